@@ -1,0 +1,69 @@
+// Package agent says what every agent system takes and gives: one turn of a
+// conversation in, one reply out, with events on the way.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"evalctl/agent/trace"
+)
+
+// Agent answers one turn of a conversation. Events (chunks, spans, fallbacks)
+// reach emit in order, from one goroutine at a time. The reply is meaningful
+// also beside an error: it then holds what was reached.
+type Agent interface {
+	Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
+}
+
+// Func lets a function be an Agent.
+type Func func(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error)
+
+// Respond calls f.
+func (f Func) Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error) {
+	return f(ctx, t, emit)
+}
+
+// Turn is what the user sends, with the conversation so far.
+type Turn struct {
+	Text      string                     `json:"text"`
+	History   []Message                  `json:"history,omitempty"`
+	Images    []string                   `json:"images,omitempty"` // http(s) or data URLs
+	Mask      string                     `json:"mask,omitempty"`   // data URL, white = edit
+	Documents []Document                 `json:"documents,omitempty"`
+	State     map[string]json.RawMessage `json:"state,omitempty"`   // what the system remembers besides
+	Options   map[string]json.RawMessage `json:"options,omitempty"` // switches of the one turn, such as gates
+}
+
+// Message is one earlier turn of either side.
+type Message struct {
+	Role              string   `json:"role"` // user, assistant or system
+	Content           string   `json:"content"`
+	Images            []string `json:"images,omitempty"`
+	GeneratedImageURL string   `json:"generated_image_url,omitempty"`
+}
+
+// Document is a text file that came with a turn.
+type Document struct {
+	Name    string `json:"name"`
+	Content string `json:"content"`
+}
+
+// Reply is an agent's answer and how it came about.
+type Reply struct {
+	Content           string     `json:"content"`
+	Predicted         string     `json:"predicted"` // the route decided
+	Served            string     `json:"served"`    // the route that answered, after degradation
+	Source            string     `json:"source"`    // who decided: llm, rules or gate
+	Rule              string     `json:"rule,omitempty"`
+	Confidence        float64    `json:"confidence"`
+	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
+	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
+}
+
+// ToolCall is a tool that the agent used for its answer.
+type ToolCall struct {
+	Name   string `json:"name"`
+	Input  string `json:"input"`
+	Output string `json:"output"`
+}

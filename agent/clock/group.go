@@ -1,0 +1,97 @@
+package clock
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+)
+
+// Group runs functions side by side. The first error, or panic, cancels the
+// others and is what Wait returns.
+type Group struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	slots  *Semaphore // nil: no limit
+
+	mu   sync.Mutex // guards the rest; never held over a wait
+	left int
+	err  error
+	idle *Chan[struct{}] // closed when nothing is left, once somebody waits
+}
+
+// NewGroup makes a group of at most limit functions at once (0: any number)
+// and the context that it cancels at the first error and after Wait.
+func NewGroup(ctx context.Context, limit int) (*Group, context.Context) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	g := &Group{ctx: ctx, cancel: cancel}
+	if limit > 0 {
+		g.slots = NewSemaphore(ctx, "a slot of the group", limit)
+	}
+	return g, ctx
+}
+
+// Go starts f, when the limit allows; it waits for that. After the group's
+// context has ended, f may not be started at all.
+func (g *Group) Go(name string, f func(ctx context.Context) error) {
+	if g.slots != nil {
+		if err := g.slots.Acquire(g.ctx); err != nil {
+			g.fail(err)
+			return
+		}
+	}
+	g.mu.Lock()
+	g.left++
+	g.mu.Unlock()
+	Go(g.ctx, name, func(ctx context.Context) {
+		defer g.finish()
+		if err := Protect(name, func() error { return f(ctx) }); err != nil {
+			g.fail(err)
+		}
+	})
+}
+
+// Wait waits for all functions to end and returns the first error.
+func (g *Group) Wait() error {
+	g.mu.Lock()
+	if g.left > 0 {
+		g.idle = NewChan[struct{}](g.ctx, "the group's end", 0)
+		g.mu.Unlock()
+		if _, _, err := g.idle.Recv(Detached(g.ctx)); err != nil {
+			g.fail(err)
+		}
+		g.mu.Lock()
+	}
+	defer g.mu.Unlock()
+	g.cancel(g.err)
+	return g.err
+}
+
+func (g *Group) fail(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.err == nil {
+		g.err = err
+		g.cancel(err)
+	}
+}
+
+func (g *Group) finish() {
+	if g.slots != nil {
+		g.slots.Release()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.left--; g.left == 0 && g.idle != nil {
+		g.idle.Close()
+	}
+}
+
+// Protect calls f and turns its panic into a *PanicError.
+func Protect(name string, f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Name: name, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,90 @@
+// Package trace records what happens during one turn: ordered events, and a
+// span for every call to the outside. The harness scores from these events.
+package trace
+
+import (
+	"context"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// Kind says what an event tells.
+type Kind string
+
+const (
+	KindSpan     Kind = "span"      // a finished call to the outside
+	KindRoute    Kind = "route"     // a decision: To is the route, Reason its cause
+	KindGate     Kind = "gate"      // a decision not taken, because its route is closed
+	KindFallback Kind = "fallback"  // From gave up, To takes over
+	KindRetry    Kind = "retry"     // an attempt failed and another follows
+	KindTimeout  Kind = "timeout"   // an attempt ran out of time
+	KindCacheHit Kind = "cache_hit" // an answer came from a cache
+	KindBanner   Kind = "banner"    // a chunk that announces; no part of the answer
+	KindChunk    Kind = "chunk"     // a piece of the answer
+	KindDone     Kind = "done"      // the whole answer, exactly once
+)
+
+// Event is one thing that happened, at a time since the turn began.
+type Event struct {
+	At     time.Duration `json:"at_ns"`
+	Kind   Kind          `json:"kind"`
+	Node   string        `json:"node,omitempty"`   // router, chat, search, image, vision …
+	Reason string        `json:"reason,omitempty"` // machine-readable: timeout, invalid_json, low_confidence …
+	From   string        `json:"from,omitempty"`
+	To     string        `json:"to,omitempty"`
+	Text   string        `json:"text,omitempty"`
+	Span   *Span         `json:"span,omitempty"`
+}
+
+// Span is one attempt of one call to the outside. The event that carries it
+// is emitted when the attempt ends; Start is its begin since the turn began.
+type Span struct {
+	Provider string        `json:"provider"`
+	Model    string        `json:"model"`
+	Start    time.Duration `json:"start_ns"`
+	Duration time.Duration `json:"duration_ns"`
+	TTFT     time.Duration `json:"ttft_ns,omitempty"` // until the first content of a stream
+	Attempt  int           `json:"attempt"`           // from 1
+	Tokens   Tokens        `json:"tokens"`
+	Error    string        `json:"error,omitempty"` // the kind of failure, empty on success
+	Message  string        `json:"message,omitempty"`
+}
+
+// Tokens counts what a call was billed.
+type Tokens struct {
+	In  int64 `json:"in"`
+	Out int64 `json:"out"`
+}
+
+type recorderKey struct{}
+
+type recorder struct {
+	start time.Time
+	emit  func(Event)
+}
+
+// With returns a context whose Emit reaches emit. The turn begins now.
+func With(ctx context.Context, emit func(Event)) context.Context {
+	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit})
+}
+
+// Emit stamps e with the time since the turn began and hands it on. Without a
+// recorder in ctx it does nothing.
+func Emit(ctx context.Context, e Event) {
+	r, ok := ctx.Value(recorderKey{}).(*recorder)
+	if !ok {
+		return
+	}
+	e.At = clock.Since(ctx, r.start)
+	r.emit(e)
+}
+
+// Elapsed is the time since the turn began, zero without a recorder.
+func Elapsed(ctx context.Context) time.Duration {
+	r, ok := ctx.Value(recorderKey{}).(*recorder)
+	if !ok {
+		return 0
+	}
+	return clock.Since(ctx, r.start)
+}

@@ -1,0 +1,147 @@
+// Package eval is the vocabulary of an evaluation and its loop: a Case is
+// played on a Target, Scorers judge the Outcome, and a Result is the flat row
+// that every other package passes along.
+package eval
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// Case is one labelled conversation of a dataset.
+type Case struct {
+	ID    string
+	Turns []Step
+	Now   time.Time // when the conversation happens; zero: unsaid
+	Tags  []string
+	Split string // train, dev, test or ""
+	Pos   string // file:line
+	Hash  string // of the case's content
+}
+
+// Step is one turn and what is expected of its answer; nil Want: nothing.
+type Step struct {
+	agent.Turn
+	Want json.RawMessage
+}
+
+// Inputs are the case's turns without what is expected of them: all that a
+// Target may see.
+func (c Case) Inputs() []agent.Turn {
+	turns := make([]agent.Turn, len(c.Turns))
+	for i, s := range c.Turns {
+		turns[i] = s.Turn
+	}
+	return turns
+}
+
+// Target is what is evaluated. The outcome counts also beside an error.
+type Target interface {
+	Play(ctx context.Context, turns []agent.Turn) (Outcome, error)
+}
+
+// Outcome is what a Target made of a case, turn by turn.
+type Outcome struct {
+	Turns []Played      `json:"turns"`
+	Took  time.Duration `json:"took_ns"`
+}
+
+// Played is one turn's reply and what happened on the way.
+type Played struct {
+	Input  agent.Turn    `json:"input"`
+	Reply  agent.Reply   `json:"reply"`
+	Events []trace.Event `json:"events"`
+	Took   time.Duration `json:"took_ns"`
+}
+
+// Scorer judges an outcome. An error means that it could not judge, which is
+// not the same as judging against.
+type Scorer interface {
+	Score(ctx context.Context, c Case, o Outcome) (Score, error)
+}
+
+// Verdict of a Scorer; the zero Verdict is unjudged.
+type Verdict string
+
+const (
+	Unjudged Verdict = ""
+	Pass     Verdict = "pass"
+	Fail     Verdict = "fail"
+)
+
+// PassIf is Pass or Fail.
+func PassIf(ok bool) Verdict {
+	if ok {
+		return Pass
+	}
+	return Fail
+}
+
+// Score is one scorer's judgement of one outcome.
+type Score struct {
+	Name    string  `json:"name"`
+	Verdict Verdict `json:"verdict,omitempty"`
+	Value   float64 `json:"value"` // 1 and 0 for a plain pass and fail
+	Reason  string  `json:"reason,omitempty"`
+	Got     string  `json:"got,omitempty"`
+	Want    OneOf   `json:"want,omitempty"`
+}
+
+// Sink takes results one by one; it is never called concurrently.
+type Sink interface {
+	Add(Result) error
+}
+
+// SinkFunc lets a function be a Sink.
+type SinkFunc func(Result) error
+
+// Add calls f.
+func (f SinkFunc) Add(r Result) error { return f(r) }
+
+// OneOf is a label, or several of which any is right; the first is primary.
+type OneOf []string
+
+// UnmarshalJSON reads "a" and ["a","b"].
+func (o *OneOf) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*o = OneOf{one}
+		return nil
+	}
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*o = list
+	return nil
+}
+
+// MarshalJSON writes a single label as a plain string.
+func (o OneOf) MarshalJSON() ([]byte, error) {
+	if len(o) == 1 {
+		return json.Marshal(o[0])
+	}
+	return json.Marshal([]string(o))
+}
+
+// Primary is the first label, "" without any.
+func (o OneOf) Primary() string {
+	if len(o) == 0 {
+		return ""
+	}
+	return o[0]
+}
+
+// Has tells whether label is one of them.
+func (o OneOf) Has(label string) bool {
+	for _, l := range o {
+		if l == label {
+			return true
+		}
+	}
+	return false
+}

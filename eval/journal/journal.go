@@ -1,0 +1,96 @@
+// Package journal is the crash-safe log of a run: one line a trial, appended
+// as trials end. A line counts once its newline is written, so a process may
+// be killed at any byte and the run resumed from what is there.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"evalctl/eval"
+)
+
+// The journal's files in a run's folder.
+const (
+	ResultsFile = "results.jsonl"
+	TracesFile  = "traces.jsonl"
+)
+
+// Trace is a line of the trace file: all that a trial said and did.
+type Trace struct {
+	Key     string       `json:"key"`
+	Suite   string       `json:"suite"`
+	Case    string       `json:"case"`
+	Variant string       `json:"variant"`
+	Fault   string       `json:"fault"`
+	Epoch   int          `json:"epoch"`
+	Outcome eval.Outcome `json:"outcome"`
+	Error   *eval.Error  `json:"error,omitempty"`
+}
+
+// Writer appends to a journal.
+type Writer struct {
+	results, traces *os.File
+}
+
+var _ eval.Sink = (*Writer)(nil)
+
+// Create starts a journal in dir, which must not hold one yet.
+func Create(dir string) (*Writer, error) {
+	return open(dir, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY)
+}
+
+// Resume goes on with the journal in dir. A line torn by a crash is cut off.
+func Resume(dir string) (*Writer, error) {
+	for _, name := range []string{ResultsFile, TracesFile} {
+		if err := cutTorn(filepath.Join(dir, name)); err != nil {
+			return nil, fmt.Errorf("resume: %w", err)
+		}
+	}
+	return open(dir, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+}
+
+func open(dir string, flag int) (*Writer, error) {
+	results, err := os.OpenFile(filepath.Join(dir, ResultsFile), flag, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	traces, err := os.OpenFile(filepath.Join(dir, TracesFile), flag, 0o644)
+	if err != nil {
+		return nil, errors.Join(err, results.Close())
+	}
+	return &Writer{results: results, traces: traces}, nil
+}
+
+// Add writes the trial's trace, then its result: a result that counts always
+// has its trace.
+func (w *Writer) Add(r eval.Result) error {
+	t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
+		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error}
+	if err := appendLine(w.traces, t); err != nil {
+		return err
+	}
+	return appendLine(w.results, r)
+}
+
+// Close makes the journal durable.
+func (w *Writer) Close() error {
+	return errors.Join(w.traces.Sync(), w.traces.Close(), w.results.Sync(), w.results.Close())
+}
+
+// appendLine writes a line in one call, so that only a crash can tear it.
+func appendLine(f *os.File, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode for %s: %w", f.Name(), err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	return err
+}

@@ -1,0 +1,68 @@
+package metric
+
+import "evalctl/eval"
+
+// usage sums what the trials asked of the models.
+type usage struct{ trials, calls, in, out int64 }
+
+func (m *usage) Add(r eval.Result) {
+	m.trials++
+	m.calls += r.Calls
+	m.in += r.Tokens.In
+	m.out += r.Tokens.Out
+}
+
+func (m *usage) Close(into *eval.CellSummary) {
+	into.Metrics["tokens.in"] = count(float64(m.in), m.trials)
+	into.Metrics["tokens.out"] = count(float64(m.out), m.trials)
+	if m.trials > 0 {
+		into.Metrics["calls.mean"] = count(float64(m.calls)/float64(m.trials), m.trials)
+	}
+}
+
+// failures counts trials without an answer, by whose fault it is.
+type failures struct {
+	missing share
+	kinds   map[eval.ErrorKind]int64
+}
+
+func (m *failures) Add(r eval.Result) {
+	m.missing.add(r.Error != nil)
+	if r.Error == nil {
+		return
+	}
+	if m.kinds == nil {
+		m.kinds = map[eval.ErrorKind]int64{}
+	}
+	m.kinds[r.Error.Kind]++
+}
+
+func (m *failures) Close(into *eval.CellSummary) {
+	into.Metrics["missing.rate"] = m.missing.estimate()
+	for _, k := range eval.ErrorKinds() {
+		into.Metrics["errors."+string(k)] = count(float64(m.kinds[k]), m.missing.n)
+	}
+}
+
+// sources tells who decided: the model, the rules or a gate.
+type sources struct {
+	n  int64
+	by map[string]int64
+}
+
+func (m *sources) Add(r eval.Result) {
+	if r.Source == "" {
+		return
+	}
+	if m.by == nil {
+		m.by = map[string]int64{}
+	}
+	m.n++
+	m.by[r.Source]++
+}
+
+func (m *sources) Close(into *eval.CellSummary) {
+	for _, source := range []string{"llm", "rules", "gate"} {
+		into.Metrics["router.by."+source] = share{k: m.by[source], n: m.n}.estimate()
+	}
+}

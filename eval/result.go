@@ -1,0 +1,71 @@
+package eval
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Result is one trial's row: all that reports, gates and metrics are made of.
+type Result struct {
+	Key        string     `json:"key"`
+	Suite      string     `json:"suite"`
+	Case       string     `json:"case"`
+	Variant    string     `json:"variant"`
+	Fault      string     `json:"fault,omitempty"`
+	Epoch      int        `json:"epoch"`
+	Predicted  string     `json:"predicted,omitempty"`
+	Expected   OneOf      `json:"expected,omitempty"`
+	Correct    *bool      `json:"correct"` // null: unjudged
+	Served     string     `json:"served,omitempty"`
+	Source     string     `json:"source,omitempty"`
+	Rule       string     `json:"rule,omitempty"`
+	Confidence float64    `json:"confidence"`
+	Fallbacks  []Fallback `json:"fallbacks,omitempty"`
+	Took       Millis     `json:"took_ms"`
+	TTFT       *Millis    `json:"ttft_ms,omitempty"` // null: nothing was streamed
+	Nodes      []NodeTime `json:"nodes,omitempty"`
+	Calls      int64      `json:"calls"`
+	Tokens     Tokens     `json:"tokens"`
+	Error      *Error     `json:"error,omitempty"`
+	Scores     []Score    `json:"scores,omitempty"`
+
+	Outcome Outcome `json:"-"` // for the trace file
+}
+
+// Fallback is one step down: From gave up for Reason, To took over.
+type Fallback struct {
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Reason string `json:"reason"`
+}
+
+// NodeTime is the time that a trial spent in one call of a node.
+type NodeTime struct {
+	Node string `json:"node"`
+	Took Millis `json:"ms"`
+}
+
+// Tokens counts what a trial's calls were billed.
+type Tokens struct {
+	In  int64 `json:"in"`
+	Out int64 `json:"out"`
+}
+
+// Millis is a duration written as milliseconds; no nanosecond is lost.
+type Millis time.Duration
+
+// MarshalJSON writes milliseconds with up to six decimals.
+func (m Millis) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(m)/1e6, 'f', -1, 64), nil
+}
+
+// UnmarshalJSON reads milliseconds.
+func (m *Millis) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return fmt.Errorf("milliseconds: %w", err)
+	}
+	*m = Millis(f*1e6 + 0.5)
+	return nil
+}

@@ -1,0 +1,91 @@
+package eval
+
+import (
+	"context"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+// row makes the trial's result of its outcome; err is why there is no answer.
+func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
+	r := Result{
+		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
+		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
+	}
+	for _, p := range o.Turns {
+		r.addEvents(p.Events)
+	}
+	if n := len(o.Turns); n > 0 {
+		last := o.Turns[n-1]
+		r.Predicted, r.Served, r.Source = last.Reply.Predicted, last.Reply.Served, last.Reply.Source
+		r.Rule, r.Confidence = last.Reply.Rule, last.Reply.Confidence
+		r.TTFT = firstChunk(last.Events)
+	}
+	if err != nil {
+		r.Error = Classify(err)
+	}
+	t.score(ctx, &r)
+	return r
+}
+
+// score lets every scorer judge what is there to judge. With an error the
+// scores stay unjudged: an error is no wrong answer.
+func (t Trial) score(ctx context.Context, r *Result) {
+	for _, s := range t.Cell.Scorers {
+		var score Score
+		err := clock.Protect("scorer", func() (err error) {
+			score, err = s.Score(ctx, t.Case, r.Outcome)
+			return err
+		})
+		if err != nil && r.Error == nil {
+			r.Error = &Error{Kind: ScorerError, Message: err.Error()}
+		}
+		if r.Error != nil {
+			score.Verdict = Unjudged
+		}
+		r.add(score)
+	}
+}
+
+// add keeps a score. The last judged one decides whether the trial is correct:
+// scorers stand in the order of their say.
+func (r *Result) add(s Score) {
+	if s.Name == "" {
+		return
+	}
+	r.Scores = append(r.Scores, s)
+	if len(s.Want) > 0 && r.Expected == nil {
+		r.Predicted, r.Expected = s.Got, s.Want
+	}
+	if s.Verdict != Unjudged {
+		ok := s.Verdict == Pass
+		r.Correct = &ok
+	}
+}
+
+func (r *Result) addEvents(events []trace.Event) {
+	for _, e := range events {
+		switch e.Kind {
+		case trace.KindFallback:
+			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
+		case trace.KindSpan:
+			r.Calls++
+			r.Tokens.In += e.Span.Tokens.In
+			r.Tokens.Out += e.Span.Tokens.Out
+			r.Nodes = append(r.Nodes, NodeTime{Node: e.Node, Took: Millis(e.Span.Duration)})
+		}
+	}
+}
+
+// firstChunk is when the first piece of the answer came; nil: none was streamed.
+func firstChunk(events []trace.Event) *Millis {
+	for _, e := range events {
+		if e.Kind == trace.KindChunk {
+			at := Millis(max(e.At, time.Duration(0)))
+			return &at
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// Runner plays trials, several at once, and hands their results to a sink in
+// the order in which they end.
+type Runner struct {
+	Parallel  int                   // trials at once, at least 1
+	Timeout   time.Duration         // of one trial, on the trial's own clock
+	Simulated bool                  // every trial gets a simulated clock of its own
+	Warn      func(string)          // hears of trials that stand still; nil: nobody
+	Stuck     time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
+	Skip      func(key string) bool // trials that a resumed run already has; nil: none
+}
+
+// Run plays trials until there are no more, one is an error, the sink fails or
+// ctx ends. Trials that ctx interrupted have no result.
+func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Sink) error {
+	if r.Parallel < 1 {
+		return fmt.Errorf("runner: Parallel is %d, must be at least 1", r.Parallel)
+	}
+	if r.Timeout <= 0 {
+		return fmt.Errorf("runner: Timeout is %v, must be positive", r.Timeout)
+	}
+	g, gctx := clock.NewGroup(ctx, 0)
+	todo := clock.NewChan[Trial](gctx, "trials", 0)
+	done := clock.NewChan[Result](gctx, "results", r.Parallel)
+	dog := newWatchdog(r)
+	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo) })
+	g.Go("collect", func(ctx context.Context) error {
+		defer dog.stop()
+		return collect(ctx, done, sink)
+	})
+	g.Go("workers", func(ctx context.Context) error {
+		defer done.Close()
+		return r.work(ctx, todo, done, dog)
+	})
+	g.Go("watchdog", dog.watch)
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial]) error {
+	defer todo.Close()
+	for t, err := range trials {
+		if err != nil {
+			return err
+		}
+		if r.Skip != nil && r.Skip(t.Key()) {
+			continue
+		}
+		if err := todo.Send(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog) error {
+	g, _ := clock.NewGroup(ctx, 0)
+	for i := range r.Parallel {
+		g.Go(fmt.Sprintf("worker %d", i), func(ctx context.Context) error {
+			for {
+				t, ok, err := todo.Recv(ctx)
+				if err != nil || !ok {
+					return err
+				}
+				res := r.play(ctx, t, dog)
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := done.Send(ctx, res); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return g.Wait()
+}
+
+func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
+	for {
+		r, ok, err := done.Recv(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		if err := sink.Add(r); err != nil {
+			return fmt.Errorf("keep the result of case %s: %w", r.Case, err)
+		}
+	}
+}
+
+// play runs one trial to its result; a panic of the target is its error.
+func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
+	var o Outcome
+	run := func(ctx context.Context) error {
+		defer dog.guard(ctx, t)()
+		ctx, cancel := clock.WithTimeout(ctx, r.Timeout)
+		defer cancel()
+		return clock.Protect("trial", func() error {
+			target, err := t.Cell.Target(t)
+			if err != nil {
+				return &Error{Kind: HarnessError, Message: err.Error()}
+			}
+			o, err = target.Play(ctx, t.Case.Inputs())
+			return err
+		})
+	}
+	if !r.Simulated {
+		err := run(ctx)
+		return t.row(ctx, o, err)
+	}
+	err := clock.Run(ctx, t.Start(), run)
+	return t.row(ctx, o, err)
+}

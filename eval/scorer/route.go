@@ -1,0 +1,60 @@
+// Package scorer judges outcomes, one question a file.
+package scorer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"evalctl/eval"
+)
+
+// Route judges the decision: is the route that the agent took one of those
+// that the user wants? A case of several turns is right when all of its judged
+// turns are; Got and Want are those of the first wrong turn, else of the last.
+type Route struct {
+	Field string // of the expectation that holds the label: route, intent, action …
+}
+
+var _ eval.Scorer = Route{}
+
+// Score leaves a case without a label unjudged.
+func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+	score := eval.Score{Name: "route"}
+	for i, step := range c.Turns {
+		want, err := labels(step.Want, s.Field)
+		if err != nil {
+			return score, fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
+		}
+		if want == nil || score.Verdict == eval.Fail {
+			continue
+		}
+		score.Want, score.Got = want, ""
+		if i < len(o.Turns) {
+			score.Got = o.Turns[i].Reply.Predicted
+		}
+		score.Verdict = eval.PassIf(want.Has(score.Got))
+	}
+	if score.Verdict == eval.Pass {
+		score.Value = 1
+	}
+	return score, nil
+}
+
+// labels reads one field of an expectation; nil when it is not there.
+func labels(want json.RawMessage, field string) (eval.OneOf, error) {
+	if len(want) == 0 {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(want, &fields); err != nil {
+		return nil, err
+	}
+	raw, ok := fields[field]
+	if !ok {
+		return nil, nil
+	}
+	var l eval.OneOf
+	err := json.Unmarshal(raw, &l)
+	return l, err
+}

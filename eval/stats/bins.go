@@ -1,0 +1,54 @@
+package stats
+
+import "math/bits"
+
+const (
+	leadingBits = 11                     // bits of a value that a bin keeps
+	pageSize    = 1 << (leadingBits - 1) // bins in one power of two
+	pages       = 63 - leadingBits + 2   // the values below 2^11 take two
+)
+
+// bins counts values by their 11 leading bits: bin i < 2048 holds the value i; the
+// bins of [2^e, 2^(e+1)) are 1024 of width 2^(e−10). Pages are made when first used.
+type bins struct {
+	page [pages]*[pageSize]int64
+}
+
+func (b *bins) add(v, n int64) {
+	i := binOf(v)
+	b.pageAt(i / pageSize)[i%pageSize] += n
+}
+
+func (b *bins) merge(other *bins) {
+	for p, from := range other.page {
+		if from == nil {
+			continue
+		}
+		to := b.pageAt(p)
+		for i, n := range from {
+			to[i] += n
+		}
+	}
+}
+
+func (b *bins) pageAt(p int) *[pageSize]int64 {
+	if b.page[p] == nil {
+		b.page[p] = new([pageSize]int64)
+	}
+	return b.page[p]
+}
+
+// binOf is increasing in v ≥ 0.
+func binOf(v int64) int {
+	shift := max(bits.Len64(uint64(v))-leadingBits, 0)
+	return shift*pageSize + int(v>>shift)
+}
+
+// binBounds returns the first, the middle and the last value of bin i; the middle is
+// within 2⁻¹¹ of every value in the bin.
+func binBounds(i int) (first, middle, last int64) {
+	shift := max(i/pageSize-1, 0)
+	first = int64(i-shift*pageSize) << shift
+	width := int64(1) << shift
+	return first, first + width/2, first + (width - 1)
+}

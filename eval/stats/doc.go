@@ -1,0 +1,14 @@
+// Package stats turns counts and durations into estimates with honest
+// uncertainty: Wilson intervals for proportions, quantile sketches with
+// order-statistic intervals, confusion matrices, and a one-pass bootstrap of
+// macro-F1 clustered by case.
+//
+// Everything streams: memory does not grow with the number of trials, and the
+// final state depends only on what was added, never on the order or on how the
+// adds were split over accumulators that were merged. Zero values work. Nothing
+// here is safe for concurrent use, not even reading, and an accumulator must not
+// be copied after its first Add.
+//
+// Proportions and levels are fractions (0.95, not 95). What could not be measured
+// is reported as ok = false (or NaN from [Wilson], which has no ok), never as 0.
+package stats

@@ -1,0 +1,138 @@
+package stats
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"sort"
+)
+
+// step is one value, or one bin of values, and how many counts lie at or below it.
+type step struct {
+	first, middle, last int64
+	upTo                int64
+}
+
+// Quantile returns the q-quantile in nanoseconds: the smallest value whose rank is at
+// least ⌈q·n⌉ (the inverse of the empirical distribution function, type 1 of Hyndman
+// & Fan, «Sample Quantiles in Statistical Packages», The American Statistician 50
+// (1996)). It is a value that occurred or, in a coarse sketch, within 2⁻¹¹ of it;
+// Quantile(0) is Min, Quantile(1) is Max. ok is false for an empty sketch and for q
+// outside 0…1.
+//
+// q·n is rounded down by four units in the last place, as R does, so that 0.07 of 100
+// is rank 7 although 0.07·100 > 7 in floating point.
+func (s *Sketch) Quantile(q float64) (v int64, ok bool) {
+	if !s.usable() || !(q >= 0 && q <= 1) {
+		return 0, false
+	}
+	return s.clamp(s.at(rankOf(q, s.n)).middle), true
+}
+
+// Interval returns a distribution-free confidence interval, in nanoseconds, of the
+// q-quantile of the law behind the durations, which must be independent of each
+// other: the order statistics with the ranks that [Ranks] gives. In a coarse sketch it
+// runs from the first value of the lower bin to the last of the upper one, so that it
+// keeps its level. ok is false when there are too few values for the level (fewer than
+// 6 for a median at 0.95, 59 for a p95, 299 for a p99): the extremes would then promise
+// more than they hold.
+func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
+	if !s.usable() {
+		return 0, 0, false
+	}
+	l, u, ok := Ranks(s.n, q, level)
+	if !ok {
+		return 0, 0, false
+	}
+	return s.clamp(s.at(l).first), s.clamp(s.at(u).last), true
+}
+
+// All yields every value in nanoseconds with its count, ascending; a coarse sketch
+// yields the middle of each bin.
+func (s *Sketch) All() iter.Seq2[int64, int64] {
+	return func(yield func(v, n int64) bool) {
+		below := int64(0)
+		for _, st := range s.steps() {
+			if !yield(s.clamp(st.middle), st.upTo-below) {
+				return
+			}
+			below = st.upTo
+		}
+	}
+}
+
+func rankOf(q float64, n int64) int64 {
+	const fuzz = 4 * 0x1p-52
+	if q == 1 {
+		return n
+	}
+	rank := math.Ceil(q * float64(n) * (1 - fuzz))
+	return min(max(int64(rank), 1), n)
+}
+
+// at finds the step that holds the given 1-based rank.
+func (s *Sketch) at(rank int64) step {
+	steps := s.steps()
+	i := sort.Search(len(steps), func(i int) bool { return steps[i].upTo >= rank })
+	return steps[i]
+}
+
+// clamp keeps the middle or the edge of an outermost bin within what was seen; it can
+// only bring it nearer to the truth.
+func (s *Sketch) clamp(v int64) int64 { return min(max(v, s.min), s.max) }
+
+// steps sorts the counts, once for every state.
+func (s *Sketch) steps() []step {
+	if s.ranked != nil && s.rankedN == s.n {
+		return s.ranked
+	}
+	if s.coarse == nil {
+		s.ranked = exactSteps(s.exact)
+	} else {
+		s.ranked = s.coarse.steps()
+	}
+	s.rankedN = s.n
+	return s.ranked
+}
+
+func exactSteps(counts map[int64]int64) []step {
+	steps := make([]step, 0, len(counts))
+	for v, n := range counts {
+		steps = append(steps, step{first: v, middle: v, last: v, upTo: n})
+	}
+	slices.SortFunc(steps, func(a, b step) int {
+		if a.first < b.first {
+			return -1
+		}
+		return 1
+	})
+	return accumulate(steps)
+}
+
+func (b *bins) steps() []step {
+	var steps []step
+	for p, page := range b.page {
+		if page == nil {
+			continue
+		}
+		for i, n := range page {
+			if n == 0 {
+				continue
+			}
+			st := step{upTo: n}
+			st.first, st.middle, st.last = binBounds(p*pageSize + i)
+			steps = append(steps, st)
+		}
+	}
+	return accumulate(steps)
+}
+
+// accumulate turns the counts in upTo into running totals.
+func accumulate(steps []step) []step {
+	total := int64(0)
+	for i := range steps {
+		total += steps[i].upTo
+		steps[i].upTo = total
+	}
+	return steps
+}

@@ -1,0 +1,232 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+var _ = Describe("Sketch", func() {
+	It("has no statistics while it is empty", func() {
+		var s stats.Sketch
+		_, okMin := s.Min()
+		_, okMax := s.Max()
+		_, okMean := s.Mean()
+		_, okQuantile := s.Quantile(0.5)
+		_, _, okInterval := s.Interval(0.5, 0.95)
+		Expect([]bool{okMin, okMax, okMean, okQuantile, okInterval}).To(HaveEach(false))
+		Expect(s.N()).To(BeZero())
+		Expect(s.Exact()).To(BeTrue())
+	})
+
+	It("counts without being made by a constructor", func() {
+		var s stats.Sketch
+		s.AddN(30, 2)
+		s.Add(10)
+		Expect(snapshot(&s)).To(Equal("n=3 rejected=0 exact=true min=10,true max=30,true mean=23.333333333333332,true values=10×1 30×2"))
+	})
+
+	It("refuses negative durations, and says how many", func() {
+		var s stats.Sketch
+		s.Add(-1)
+		s.AddN(-5, 3)
+		s.AddN(7, 0)
+		s.AddN(7, -2)
+		s.Add(0)
+		Expect(s.Rejected()).To(Equal(int64(4)))
+		Expect(s.N()).To(Equal(int64(1)))
+	})
+
+	It("leaves the statistics open once it counts 2⁶³−1 values or more", func() {
+		var s stats.Sketch
+		s.AddN(5, math.MaxInt64-1)
+		v, ok := s.Quantile(0.5)
+		Expect(v).To(Equal(int64(5)))
+		Expect(ok).To(BeTrue())
+		s.AddN(5, math.MaxInt64)
+		Expect(s.N()).To(Equal(int64(math.MaxInt64)))
+		_, ok = s.Quantile(0.5)
+		Expect(ok).To(BeFalse())
+		_, ok = s.Mean()
+		Expect(ok).To(BeFalse())
+	})
+
+	It("takes the mean from an exact sum that 64 bits would not hold", func() {
+		random := rand.New(rand.NewPCG(3, 4))
+		var s stats.Sketch
+		sum := new(big.Int)
+		for range 1000 {
+			v, n := random.Int64(), random.Int64N(1<<40)+1
+			s.AddN(v, n)
+			sum.Add(sum, new(big.Int).Mul(big.NewInt(v), big.NewInt(n)))
+		}
+		want, _ := new(big.Rat).SetFrac(sum, big.NewInt(s.N())).Float64()
+		got, ok := s.Mean()
+		Expect(ok).To(BeTrue())
+		Expect(got).To(BeNumerically("~", want, want*1e-15))
+	})
+
+	It("merges with nothing, with itself, and with a sketch of a smaller limit", func() {
+		s := stats.NewSketch(10)
+		for v := range int64(5) {
+			s.Add(v << 40)
+		}
+		s.Merge(nil)
+		s.Merge(new(stats.Sketch))
+		Expect(s.N()).To(Equal(int64(5)))
+		s.Merge(s)
+		Expect(s.N()).To(Equal(int64(10)))
+		Expect(s.Exact()).To(BeTrue())
+		s.Merge(stats.NewSketch(4))
+		Expect(s.Exact()).To(BeFalse())
+		s.Merge(s)
+		Expect(s.N()).To(Equal(int64(20)))
+	})
+
+	It("is exact up to its limit, and coarse from the next value on", func() {
+		s := stats.NewSketch(100)
+		for v := range int64(100) {
+			s.AddN(v*1_000_003, 7)
+		}
+		Expect(s.Exact()).To(BeTrue())
+		s.Add(100 * 1_000_003)
+		Expect(s.Exact()).To(BeFalse())
+	})
+
+	It("reaches the same state by any order and partition, exact, coarse, and across the switch", func() {
+		for round := range 150 {
+			random := rand.New(rand.NewPCG(uint64(round), 5))
+			limit := 1 + random.IntN(40)
+			values := make([]int64, 1+random.IntN(80))
+			for i := range values {
+				values[i] = randomDuration(random)
+			}
+			want := stats.NewSketch(limit)
+			for _, v := range values {
+				want.Add(v)
+			}
+			random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+			got := partitioned(random, values, limit)
+			Expect(snapshot(got)).To(Equal(snapshot(want)), "round %d, limit %d", round, limit)
+		}
+	})
+})
+
+// partitioned adds values to several sketches and merges them in a random tree.
+func partitioned(random *rand.Rand, values []int64, limit int) *stats.Sketch {
+	parts := make([]*stats.Sketch, 1+random.IntN(6))
+	for i := range parts {
+		parts[i] = stats.NewSketch(limit)
+	}
+	for _, v := range values {
+		parts[random.IntN(len(parts))].Add(v)
+		parts[random.IntN(len(parts))].Quantile(0.5) // asking must not change anything
+	}
+	for len(parts) > 1 {
+		i := random.IntN(len(parts) - 1)
+		last := parts[len(parts)-1]
+		parts = parts[:len(parts)-1]
+		parts[i].Merge(last)
+	}
+	return parts[0]
+}
+
+// randomDuration has few small values, and large ones of every magnitude.
+func randomDuration(random *rand.Rand) int64 {
+	if random.IntN(3) == 0 {
+		return random.Int64N(8) - 1
+	}
+	return random.Int64() >> random.IntN(63)
+}
+
+// snapshot shows everything that can be observed of a sketch.
+func snapshot(s *stats.Sketch) string {
+	low, okLow := s.Min()
+	high, okHigh := s.Max()
+	mean, okMean := s.Mean()
+	text := fmt.Sprintf("n=%d rejected=%d exact=%v min=%d,%v max=%d,%v mean=%v,%v values=",
+		s.N(), s.Rejected(), s.Exact(), low, okLow, high, okHigh, mean, okMean)
+	separator := ""
+	for v, n := range s.All() {
+		text += fmt.Sprintf("%s%d×%d", separator, v, n)
+		separator = " "
+	}
+	return text
+}
+
+func ExampleSketch() {
+	var latency stats.Sketch
+	for i := range 200 {
+		latency.Add(int64(i+1) * int64(time.Millisecond))
+	}
+	p95, _ := latency.Quantile(0.95)
+	lo, hi, _ := latency.Interval(0.95, 0.95)
+	fmt.Println(time.Duration(p95), "in", time.Duration(lo), "…", time.Duration(hi), "of", latency.N())
+	_, _, ok := latency.Interval(0.99, 0.95)
+	fmt.Println("200 are enough for the interval of a p99:", ok)
+	// Output:
+	// 190ms in 184ms … 197ms of 200
+	// 200 are enough for the interval of a p99: false
+}
+
+func BenchmarkSketchAdd(b *testing.B) {
+	for name, distinct := range map[string]int64{"few": 50, "full": 16000, "coarse": 1 << 40} {
+		b.Run(name, func(b *testing.B) {
+			random := rand.New(rand.NewPCG(6, 7))
+			values := make([]int64, 1<<16)
+			for i := range values {
+				values[i] = int64(time.Second) + random.Int64N(distinct)*1001
+			}
+			var s stats.Sketch
+			for _, v := range values {
+				s.Add(v)
+			}
+			b.ResetTimer()
+			b.ReportAllocs()
+			for i := range b.N {
+				s.Add(values[i&(1<<16-1)])
+			}
+		})
+	}
+}
+
+func BenchmarkSketchFill(b *testing.B) {
+	b.ReportAllocs()
+	for range b.N {
+		var s stats.Sketch
+		for v := range int64(16384) {
+			s.Add(v * 1_000_003)
+		}
+	}
+}
+
+func BenchmarkSketchQuantile(b *testing.B) {
+	var s stats.Sketch
+	for v := range int64(16384) {
+		s.Add(v * 1_000_003)
+	}
+	b.Run("again", func(b *testing.B) {
+		for range b.N {
+			s.Quantile(0.95)
+		}
+	})
+	b.Run("interval", func(b *testing.B) {
+		for range b.N {
+			s.Interval(0.95, 0.95)
+		}
+	})
+	b.Run("after an add", func(b *testing.B) {
+		for range b.N {
+			s.Add(0)
+			s.Quantile(0.95)
+		}
+	})
+}

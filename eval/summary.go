@@ -1,0 +1,73 @@
+package eval
+
+// Summary is what a run found, derived from its results alone: no times or
+// ids of the run itself, so that equal runs have equal summaries.
+type Summary struct {
+	Partial bool           `json:"partial,omitempty"` // the run did not end
+	Suites  []SuiteSummary `json:"suites"`
+	Gates   []GateVerdict  `json:"gates"`
+}
+
+// SuiteSummary is one suite's part.
+type SuiteSummary struct {
+	Name     string        `json:"name"`
+	Target   string        `json:"target"`
+	Dataset  string        `json:"dataset"`
+	Split    string        `json:"split,omitempty"`
+	Cases    int64         `json:"cases"`
+	Time     string        `json:"time"`   // real or simulated
+	Models   []ModelNote   `json:"models"` // what stood behind the numbers
+	Variants []CellSummary `json:"variants"`
+}
+
+// ModelNote says what a component's model really was.
+type ModelNote struct {
+	Component string `json:"component"` // router, chat, search …
+	Kind      string `json:"kind"`      // real or simulated
+	Note      string `json:"note"`      // such as the stated accuracy, or the URL
+}
+
+// CellSummary holds the metrics of one variant under one fault.
+type CellSummary struct {
+	Name      string              `json:"name"`
+	Fault     string              `json:"fault"` // "none" without one
+	Trials    int64               `json:"trials"`
+	Metrics   map[string]Estimate `json:"metrics"`
+	Confusion *Confusion          `json:"confusion,omitempty"`
+	Pairs     []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
+}
+
+// NoFault names the cell without an injected fault.
+const NoFault = "none"
+
+// Estimate is a metric's value. Value is nil when nothing was measured.
+type Estimate struct {
+	Value   *float64 `json:"value"`
+	Lo      *float64 `json:"lo,omitempty"` // 95 % interval
+	Hi      *float64 `json:"hi,omitempty"`
+	N       int64    `json:"n"`               // trials (or calls) behind the value
+	Missing int64    `json:"missing"`         // trials that could not be judged
+	Worst   *float64 `json:"worst,omitempty"` // the value if all missing were wrong
+	Best    *float64 `json:"best,omitempty"`  // and if all were right
+}
+
+// Confusion counts trials by expected (row) and predicted (column) label.
+type Confusion struct {
+	Labels []string  `json:"labels"`
+	Counts [][]int64 `json:"counts"`
+}
+
+// ConfusedPair is one kind of wrong answer, with some of its cases.
+type ConfusedPair struct {
+	Expected  string   `json:"expected"`
+	Predicted string   `json:"predicted"`
+	N         int64    `json:"n"`
+	Cases     []string `json:"cases"`
+}
+
+// GateVerdict is one gate rule's outcome.
+type GateVerdict struct {
+	Rule   string `json:"rule"`
+	Passed bool   `json:"passed"`
+	Reason string `json:"reason"` // the worst cell and its value, or what was missing
+}

@@ -1,0 +1,56 @@
+package eval
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+)
+
+// Cell is one variant of a suite under one fault: what its trials share.
+type Cell struct {
+	Suite    string
+	Variant  string
+	Fault    string // NoFault without one
+	Settings string // hash of all else that can change an answer: models, prompts, thresholds
+	Target   func(Trial) (Target, error)
+	Scorers  []Scorer
+}
+
+// Trial is one case played once in one cell.
+type Trial struct {
+	Cell  *Cell
+	Case  Case
+	Epoch int    // from 1
+	Seed  uint64 // of the run
+}
+
+// Key is the hash of everything that can change the trial's answer. Resuming,
+// caching and pairing go by it, never by a position.
+func (t Trial) Key() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%d\x00%d",
+		t.Case.ID, t.Case.Hash, t.Cell.Variant, t.Cell.Settings, t.Cell.Fault, t.Epoch, t.Seed)
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// Noise seeds whatever is random in the trial: by case and epoch, and by no
+// variant or fault, so that variants are compared on the same luck.
+func (t Trial) Noise() uint64 {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d\x00%s\x00%d", t.Seed, t.Case.ID, t.Epoch)
+	var n uint64
+	for _, b := range h.Sum(nil)[:8] {
+		n = n<<8 | uint64(b)
+	}
+	return n
+}
+
+// Start is when the trial's simulation begins: the case's own time, where it
+// has one.
+func (t Trial) Start() time.Time {
+	if !t.Case.Now.IsZero() {
+		return t.Case.Now
+	}
+	return time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))
+}

@@ -1,0 +1,93 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// watchdog looks on the wall clock at simulated trials: one whose simulation
+// takes no step for long is blocked outside the clock, which only a look from
+// outside can see. It reports; it cannot mend.
+type watchdog struct {
+	warn   func(string)
+	stuck  time.Duration
+	active bool
+	over   *clock.Chan[struct{}]
+
+	mu     sync.Mutex
+	trials map[*guarded]struct{}
+}
+
+// guarded is a trial under watch.
+type guarded struct {
+	name  string
+	steps func() int64
+	seen  int64
+	looks int // at the same step
+}
+
+func newWatchdog(r Runner) *watchdog {
+	return &watchdog{
+		warn:   r.Warn,
+		stuck:  cmp.Or(r.Stuck, 30*time.Second),
+		active: r.Simulated && r.Warn != nil,
+		over:   clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
+		trials: map[*guarded]struct{}{},
+	}
+}
+
+func (d *watchdog) stop() { d.over.Close() }
+
+// guard watches a trial until the returned function is called.
+func (d *watchdog) guard(ctx context.Context, t Trial) (release func()) {
+	if !d.active {
+		return func() {}
+	}
+	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx)}
+	d.mu.Lock()
+	d.trials[g] = struct{}{}
+	d.mu.Unlock()
+	return func() {
+		d.mu.Lock()
+		delete(d.trials, g)
+		d.mu.Unlock()
+	}
+}
+
+// watch looks twice in every period until stop; a trial that has not moved
+// between three looks is reported once.
+func (d *watchdog) watch(ctx context.Context) error {
+	for d.active {
+		look, cancel := clock.WithTimeout(ctx, d.stuck/2)
+		_, _, err := d.over.Recv(look)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		for _, name := range d.standing() {
+			d.warn(fmt.Sprintf("harness: trial %s has stood still for %v: it waits outside the simulated clock", name, d.stuck))
+		}
+	}
+	return nil
+}
+
+func (d *watchdog) standing() (names []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for g := range d.trials {
+		n := g.steps()
+		if n != g.seen {
+			g.seen, g.looks = n, 0
+			continue
+		}
+		if g.looks++; g.looks == 2 {
+			names = append(names, g.name)
+		}
+	}
+	return names
+}
