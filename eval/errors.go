@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/llm"
 )
 
 // ErrorKind says whose fault it is that a trial has no answer. None of them
@@ -38,25 +39,21 @@ func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }
 
-// kindOf asks the error itself first: a far side's error tells by IsTimeout.
+// kindOf takes the innermost word first: a far side's error says what it was.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError
-	var remote interface {
-		error
-		IsTimeout() bool
-	}
 	switch {
 	case errors.As(err, &own):
 		return own.Kind
 	case errors.As(err, &panicked):
 		return AgentError
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, llm.KindCanceled):
 		return CanceledError
-	case errors.As(err, &remote) && !remote.IsTimeout():
-		return ProviderError
-	case remote != nil, errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, llm.KindTimeout):
 		return TimeoutError
+	case llm.KindOf(err) != "":
+		return ProviderError
 	default:
 		return AgentError
 	}

@@ -29,6 +29,24 @@ type Step struct {
 	Want json.RawMessage
 }
 
+// Labels reads one field of the expectation, nil where it is not there.
+func (s Step) Labels(field string) (OneOf, error) {
+	if len(s.Want) == 0 {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(s.Want, &fields); err != nil {
+		return nil, err
+	}
+	raw, ok := fields[field]
+	if !ok {
+		return nil, nil
+	}
+	var l OneOf
+	err := json.Unmarshal(raw, &l)
+	return l, err
+}
+
 // Inputs are the case's turns without what is expected of them: all that a
 // Target may see.
 func (c Case) Inputs() []agent.Turn {

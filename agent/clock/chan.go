@@ -13,19 +13,21 @@ type Chan[T any] struct {
 	size   int
 	buf    []T
 	closed bool
-	recvs  []*exchange[T]
-	sends  []*exchange[T]
+	recvs  queue[*exchange[T]]
+	sends  queue[*exchange[T]]
 
-	real chan T // on the wall clock
-	over chan struct{}
-	once sync.Once
+	real   chan T        // on the wall clock
+	over   chan struct{} // ends senders, before real may be closed
+	once   sync.Once
+	inSend sync.RWMutex // held for reading by senders
 }
 
 // exchange is a value on its way between two tasks.
 type exchange[T any] struct {
-	t  *task
-	v  T
-	ok bool
+	place place[*exchange[T]]
+	t     *task
+	v     T
+	ok    bool
 }
 
 // NewChan makes a channel that buffers size values; name says in a deadlock
@@ -40,9 +42,14 @@ func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 // Send waits until v is taken or buffered. It fails with ErrClosed after
 // Close, and with ctx's error.
 func (c *Chan[T]) Send(ctx context.Context, v T) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if c.w != nil {
 		return c.send(ctx, v)
 	}
+	c.inSend.RLock()
+	defer c.inSend.RUnlock()
 	select {
 	case <-c.over:
 		return ErrClosed
@@ -59,60 +66,50 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 }
 
 // Recv waits for a value; ok is false once the channel is closed and drained.
+// What is there is received even where ctx has ended.
 func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 	if c.w != nil {
 		return c.recv(ctx)
 	}
 	select {
-	case v = <-c.real:
-		return v, true, nil
+	case v, ok = <-c.real:
+		return v, ok, nil
 	default:
 	}
 	select {
-	case v = <-c.real:
-		return v, true, nil
-	case <-c.over:
-		return c.drain()
+	case v, ok = <-c.real:
+		return v, ok, nil
 	case <-ctx.Done():
 		return v, false, ctx.Err()
-	}
-}
-
-func (c *Chan[T]) drain() (v T, ok bool, err error) {
-	select {
-	case v = <-c.real:
-		return v, true, nil
-	default:
-		return v, false, nil
 	}
 }
 
 // Close ends the channel for senders; what is buffered can still be received.
 func (c *Chan[T]) Close() {
 	if c.w == nil {
-		c.once.Do(func() { close(c.over) })
+		c.once.Do(func() {
+			close(c.over)
+			c.inSend.Lock() // until the last sender has gone
+			defer c.inSend.Unlock()
+			close(c.real)
+		})
 		return
 	}
 	c.closed = true
-	for _, r := range c.recvs {
-		c.w.wake(r.t, nil)
+	for !c.recvs.empty() {
+		c.w.wake(c.recvs.pop().t, nil)
 	}
-	for _, s := range c.sends {
-		c.w.wake(s.t, ErrClosed)
+	for !c.sends.empty() {
+		c.w.wake(c.sends.pop().t, ErrClosed)
 	}
-	c.recvs, c.sends = nil, nil
 }
 
 func (c *Chan[T]) send(ctx context.Context, v T) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if c.closed {
 		return ErrClosed
 	}
-	if len(c.recvs) > 0 {
-		r := c.recvs[0]
-		c.recvs = c.recvs[1:]
+	if !c.recvs.empty() {
+		r := c.recvs.pop()
 		r.v, r.ok = v, true
 		c.w.wake(r.t, nil)
 		return nil
@@ -122,9 +119,9 @@ func (c *Chan[T]) send(ctx context.Context, v T) error {
 		return nil
 	}
 	s := &exchange[T]{t: c.w.current, v: v}
-	c.sends = append(c.sends, s)
-	err := c.w.park(ctx, "send to "+c.name)
-	c.sends = without(c.sends, s)
+	c.sends.push(&s.place, s)
+	err := c.w.park(ctx, wait{how: "send to ", what: c.name})
+	s.place.leave()
 	if s.ok { // taken, even where an end came at the same instant
 		return nil
 	}
@@ -133,14 +130,10 @@ func (c *Chan[T]) send(ctx context.Context, v T) error {
 
 func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	if len(c.buf) > 0 {
-		v, c.buf = c.buf[0], c.buf[1:]
-		if s := c.nextSend(); s != nil {
-			c.buf = append(c.buf, s.v)
-		}
-		return v, true, nil
+		return c.unbuffer(), true, nil
 	}
-	if s := c.nextSend(); s != nil {
-		return s.v, true, nil
+	if !c.sends.empty() {
+		return c.nextSend(), true, nil
 	}
 	if c.closed {
 		return v, false, nil
@@ -149,31 +142,30 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 		return v, false, err
 	}
 	r := &exchange[T]{t: c.w.current}
-	c.recvs = append(c.recvs, r)
-	err = c.w.park(ctx, "receive from "+c.name)
-	c.recvs = without(c.recvs, r)
+	c.recvs.push(&r.place, r)
+	err = c.w.park(ctx, wait{how: "receive from ", what: c.name})
+	r.place.leave()
 	if r.ok { // handed over, even where an end came at the same instant
 		return r.v, true, nil
 	}
 	return v, false, err
 }
 
-func (c *Chan[T]) nextSend() *exchange[T] {
-	if len(c.sends) == 0 {
-		return nil
+// unbuffer takes the oldest buffered value, which makes room for a sender.
+func (c *Chan[T]) unbuffer() T {
+	var none T
+	v := c.buf[0]
+	c.buf[0] = none // or the array would keep it alive
+	c.buf = c.buf[1:]
+	if !c.sends.empty() {
+		c.buf = append(c.buf, c.nextSend())
 	}
-	s := c.sends[0]
-	c.sends = c.sends[1:]
-	s.ok = true
-	c.w.wake(s.t, nil)
-	return s
+	return v
 }
 
-func without[T any](list []*exchange[T], x *exchange[T]) []*exchange[T] {
-	for i, e := range list {
-		if e == x {
-			return append(list[:i:i], list[i+1:]...)
-		}
-	}
-	return list
+func (c *Chan[T]) nextSend() T {
+	s := c.sends.pop()
+	s.ok = true
+	c.w.wake(s.t, nil)
+	return s.v
 }

@@ -26,7 +26,7 @@ func IsSimulated(ctx context.Context) bool { return worldOf(ctx) != nil }
 // Now is the present instant.
 func Now(ctx context.Context) time.Time {
 	if w := worldOf(ctx); w != nil {
-		return w.now
+		return w.now()
 	}
 	return time.Now()
 }

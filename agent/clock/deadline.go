@@ -2,7 +2,7 @@ package clock
 
 import (
 	"context"
-	"slices"
+	"sync"
 	"time"
 )
 
@@ -15,81 +15,152 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 		return context.WithTimeout(ctx, d)
 	}
 	n := &deadline{Context: ctx, w: w, done: make(chan struct{})}
-	w.deadlines = append(w.deadlines, n)
 	if d <= 0 {
-		n.fire(context.DeadlineExceeded)
-	} else {
-		n.timer = w.arm(d, func() { n.fire(context.DeadlineExceeded) })
+		n.follow()
+		n.end(context.DeadlineExceeded)
 	}
 	// The standard context between n and its users makes that their children
 	// find a parent they know, also behind a WithValue, and need no goroutine.
-	user, cancel := context.WithCancel(n)
+	std, cancel := context.WithCancel(n)
+	user := timed{Context: std, d: n}
+	n.ends, n.own.ctx = std.Done(), user
+	n.start(d)
 	return user, func() {
-		n.fire(context.Canceled)
+		n.follow()
+		n.end(context.Canceled)
+		n.settle()
 		cancel()
 	}
 }
 
+type deadlineKey struct{}
+
+// timed is what the users of a deadline see. It ends in the very moment in
+// which its parent does, where n alone would have to be polled.
+type timed struct {
+	context.Context
+	d *deadline
+}
+
+func (t timed) Done() <-chan struct{} {
+	t.d.follow()
+	return t.d.ends
+}
+
+func (t timed) Err() error {
+	t.d.follow()
+	return t.Context.Err()
+}
+
+func (t timed) Value(key any) any {
+	switch key.(type) {
+	case deadlineKey:
+		return t.d
+	case worldKey:
+		return t.d.w
+	}
+	return t.Context.Value(key)
+}
+
 // deadline ends at a simulated time, or with its parent. It has AfterFunc, by
-// which the standard library's contexts follow it without a goroutine.
+// which the standard library's contexts follow it without a goroutine. Any
+// goroutine may look at it; the simulation alone settles it.
 type deadline struct {
 	context.Context // the parent
 	w               *world
 	timer           *timer
-	done            chan struct{}
-	err             error
-	after           []*func()
+	ends            <-chan struct{}  // the users' Done
+	own             source           // who depends on it
+	follows         *source          // on which it depends
+	place           place[*deadline] // there
+	settled         bool             // the simulation knows that it has ended
+
+	mu    sync.Mutex // guards the rest
+	done  chan struct{}
+	err   error
+	after func()
+}
+
+// start arms the timer and begins to follow the parent.
+func (d *deadline) start(after time.Duration) {
+	if d.Err() != nil {
+		d.settled = true
+		return
+	}
+	d.timer = d.w.arm(after, func() {
+		d.follow()
+		d.end(context.DeadlineExceeded)
+		d.settle()
+	})
+	if d.follows = d.w.source(d.Context); d.follows != nil {
+		d.follows.deadlines.push(&d.place, d)
+	}
 }
 
 func (d *deadline) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-func (d *deadline) Done() <-chan struct{} {
-	d.follow()
-	return d.done
-}
+func (d *deadline) Done() <-chan struct{} { return d.done }
 
 func (d *deadline) Err() error {
-	d.follow()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return d.err
 }
 
 // follow ends d where its parent has ended meanwhile.
 func (d *deadline) follow() {
-	if d.err == nil {
-		if err := d.Context.Err(); err != nil {
-			d.fire(err)
-		}
+	if d.Err() != nil {
+		return
+	}
+	if err := d.Context.Err(); err != nil {
+		d.end(err)
 	}
 }
 
-func (d *deadline) fire(err error) {
+// end makes that everybody sees d ended; settle must follow in the simulation,
+// at the latest when it polls d's parent.
+func (d *deadline) end(err error) {
+	d.mu.Lock()
 	if d.err != nil {
+		d.mu.Unlock()
 		return
 	}
 	d.err = err
-	d.w.disarm(d.timer)
-	i := slices.Index(d.w.deadlines, d)
-	d.w.deadlines = slices.Delete(d.w.deadlines, i, i+1)
-	close(d.done)
-	for _, f := range d.after {
-		(*f)()
-	}
+	after := d.after
 	d.after = nil
+	close(d.done)
+	d.mu.Unlock()
+	if after != nil {
+		after()
+	}
+}
+
+func (d *deadline) settle() {
+	if d.settled {
+		return
+	}
+	d.settled = true
+	d.w.disarm(d.timer)
+	d.place.leave()
+	d.w.forget(d.follows)
+	d.w.end(&d.own)
 }
 
 // AfterFunc calls f when d ends, as the context package asks of its parents.
+// Only the one standard context on top of d ever calls it.
 func (d *deadline) AfterFunc(f func()) (stop func() bool) {
-	if d.Err() != nil {
-		f()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		go f() // the caller holds a lock that f takes
 		return func() bool { return false }
 	}
-	d.after = append(d.after, &f)
+	d.after = f
 	return func() bool {
-		i := slices.Index(d.after, &f)
-		if i < 0 {
-			return false
-		}
-		d.after = slices.Delete(d.after, i, i+1)
-		return true
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		armed := d.after != nil
+		d.after = nil
+		return armed
 	}
 }

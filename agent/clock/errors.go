@@ -14,6 +14,9 @@ var (
 	ErrClosed  = errors.New("channel is closed")
 )
 
+// errStopped meets whoever would wait in a simulation after its stop.
+var errStopped = errors.New("simulation has been stopped")
+
 // DeadlockError says that everybody in a simulation waits for somebody.
 type DeadlockError struct {
 	After time.Duration // simulated time since the start

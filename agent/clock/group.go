@@ -16,7 +16,7 @@ type Group struct {
 	mu   sync.Mutex // guards the rest; never held over a wait
 	left int
 	err  error
-	idle *Chan[struct{}] // closed when nothing is left, once somebody waits
+	idle *Chan[struct{}] // closed when nothing is left, where somebody waits
 }
 
 // NewGroup makes a group of at most limit functions at once (0: any number)
@@ -52,18 +52,25 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 
 // Wait waits for all functions to end and returns the first error.
 func (g *Group) Wait() error {
-	g.mu.Lock()
-	if g.left > 0 {
-		g.idle = NewChan[struct{}](g.ctx, "the group's end", 0)
-		g.mu.Unlock()
-		if _, _, err := g.idle.Recv(Detached(g.ctx)); err != nil {
+	if idle := g.busy(); idle != nil {
+		if _, _, err := idle.Recv(Detached(g.ctx)); err != nil {
 			g.fail(err)
 		}
-		g.mu.Lock()
 	}
+	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.cancel(g.err)
 	return g.err
+}
+
+// busy returns what is closed when nothing is left, nil where that is so now.
+func (g *Group) busy() *Chan[struct{}] {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.left > 0 && g.idle == nil {
+		g.idle = NewChan[struct{}](g.ctx, "the group's end", 0)
+	}
+	return g.idle
 }
 
 func (g *Group) fail(err error) {
@@ -83,6 +90,7 @@ func (g *Group) finish() {
 	defer g.mu.Unlock()
 	if g.left--; g.left == 0 && g.idle != nil {
 		g.idle.Close()
+		g.idle = nil
 	}
 }
 

@@ -1,19 +1,40 @@
 package clock
 
 import (
+	"context"
 	"iter"
 	"runtime/debug"
+	"time"
 )
 
 // task is a goroutine of a simulation.
 type task struct {
 	name  string
-	what  string // it waits for, while parked
-	slot  int    // in world.parked, while parked
-	watch *watch // of the context it waits under, while parked
-	woken error
-	co    *coroutine // nil for the root
+	place place[*task] // among the parked or the ready
+	timer timer        // of its sleep
+	co    *coroutine   // nil for the root
 	ended bool
+	woken error // what it was woken with
+
+	// While parked:
+	wait  wait
+	ctx   context.Context
+	under *source
+	there place[*task] // among those under it
+}
+
+// wait is what a task waits for, put into words only when somebody asks.
+type wait struct {
+	how   string // "send to ", "receive from ", "sleep of "
+	what  string
+	sleep time.Duration
+}
+
+func (w wait) String() string {
+	if w.what == "" {
+		return w.how + w.sleep.String()
+	}
+	return w.how + w.what
 }
 
 // coroutine runs one job after the other, each to its end.
@@ -22,6 +43,7 @@ type coroutine struct {
 	stop  func()
 	yield func(struct{}) bool
 	job   func()
+	dead  bool // its job called runtime.Goexit
 }
 
 func newCoroutine() *coroutine {
@@ -39,20 +61,27 @@ func newCoroutine() *coroutine {
 }
 
 // spawn makes a task that is ready to run f. It ends the simulation when f
-// panics: nobody else could tell.
+// panics: nobody else could tell. After stop it does nothing.
 func (w *world) spawn(name string, f func()) {
-	t := &task{name: name, slot: -1, co: w.coroutine()}
-	t.co.job = func() {
+	if w.stopped {
+		return
+	}
+	co := w.coroutine()
+	t := &task{name: name, co: co}
+	co.job = func() {
+		co.dead = true
 		defer func() {
 			t.ended = true
 			if v := recover(); v != nil {
+				co.dead = false
 				w.fail(&PanicError{Name: name, Value: v, Stack: debug.Stack()})
 			}
 		}()
 		f()
+		co.dead = false
 	}
 	w.live++
-	w.ready = append(w.ready, t)
+	w.ready.push(&t.place, t)
 }
 
 // coroutine takes an idle one: making them anew costs more, and a few KB each
@@ -67,12 +96,22 @@ func (w *world) coroutine() *coroutine {
 	return c
 }
 
-// resume runs t until it waits or ends.
+// resume runs t until it waits or ends. Where it calls runtime.Goexit, the
+// root's goroutine ends too, and its deferred stop must find all in order.
 func (w *world) resume(t *task) {
+	defer w.resumed(t)
+	w.current = t
 	t.co.next()
-	if t.ended {
-		w.live--
-		t.co.job = nil
+}
+
+func (w *world) resumed(t *task) {
+	w.current = w.root
+	if !t.ended {
+		return
+	}
+	w.live--
+	t.co.job = nil
+	if !t.co.dead {
 		w.idle = append(w.idle, t.co)
 	}
 }

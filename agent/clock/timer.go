@@ -8,9 +8,9 @@ import (
 
 // timer calls fire at its time, in the scheduler: fire must not wait.
 type timer struct {
-	at    time.Time
+	at    time.Duration // since the start
 	seq   uint64
-	index int // in the heap, -1 outside
+	index int // in the heap, from 1; 0 outside
 	fire  func()
 }
 
@@ -18,57 +18,67 @@ type timerHeap []*timer
 
 func (h timerHeap) Len() int { return len(h) }
 func (h timerHeap) Less(i, j int) bool {
-	if !h[i].at.Equal(h[j].at) {
-		return h[i].at.Before(h[j].at)
+	if h[i].at != h[j].at {
+		return h[i].at < h[j].at
 	}
 	return h[i].seq < h[j].seq
 }
 func (h timerHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
+	h[i].index, h[j].index = i+1, j+1
 }
 func (h *timerHeap) Push(x any) {
 	t := x.(*timer)
-	t.index = len(*h)
 	*h = append(*h, t)
+	t.index = len(*h)
 }
 func (h *timerHeap) Pop() any {
 	old := *h
 	t := old[len(old)-1]
 	old[len(old)-1] = nil
 	*h = old[:len(old)-1]
-	t.index = -1
+	t.index = 0
 	return t
 }
 
 func (w *world) arm(d time.Duration, fire func()) *timer {
-	w.armed++
-	t := &timer{at: w.now.Add(max(d, 0)), seq: w.armed, fire: fire}
-	heap.Push(&w.timers, t)
+	t := &timer{fire: fire}
+	w.rearm(t, d)
 	return t
+}
+
+func (w *world) rearm(t *timer, d time.Duration) {
+	// What lies past the horizon never fires, but must not overflow.
+	d = min(max(d, 0), 2*Horizon)
+	w.armed++
+	t.at, t.seq = w.elapsed+d, w.armed
+	heap.Push(&w.timers, t)
 }
 
 // disarm tells whether t was still to fire.
 func (w *world) disarm(t *timer) bool {
-	if t == nil || t.index < 0 {
+	if t == nil || t.index == 0 {
 		return false
 	}
-	heap.Remove(&w.timers, t.index)
+	heap.Remove(&w.timers, t.index-1)
 	return true
 }
 
 // advance jumps to the next timer and fires it.
 func (w *world) advance() {
 	t := heap.Pop(&w.timers).(*timer)
-	w.now = t.at
+	w.elapsed = t.at
 	t.fire()
 }
 
 func (w *world) sleep(ctx context.Context, d time.Duration) error {
 	t := w.current
-	tm := w.arm(d, func() { w.wake(t, nil) })
-	err := w.park(ctx, "sleep of "+d.String())
-	w.disarm(tm)
+	if t.timer.fire == nil {
+		t.timer.fire = func() { w.wake(t, nil) }
+	}
+	w.rearm(&t.timer, d)
+	err := w.park(ctx, wait{how: "sleep of ", sleep: d})
+	w.disarm(&t.timer)
 	return err
 }
 

@@ -2,7 +2,8 @@ package clock
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -10,37 +11,45 @@ import (
 // world is one simulation. Its root is the goroutine that started it; the
 // others are coroutines that the root resumes whenever it waits itself.
 type world struct {
-	start, now time.Time
-	timers     timerHeap
-	armed      uint64 // timers armed so far: equal times fire first-armed first
-	ready      []*task
-	root       *task
-	current    *task
-	live       int // tasks besides the root that have not ended
-	parked     []*task
-	watches    watchList
-	deadlines  []*deadline
-	idle       []*coroutine
-	err        error // once set, every wait fails with it
-	steps      atomic.Int64
+	start   time.Time
+	elapsed time.Duration
+	timers  timerHeap
+	armed   uint64 // timers armed so far: equal times fire first-armed first
+	root    *task
+	current *task
+	ready   queue[*task]
+	parked  queue[*task]
+	live    int // tasks besides the root that have not ended
+	idle    []*coroutine
+	sources map[<-chan struct{}]*source
+	polled  queue[*source]
+	ended   []*source // scratch of pollOnce
+	stopped bool
+	refused int   // waits since err
+	err     error // once set, every wait fails with it
+	steps   atomic.Int64
 }
 
 func newWorld(start time.Time) *world {
 	root := &task{name: "root"}
-	return &world{start: start, now: start, root: root, current: root}
+	return &world{start: start.Round(0), root: root, current: root, sources: map[<-chan struct{}]*source{}}
 }
+
+func (w *world) now() time.Time { return w.start.Add(w.elapsed) }
 
 // park hands the baton on until somebody wakes the current task, and returns
 // what wake was given, or ctx's error.
-func (w *world) park(ctx context.Context, what string) error {
+func (w *world) park(ctx context.Context, what wait) error {
 	if w.err != nil {
-		return w.err
+		return w.refuse()
 	}
 	t := w.current
-	t.what, t.woken = what, nil
-	t.slot = len(w.parked)
-	w.parked = append(w.parked, t)
-	t.watch = w.watches.add(ctx)
+	t.wait, t.woken = what, nil
+	w.parked.push(&t.place, t)
+	if s := w.source(ctx); s != nil {
+		t.ctx, t.under = ctx, s
+		s.tasks.push(&t.there, t)
+	}
 	if t.co != nil {
 		t.co.yield(struct{}{})
 	} else {
@@ -49,28 +58,38 @@ func (w *world) park(ctx context.Context, what string) error {
 	return t.woken
 }
 
+// maxRefused waits may fail after the simulation's end before it is taken for
+// certain that somebody ignores the errors and would spin for ever.
+const maxRefused = 1_000_000
+
+// refuse answers whoever would wait in a simulation that has failed.
+func (w *world) refuse() error {
+	if w.refused++; w.refused > maxRefused {
+		panic(fmt.Errorf("%s goes on waiting after the end of its simulation: %w", w.current.name, w.err))
+	}
+	return w.err
+}
+
 // wake makes a parked task ready; one that is not parked stays as it is.
 func (w *world) wake(t *task, err error) {
-	if t.slot < 0 || t.slot >= len(w.parked) || w.parked[t.slot] != t {
+	if t.place.in != &w.parked {
 		return
 	}
-	w.parked[t.slot] = nil
-	t.slot = -1
-	w.watches.drop(t.watch)
-	t.watch, t.woken = nil, err
-	w.ready = append(w.ready, t)
+	t.place.leave()
+	t.there.leave()
+	w.forget(t.under)
+	t.ctx, t.under, t.woken = nil, nil, err
+	w.ready.push(&t.place, t)
 }
 
 // schedule runs the others until it is the root's turn.
 func (w *world) schedule() {
 	for {
 		t := w.next()
-		w.current = t
 		if t == w.root {
 			return
 		}
 		w.resume(t)
-		w.current = w.root
 	}
 }
 
@@ -82,64 +101,17 @@ func (w *world) next() *task {
 	}
 	for {
 		w.poll()
-		if len(w.ready) > 0 {
-			t := w.ready[0]
-			w.ready = w.ready[1:]
-			return t
-		}
 		switch {
+		case !w.ready.empty():
+			return w.ready.pop()
 		case len(w.timers) == 0:
-			w.fail(w.deadlock())
-		case w.timers[0].at.Sub(w.start) > Horizon:
-			w.fail(ErrHorizon)
+			w.fail(&DeadlockError{After: w.elapsed, Waits: w.waits()})
+		case w.timers[0].at > Horizon:
+			w.fail(fmt.Errorf("%w: %s", ErrHorizon, strings.Join(w.waits(), "; ")))
 		default:
 			w.advance()
 		}
 	}
-}
-
-// poll carries cancellations that came from outside the clock to those who
-// wait on them, always in the same order.
-func (w *world) poll() {
-	for i := 0; i < len(w.deadlines); i++ {
-		if d := w.deadlines[i]; d.Context.Err() != nil {
-			d.fire(d.Context.Err())
-			i = -1 // firing changes the list
-		}
-	}
-	for i := 0; i < len(w.watches.list); i++ {
-		s := w.watches.list[i]
-		if err := s.ctx.Err(); err != nil {
-			w.wakeAll(func(t *task) bool { return t.watch == s }, err)
-			i = -1
-		}
-	}
-	w.compact()
-}
-
-// wakeAll wakes the parked tasks that match, in the order in which they parked.
-func (w *world) wakeAll(match func(*task) bool, err error) {
-	for _, t := range slices.Clone(w.parked) {
-		if t != nil && match(t) {
-			w.wake(t, err)
-		}
-	}
-}
-
-// compact drops the gaps that woken tasks left in the list of the parked.
-func (w *world) compact() {
-	if len(w.parked) < 2*(w.live+8) {
-		return
-	}
-	kept := w.parked[:0]
-	for _, t := range w.parked {
-		if t != nil {
-			t.slot = len(kept)
-			kept = append(kept, t)
-		}
-	}
-	clear(w.parked[len(kept):])
-	w.parked = kept
 }
 
 // fail ends the simulation with err: everybody who waits is woken with it.
@@ -147,35 +119,40 @@ func (w *world) fail(err error) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.wakeAll(func(*task) bool { return true }, w.err)
+	for !w.parked.empty() {
+		w.wake(w.parked.first.owner, w.err)
+	}
 }
 
-func (w *world) deadlock() *DeadlockError {
-	e := &DeadlockError{After: w.now.Sub(w.start)}
-	for _, t := range w.parked {
-		if t != nil {
-			e.Waits = append(e.Waits, t.name+" waits for "+t.what)
-		}
+// waits says who waits for what, in order of arrival.
+func (w *world) waits() (list []string) {
+	for p := w.parked.first; p != nil; p = p.next {
+		list = append(list, p.owner.name+" waits for "+p.owner.wait.String())
 	}
-	return e
+	return list
 }
 
 // close lets every task end, then frees the coroutines.
 func (w *world) close() error {
+	if w.stopped {
+		return w.err
+	}
 	if w.live > 0 && w.err == nil {
-		w.root.what, w.root.slot = "its goroutines to end", len(w.parked)
-		w.parked = append(w.parked, w.root)
+		w.root.wait = wait{what: "its goroutines to end"}
+		w.parked.push(&w.root.place, w.root)
 	}
 	for w.live > 0 {
 		if t := w.next(); t != w.root {
-			w.current = t
 			w.resume(t)
-			w.current = w.root
 		}
 	}
 	for _, c := range w.idle {
 		c.stop()
 	}
-	w.idle = nil
-	return w.err
+	failed := w.err
+	w.idle, w.stopped = nil, true
+	if w.err == nil {
+		w.err = errStopped
+	}
+	return failed
 }

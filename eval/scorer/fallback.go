@@ -21,7 +21,7 @@ var _ eval.Scorer = Fallback{}
 // name: most cases are such. The last turn is judged.
 func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	last := len(c.Turns) - 1
-	want, err := s.want(c.Turns[last].Want)
+	want, err := s.want(c.Turns[last])
 	if err != nil {
 		return eval.Score{}, fmt.Errorf("%s: expect: %w", c.Pos, err)
 	}
@@ -39,16 +39,16 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 	return score, nil
 }
 
-func (s Fallback) want(raw json.RawMessage) (eval.OneOf, error) {
+func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
 	if s.Fault == eval.NoFault {
-		return labels(raw, "served")
+		return step.Labels("served")
 	}
-	if len(raw) == 0 {
+	if len(step.Want) == 0 {
 		return nil, nil
 	}
 	var expect struct {
 		Under map[string]eval.OneOf `json:"under"`
 	}
-	err := json.Unmarshal(raw, &expect)
+	err := json.Unmarshal(step.Want, &expect)
 	return expect.Under[s.Fault], err
 }

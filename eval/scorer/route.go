@@ -3,7 +3,6 @@ package scorer
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"evalctl/eval"
@@ -22,7 +21,7 @@ var _ eval.Scorer = Route{}
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: "route"}
 	for i, step := range c.Turns {
-		want, err := labels(step.Want, s.Field)
+		want, err := step.Labels(s.Field)
 		if err != nil {
 			return score, fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
 		}
@@ -39,22 +38,4 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		score.Value = 1
 	}
 	return score, nil
-}
-
-// labels reads one field of an expectation; nil when it is not there.
-func labels(want json.RawMessage, field string) (eval.OneOf, error) {
-	if len(want) == 0 {
-		return nil, nil
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(want, &fields); err != nil {
-		return nil, err
-	}
-	raw, ok := fields[field]
-	if !ok {
-		return nil, nil
-	}
-	var l eval.OneOf
-	err := json.Unmarshal(raw, &l)
-	return l, err
 }

@@ -115,7 +115,7 @@ var _ = Describe("Bootstrap", func() {
 
 	DescribeTable("covers the true macro-F1 as often as it says",
 		func(cases, rowsPerCase int) {
-			const rounds = 1000
+			const rounds = 500
 			truth := trueMacroF1()
 			covered := 0
 			random := rand.New(rand.NewPCG(17, 18))

@@ -1,0 +1,94 @@
+package clock_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+func BenchmarkRun(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = clock.Run(context.Background(), midnight, func(context.Context) error { return nil })
+	}
+}
+
+func BenchmarkSleep(b *testing.B) {
+	b.ReportAllocs()
+	_ = clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		for b.Loop() {
+			_ = clock.Sleep(ctx, time.Nanosecond)
+		}
+		return nil
+	})
+}
+
+func BenchmarkTimeout(b *testing.B) {
+	b.ReportAllocs()
+	_ = clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		for b.Loop() {
+			limited, cancel := clock.WithTimeout(ctx, time.Second)
+			_ = clock.Sleep(limited, time.Nanosecond)
+			cancel()
+		}
+		return nil
+	})
+}
+
+// BenchmarkGroup starts two functions that sleep and waits for them.
+func BenchmarkGroup(b *testing.B) {
+	b.ReportAllocs()
+	_ = clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		for b.Loop() {
+			g, _ := clock.NewGroup(ctx, 0)
+			for range 2 {
+				g.Go("sleeper", func(ctx context.Context) error { return clock.Sleep(ctx, time.Nanosecond) })
+			}
+			_ = g.Wait()
+		}
+		return nil
+	})
+}
+
+// BenchmarkChan hands one value from a task to the root.
+func BenchmarkChan(b *testing.B) {
+	b.ReportAllocs()
+	_ = clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		c := clock.NewChan[int](ctx, "numbers", 0)
+		clock.Go(ctx, "sender", func(ctx context.Context) {
+			for c.Send(ctx, 1) == nil {
+			}
+		})
+		for b.Loop() {
+			_, _, _ = c.Recv(ctx)
+		}
+		c.Close()
+		return nil
+	})
+}
+
+// BenchmarkSleepers plays 10,000 sleepers, each with a deadline of its own.
+func BenchmarkSleepers(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = sleepers(10_000)
+	}
+}
+
+func sleepers(n int) error {
+	return clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		g, _ := clock.NewGroup(ctx, 0)
+		for i := range n {
+			g.Go("sleeper", func(ctx context.Context) error {
+				ctx, cancel := clock.WithTimeout(ctx, time.Hour)
+				defer cancel()
+				return clock.Sleep(ctx, time.Duration(i%97)*time.Millisecond)
+			})
+		}
+		return g.Wait()
+	})
+}

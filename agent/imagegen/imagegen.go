@@ -1,0 +1,116 @@
+// Package imagegen makes pictures from words with DashScope's image models:
+// in one exchange, or as a task that is polled until it is done. Failures are
+// *llm.Error, as of all calls to the outside.
+package imagegen
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"evalctl/agent/llm"
+)
+
+// What is used when the configuration names nothing else. The asynchronous
+// endpoint does not serve DefaultModel.
+const (
+	DefaultModel      = "qwen-image-max"
+	DefaultAsyncModel = "qwen-image-plus"
+	DefaultBaseURL    = "https://dashscope.aliyuncs.com"
+	DefaultSize       = "1328*1328"
+	DefaultTimeout    = 60 * time.Second
+)
+
+// Polling of a task: at 2, 4 … 120 s.
+const (
+	PollEvery = 2 * time.Second
+	MaxPolls  = 60
+)
+
+// Prefix stands before every prompt.
+const Prefix = "根据描述生成图片: "
+
+// Doer sends requests: an http.Client, a mock, a cassette.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Config says which model paints, and how.
+type Config struct {
+	Node    string // of the trace; "" is "image"
+	Model   string // "" is DefaultModel, with Async DefaultAsyncModel
+	BaseURL string // host, without /api/v1; "" is DefaultBaseURL
+	APIKey  string // needed at DefaultBaseURL
+	Async   bool   // make a task and poll it
+	Size    string // W*H; "" is DefaultSize
+
+	HTTP    Doer          // nil: a plain http.Client
+	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
+	Retries int           // of the creating call, as llm.Config's
+	Seed    uint64        // of the jitter
+}
+
+// Picture is a picture made. URL is good for a day.
+type Picture struct {
+	URL           string
+	RevisedPrompt string // what the service made of the prompt; the prompt itself when it does not say
+	TaskID        string // "" for one made in one exchange
+}
+
+// Client makes pictures. It is safe for concurrent use.
+type Client struct {
+	cfg      Config
+	provider llm.Provider
+}
+
+var size = regexp.MustCompile(`^[1-9][0-9]{2,4}\*[1-9][0-9]{2,4}$`)
+
+// New checks cfg; its errors name the field.
+func New(cfg Config) (*Client, error) {
+	if cfg.APIKey == "" && cfg.BaseURL == "" {
+		return nil, fmt.Errorf("imagegen.Config.APIKey: dashscope needs a key")
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = DefaultBaseURL
+	}
+	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", cfg.BaseURL)
+	}
+	if cfg.Size == "" {
+		cfg.Size = DefaultSize
+	}
+	if !size.MatchString(cfg.Size) {
+		return nil, fmt.Errorf("imagegen.Config.Size: %q is not W*H", cfg.Size)
+	}
+	if cfg.Model == "" {
+		cfg.Model = DefaultModel
+		if cfg.Async {
+			cfg.Model = DefaultAsyncModel
+		}
+	}
+	if cfg.Node == "" {
+		cfg.Node = "image"
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = DefaultTimeout
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = &http.Client{}
+	}
+	if err := cfg.policy(cfg.Retries).Check(); err != nil {
+		return nil, fmt.Errorf("imagegen.Config.%w", err)
+	}
+	p, _ := llm.Lookup("dashscope")
+	return &Client{cfg: cfg, provider: p}, nil
+}
+
+func (cfg *Config) policy(retries int) llm.Policy {
+	return llm.Policy{
+		Node: cfg.Node, Provider: "dashscope", Model: cfg.Model,
+		Timeout: cfg.Timeout, Retries: retries, Seed: cfg.Seed,
+	}
+}

@@ -1,0 +1,174 @@
+package imagegen
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"evalctl/agent/llm"
+)
+
+// maxBody bounds an answer, which holds addresses and never a picture.
+const maxBody = 1 << 20
+
+// message and part are DashScope's own dialect: parts have no type.
+type message struct {
+	Role    string `json:"role"`
+	Content []part `json:"content"`
+}
+
+type part struct {
+	Text  string `json:"text,omitempty"`
+	Image string `json:"image,omitempty"`
+}
+
+// answer is what the creating call and a poll return.
+type answer struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Output  output `json:"output"`
+}
+
+type output struct {
+	Choices []struct {
+		Message struct {
+			Content []part `json:"content"`
+		} `json:"message"`
+	} `json:"choices"`
+
+	TaskID     string   `json:"task_id"`
+	TaskStatus string   `json:"task_status"`
+	Results    []result `json:"results"`
+	Code       string   `json:"code"`
+	Message    string   `json:"message"`
+}
+
+type result struct {
+	URL          string `json:"url"`
+	ActualPrompt string `json:"actual_prompt"`
+	Code         string `json:"code"`
+	Message      string `json:"message"`
+}
+
+// image is the first picture's address.
+func (o output) image() string {
+	for _, choice := range o.Choices {
+		for _, p := range choice.Message.Content {
+			if p.Image != "" {
+				return p.Image
+			}
+		}
+	}
+	for _, r := range o.Results {
+		if r.URL != "" {
+			return r.URL
+		}
+	}
+	return ""
+}
+
+// revised is the prompt that the service made of ours.
+func (o output) revised() string {
+	for _, choice := range o.Choices {
+		for _, p := range choice.Message.Content {
+			if p.Text != "" {
+				return p.Text
+			}
+		}
+	}
+	for _, r := range o.Results {
+		if r.URL != "" {
+			return r.ActualPrompt
+		}
+	}
+	return ""
+}
+
+// failure is the first failed result's code and message.
+func (o output) failure() (code, text string) {
+	for _, r := range o.Results {
+		if r.Code != "" || r.Message != "" {
+			return r.Code, r.Message
+		}
+	}
+	return o.Code, o.Message
+}
+
+// exchange is one request and its answer.
+func (c *Client) exchange(ctx context.Context, method, path string, body []byte) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.cfg.BaseURL+path, bytes.NewReader(body))
+	if err != nil {
+		return answer{}, c.fail(llm.KindBadRequest, "", err.Error())
+	}
+	if c.cfg.APIKey != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.cfg.Async && body != nil {
+		r.Header.Set("X-DashScope-Async", "enable")
+	}
+	resp, err := c.cfg.HTTP.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return answer{}, c.refused(ctx, resp, raw)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return c.decode(raw)
+}
+
+func (c *Client) decode(raw []byte) (answer, error) {
+	if len(raw) > maxBody {
+		return answer{}, c.fail(llm.KindMalformed, "", fmt.Sprintf("answer is longer than %d bytes", maxBody))
+	}
+	var a answer
+	if err := json.Unmarshal(raw, &a); err != nil {
+		e := c.fail(llm.KindMalformed, "", "")
+		e.Status, e.Err = http.StatusOK, err
+		return answer{}, e
+	}
+	if a.Code != "" {
+		return answer{}, llm.Refused(c.provider, http.StatusOK, a.Code, "", a.Message)
+	}
+	return a, nil
+}
+
+func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) error {
+	code, typ, text := llm.ErrorBody(raw)
+	e := llm.Refused(c.provider, resp.StatusCode, code, typ, or(text, http.StatusText(resp.StatusCode)))
+	if resp.StatusCode < 400 {
+		e.Kind = llm.KindMalformed
+	}
+	e.RetryAfter = llm.RetryAfter(ctx, resp.Header)
+	return e
+}
+
+func (c *Client) fail(kind llm.Kind, code, text string) *llm.Error {
+	return &llm.Error{Kind: kind, Provider: c.provider.Name, Code: code, Message: text}
+}
+
+// taskFailed tells a blocked or unpaid task from other failures by its code.
+func (c *Client) taskFailed(code, text string) *llm.Error {
+	e := llm.Refused(c.provider, http.StatusOK, code, "", text)
+	if e.Kind != llm.KindBlocked && e.Kind != llm.KindBalance {
+		e.Kind = llm.KindTask
+	}
+	return e
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}

@@ -1,0 +1,78 @@
+package llm
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"evalctl/agent/clock"
+)
+
+// MaxRetryAfter is the longest wait that a provider may ask for. Where it
+// asks for more, a retry within the bound would only be refused again.
+const MaxRetryAfter = 30 * time.Second
+
+const (
+	firstWait = 500 * time.Millisecond
+	jitter    = 0.25
+)
+
+// next decides whether another attempt follows the n-th, and after what wait.
+func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
+	retries := p.Retries
+	if retries == 0 {
+		retries = DefaultRetries
+	}
+	if n > retries || !failed.Retryable() || failed.RetryAfter > MaxRetryAfter {
+		return 0, false
+	}
+	if failed.RetryAfter > 0 {
+		return failed.RetryAfter, true
+	}
+	return p.wait(n), true
+}
+
+// wait is the back-off after the n-th attempt. It depends on nothing but the
+// seed and n, so that runs do not depend on who else is running.
+func (p Policy) wait(n int) time.Duration {
+	steps := backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: MaxRetryAfter}
+	var d time.Duration
+	for range n {
+		d = steps.NextBackOff()
+	}
+	r := rand.New(rand.NewPCG(p.Seed, uint64(n)))
+	return time.Duration(float64(d) * (1 - jitter + 2*jitter*r.Float64()))
+}
+
+// salt tells parallel calls of one client apart, so that they do not all
+// come again at the same instant. It is FNV-1a over the text's end.
+func salt(text string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := max(0, len(text)-64); i < len(text); i++ {
+		h = (h ^ uint64(text[i])) * 1099511628211
+	}
+	return h
+}
+
+// RetryAfter reads how long a response asks to wait, 0 when it does not say.
+func RetryAfter(ctx context.Context, h http.Header) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	v := h.Get("Retry-After")
+	if v == "" {
+		return 0
+	}
+	if s, err := strconv.ParseFloat(v, 64); err == nil {
+		return time.Duration(min(max(s, 0), 1e6) * float64(time.Second))
+	}
+	at, err := http.ParseTime(v)
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(clock.Now(ctx)))
+}

@@ -1,0 +1,157 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Refused makes the error for what a provider answered in place of a result:
+// its HTTP status (below 400: the error came inside an answer), its code and
+// type as far as it gives them, and its message.
+func Refused(p Provider, status int, code, typ, message string) *Error {
+	e := &Error{Provider: p.Name, Status: status, Code: code, Message: clip(message)}
+	if e.Code == "" {
+		e.Code = typ
+	}
+	switch {
+	case p.IsFinal(code, typ):
+		e.Kind = KindBalance
+	case containsAny(strings.ToLower(code+" "+typ), "inspection", "sensitivecontent", "content_filter", "content_policy"):
+		e.Kind = KindBlocked
+	case status >= 400:
+		e.Kind = statusKind(status)
+	default:
+		e.Kind = codeKind(code, typ)
+	}
+	return e
+}
+
+func statusKind(status int) Kind {
+	switch {
+	case status == 401, status == 403:
+		return KindAuth
+	case status == 402:
+		return KindBalance
+	case status == 408:
+		return KindTimeout
+	case status == 429:
+		return KindRateLimited
+	case status >= 500:
+		return KindServer
+	default:
+		return KindBadRequest
+	}
+}
+
+// codeKind judges an error that came without a status of its own.
+func codeKind(code, typ string) Kind {
+	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
+		return statusKind(n)
+	}
+	words := strings.ToLower(code + " " + typ)
+	switch {
+	case containsAny(words, "rate_limit", "ratelimit", "ratequota", "throttling", "limit_requests", "too_many", "toomany", "slow_down"):
+		return KindRateLimited
+	case containsAny(words, "api_key", "apikey", "authentication", "accessdenied", "unauthorized"):
+		return KindAuth
+	case containsAny(words, "invalid", "badrequest", "bad_request", "notfound", "not_found"):
+		return KindBadRequest
+	default:
+		return KindServer
+	}
+}
+
+// explain turns what an attempt failed with into an *Error of its own.
+func (p Policy) explain(parent, ctx context.Context, err error) *Error {
+	var e Error
+	if known := (*Error)(nil); errors.As(err, &known) {
+		e = *known
+	} else {
+		e.Err = err
+	}
+	if e.Provider == "" {
+		e.Provider = p.Provider
+	}
+	if e.Kind == "" {
+		e.Kind = transportKind(parent, ctx, e.Err)
+	}
+	if e.Kind == KindReset && e.final {
+		e.Kind = KindTruncated
+	}
+	return &e
+}
+
+func transportKind(parent, ctx context.Context, err error) Kind {
+	var timeout interface{ Timeout() bool }
+	switch {
+	case parent.Err() != nil:
+		return contextKind(parent.Err())
+	case ctx.Err() != nil:
+		return contextKind(ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.As(err, &timeout) && timeout.Timeout():
+		return KindTimeout
+	case errors.Is(err, context.Canceled):
+		return KindCanceled
+	case isReset(err):
+		return KindReset
+	default:
+		return KindTransport
+	}
+}
+
+func contextKind(err error) Kind {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return KindTimeout
+	}
+	return KindCanceled
+}
+
+// isReset tells a connection that broke, or was not taken, from what will
+// fail again: unknown names, bad certificates, a replay without a recording.
+func isReset(err error) bool {
+	for _, broken := range []error{
+		syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ECONNREFUSED,
+		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
+	} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	// net/http has no exported errors for these.
+	return containsAny(err.Error(), "server closed idle connection", "http2: client connection lost",
+		"GOAWAY", "http2: stream error", "stream error: stream ID", "connection reset by peer")
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// text is the error's message for the trace, without its kind and provider.
+func (e *Error) text() string {
+	if e.Message == "" && e.Err != nil {
+		return clip(e.Err.Error())
+	}
+	return e.Message
+}
+
+// clip keeps a message readable where a provider answers with a whole page.
+func clip(s string) string {
+	const most = 500
+	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}

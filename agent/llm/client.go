@@ -1,0 +1,115 @@
+package llm
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Config says which model a Client talks to, and how.
+type Config struct {
+	Node     string // of the trace; "" is "chat"
+	Provider string // a name of Providers; "" is Generic
+	Model    string // required
+	BaseURL  string // "": the provider's; Generic has none
+	APIKey   string // needed at the provider's own address
+
+	HTTP    openai.HTTPDoer // nil: a plain http.Client
+	Timeout time.Duration   // of each attempt, a stream's last chunk included; 0: DefaultTimeout
+	Retries int             // after the first attempt; 0: DefaultRetries; NoRetries: none
+	Seed    uint64          // of the jitter
+
+	Temperature *float64       // nil: the service's default
+	MaxTokens   int            // of the answer; 0: the service's default
+	Dimensions  int            // of embeddings; 0: the model's
+	Extras      map[string]any // go into the body of every request
+}
+
+// Client talks to one model. It is safe for concurrent use.
+type Client struct {
+	cfg      Config
+	provider Provider
+	extras   map[string]json.RawMessage
+}
+
+// New checks cfg; its errors name the field.
+func New(cfg Config) (*Client, error) {
+	p, ok := Lookup(cfg.Provider)
+	if !ok {
+		return nil, fmt.Errorf("llm.Config.Provider: unknown %q", cfg.Provider)
+	}
+	if cfg.APIKey == "" && cfg.BaseURL == "" && p.BaseURL != "" {
+		return nil, fmt.Errorf("llm.Config.APIKey: %s needs a key, usually from %s", p.Name, p.KeyEnv)
+	}
+	if cfg.BaseURL == "" {
+		cfg.BaseURL = p.BaseURL
+	}
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	extras, err := encodeExtras(cfg.Extras)
+	if err != nil {
+		return nil, fmt.Errorf("llm.Config.Extras: %w", err)
+	}
+	cfg.Provider = p.Name
+	if cfg.Node == "" {
+		cfg.Node = "chat"
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = &http.Client{}
+	}
+	return &Client{cfg: cfg, provider: p, extras: extras}, nil
+}
+
+func (cfg *Config) check() error {
+	if cfg.Model == "" {
+		return fmt.Errorf("llm.Config.Model: required")
+	}
+	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("llm.Config.BaseURL: %q is no http address", cfg.BaseURL)
+	}
+	if t := cfg.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
+		return fmt.Errorf("llm.Config.Temperature: %v is not in 0..2", *t)
+	}
+	if cfg.MaxTokens < 0 {
+		return fmt.Errorf("llm.Config.MaxTokens: %d is negative", cfg.MaxTokens)
+	}
+	if cfg.Dimensions < 0 {
+		return fmt.Errorf("llm.Config.Dimensions: %d is negative", cfg.Dimensions)
+	}
+	if err := cfg.policy().Check(); err != nil {
+		return fmt.Errorf("llm.Config.%w", err)
+	}
+	return nil
+}
+
+func (cfg *Config) policy() Policy {
+	return Policy{
+		Node: cfg.Node, Provider: cfg.Provider, Model: cfg.Model,
+		Timeout: cfg.Timeout, Retries: cfg.Retries, Seed: cfg.Seed,
+	}
+}
+
+// Model is the name of the model that the client talks to.
+func (c *Client) Model() string { return c.cfg.Model }
+
+// Provider is the service that the client talks to.
+func (c *Client) Provider() Provider { return c.provider }
+
+// over makes a go-openai client whose one exchange goes through w.
+func (c *Client) over(w *wire) *openai.Client {
+	conf := openai.DefaultConfig(c.cfg.APIKey)
+	conf.BaseURL = c.cfg.BaseURL
+	conf.HTTPClient = w
+	conf.EmptyMessagesLimit = math.MaxUint32 // slow models send keep-alives for minutes
+	return openai.NewClientWithConfig(conf)
+}
+
+func (c *Client) refuse(message string) *Error {
+	return &Error{Kind: KindBadRequest, Provider: c.provider.Name, Message: message}
+}

@@ -1,0 +1,69 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// ErrorBody reads the code, type and message of an error body in any of the
+// providers' forms: {"error":{…}}, {"error":"…"}, flat {"code","message"},
+// {"detail":…}, or no JSON at all.
+func ErrorBody(body []byte) (code, typ, message string) {
+	var top map[string]json.RawMessage
+	if json.Unmarshal(body, &top) != nil {
+		return "", "", string(body[:min(len(body), 4<<10)])
+	}
+	in := top
+	for _, wrapper := range []string{"error", "detail"} {
+		raw, ok := top[wrapper]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(raw, &inner) != nil {
+			return plain(top["code"]), "", plain(raw)
+		}
+		in = inner
+		break
+	}
+	message = plain(in["message"])
+	if message == "" {
+		message = plain(in["error"])
+	}
+	return plain(in["code"]), plain(in["type"]), message
+}
+
+// plain is a JSON value as text: strings bare, lists of them joined, null "".
+func plain(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	return string(raw)
+}
+
+// errorInside finds an error that came with status 200, as a frame of a
+// stream or a whole body; event is the frame's name.
+func errorInside(p Provider, event string, data []byte) *Error {
+	hasError := bytes.Contains(data, []byte(`"error"`))
+	hasCode := bytes.Contains(data, []byte(`"code"`)) && !bytes.Contains(data, []byte(`"choices"`))
+	if event != "error" && !hasError && !hasCode {
+		return nil
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(data, &top) != nil && event != "error" {
+		return nil
+	}
+	wrapped := len(top["error"]) > 0 && string(top["error"]) != "null"
+	flat := plain(top["code"]) != "" && top["choices"] == nil && top["data"] == nil
+	if event != "error" && !wrapped && !flat {
+		return nil
+	}
+	code, typ, message := ErrorBody(data)
+	return Refused(p, 200, code, typ, message)
+}

@@ -1,0 +1,109 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind says why a call failed. It is an error itself, so that
+// errors.Is(err, KindTimeout) asks for it.
+type Kind string
+
+// The kinds of failure.
+const (
+	KindTimeout     Kind = "timeout"      // an attempt, or the caller's deadline, ran out of time
+	KindCanceled    Kind = "canceled"     // the caller gave up, or could not take a chunk
+	KindRateLimited Kind = "rate_limited" // too many requests; later ones will be served
+	KindServer      Kind = "server"       // 5xx, overload, an answer broken off for want of resources
+	KindReset       Kind = "reset"        // the connection broke before anything was handed on
+	KindTransport   Kind = "transport"    // no answer for a reason that lasts: name, certificate, no recording
+	KindAuth        Kind = "auth"         // 401, 403
+	KindBalance     Kind = "balance"      // no money or quota left
+	KindBadRequest  Kind = "bad_request"  // the service, or this package, refuses the request
+	KindBlocked     Kind = "blocked"      // a content filter refused the question or the answer
+	KindTruncated   Kind = "truncated"    // a stream ended before its finish_reason
+	KindMalformed   Kind = "malformed"    // an answer that does not speak the wire format
+	KindEmpty       Kind = "empty"        // no text where text is needed
+	KindInvalid     Kind = "invalid_json" // the model's JSON is missing, or wrong in a field
+	KindTask        Kind = "task_failed"  // an asynchronous task ended without a result
+)
+
+// ErrTruncated is the error of a stream that ended before its finish_reason.
+const ErrTruncated = KindTruncated
+
+func (k Kind) Error() string { return string(k) }
+
+// Error is a call that failed, after its retries.
+type Error struct {
+	Kind       Kind
+	Provider   string
+	Status     int    // HTTP status, 0 without an answer
+	Code       string // the provider's, as it spells it
+	Message    string
+	RetryAfter time.Duration // as the provider asked, 0 when it did not
+	Attempt    int           // the attempt that failed last, from 1; 0 before the first
+	Err        error         // the cause, may be nil
+
+	final bool // a retry would repeat what was handed on
+}
+
+var (
+	_ error = (*Error)(nil)
+	_ error = Kind("")
+)
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	if e.Provider != "" {
+		b.WriteString(e.Provider + ": ")
+	}
+	b.WriteString(string(e.Kind))
+	switch {
+	case e.Status != 0 && e.Code != "":
+		fmt.Fprintf(&b, " (%d %s)", e.Status, e.Code)
+	case e.Status != 0:
+		fmt.Fprintf(&b, " (%d)", e.Status)
+	case e.Code != "":
+		fmt.Fprintf(&b, " (%s)", e.Code)
+	}
+	if e.Message != "" {
+		b.WriteString(": " + e.Message)
+	} else if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	return b.String()
+}
+
+// Is reports whether target is the error's Kind.
+func (e *Error) Is(target error) bool {
+	k, ok := target.(Kind)
+	return ok && k == e.Kind
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Retryable tells whether another attempt can help.
+func (e *Error) Retryable() bool {
+	switch e.Kind {
+	case KindRateLimited, KindServer, KindReset:
+		return !e.final
+	default:
+		return false
+	}
+}
+
+// KindOf is the kind of err, empty when err is nil or not of this package.
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	var k Kind
+	if errors.As(err, &k) {
+		return k
+	}
+	return ""
+}

@@ -1,0 +1,33 @@
+package llm_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+
+	"evalctl/agent/llm"
+)
+
+// A router asks for JSON and checks what it gets.
+func ExampleJSON() {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"choices":[{"message":{"content":"Sure: {\"route\":\"chat\",\"confidence\":0.9}"},"finish_reason":"stop"}]}`)
+	}))
+	defer srv.Close()
+	c, err := llm.New(llm.Config{Node: "router", Provider: "deepseek", Model: "deepseek-flash", BaseURL: srv.URL})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	type decision struct {
+		Route      string  `json:"route"`
+		Confidence float64 `json:"confidence"`
+	}
+	d, _, err := llm.JSON(context.Background(), c,
+		llm.Request{Messages: []llm.Message{llm.System("Answer in json."), llm.User("hello")}}, "route",
+		func(d *decision) error { return llm.OneOf("route", d.Route, "chat", "image_gen") },
+		func(d *decision) error { return llm.Unit("confidence", d.Confidence) })
+	fmt.Println(d.Route, d.Confidence, err)
+	// Output: chat 0.9 <nil>
+}

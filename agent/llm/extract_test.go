@@ -1,0 +1,154 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/llm"
+)
+
+var _ = Describe("Extract", func() {
+	DescribeTable("X3: finds the object",
+		func(text, want string) {
+			raw, err := llm.Extract(text, "route")
+			if want == "" {
+				Expect(err).To(HaveOccurred(), "got %s", raw)
+				return
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(raw).To(MatchJSON(want))
+		},
+		Entry("bare", `{"route":"chat"}`, `{"route":"chat"}`),
+		Entry("in prose", `Sure! {"route":"chat"} Hope it helps {really}.`, `{"route":"chat"}`),
+		Entry("fenced", "```json\n{\"route\":\"chat\"}\n```", `{"route":"chat"}`),
+		Entry("behind thoughts", `<think>{"route":"image_gen"}</think>{"route":"chat"}`, `{"route":"chat"}`),
+		Entry("behind thoughts that begin unseen", `maybe {"route":"image_gen"}?</think>{"route":"chat"}`, `{"route":"chat"}`),
+		Entry("only in thoughts", `<think>{"route":"image_gen"}</think> sorry`, ``),
+		Entry("only in thoughts without an end", `<think>{"route":"image_gen"}`, ``),
+		Entry("a tag inside a string", `{"route":"chat","reason":"<think> is a tag"}`, `{"route":"chat","reason":"<think> is a tag"}`),
+		Entry("the last of several", `{"route":"chat"} no: {"route":"time_query"}`, `{"route":"time_query"}`),
+		Entry("the last that has the key", `{"route":"chat"} {"other":1}`, `{"route":"chat"}`),
+		Entry("inside another", `{"result":{"route":"chat"}}`, `{"route":"chat"}`),
+		Entry("with one inside that has the key too", `{"route":"chat","others":[{"route":"image_gen"}]}`, `{"route":"chat","others":[{"route":"image_gen"}]}`),
+		Entry("in a list", `[{"route":"chat"},{"route":"time_query"}]`, `{"route":"time_query"}`),
+		Entry("trailing commas", `{"route":"chat","tags":["a",],}`, `{"route":"chat","tags":["a"]}`),
+		Entry("the key only as a value", `{"x":"route"}`, ``),
+		Entry("cut in a string", `{"route":"image_gen","reason":"because`, `{"route":"image_gen"}`),
+		Entry("cut in the wanted value", `{"route":"ima`, ``),
+		Entry("cut at a number", `{"route":"image_gen","confidence":0.9`, `{"route":"image_gen"}`),
+		Entry("cut behind a number's point", `{"route":"image_gen","confidence":0.`, `{"route":"image_gen"}`),
+		Entry("cut behind a number and a space", `{"route":"image_gen","confidence":0.9 `, `{"route":"image_gen","confidence":0.9}`),
+		Entry("cut in a word", `{"route":"chat","ok":tru`, `{"route":"chat"}`),
+		Entry("cut behind a word", `{"route":"chat","ok":true`, `{"route":"chat","ok":true}`),
+		Entry("cut in a list", `{"route":"chat","tags":["a","b`, `{"route":"chat"}`),
+		Entry("cut in an object inside", `{"route":"chat","x":{"y":1,"z":2}, "w":{"y":1`, `{"route":"chat","x":{"y":1,"z":2}}`),
+		Entry("cut behind a colon", `{"route":`, ``),
+		Entry("cut in an escape", `{"route":"chat","r":"\u4f`, `{"route":"chat"}`),
+		Entry("no end before the fence's", "```json\n{\"route\":\"chat\",\"confidence\":0.9\n```", `{"route":"chat","confidence":0.9}`),
+		Entry("single quotes", `{'route': 'chat', 'confidence': 0.9}`, `{"route":"chat","confidence":0.9}`),
+		Entry("single quotes and an apostrophe", `{'route': 'chat', 'reason': 'it\'s late'}`, `{"route":"chat","reason":"it's late"}`),
+		Entry("comments", "{\"route\":\"chat\", // obvious\n \"confidence\":0.9 /* or so */}", `{"route":"chat","confidence":0.9}`),
+		Entry("names without quotes", `{route: "chat", confidence: 0.9}`, `{"route":"chat","confidence":0.9}`),
+		Entry("Python's words", `{'route': 'chat', 'ok': True, 'x': None}`, `{"route":"chat","ok":true,"x":null}`),
+		Entry("raw newlines in a string", "{\"route\":\"chat\",\"reason\":\"a\nb\"}", `{"route":"chat","reason":"a\nb"}`),
+		Entry("bare quotes in a string", `{"route":"chat","reason":"he said "draw" twice"}`, `{"route":"chat","reason":"he said \"draw\" twice"}`),
+		Entry("single quotes, cut", `{'route': 'chat', 'confidence': 0.`, `{"route":"chat"}`),
+		Entry("single quotes, cut in the wanted value", `{'route': 'ima`, ``),
+		Entry("behind a lone brace", `{ hm: {'route': 'chat'}`, `{"route":"chat"}`),
+		Entry("a gap, which is not filled", `{"route":}`, ``),
+		Entry("a number that is none", `{"route":"chat","confidence":0.}`, ``),
+		Entry("nothing", ``, ``),
+		Entry("prose", `I cannot decide.`, ``),
+	)
+
+	It("X3: takes the last object at all where no key is wanted", func() {
+		Expect(llm.Extract(`{"a":1} {"b":2} {`, "")).To(MatchJSON(`{"b":2}`))
+		_, err := llm.Extract(`none`, "")
+		Expect(err).To(MatchError("no JSON object in the answer"))
+	})
+
+	It("X3: is bounded in depth and size, and linear", func() {
+		deep := strings.Repeat(`{"a":`, 1<<17)
+		long := strings.Repeat(`{"a":"`, 1<<17)
+		begin := time.Now()
+		for _, text := range []string{
+			deep, long, strings.Repeat("{", 1<<20), strings.Repeat(`<think>`, 1<<17), strings.Repeat("{'", 1<<19),
+			strings.Repeat(`{"route":"`, 1<<16), strings.Repeat(`{'route':[`, 1<<16), strings.Repeat(`"{`, 1<<19), strings.Repeat("[", 1<<20),
+		} {
+			_, err := llm.Extract(text, "route")
+			Expect(err).To(HaveOccurred())
+		}
+		Expect(time.Since(begin)).To(BeNumerically("<", 5*time.Second))
+		_, err := llm.Extract(strings.Repeat(" ", 1<<20)+`{"route":1}`, "route")
+		Expect(err).To(MatchError(ContainSubstring("longer than")))
+	})
+})
+
+type decision struct {
+	Route      string   `json:"route"`
+	Confidence float64  `json:"confidence"`
+	Reason     string   `json:"reason,omitempty"`
+	Steps      []step1  `json:"steps,omitempty"`
+	Hint       *float64 `json:"hint"`
+}
+
+type step1 struct {
+	Name string `json:"name"`
+}
+
+func check(d *decision) error {
+	return errors.Join(llm.OneOf("route", d.Route, "chat", "image_gen"), llm.Unit("confidence", d.Confidence))
+}
+
+var _ = Describe("JSON", func() {
+	DescribeTable("X3: is strict about what the object says",
+		func(content string, kind llm.Kind, problem string) {
+			s := &script{steps: []step{says(content)}}
+			d, a, err := llm.JSON(context.Background(), client(s), ask("json please"), "route", check)
+			Expect(a.Content).To(Equal(content))
+			Expect(s.asked).To(HaveLen(1))
+			if kind == "" {
+				Expect(err).NotTo(HaveOccurred())
+				Expect(d.Route).To(Equal("chat"))
+				return
+			}
+			Expect(err).To(MatchError(kind))
+			Expect(err).To(MatchError(ContainSubstring(problem)))
+			Expect(d).To(BeZero())
+			if kind == llm.KindInvalid {
+				var field *llm.FieldError
+				Expect(errors.As(err, &field)).To(BeTrue())
+				Expect(field.Field).To(Equal(strings.SplitN(problem, ":", 2)[0]))
+			}
+		},
+		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.Kind(""), ""),
+		Entry("unknown value", `{"route":"Chat","confidence":0.9}`, llm.KindInvalid, `route: unknown "Chat"`),
+		Entry("missing", `{"route":"chat"}`, llm.KindInvalid, `confidence: missing`),
+		Entry("missing by the cut", `{"route":"chat","confidence":0.9`, llm.KindInvalid, `confidence: missing`),
+		Entry("in another case", `{"route":"chat","Confidence":0.9}`, llm.KindInvalid, `confidence: missing`),
+		Entry("null", `{"route":"chat","confidence":null}`, llm.KindInvalid, `confidence: null`),
+		Entry("wrong type", `{"route":"chat","confidence":"0.9"}`, llm.KindInvalid, `confidence: string in place of float64`),
+		Entry("too much", `{"route":"chat","confidence":1.01}`, llm.KindInvalid, `confidence: 1.01 is not in 0..1`),
+		Entry("negative", `{"route":"chat","confidence":-0.1}`, llm.KindInvalid, `confidence: -0.1`),
+		Entry("NaN", `{"route":"chat","confidence":NaN}`, llm.KindInvalid, `confidence: `),
+		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindInvalid, `confidence: number`),
+		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindInvalid, `steps[1].name: missing`),
+		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindInvalid, `steps: not a list`),
+		Entry("no object", `chat`, llm.KindInvalid, `route: no JSON object has it`),
+		Entry("empty", " \n", llm.KindEmpty, `nothing`),
+	)
+
+	It("X3: passes on why the call failed", func() {
+		s := &script{steps: []step{status(401, `{}`)}}
+		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), "route")
+		Expect(err).To(MatchError(llm.KindAuth))
+		Expect(llm.KindOf(fmt.Errorf("route: %w", err))).To(Equal(llm.KindAuth))
+		Expect(llm.KindOf(errors.New("x"))).To(BeEmpty())
+	})
+})

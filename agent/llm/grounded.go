@@ -1,0 +1,113 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// grounded tells whether every name and value of raw occurs in source, in the
+// same order. Strings are compared word by word, since quotes and escapes are
+// what a repair changes.
+func grounded(raw json.RawMessage, source string) bool {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	rest := words(source)
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return dec.InputOffset() >= int64(len(bytes.TrimRight(raw, " \t\r\n")))
+		}
+		var want string
+		switch v := token.(type) {
+		case json.Delim:
+			continue
+		case string:
+			want = words(escaped(v))
+		case json.Number:
+			if !hasNumber(source, v.String()) {
+				return false
+			}
+			want = words(v.String())
+		case bool:
+			want = " " + strconv.FormatBool(v) + " "
+		case nil:
+			want = " null "
+			if !strings.Contains(rest, want) {
+				want = " none "
+			}
+		}
+		i := strings.Index(rest, want)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(want)-1:]
+	}
+}
+
+// hasNumber looks for a number that stands alone.
+func hasNumber(source, number string) bool {
+	const of = "0123456789.eE+-"
+	for from := 0; ; {
+		i := strings.Index(source[from:], number)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(number)
+		before := start == 0 || strings.IndexByte(of, source[start-1]) < 0
+		after := end == len(source) || strings.IndexByte(of, source[end]) < 0
+		if before && after {
+			return true
+		}
+		from = end
+	}
+}
+
+// escaped keeps words from reading backslashes of a decoded string as
+// escapes.
+func escaped(s string) string { return strings.ReplaceAll(s, `\`, ` `) }
+
+// words is a text with JSON escapes in lower case, with one space for
+// whatever is between words, and one at both ends.
+func words(s string) string {
+	var b strings.Builder
+	b.Grow(len(s) + 2)
+	b.WriteByte(' ')
+	gap := true
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		if r == '\\' && i < len(s) {
+			r, n = escapedRune(s[i:])
+			i += n
+		}
+		word := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if word {
+			b.WriteRune(unicode.ToLower(r))
+		} else if !gap {
+			b.WriteByte(' ')
+		}
+		gap = !word
+	}
+	if !gap {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// escapedRune reads what follows a backslash.
+func escapedRune(s string) (rune, int) {
+	if s[0] == 'u' && len(s) >= 5 {
+		if v, err := strconv.ParseUint(s[1:5], 16, 16); err == nil {
+			return rune(v), 5
+		}
+	}
+	if strings.IndexByte("bfnrtu", s[0]) >= 0 {
+		return ' ', 1
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return r, n
+}

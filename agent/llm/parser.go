@@ -1,0 +1,255 @@
+package llm
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// outcome is how a value ended.
+type outcome int
+
+const (
+	whole outcome = iota
+	cut           // the text ended inside
+	bad           // not JSON
+)
+
+// parser reads one JSON object, strictly but for trailing commas and a
+// missing end. See RFC 8259.
+type parser struct {
+	text    string
+	key     string
+	pos     int
+	outcome outcome
+	hasKey  bool  // the object itself has key, with a complete value
+	commas  []int // trailing ones, to be dropped
+}
+
+// object reads the object at pos and returns the end of what is usable: the
+// object's end, or that of its last complete member where it is cut.
+func (p *parser) object(depth int) (end int) {
+	p.pos++ // {
+	end = p.pos
+	for comma := -1; ; {
+		switch c := p.next(); {
+		case c == 0:
+			return end
+		case c == '}':
+			p.trailing(comma)
+			p.pos++
+			return p.pos
+		case c != '"':
+			p.outcome = bad
+			return end
+		}
+		name := p.pos
+		if !p.member(depth) {
+			return end
+		}
+		end = p.pos
+		if depth == 1 && p.key != "" && p.named(name) {
+			p.hasKey = true
+		}
+		switch c := p.next(); c {
+		case 0:
+			return end
+		case ',':
+			comma = p.pos
+			p.pos++
+		case '}':
+			comma = -1
+		default:
+			p.outcome = bad
+			return end
+		}
+	}
+}
+
+// named tells whether the member name at i is the wanted key.
+func (p *parser) named(i int) bool {
+	return strings.HasPrefix(p.text[i+1:], p.key) && strings.HasPrefix(p.text[i+1+len(p.key):], `"`)
+}
+
+func (p *parser) member(depth int) bool {
+	if !p.string() {
+		return false
+	}
+	switch p.next() {
+	case ':':
+		p.pos++
+		return p.value(depth)
+	case 0:
+	default:
+		p.outcome = bad
+	}
+	return false
+}
+
+func (p *parser) value(depth int) bool {
+	c := p.next()
+	switch {
+	case c == 0:
+		return false
+	case c == '"':
+		return p.string()
+	case c == '{' && depth < maxDepth:
+		p.object(depth + 1)
+		return p.outcome == whole
+	case c == '[' && depth < maxDepth:
+		return p.array(depth + 1)
+	case c == '-' || c >= '0' && c <= '9':
+		return p.number()
+	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(p.text[p.pos:], word) {
+			p.pos += len(word)
+			return true
+		}
+		if strings.HasPrefix(word, p.text[p.pos:]) {
+			p.pos, p.outcome = len(p.text), cut
+			return false
+		}
+	}
+	p.outcome = bad
+	return false
+}
+
+func (p *parser) array(depth int) bool {
+	p.pos++ // [
+	for comma := -1; ; {
+		switch p.next() {
+		case 0:
+			return false
+		case ']':
+			p.trailing(comma)
+			p.pos++
+			return true
+		}
+		if !p.value(depth) {
+			return false
+		}
+		switch p.next() {
+		case ',':
+			comma = p.pos
+			p.pos++
+		case ']':
+			comma = -1
+		case 0:
+			return false
+		default:
+			p.outcome = bad
+			return false
+		}
+	}
+}
+
+// next skips white space and shows what follows: 0 at the cut, which a code
+// fence's end is too.
+func (p *parser) next() byte {
+	for p.pos < len(p.text) {
+		switch c := p.text[p.pos]; c {
+		case ' ', '\t', '\r', '\n':
+			p.pos++
+		case '`':
+			if strings.HasPrefix(p.text[p.pos:], "```") {
+				p.outcome = cut
+				return 0
+			}
+			return c
+		case 0:
+			p.outcome = bad
+			return 0
+		default:
+			return c
+		}
+	}
+	p.outcome = cut
+	return 0
+}
+
+func (p *parser) string() bool {
+	for p.pos++; p.pos < len(p.text); p.pos++ {
+		switch c := p.text[p.pos]; {
+		case c == '"':
+			p.pos++
+			return true
+		case c == '\\':
+			if !p.escape() {
+				return false
+			}
+		case c < ' ':
+			p.outcome = bad
+			return false
+		}
+	}
+	p.outcome = cut
+	return false
+}
+
+// escape leaves pos on the last byte of the escape.
+func (p *parser) escape() bool {
+	rest := p.text[p.pos+1:]
+	switch {
+	case rest == "":
+		p.pos, p.outcome = len(p.text), cut
+		return false
+	case strings.IndexByte(`"\/bfnrt`, rest[0]) >= 0:
+		p.pos++
+		return true
+	case rest[0] != 'u':
+		p.outcome = bad
+		return false
+	}
+	for i := 1; i <= 4; i++ {
+		if i == len(rest) {
+			p.pos, p.outcome = len(p.text), cut
+			return false
+		}
+		if !strings.ContainsRune("0123456789abcdefABCDEF", rune(rest[i])) {
+			p.outcome = bad
+			return false
+		}
+	}
+	p.pos += 5
+	return true
+}
+
+// number reads to the first byte that cannot be of it. At the text's end it
+// may lack digits, so it is cut.
+func (p *parser) number() bool {
+	start := p.pos
+	for p.pos < len(p.text) && strings.IndexByte("+-.0123456789eE", p.text[p.pos]) >= 0 {
+		p.pos++
+	}
+	switch {
+	case p.pos == len(p.text):
+		p.outcome = cut
+	case !json.Valid([]byte(p.text[start:p.pos])):
+		p.outcome = bad
+	default:
+		return true
+	}
+	return false
+}
+
+func (p *parser) trailing(comma int) {
+	if comma >= 0 {
+		p.commas = append(p.commas, comma)
+	}
+}
+
+// build is the text from start to end without trailing commas, and closed.
+func (p *parser) build(start, end int) json.RawMessage {
+	out := make([]byte, 0, end-start+1)
+	for _, i := range p.commas {
+		if i < end {
+			out = append(out, p.text[start:i]...)
+			start = i + 1
+		}
+	}
+	out = append(out, p.text[start:end]...)
+	if p.outcome == cut {
+		out = append(out, '}')
+	}
+	return out
+}

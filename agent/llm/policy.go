@@ -1,0 +1,117 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+// How a call is tried when its configuration does not say.
+const (
+	DefaultTimeout = 60 * time.Second
+	DefaultRetries = 2
+	NoRetries      = -1
+	MaxRetries     = 10
+)
+
+// Policy is how a call to the outside is tried: with a time limit for each
+// attempt, again where that can help, with a span in the trace for each. It
+// serves all callers of the outside, not models alone.
+type Policy struct {
+	Node, Provider, Model string        // name the spans
+	Timeout               time.Duration // of each attempt; 0: DefaultTimeout
+	Retries               int           // after the first attempt; 0: DefaultRetries; NoRetries: none
+	Seed                  uint64        // of the jitter
+}
+
+// Check says which field is wrong.
+func (p Policy) Check() error {
+	if p.Timeout < 0 {
+		return fmt.Errorf("Timeout: %v is negative", p.Timeout)
+	}
+	if p.Retries < NoRetries || p.Retries > MaxRetries {
+		return fmt.Errorf("Retries: %d is not in %d..%d", p.Retries, NoRetries, MaxRetries)
+	}
+	return nil
+}
+
+// Do calls f until it succeeds, fails for good, or the retries are used up,
+// and returns the number of attempts; the error is an *Error. f must use the
+// context it is given. It may fill in the span's Tokens and TTFT, and return
+// an *Error; any other error is taken for one of the transport.
+//
+// A wait is 0.5 s, doubled each time, ±25 %. A Retry-After of up to
+// MaxRetryAfter takes its place; with a longer one Do gives up at once.
+func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
+	for n := 1; ; n++ {
+		failed := p.attempt(ctx, n, f)
+		if failed == nil {
+			return n, nil
+		}
+		wait, again := p.next(failed, n)
+		if !again {
+			return n, failed
+		}
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: p.Node, Reason: string(failed.Kind), Text: wait.String()})
+		if err := clock.Sleep(ctx, wait); err != nil {
+			return n, p.interrupted(ctx, n, fmt.Errorf("%w, while waiting after: %s", err, failed.Error()))
+		}
+	}
+}
+
+// Sleep waits for d. Its error is an *Error that tells how ctx ended.
+func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
+	if err := clock.Sleep(ctx, d); err != nil {
+		return p.interrupted(ctx, 0, err)
+	}
+	return nil
+}
+
+// attempt runs f once and leaves its span.
+func (p Policy) attempt(parent context.Context, n int, f func(context.Context, *trace.Span) error) *Error {
+	if parent.Err() != nil {
+		return p.interrupted(parent, n-1, parent.Err())
+	}
+	timeout := p.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	ctx, cancel := clock.WithTimeout(parent, timeout)
+	defer cancel()
+	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n}
+	begin := clock.Now(parent)
+	err := f(ctx, s)
+	s.Duration = clock.Since(parent, begin)
+	var failed *Error
+	if err != nil {
+		failed = p.explain(parent, ctx, err)
+		failed.Attempt = n
+		s.Error, s.Message = string(failed.Kind), failed.text()
+	}
+	trace.Emit(parent, trace.Event{Kind: trace.KindSpan, Node: p.Node, Span: s})
+	if failed != nil && failed.Kind == KindTimeout {
+		p.timedOut(parent)
+	}
+	return failed
+}
+
+// interrupted is the error of a call that the caller's context ended.
+func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
+	e := &Error{Kind: contextKind(ctx.Err()), Provider: p.Provider, Attempt: n, Err: err}
+	if e.Kind == KindTimeout {
+		p.timedOut(ctx)
+	}
+	return e
+}
+
+// timedOut tells in the trace whose limit it was.
+func (p Policy) timedOut(parent context.Context) {
+	reason := "timeout"
+	if parent.Err() != nil {
+		reason = "deadline"
+	}
+	trace.Emit(parent, trace.Event{Kind: trace.KindTimeout, Node: p.Node, Reason: reason})
+}

@@ -1,0 +1,77 @@
+package llm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"text/template"
+	"unicode/utf8"
+)
+
+// Prompt is a prompt file. Its text is a text/template.
+type Prompt struct {
+	Name string // the file's, without folder and extension
+	Text string // as in the file
+	Hash string // 12 hex digits of the content's SHA-256: the prompt's version
+
+	tmpl *template.Template // nil where the text has no actions
+}
+
+// LoadPrompt reads the prompt name of fsys, such as an embed.FS.
+func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
+	raw, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("load prompt: %w", err)
+	}
+	return NewPrompt(name, raw)
+}
+
+// LoadPromptFile reads a prompt from the disk, to take an embedded one's place.
+func LoadPromptFile(file string) (Prompt, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("load prompt: %w", err)
+	}
+	return NewPrompt(filepath.ToSlash(file), raw)
+}
+
+// NewPrompt makes a prompt of a file's content; errors name the file.
+func NewPrompt(file string, raw []byte) (Prompt, error) {
+	if !utf8.Valid(raw) {
+		return Prompt{}, fmt.Errorf("load prompt %s: not UTF-8", file)
+	}
+	text := strings.TrimPrefix(string(raw), "\uFEFF")
+	if blank(text) {
+		return Prompt{}, fmt.Errorf("load prompt %s: empty", file)
+	}
+	sum := sha256.Sum256(raw)
+	p := Prompt{Name: strings.TrimSuffix(path.Base(file), path.Ext(file)), Text: text, Hash: hex.EncodeToString(sum[:6])}
+	if !strings.Contains(text, "{{") {
+		return p, nil
+	}
+	t, err := template.New(path.Base(file)).Option("missingkey=error").Parse(text)
+	if err != nil {
+		return Prompt{}, fmt.Errorf("load prompt %s: %w", file, err)
+	}
+	p.tmpl = t
+	return p, nil
+}
+
+// Fill puts data, a map or a struct, into the text. What the text names and
+// data lacks is an error.
+func (p Prompt) Fill(data any) (string, error) {
+	if p.tmpl == nil {
+		return p.Text, nil
+	}
+	var b bytes.Buffer
+	if err := p.tmpl.Execute(&b, data); err != nil {
+		return "", fmt.Errorf("fill prompt %s: %w", p.Name, err)
+	}
+	return b.String(), nil
+}

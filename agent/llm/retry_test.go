@@ -1,0 +1,225 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+func failure(err error) *llm.Error {
+	GinkgoHelper()
+	var e *llm.Error
+	Expect(errors.As(err, &e)).To(BeTrue(), "%v is no *llm.Error", err)
+	return e
+}
+
+var _ = Describe("Retries", func() {
+	DescribeTable("X2: are made only where they can help",
+		func(provider string, first step, kind llm.Kind, calls int) {
+			s := &script{steps: []step{first, says("ok")}}
+			c := client(s, of(provider))
+			simulate(func(ctx context.Context) {
+				a, err := c.Chat(ctx, ask("hi"))
+				if calls == 2 {
+					Expect(err).NotTo(HaveOccurred())
+					Expect(a.Content).To(Equal("ok"))
+				} else {
+					Expect(err).To(MatchError(kind))
+					Expect(failure(err).Provider).To(Equal(provider))
+				}
+				Expect(a.Attempts).To(Equal(calls))
+			})
+			Expect(s.asked).To(HaveLen(calls))
+		},
+		Entry("429", "openai", status(429, limit), llm.KindRateLimited, 2),
+		Entry("500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServer, 2),
+		Entry("503 with a page", "deepseek", status(503, `<html>busy</html>`), llm.KindServer, 2),
+		Entry("504 without a body", "generic", status(504, ``), llm.KindServer, 2),
+		Entry("Ark's overload, a 429", "ark", status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindRateLimited, 2),
+		Entry("reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
+		Entry("closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
+		Entry("a body cut", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
+		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"), llm.KindServer, 2),
+		Entry("400", "openai", status(400, `{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`), llm.KindBadRequest, 1),
+		Entry("401", "openai", status(401, `{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
+		Entry("402", "deepseek", status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindBalance, 1),
+		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
+		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindBalance, 1),
+		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindBadRequest, 1),
+		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
+		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindBalance, 1),
+		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindBalance, 1),
+		Entry("DashScope's debts, a 400", "dashscope", status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`), llm.KindBalance, 1),
+		Entry("Ark's quota, a 429", "ark", status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindBalance, 1),
+		Entry("DashScope's filter", "dashscope", status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`), llm.KindBlocked, 1),
+		Entry("Ark's filter", "ark", status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`), llm.KindBlocked, 1),
+		Entry("a filtered answer", "openai", finishes("", "content_filter"), llm.KindBlocked, 1),
+		Entry("broken JSON", "openai", status(200, `{"choices":[`), llm.KindMalformed, 1),
+		Entry("an empty body", "openai", status(200, ``), llm.KindMalformed, 1),
+		Entry("no choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformed, 1),
+		Entry("an error with status 200", "dashscope", status(200, `{"error":{"message":"x","code":"invalid_parameter_error"}}`), llm.KindBadRequest, 1),
+		Entry("a replay without a recording", "openai", fails(errors.New("no recording")), llm.KindTransport, 1),
+		Entry("an unknown name", "openai", fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}), llm.KindTransport, 1),
+	)
+
+	It("X2: never follow a timeout, which each attempt has of its own", func() {
+		s := &script{steps: []step{after(time.Hour, says("late"))}}
+		events, took := simulate(func(ctx context.Context) {
+			_, err := client(s).Chat(ctx, ask("hi"))
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+		})
+		Expect(took).To(Equal(20 * time.Second))
+		Expect(s.asked).To(HaveLen(1))
+		Expect(reasons(events, trace.KindTimeout)).To(Equal([]string{"timeout"}))
+		Expect(spans(events)[0].Error).To(Equal("timeout"))
+	})
+
+	It("X2: wait 0.5 s, doubled, with a jitter that the seed decides", func() {
+		run := func(seed uint64) []time.Duration {
+			s := &script{steps: []step{status(503, "")}}
+			events, _ := simulate(func(ctx context.Context) {
+				_, err := client(s, func(c *llm.Config) { c.Seed, c.Retries = seed, 3 }).Chat(ctx, ask("hi"))
+				Expect(err).To(MatchError(llm.KindServer))
+				Expect(failure(err).Attempt).To(Equal(4))
+			})
+			Expect(s.asked).To(HaveLen(4))
+			var waits []time.Duration
+			for i, sp := range spans(events)[1:] {
+				waits = append(waits, sp.Start-spans(events)[i].Start)
+			}
+			return waits
+		}
+		waits := run(1)
+		for i, base := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second} {
+			Expect(waits[i]).To(BeNumerically("~", base, base/4))
+		}
+		Expect(run(1)).To(Equal(waits))
+		Expect(run(2)).NotTo(Equal(waits))
+	})
+
+	It("X2: are 2 unless the configuration says otherwise, none on request", func() {
+		for retries, calls := range map[int]int{0: 3, llm.NoRetries: 1, 1: 2} {
+			s := &script{steps: []step{status(500, "")}}
+			simulate(func(ctx context.Context) {
+				_, err := client(s, func(c *llm.Config) { c.Retries = retries }).Chat(ctx, ask("hi"))
+				Expect(err).To(MatchError(llm.KindServer))
+			})
+			Expect(s.asked).To(HaveLen(calls))
+		}
+	})
+
+	DescribeTable("X2: wait as long as Retry-After says",
+		func(stream bool, header, value string, wait time.Duration) {
+			ok := says("ok")
+			if stream {
+				ok = frames(0, nil, delta("ok"), stop, done)
+			}
+			s := &script{steps: []step{status(429, limit, header, value), ok}}
+			_, took := simulate(func(ctx context.Context) {
+				var err error
+				if stream {
+					_, err = client(s).Stream(ctx, ask("hi"), nil)
+				} else {
+					_, err = client(s).Chat(ctx, ask("hi"))
+				}
+				Expect(err).NotTo(HaveOccurred())
+			})
+			Expect(took).To(Equal(wait))
+		},
+		Entry("in seconds", false, "Retry-After", "7", 7*time.Second),
+		Entry("of a stream that did not open", true, "Retry-After", "7", 7*time.Second),
+		Entry("in milliseconds", false, "retry-after-ms", "1500", 1500*time.Millisecond),
+		Entry("as a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
+	)
+
+	It("X2: give up where Retry-After asks for more than 30 s", func() {
+		s := &script{steps: []step{status(429, limit, "Retry-After", "31")}}
+		_, took := simulate(func(ctx context.Context) {
+			_, err := client(s).Chat(ctx, ask("hi"))
+			Expect(failure(err).RetryAfter).To(Equal(31 * time.Second))
+		})
+		Expect(took).To(BeZero())
+		Expect(s.asked).To(HaveLen(1))
+	})
+
+	It("X2, X4: leave a span for each attempt and an event for each retry", func() {
+		s := &script{steps: []step{
+			after(time.Second, status(429, limit, "Retry-After", "2")),
+			after(3*time.Second, says("ok")),
+		}}
+		events, _ := simulate(func(ctx context.Context) {
+			a, err := client(s).Chat(ctx, ask("hi"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Took).To(Equal(6 * time.Second))
+			Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
+		})
+		Expect(events).To(HaveLen(3))
+		Expect(events[0]).To(Equal(trace.Event{At: time.Second, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{
+			Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited", Message: "slow down",
+		}}))
+		Expect(events[1]).To(Equal(trace.Event{At: time.Second, Kind: trace.KindRetry, Node: "router", Reason: "rate_limited", Text: "2s"}))
+		Expect(events[2].Span).To(Equal(&trace.Span{
+			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second, Attempt: 2,
+			Tokens: trace.Tokens{In: 10, Out: 5},
+		}))
+	})
+
+	It("X2: end with the caller's deadline, also in a wait", func() {
+		s := &script{steps: []step{status(429, limit, "Retry-After", "20")}}
+		events, took := simulate(func(ctx context.Context) {
+			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			_, err := client(s).Chat(ctx, ask("hi"))
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			Expect(err).To(MatchError(ContainSubstring("slow down")))
+		})
+		Expect(took).To(Equal(5 * time.Second))
+		Expect(reasons(events, trace.KindTimeout)).To(Equal([]string{"deadline"}))
+	})
+
+	It("X6: end when the caller cancels, as canceled", func() {
+		s := &script{steps: []step{after(time.Minute, says("late"))}}
+		simulate(func(ctx context.Context) {
+			ctx, cancel := context.WithCancel(ctx)
+			clock.AfterFunc(ctx, time.Second, cancel)
+			_, err := client(s).Chat(ctx, ask("hi"))
+			Expect(err).To(MatchError(llm.KindCanceled))
+			Expect(err).To(MatchError(context.Canceled))
+			_, err = client(s).Chat(ctx, ask("hi"))
+			Expect(err).To(MatchError(llm.KindCanceled))
+		})
+		Expect(s.asked).To(HaveLen(1))
+	})
+
+	It("X2: tell what the provider said", func() {
+		for body, want := range map[string]string{
+			`{"error":{"message":"m","type":"t","param":null,"code":null}}`:    "openai: bad_request (400 t): m",
+			`{"error":{"message":["a","b"],"type":"t","param":null,"code":7}}`: "openai: bad_request (400 7): a, b",
+			`{"error":{"message":null,"type":"t"}}`:                            "openai: bad_request (400 t): Bad Request",
+			`{"error":"plain"}`:                                                "openai: bad_request (400): plain",
+			`{"error":{"message":"m","param":7,"code":"c"}}`:                   "openai: bad_request (400 c): m",
+			`{"code":"c","message":"m","request_id":"r"}`:                      "openai: bad_request (400 c): m",
+			`{"detail":{"error":"m"}}`:                                         "openai: bad_request (400): m",
+			`{}`:                                                               "openai: bad_request (400): Bad Request",
+			"<html>\xff</html>":                                                "openai: bad_request (400): <html>\uFFFD</html>",
+		} {
+			s := &script{steps: []step{status(400, body)}}
+			_, err := client(s, of("openai")).Chat(context.Background(), ask("hi"))
+			Expect(fmt.Sprint(err)).To(Equal(want), body)
+			Expect(failure(err).Status).To(Equal(400))
+		}
+	})
+})

@@ -1,0 +1,143 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+// Stream asks the model and hands on each piece of the answer's content as it
+// comes; thoughts are collected, not handed on. An error of emit ends the
+// call as canceled. Once a piece has been handed on, nothing is tried again.
+//
+// An answer is whole when its finish_reason has come; what breaks after that
+// costs at most the usage.
+func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Answer, error) {
+	k, err := c.prepare(r, true)
+	if err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	begin := clock.Now(ctx)
+	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+		t := tape{emit: emit, begin: clock.Now(ctx)}
+		err := c.play(ctx, k, &t)
+		a = t.answer()
+		s.TTFT, s.Tokens = t.ttft, a.Usage.tokens()
+		if a.TTFT > 0 {
+			a.TTFT += t.begin.Sub(begin)
+		}
+		return err
+	})
+	a.Attempts, a.Took = n, clock.Since(ctx, begin)
+	return a, err
+}
+
+// play is one attempt: it reads the stream to its end.
+func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
+	w := c.wire(k, true)
+	stream, err := c.over(w).CreateChatCompletionStream(ctx, k.body)
+	if err != nil {
+		return w.explain(err)
+	}
+	defer stream.Close() // only read from: nothing to lose
+	for {
+		frame, err := stream.Recv()
+		if err != nil {
+			return t.end(ctx, w.sse.cause(err))
+		}
+		if err := t.add(ctx, frame); err != nil {
+			return err
+		}
+	}
+}
+
+// cause tells how the body ended from what go-openai could not decode.
+func (s *events) cause(err error) error {
+	if errors.Is(err, io.EOF) || s.err != nil && errors.Is(err, s.err) {
+		return err
+	}
+	return &Error{Kind: KindMalformed, Status: 200, Err: err}
+}
+
+// tape collects a stream.
+type tape struct {
+	emit               func(string) error
+	content, reasoning strings.Builder
+	finish             string
+	usage              Usage
+	begin              time.Time
+	ttft               time.Duration
+	handed             bool
+}
+
+func (t *tape) answer() Answer {
+	return Answer{
+		Content: t.content.String(), Reasoning: t.reasoning.String(),
+		FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
+	}
+}
+
+func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamResponse) error {
+	if frame.Usage != nil {
+		t.usage = usageOf(*frame.Usage)
+	}
+	for _, choice := range frame.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		t.reasoning.WriteString(choice.Delta.ReasoningContent)
+		if err := t.chunk(ctx, choice.Delta.Content); err != nil {
+			return err
+		}
+		if f := choice.FinishReason; f != "" && f != openai.FinishReasonNull {
+			t.finish = string(f)
+		}
+	}
+	return nil
+}
+
+func (t *tape) chunk(ctx context.Context, s string) error {
+	if s == "" {
+		return nil
+	}
+	if !t.handed {
+		t.handed, t.ttft = true, clock.Since(ctx, t.begin)
+	}
+	t.content.WriteString(s)
+	if t.emit == nil {
+		return nil
+	}
+	if err := t.emit(s); err != nil {
+		return &Error{Kind: KindCanceled, Err: fmt.Errorf("hand on a chunk: %w", err)}
+	}
+	return nil
+}
+
+// end judges a stream by what it ended with.
+func (t *tape) end(ctx context.Context, err error) error {
+	var known *Error
+	provider := errors.As(err, &known) && known.Kind != ""
+	switch {
+	case t.finish != "" && (!provider || known.Kind == KindMalformed):
+		return brokenOff(t.finish, t.handed)
+	case provider:
+		e := *known
+		e.final = t.handed
+		return &e
+	case ctx.Err() != nil: // whatever the body made of it
+		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), final: t.handed}
+	case errors.Is(err, io.EOF):
+		return &Error{Kind: KindTruncated, Status: 200, Message: "the stream ended without a finish_reason", Err: io.ErrUnexpectedEOF}
+	default:
+		return &Error{Err: err, final: t.handed}
+	}
+}

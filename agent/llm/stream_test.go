@@ -1,0 +1,174 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// body streams text as it is.
+func body(text string) step {
+	return func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
+	}
+}
+
+var _ = Describe("Stream", func() {
+	play := func(c *llm.Client) (a llm.Answer, chunks []string, err error, events []trace.Event, took time.Duration) {
+		GinkgoHelper()
+		events, took = simulate(func(ctx context.Context) {
+			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks = append(chunks, s); return nil })
+		})
+		return a, chunks, err, events, took
+	}
+
+	It("X2: hands on the chunks in order and measures the time to the first", func() {
+		s := &script{steps: []step{frames(time.Second, nil, delta(""), delta("你"), delta("好"), stop, tail, done)}}
+		a, chunks, err, events, _ := play(client(s, of("openai")))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(chunks).To(Equal([]string{"你", "好"}))
+		Expect(a.Content).To(Equal("你好"))
+		Expect(a.FinishReason).To(Equal("stop"))
+		Expect(a.TTFT).To(Equal(2 * time.Second))
+		Expect(a.Took).To(Equal(6 * time.Second))
+		Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
+		Expect(spans(events)[0].TTFT).To(Equal(2 * time.Second))
+		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5}))
+		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))
+	})
+
+	It("X2: keeps thoughts apart, which are no first content", func() {
+		s := &script{steps: []step{frames(time.Second, nil,
+			`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""}}]}`,
+			`{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"hm"}}]}`,
+			`{"choices":[{"index":0,"delta":{"content":"4","reasoning_content":null}}]}`,
+			`{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],`+usage+`}`, done)}}
+		a, chunks, err, _, _ := play(client(s))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(chunks).To(Equal([]string{"4"}))
+		Expect(a.Reasoning).To(Equal("hm"))
+		Expect(a.TTFT).To(Equal(3 * time.Second))
+		Expect(a.Usage.Total).To(Equal(15))
+		Expect(s.body(0)).NotTo(HaveKey("stream_options"))
+	})
+
+	It("returns an empty answer as a value", func() {
+		s := &script{steps: []step{frames(0, nil, stop, done)}}
+		a, chunks, err, _, _ := play(client(s))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(chunks).To(BeEmpty())
+		Expect(a.Empty()).To(BeTrue())
+	})
+
+	It("X2: counts the failed attempts in the answer's time to the first chunk, not in the span's", func() {
+		s := &script{steps: []step{status(429, limit, "Retry-After", "5"), frames(time.Second, nil, delta("a"), stop, done)}}
+		a, _, err, events, _ := play(client(s))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(a.TTFT).To(Equal(6 * time.Second))
+		Expect(spans(events)[1].TTFT).To(Equal(time.Second))
+	})
+
+	DescribeTable("is an error where it is not whole",
+		func(first step, kind llm.Kind, calls int, content string) {
+			s := &script{steps: []step{first, frames(0, nil, delta("b"), stop, done)}}
+			a, chunks, err, _, _ := play(client(s, of("dashscope")))
+			Expect(s.asked).To(HaveLen(calls))
+			if kind == "" {
+				Expect(err).NotTo(HaveOccurred())
+			} else {
+				Expect(err).To(MatchError(kind))
+				Expect(failure(err).Message + failure(err).Error()).NotTo(BeEmpty())
+			}
+			Expect(a.Content).To(Equal(content))
+			Expect(strings.Join(chunks, "")).To(Equal(content))
+		},
+		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.ErrTruncated, 1, "a"),
+		Entry("X2: cut after a chunk: not asked again", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
+		Entry("X2: cut before a chunk: asked again", frames(0, syscall.ECONNRESET, delta("")), llm.Kind(""), 2, "b"),
+		Entry("X2: broken off before a chunk: asked again", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.Kind(""), 2, "b"),
+		Entry("X2: broken off after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServer, 1, "a"),
+		Entry("an error frame after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
+		Entry("an error frame before a chunk", frames(0, nil, limit), llm.Kind(""), 2, "b"),
+		Entry("an error frame with a space", body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
+		Entry("an error frame with a sibling", body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"), llm.KindBlocked, 1, ""),
+		Entry("an error frame behind comments", body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
+		Entry("DashScope's own error frame", body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"), llm.KindBadRequest, 1, ""),
+		Entry("an error body in place of a stream, without a newline", body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
+		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformed, 1, ""),
+		Entry("no JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformed, 1, "a"),
+		Entry("no body", body(""), llm.KindTruncated, 1, ""),
+		Entry("the last event without its end", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
+		Entry("filtered", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done), llm.KindBlocked, 1, "a"),
+	)
+
+	DescribeTable("reads every legal form of events",
+		func(text string) {
+			a, _, err, _, _ := play(client(&script{steps: []step{body(text)}}))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Content).To(Equal("ab"))
+			Expect(a.Usage.Total).To(Equal(15))
+		},
+		Entry("no space", "data:"+delta("ab")+"\n\ndata:"+stop+"\n\ndata:"+tail+"\n\ndata:[DONE]\n\n"),
+		Entry("CRLF", "data: "+delta("ab")+"\r\n\r\ndata: "+stop+"\r\n\r\ndata: "+tail+"\r\n\r\ndata: [DONE]\r\n\r\n"),
+		Entry("CR", "data: "+delta("ab")+"\r\rdata: "+stop+"\r\rdata: "+tail+"\r\rdata: [DONE]\r\r"),
+		Entry("byte order mark", "\uFEFFdata: "+delta("a")+"\n\ndata: "+delta("b")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("an event over several lines", "data: "+strings.Replace(delta("ab"), ",", ",\ndata: ", 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("no blank lines", "data: "+delta("ab")+"\ndata: "+stop+"\ndata: "+tail+"\ndata: [DONE]\n"),
+		Entry("[DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
+		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
+		Entry("usage twice: the last counts", "data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("cut after its finish_reason and usage", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
+	)
+
+	It("X2: a reset after the finish_reason costs nothing", func() {
+		a, _, err, _, _ := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(a.Content).To(Equal("a"))
+	})
+
+	It("X2: a stall ends with the attempt's time, comments or not", func() {
+		for _, part := range []string{": keep-alive\n\n", ""} {
+			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				parts := append([]string{"data: " + delta("a") + "\n\n"}, strings.SplitAfter(strings.Repeat(part, 100), "\n\n")...)
+				return &http.Response{StatusCode: 200, Body: &drip{ctx: r.Context(), every: 7 * time.Second, parts: parts}}, nil
+			}}}
+			if part == "" {
+				s.steps[0] = func(r *http.Request) (*http.Response, error) {
+					return &http.Response{StatusCode: 200, Body: &drip{ctx: r.Context(), every: time.Hour}}, nil
+				}
+			}
+			_, _, err, _, took := play(client(s))
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			Expect(took).To(Equal(20 * time.Second))
+			Expect(s.asked).To(HaveLen(1))
+		}
+	})
+
+	It("T9: an error of the one who takes the chunks ends the stream and its body", func() {
+		var opened *drip
+		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+			opened = &drip{ctx: r.Context(), parts: []string{"data: " + delta("a") + "\n\n", "data: " + delta("b") + "\n\n"}}
+			return &http.Response{StatusCode: 200, Body: opened}, nil
+		}}}
+		gone := errors.New("gone")
+		simulate(func(ctx context.Context) {
+			a, err := client(s).Stream(ctx, ask("hi"), func(string) error { return gone })
+			Expect(err).To(MatchError(gone))
+			Expect(err).To(MatchError(llm.KindCanceled))
+			Expect(a.Content).To(Equal("a"))
+		})
+		Expect(opened.closed).To(BeTrue())
+		Expect(s.asked).To(HaveLen(1))
+	})
+})

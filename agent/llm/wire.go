@@ -1,0 +1,145 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// Bounds on what a service may answer.
+const (
+	maxBody  = 64 << 20
+	maxError = 1 << 20
+	maxEvent = 4 << 20
+)
+
+// wire is the HTTP side of one attempt. It puts into the request what
+// go-openai cannot, and takes from the response what go-openai loses.
+type wire struct {
+	next     openai.HTTPDoer
+	provider Provider
+	call     *call
+	stream   bool
+
+	sent bool   // go-openai found nothing wrong with the request
+	raw  []byte // the whole body of an answer that is no stream
+	sse  *events
+}
+
+var _ openai.HTTPDoer = (*wire)(nil)
+
+// Do sends the request. Errors of the provider are returned as *Error, since
+// go-openai drops Retry-After and the code of some.
+func (w *wire) Do(r *http.Request) (*http.Response, error) {
+	w.sent = true
+	if err := w.rewrite(r); err != nil {
+		return nil, err
+	}
+	resp, err := w.next.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return nil, refusal(w.provider, r, resp)
+	}
+	if w.stream {
+		w.sse = newEvents(w.provider, resp.Body)
+		resp.Body = w.sse
+		return resp, nil
+	}
+	return resp, w.swallow(resp)
+}
+
+// refusal reads a response whose status is an error. A body that breaks off
+// is used as far as it came: the status says enough.
+func refusal(p Provider, r *http.Request, resp *http.Response) *Error {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
+	code, typ, message := ErrorBody(body)
+	if message == "" {
+		message = http.StatusText(resp.StatusCode)
+	}
+	e := Refused(p, resp.StatusCode, code, typ, message)
+	if resp.StatusCode < 400 {
+		e.Kind = KindMalformed
+	}
+	e.RetryAfter = RetryAfter(r.Context(), resp.Header)
+	e.Err = err
+	return e
+}
+
+// swallow reads the whole body, so that a connection that breaks in it is
+// not taken for malformed JSON.
+func (w *wire) swallow(resp *http.Response) error {
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return err
+	}
+	if len(raw) > maxBody {
+		return &Error{Kind: KindMalformed, Message: fmt.Sprintf("answer is longer than %d bytes", maxBody)}
+	}
+	if e := errorInside(w.provider, "", raw); e != nil {
+		return e
+	}
+	w.raw = raw
+	resp.Body = io.NopCloser(bytes.NewReader(raw))
+	return nil
+}
+
+// rewrite merges the extras into the body and gives every message a content.
+// ContentLength and GetBody must follow the body: else a transport that sends
+// again on a fresh connection sends the old one.
+func (w *wire) rewrite(r *http.Request) error {
+	if len(w.call.extras) == 0 && !w.call.bare || r.Body == nil {
+		return nil
+	}
+	old, err := io.ReadAll(r.Body)
+	if err := errors.Join(err, r.Body.Close()); err != nil {
+		return fmt.Errorf("read request body: %w", err)
+	}
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(old, &top); err != nil {
+		return fmt.Errorf("decode request body: %w", err)
+	}
+	if w.call.bare {
+		if err := giveContent(top); err != nil {
+			return err
+		}
+	}
+	for key, raw := range w.call.extras {
+		top[key] = raw
+	}
+	body, err := json.Marshal(top)
+	if err != nil {
+		return fmt.Errorf("encode request body: %w", err)
+	}
+	r.ContentLength = int64(len(body))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, err = r.GetBody()
+	return err
+}
+
+// giveContent adds the content that go-openai leaves out where it is empty.
+func giveContent(top map[string]json.RawMessage) error {
+	var messages []map[string]json.RawMessage
+	if err := json.Unmarshal(top["messages"], &messages); err != nil {
+		return fmt.Errorf("decode request messages: %w", err)
+	}
+	for _, m := range messages {
+		if _, ok := m["content"]; !ok {
+			m["content"] = json.RawMessage(`""`)
+		}
+	}
+	raw, err := json.Marshal(messages)
+	if err != nil {
+		return fmt.Errorf("encode request messages: %w", err)
+	}
+	top["messages"] = raw
+	return nil
+}

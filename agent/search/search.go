@@ -1,0 +1,123 @@
+// Package search finds live facts on the web through a model that can search:
+// DashScope's qwen, asked with enable_search.
+package search
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+)
+
+//go:embed prompts/*.txt
+var prompts embed.FS
+
+// ErrEmpty says that the search ran and found nothing.
+var ErrEmpty = errors.New("search found nothing")
+
+// DefaultModel is asked when the configuration names none.
+const DefaultModel = "qwen-plus"
+
+// Config says which model searches, and how. ExtractPrompt and DigestPrompt
+// are files that take the embedded prompts' place; they may use {{.Query}}
+// and {{.Now}}.
+type Config struct {
+	Node     string // of the trace; "" is "search"
+	Provider string // "" is dashscope
+	Model    string // "" is DefaultModel
+	BaseURL  string // "": the provider's
+	APIKey   string // needed at the provider's own address
+
+	HTTP    openai.HTTPDoer
+	Timeout time.Duration // of each attempt
+	Retries int           // as llm.Config's
+	Seed    uint64        // of the jitter
+
+	ExtractPrompt, DigestPrompt string // files; "": the embedded ones
+}
+
+// Facts is what a search brought to light.
+type Facts struct {
+	Query string
+	Text  string // never blank
+	Usage llm.Usage
+}
+
+// Client searches. It is safe for concurrent use.
+type Client struct {
+	model           *llm.Client
+	extract, digest llm.Prompt
+}
+
+// New checks cfg; its errors name the field.
+func New(cfg Config) (*Client, error) {
+	extract, err := load(cfg.ExtractPrompt, "prompts/extract.txt")
+	if err != nil {
+		return nil, fmt.Errorf("search.Config.ExtractPrompt: %w", err)
+	}
+	digest, err := load(cfg.DigestPrompt, "prompts/digest.txt")
+	if err != nil {
+		return nil, fmt.Errorf("search.Config.DigestPrompt: %w", err)
+	}
+	model, err := llm.New(llm.Config{
+		Node: or(cfg.Node, "search"), Provider: or(cfg.Provider, "dashscope"), Model: or(cfg.Model, DefaultModel),
+		BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
+		Timeout: cfg.Timeout, Retries: cfg.Retries, Seed: cfg.Seed,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search.Config: %w", err)
+	}
+	return &Client{model: model, extract: extract, digest: digest}, nil
+}
+
+// SearchAndExtract searches the web for the key facts that answer query.
+func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, error) {
+	return c.ask(ctx, c.extract, query, map[string]any{"enable_search": true})
+}
+
+// Digest asks for a live summary, with a search that the model cannot skip:
+// the way out when SearchAndExtract found nothing.
+func (c *Client) Digest(ctx context.Context, query string) (Facts, error) {
+	return c.ask(ctx, c.digest, query, map[string]any{
+		"enable_search":  true,
+		"search_options": map[string]any{"forced_search": true},
+	})
+}
+
+// Prompts are the prompts in use, for the record of a run.
+func (c *Client) Prompts() []llm.Prompt { return []llm.Prompt{c.extract, c.digest} }
+
+func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map[string]any) (Facts, error) {
+	text, err := p.Fill(map[string]string{"Query": query, "Now": clock.Now(ctx).Format("2006-01-02 15:04 MST")})
+	if err != nil {
+		return Facts{}, err
+	}
+	a, err := c.model.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User(text)}, Extras: extras})
+	if err != nil {
+		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
+	}
+	if a.Empty() {
+		return Facts{Usage: a.Usage}, ErrEmpty
+	}
+	return Facts{Query: query, Text: a.Content, Usage: a.Usage}, nil
+}
+
+func load(file, embedded string) (llm.Prompt, error) {
+	if file != "" {
+		return llm.LoadPromptFile(file)
+	}
+	return llm.LoadPrompt(prompts, embedded)
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}

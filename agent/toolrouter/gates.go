@@ -1,0 +1,81 @@
+package toolrouter
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+// Gates are the switches that are off. The zero value has everything on.
+type Gates struct {
+	Agent        bool // no routing at all: every turn is conversation
+	ImageGen     bool
+	WebSearch    bool
+	DashScopeKey bool // no key: neither pictures nor search
+}
+
+// with closes also what a turn's options switch off.
+func (g Gates) with(options map[string]json.RawMessage) (Gates, error) {
+	for name, raw := range options {
+		var on bool
+		if err := json.Unmarshal(raw, &on); err != nil {
+			return g, fmt.Errorf("option %s: %w", name, err)
+		}
+		switch name {
+		case "agent":
+			g.Agent = g.Agent || !on
+		case "image_gen":
+			g.ImageGen = g.ImageGen || !on
+		case "web_search":
+			g.WebSearch = g.WebSearch || !on
+		case "dashscope_key":
+			g.DashScopeKey = g.DashScopeKey || !on
+		default:
+			return g, fmt.Errorf("option %s: unknown", name)
+		}
+	}
+	return g, nil
+}
+
+// open is the set of routes that may be taken. Telling the time needs no key.
+func (g Gates) open() (routes intent.Routes) {
+	if g.Agent {
+		return 0
+	}
+	routes = intent.TimeQuery
+	if !g.ImageGen && !g.DashScopeKey {
+		routes |= intent.ImageGen
+	}
+	if !g.WebSearch && !g.DashScopeKey {
+		routes |= intent.WebSearch
+	}
+	return routes
+}
+
+// bits are the routes' places in a set; chat is always open and has none.
+func bits(route string) intent.Routes {
+	switch route {
+	case ImageGen:
+		return intent.ImageGen
+	case WebSearch:
+		return intent.WebSearch
+	case TimeQuery:
+		return intent.TimeQuery
+	default:
+		return 0
+	}
+}
+
+func name(route intent.Routes) string {
+	switch route {
+	case intent.ImageGen:
+		return ImageGen
+	case intent.WebSearch:
+		return WebSearch
+	case intent.TimeQuery:
+		return TimeQuery
+	default:
+		return Chat
+	}
+}

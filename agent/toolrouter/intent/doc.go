@@ -1,0 +1,18 @@
+// Package intent decides by keywords what a user's message wants: a picture, a
+// look into the web, the time, or just talk. The router falls back on it when
+// no model can be asked (SPEC T2), so it must be fast and predictable, not wise.
+//
+// A message is read once, left to right. Its known words (the longest at each
+// place) become hits; a clause of hits is judged by three tables of rules, and
+// of the rules that fired in any clause the first in the seed's order is told.
+//
+// A clause ends at 。！？!?，,；;…, at a line break, and at a full stop or comma
+// that does not stand inside a number or a word (3.5, 1,000, example.com). It
+// does not end at 、 or a colon: what they join belongs together. A clause with
+// more than 96 known words is cut there, which bounds memory and keeps the cost
+// linear in the message.
+//
+// Upper case, full-width forms and traditional characters are read like their
+// plain forms. Spaces, quotation marks and emoji separate nothing in Chinese
+// and count for nothing.
+package intent

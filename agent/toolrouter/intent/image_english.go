@@ -1,0 +1,48 @@
+package intent
+
+// drawsInEnglish: draw, paint, generate, make … and a picture, or draw and
+// paint with an object that can be drawn.
+func (c *clause) drawsInEnglish() bool {
+	if !c.has(enDraw | enMake) {
+		return false
+	}
+	for i := c.next(0, enDraw|enMake); i < c.n; i = c.next(i+1, enDraw|enMake) {
+		if c.before(i, howTo) {
+			return false
+		}
+		if c.touch(i, enDraw|enMake) && i > 0 && c.hits[i-1].is&enArticle != 0 {
+			continue // the draw, a sketch
+		}
+		if c.objectIsPicture(i) || c.hits[i].is&enDraw != 0 && c.drawable(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// objectIsPicture reads from the verb to the picture, as far as one object
+// goes: «make a black and white photo», not «make sure the photo …».
+func (c *clause) objectIsPicture(verb int) bool {
+	i := c.next(verb+1, picture|enStop|enVague)
+	if i == c.n || c.hits[i].is&picture == 0 {
+		return false
+	}
+	return !c.touch(i+1, text)
+}
+
+// drawable tells whether the verb is asked for and its object no figure of
+// speech: «draw me a cat», «paint sunsets», not «draw a hasty conclusion».
+func (c *clause) drawable(verb int) bool {
+	i := verb + 1
+	told := c.touch(i, enMe)
+	if !told && !c.opens(verb, opener|lead|can|with) && !(verb > 0 && c.touch(verb, enDraw) && c.hits[verb-1].is&lead != 0) {
+		return false
+	}
+	for c.touch(i, enMe|enArticle|number|measure) {
+		i++
+	}
+	if c.end(i-1)+2 > c.length || c.touch(i, enStop) {
+		return false
+	}
+	return c.hits[min(c.next(i, enStop|enVague), maxHits-1)].is&enVague == 0 || c.next(i, enStop|enVague) == c.n
+}

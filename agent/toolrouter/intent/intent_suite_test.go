@@ -1,0 +1,64 @@
+package intent_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+func TestIntent(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "intent")
+}
+
+// all opens every route.
+const all = intent.ImageGen | intent.TimeQuery | intent.WebSearch
+
+type detector func(string) (intent.Rule, bool)
+
+// fires gives a table body that wants rule for every entry's text.
+func fires(detect detector, rule intent.Rule) func(string) {
+	return func(text string) {
+		got, ok := detect(text)
+		Expect(got).To(Equal(rule), text)
+		Expect(ok).To(BeTrue(), text)
+	}
+}
+
+// misses gives a table body that wants any rule but this one.
+func misses(detect detector, rule intent.Rule) func(string) {
+	return func(text string) {
+		got, _ := detect(text)
+		Expect(got).NotTo(Equal(rule), text)
+	}
+}
+
+// stops gives a table body that wants the negative rule.
+func stops(rule intent.Rule) func(string) {
+	return func(text string) {
+		got, ok := intent.Image(text)
+		Expect(got).To(Equal(rule), text)
+		Expect(ok).To(BeFalse(), text)
+	}
+}
+
+// nothing is a table body for texts that no rule of the detector knows.
+func nothing(detect detector) func(string) {
+	return func(text string) {
+		got, ok := detect(text)
+		Expect(got).To(BeEmpty(), text)
+		Expect(ok).To(BeFalse(), text)
+	}
+}
+
+// texts makes an entry of every text, named by itself.
+func texts(list ...string) []TableEntry {
+	entries := make([]TableEntry, len(list))
+	for i, text := range list {
+		entries[i] = Entry(text, text)
+	}
+	return entries
+}

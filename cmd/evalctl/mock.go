@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/datasets"
+	"evalctl/mocks"
+)
+
+func mockCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "mock", Short: "Simulated providers"}
+	cmd.AddCommand(mockServeCommand())
+	return cmd
+}
+
+// mockFlags are the flags of evalctl mock serve.
+type mockFlags struct {
+	addr, dataset, script, key string
+	accuracy                   float64
+	latency                    map[string]string
+	faults                     []string
+	seed                       uint64
+	task                       time.Duration
+	strict                     bool
+}
+
+func mockServeCommand() *cobra.Command {
+	var f mockFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve all simulated providers over HTTP, in real time",
+		Long: `Serve OpenAI, DeepSeek, DashScope and Ark on one port, each in its own wire
+format. The router's questions are answered from a dataset's labels, with a
+stated accuracy, or from a script. Base URLs are printed, one a line; Ctrl-C
+ends the server.`,
+		Example: `  evalctl mock serve --addr 127.0.0.1:8080
+  evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.serve(cmd.Context(), cmd.OutOrStdout()) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&f.dataset, "dataset", "toolrouter", "cases whose labels the router's model knows: a `FILE` or a shipped set")
+	flags.Float64Var(&f.accuracy, "accuracy", 1, "share of right answers of the router's model")
+	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
+	flags.StringToStringVar(&f.latency, "latency", nil, "latency of a component, as in chat=tokens:300ms,20ms")
+	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
+	flags.DurationVar(&f.task, "task", 0, "how long asynchronous pictures take")
+	flags.StringVar(&f.key, "key", "", "the only accepted API key (any)")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
+	flags.BoolVar(&f.strict, "strict", false, "refuse what only the newest services refuse")
+	return cmd
+}
+
+// serve runs until ctx ends.
+func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
+	cfg, err := f.config()
+	if err != nil {
+		return err
+	}
+	handler, err := mocks.New(cfg)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return flagError("addr", err)
+	}
+	if err := printBases(stdout, "http://"+l.Addr().String()); err != nil {
+		return incomplete(errors.Join(err, l.Close()))
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return incomplete(err)
+	case <-ctx.Done():
+		return server.Close()
+	}
+}
+
+func printBases(w io.Writer, host string) error {
+	for _, b := range []struct{ name, path string }{
+		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"},
+	} {
+		if _, err := fmt.Fprintf(w, "%-17s %s%s\n", b.name, host, b.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *mockFlags) config() (mocks.Config, error) {
+	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[mocks.Component]mocks.Latency{},
+		Images: mocks.ImageConfig{Running: f.task}}
+	for name, spec := range f.latency {
+		c, err := mocks.ParseComponent(name)
+		if err != nil {
+			return cfg, flagError("latency", err)
+		}
+		if cfg.Latency[c], err = mocks.ParseLatency(spec); err != nil {
+			return cfg, flagError("latency", err)
+		}
+	}
+	faults, err := mocks.ParseFaults(strings.Join(f.faults, "+"))
+	if err != nil && len(f.faults) > 0 {
+		return cfg, flagError("fault", err)
+	}
+	cfg.Faults = faults
+	cfg.Model, err = f.model()
+	return cfg, err
+}
+
+func (f *mockFlags) model() (mocks.Model, error) {
+	if f.script != "" {
+		return mocks.LoadScript(f.script)
+	}
+	schema := datasets.ToolRouter(checkFault)
+	data, err := datasets.Open(f.dataset, schema)
+	if err != nil {
+		return nil, flagError("dataset", err)
+	}
+	labels, err := indexLabels(data)
+	if err != nil {
+		return nil, flagError("dataset", err)
+	}
+	return &mocks.Labelled{Label: labels.label, Labels: schema.Labels, Accuracy: f.accuracy, Seed: f.seed}, nil
+}
+
+// labelIndex knows the labels of a dataset's texts, by the texts' hashes.
+type labelIndex map[uint64]string
+
+func indexLabels(data *datasets.Dataset) (labelIndex, error) {
+	index := labelIndex{}
+	for c, err := range data.Stream(datasets.Filter{}) {
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range c.Turns {
+			if l, err := s.Labels("route"); err == nil && l != nil {
+				index[hashText(s.Text)] = l.Primary()
+			}
+		}
+	}
+	return index, nil
+}
+
+func (x labelIndex) label(text string) (string, bool) {
+	l, ok := x[hashText(text)]
+	return l, ok
+}
+
+func hashText(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text) // a hash never fails
+	return h.Sum64()
+}
+

@@ -1,0 +1,166 @@
+package gate_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/gate"
+)
+
+var _ = Describe("Parse", func() {
+	DescribeTable("reads a rule, and spells it canonically",
+		func(text string, want gate.Rule, canonical string) {
+			got, err := gate.Parse(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got).To(Equal(want))
+			Expect(got.String()).To(Equal(canonical))
+			Expect(gate.Parse(canonical)).To(Equal(want))
+		},
+		Entry("plain", "route.accuracy >= 0.9",
+			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.9}, "route.accuracy >= 0.9"),
+		Entry("without spaces", "errors.agent==0",
+			gate.Rule{Metric: "errors.agent", Op: gate.Equal}, "errors.agent == 0"),
+		Entry("with many", "\t cost.usd\n <  .5 ",
+			gate.Rule{Metric: "cost.usd", Op: gate.Below, Limit: 0.5}, "cost.usd < 0.5"),
+		Entry("percent", "route.f1.image_gen > 90%",
+			gate.Rule{Metric: "route.f1.image_gen", Op: gate.Above, Limit: 0.9}, "route.f1.image_gen > 0.9"),
+		Entry("percent that dividing would miss", "route.accuracy>=99.9%",
+			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.999}, "route.accuracy >= 0.999"),
+		Entry("negative", "critic.gain_per_loop != -0.25",
+			gate.Rule{Metric: "critic.gain_per_loop", Op: gate.Differs, Limit: -0.25}, "critic.gain_per_loop != -0.25"),
+		Entry("seconds", "latency.p95 <= 3s",
+			gate.Rule{Metric: "latency.p95", Op: gate.AtMost, Limit: 3000}, "latency.p95 <= 3s"),
+		Entry("milliseconds", "ttft.p50 <= 500ms",
+			gate.Rule{Metric: "ttft.p50", Op: gate.AtMost, Limit: 500}, "ttft.p50 <= 500ms"),
+		Entry("microseconds, of a mean", "node.search.mean < 1.5us",
+			gate.Rule{Metric: "node.search.mean", Op: gate.Below, Limit: 0.0015}, "node.search.mean < 1.5µs"),
+		Entry("a time as a bare number", "latency.p99 < 1234.5",
+			gate.Rule{Metric: "latency.p99", Op: gate.Below, Limit: 1234.5}, "latency.p99 < 1.2345s"),
+		Entry("a time below the nanosecond", "latency.p99 < 0.0000001",
+			gate.Rule{Metric: "latency.p99", Op: gate.Below, Limit: 1e-7}, "latency.p99 < 0.0000001"),
+		Entry("one key", "latency.p95{fault=none} <= 3s",
+			gate.Rule{Metric: "latency.p95", Fault: "none", Op: gate.AtMost, Limit: 3000}, "latency.p95{fault=none} <= 3s"),
+		Entry("all keys, in any order", `route.accuracy { fault = llm:timeout , variant="a b", suite=tool-router/v2 }>=1`,
+			gate.Rule{Metric: "route.accuracy", Suite: "tool-router/v2", Variant: "a b", Fault: "llm:timeout", Op: gate.AtLeast, Limit: 1},
+			`route.accuracy{suite=tool-router/v2,variant="a b",fault=llm:timeout} >= 1`),
+		Entry("quotes that are not needed", `route.accuracy{suite="x"} >= 1`,
+			gate.Rule{Metric: "route.accuracy", Suite: "x", Op: gate.AtLeast, Limit: 1}, "route.accuracy{suite=x} >= 1"),
+		Entry("what only quotes can say", `route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`,
+			gate.Rule{Metric: "route.accuracy", Variant: "a,b}=\"c\"\\\n", Op: gate.AtLeast, Limit: 1},
+			`route.accuracy{variant="a,b}=\"c\"\\\n"} >= 1`),
+		Entry("Chinese names", "route.f1.闲聊{suite=路由} >= 0.5",
+			gate.Rule{Metric: "route.f1.闲聊", Suite: "路由", Op: gate.AtLeast, Limit: 0.5}, "route.f1.闲聊{suite=路由} >= 0.5"),
+		Entry("a label with a space", `"route.f1.book flight" >= 0.5`,
+			gate.Rule{Metric: "route.f1.book flight", Op: gate.AtLeast, Limit: 0.5}, `"route.f1.book flight" >= 0.5`),
+		Entry("a label that looks like a percentile", "route.f1.p95 >= 90%",
+			gate.Rule{Metric: "route.f1.p95", Op: gate.AtLeast, Limit: 0.9}, "route.f1.p95 >= 0.9"),
+	)
+
+	DescribeTable("refuses anything else, and points at the place",
+		func(text string, at int, problem string) {
+			r, err := gate.Parse(text)
+			Expect(r).To(Equal(gate.Rule{}))
+			var syntax *gate.SyntaxError
+			Expect(errors.As(err, &syntax)).To(BeTrue(), "got %v", err)
+			Expect(syntax.Offset).To(Equal(at), "%v", err)
+			Expect(syntax.Problem).To(ContainSubstring(problem))
+			Expect(syntax.Rule).To(Equal(text))
+		},
+		Entry("nothing", "", 0, "empty rule"),
+		Entry("only spaces", "  ", 2, "empty rule"),
+		Entry("no metric", ">= 1", 0, "want a metric"),
+		Entry("no family", "accuracy >= 1", 0, `"accuracy" is not a metric`),
+		Entry("an open end", "route. >= 1", 0, "is not a metric"),
+		Entry("an empty part", "route..f1 >= 1", 0, "is not a metric"),
+		Entry("a number for a metric", "0.9 <= route.accuracy", 0, "is not a metric"),
+		Entry("an empty metric in quotes", `"" >= 1`, 0, "is not a metric"),
+		Entry("no operator", "route.accuracy 0.9", 15, "want >=, >"),
+		Entry("assignment", "route.accuracy = 0.9", 15, "want >=, >"),
+		Entry("an operator the wrong way round", "route.accuracy =< 0.9", 15, "want >=, >"),
+		Entry("an arrow", "route.accuracy => 0.9", 15, "want >=, >"),
+		Entry("not", "route.accuracy ! 0.9", 15, "want >=, >"),
+		Entry("only a metric", "route.accuracy", 14, "want >=, >"),
+		Entry("a mathematical sign", "route.accuracy ≥ 0.9", 15, "want >=, >"),
+		Entry("no number", "route.accuracy >= ", 18, "want a number"),
+		Entry("a doubled operator", "route.accuracy >>= 1", 16, "want a number"),
+		Entry("words", "route.accuracy >= high", 18, "want a number"),
+		Entry("infinity", "route.accuracy < Inf", 17, "want a number"),
+		Entry("not a number", "route.accuracy < NaN", 17, "want a number"),
+		Entry("beyond float64", "route.accuracy < 1"+strings.Repeat("0", 400), 17, "too large"),
+		Entry("hexadecimal", "route.accuracy < 0x1", 17, "want a number"),
+		Entry("an exponent", "route.accuracy < 1e3", 17, "want a number"),
+		Entry("underscores", "tokens.in < 1_000", 12, "want a number"),
+		Entry("a comma for a point", "route.accuracy >= 0,9", 18, "want a number"),
+		Entry("two points", "route.accuracy >= 0.9.1", 18, "want a number"),
+		Entry("only a point", "route.accuracy >= .", 18, "want a number"),
+		Entry("two signs", "route.accuracy >= +-1", 18, "want a number"),
+		Entry("only a percent sign", "route.accuracy >= %", 18, "want a number"),
+		Entry("a quoted number", `route.accuracy >= "0.9"`, 18, "want a number"),
+		Entry("a duration for a rate", "route.accuracy >= 3s", 18, "not a time"),
+		Entry("a percentage for a time", "latency.p95 <= 90%", 15, "no percentage"),
+		Entry("a negative duration", "latency.p95 <= -3s", 15, "want a duration"),
+		Entry("an unknown unit", "latency.p95 <= 3sec", 15, "want a duration"),
+		Entry("something behind", "route.accuracy >= 0.9 or so", 22, "unexpected text"),
+		Entry("two rules", "route.accuracy >= 0.9, latency.p95 < 3s", 18, "want a number"),
+		Entry("a percent sign apart", "route.accuracy >= 90 %", 21, "unexpected text"),
+		Entry("an empty selector", "route.accuracy{} >= 1", 15, "want suite, variant or fault"),
+		Entry("an unknown key", "route.accuracy{suit=x} >= 1", 15, `unknown key "suit"`),
+		Entry("a key in capitals", "route.accuracy{Suite=x} >= 1", 15, `unknown key "Suite"`),
+		Entry("a key twice", "route.accuracy{suite=x,suite=y} >= 1", 23, "given twice"),
+		Entry("a key without a value", "route.accuracy{suite} >= 1", 20, "want = after suite"),
+		Entry("nothing behind =", "route.accuracy{suite=} >= 1", 21, "want the name of a suite"),
+		Entry("an empty value", `route.accuracy{suite=""} >= 1`, 21, "selects nothing"),
+		Entry("the operator of a query language", `route.accuracy{suite=~"x"} >= 1`, 22, "want , or }"),
+		Entry("a comma at the end", "route.accuracy{suite=x,} >= 1", 23, "want suite, variant or fault"),
+		Entry("no comma", "route.accuracy{suite=x variant=y} >= 1", 23, "want , or }"),
+		Entry("an open brace", "route.accuracy{suite=x", 22, "want , or }"),
+		Entry("an open quote", `route.accuracy{suite="x} >= 1`, 21, "not closed"),
+		Entry("a bad escape", `route.accuracy{suite="\q"} >= 1`, 21, "bad escape"),
+		Entry("a selector behind the operator", "route.accuracy >= {suite=x} 1", 18, "want a number"),
+		Entry("bytes that are no text", "route.accuracy >= 1\xff", 19, "not UTF-8"),
+	)
+
+	It("shows the rule with a caret under the place", func() {
+		_, err := gate.Parse("route.accuracy = 90%")
+		Expect(err).To(MatchError("gate rule: want >=, >, <=, <, == or != here\n" +
+			"    route.accuracy = 90%\n" +
+			"                   ^"))
+	})
+
+	It("keeps the caret in its column behind Chinese text, marks and control characters", func() {
+		_, err := gate.Parse("route.f1.闲聊e\u0301\t= 1")
+		Expect(err.Error()).To(HaveSuffix("\n    route.f1.闲聊e\u0301 = 1\n" +
+			"    " + strings.Repeat(" ", 9) + "\u3000\u3000" + "  ^"))
+	})
+})
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		"route.accuracy >= 0.9", `route.f1.x{suite="a\tb",variant=v,fault=llm:timeout} != -1.50`,
+		"latency.p95<=3s", "node.a.mean < 1.5us", "latency.p50 > 0.1", `"a.b c"==99.9%`, "a.b{suite=", "a.b =< 1", "闲.聊 ≥ 1", "\xff",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := gate.Parse(text)
+		if err != nil {
+			var syntax *gate.SyntaxError
+			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) || strings.Count(err.Error(), "\n") != 2 {
+				t.Fatalf("%q: bad error %q", text, err)
+			}
+			return
+		}
+		if math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0) {
+			t.Fatalf("%q: limit %v", text, r.Limit)
+		}
+		again, err := gate.Parse(r.String())
+		if err != nil || again != r {
+			t.Fatalf("%q: %#v became %q, which gives %#v, %v", text, r, r.String(), again, err)
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// Link is how one component of a trial reaches what stands behind it.
+type Link struct {
+	Provider, Model, BaseURL, APIKey string
+	HTTP                             interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+}
+
+// World connects a trial: mocks of its own, real endpoints, or both.
+type World func(t eval.Trial, v Variant) (func(component string) Link, error)
+
+// Cells makes a cell of every variant under each of its faults.
+func (s Suite) Cells(world World) ([]*eval.Cell, error) {
+	var cells []*eval.Cell
+	for _, v := range s.Variants {
+		prompts, err := s.prompts(v)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := s.settings(v, prompts.Hash())
+		if err != nil {
+			return nil, err
+		}
+		for _, fault := range s.FaultsOf(v) {
+			cells = append(cells, &eval.Cell{
+				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings,
+				Scorers: []eval.Scorer{scorer.Route{Field: "route"}, scorer.Fallback{Fault: fault}},
+				Target: func(t eval.Trial) (eval.Target, error) {
+					link, err := world(t, v)
+					if err != nil {
+						return nil, err
+					}
+					return s.toolRouter(t, v, prompts, link)
+				},
+			})
+		}
+	}
+	return cells, nil
+}
+
+// settings is a hash of all that a variant's answers depend on.
+func (s Suite) settings(v Variant, prompts string) (string, error) {
+	v.Name, v.Prompt, v.Faults = "", "", nil // names change no answer; the prompt counts by its content
+	b, err := json.Marshal([]any{s.Target, v, s.Models, prompts, s.Timeout})
+	if err != nil {
+		return "", fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// Trials plays every case in every cell, epoch after epoch: case by case, so
+// that a stream of cases is read once.
+func Trials(cells []*eval.Cell, cases iter.Seq2[eval.Case, error], epochs int, seed uint64) iter.Seq2[eval.Trial, error] {
+	return func(yield func(eval.Trial, error) bool) {
+		for c, err := range cases {
+			if err != nil {
+				yield(eval.Trial{}, err)
+				return
+			}
+			for epoch := 1; epoch <= max(epochs, 1); epoch++ {
+				for _, cell := range cells {
+					if !yield(eval.Trial{Cell: cell, Case: c, Epoch: epoch, Seed: seed}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package mocks
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Component is the part of an agent that a call works for. Latencies, faults
+// and the count of calls are kept per component.
+type Component string
+
+// The components. A chat request is Search with enable_search, else Vision
+// with a picture, else Router in JSON mode, else Chat; only a model that is a
+// Classifier makes it a Critic. Poll is asking for an asynchronous picture.
+const (
+	Router    Component = "router"
+	Chat      Component = "chat"
+	Vision    Component = "vision"
+	Critic    Component = "critic"
+	Search    Component = "search"
+	Image     Component = "image"
+	Poll      Component = "poll"
+	Embedding Component = "embedding"
+)
+
+const componentCount = 8
+
+// Components lists all components.
+func Components() []Component {
+	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding}
+}
+
+// ParseComponent reads a component's name.
+func ParseComponent(s string) (Component, error) {
+	c := Component(s)
+	if c.index() < 0 {
+		return "", fmt.Errorf("unknown component %q: known are %s", s, join(Components()))
+	}
+	return c, nil
+}
+
+// index is the component's place in arrays, -1 for an unknown one.
+func (c Component) index() int {
+	switch c {
+	case Router:
+		return 0
+	case Chat:
+		return 1
+	case Vision:
+		return 2
+	case Critic:
+		return 3
+	case Search:
+		return 4
+	case Image:
+		return 5
+	case Poll:
+		return 6
+	case Embedding:
+		return 7
+	}
+	return -1
+}
+
+// speaks tells whether a chat model answers for the component.
+func (c Component) speaks() bool {
+	i := c.index()
+	return i >= 0 && i <= Search.index()
+}
+
+func join[T ~string](list []T) string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,11 @@
+// Package mocks plays the providers of models, pictures and embeddings on the
+// wire: OpenAI, DeepSeek, DashScope (compatible mode and native) and Ark, each
+// on its real paths, with its real errors, streams and quirks, so that a real
+// client cannot tell. A Server is an http.Handler; it waits on the clock of
+// the request's context only and so works in real and in simulated time.
+//
+// What the models say comes from a Model: Scripted (a YAML file) or Labelled
+// (a known accuracy, confusion and confidence). Faults and latencies are set
+// per component and seeded: the same seed and order of calls give the same
+// answers, byte for byte but for the time.
+package mocks

@@ -1,0 +1,178 @@
+package mocks_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/mocks"
+)
+
+var _ = Describe("errors", func() {
+	request := map[mocks.Dialect]string{}
+	for d, m := range chatModels {
+		request[d] = `{"model":"` + m + `","messages":[{"role":"user","content":"x"}]}`
+	}
+
+	DescribeTable("have each provider's status and body",
+		func(d mocks.Dialect, kind mocks.Kind, status int, body string) {
+			s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: kind}}})
+			w := post(s, bases[d]+"/chat/completions", request[d])
+			Expect(w.Code).To(Equal(status))
+			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
+			Expect(plain(w.Body.String())).To(MatchRegexp("^" + body + "$"))
+		},
+		Entry(nil, mocks.OpenAI, mocks.RateLimited, 429, `{"error":{"message":"[^"]+","type":"requests","param":null,"code":"rate_limit_exceeded"}}`),
+		Entry(nil, mocks.OpenAI, mocks.NoBalance, 429, `{"error":{"message":"[^"]+","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`),
+		Entry(nil, mocks.OpenAI, mocks.ServerError, 500, `{"error":{"message":"[^"]+","type":"server_error","param":null,"code":null}}`),
+		Entry(nil, mocks.OpenAI, mocks.Overloaded, 503, `{"error":{"message":"[^"]+","type":"service_unavailable_error","param":null,"code":"server_is_overloaded"}}`),
+		Entry(nil, mocks.OpenAI, mocks.Auth, 401, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`),
+		Entry(nil, mocks.OpenAI, mocks.ContentBlocked, 400, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"[^"]+"}}`),
+		Entry(nil, mocks.DeepSeek, mocks.NoBalance, 402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, mocks.DeepSeek, mocks.Auth, 401, `{"error":{"message":"Authentication Fails[^"]+1234[^"]*","type":"authentication_error","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, mocks.DeepSeek, mocks.RateLimitedBare, 429, `{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, mocks.DeepSeek, mocks.Overloaded, 503, `{"error":{"message":"[^"]+","type":"[^"]+","param":null,"code":"invalid_request_error"}}`),
+		Entry(nil, mocks.DashScope, mocks.RateLimited, 429, `{"error":{"message":"[^"]+","type":"limit_requests","param":null,"code":"limit_requests"},"request_id":"I"}`),
+		Entry(nil, mocks.DashScope, mocks.NoBalance, 400, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"Arrearage"},"request_id":"I"}`),
+		Entry(nil, mocks.DashScope, mocks.ContentBlocked, 400, `{"error":{"message":"[^"]*DataInspectionFailed[^"]*","type":"invalid_request_error","param":null,"code":"data_inspection_failed"},"request_id":"I"}`),
+		Entry(nil, mocks.DashScope, mocks.Auth, 401, `{"error":{"message":"[^"]+","type":"invalid_request_error","param":null,"code":"invalid_api_key"},"request_id":"I"}`),
+		Entry(nil, mocks.DashScope, mocks.Overloaded, 503, `{"error":{"message":"[^"]+","type":"internal_error","param":null,"code":"internal_error"},"request_id":"I"}`),
+		Entry(nil, mocks.Ark, mocks.Overloaded, 429, `{"error":{"code":"ServerOverloaded","message":"[^"]+ Request id: R","param":"","type":"TooManyRequests"}}`),
+		Entry(nil, mocks.Ark, mocks.Auth, 401, `{"error":{"code":"AuthenticationError","message":"The API key format is incorrect. Request id: R","param":"","type":"Unauthorized"}}`),
+		Entry(nil, mocks.Ark, mocks.NoBalance, 403, `{"error":{"code":"AccountOverdueError","message":"[^"]+","param":"","type":"Forbidden"}}`),
+		Entry(nil, mocks.Ark, mocks.ServerError, 500, `{"error":{"code":"InternalServiceError","message":"[^"]+","param":"","type":"InternalServerError"}}`),
+		Entry(nil, mocks.Ark, mocks.ContentBlocked, 400, `{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
+	)
+
+	It("reach a real client as API errors, streamed or not", func() {
+		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.NoBalance}}})
+		c := dial(s, mocks.DeepSeek)
+		_, err := c.CreateChatCompletion(context.Background(), ask("deepseek-chat", "x"))
+		var api *openai.APIError
+		Expect(errors.As(err, &api)).To(BeTrue())
+		Expect(api.HTTPStatusCode).To(Equal(402))
+		Expect(api.Message).To(Equal("Insufficient Balance"))
+		_, err = c.CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
+		Expect(errors.As(err, &api)).To(BeTrue())
+		Expect(api.HTTPStatusCode).To(Equal(402))
+	})
+
+	It("send Retry-After with rate_limited, and not with rate_limited_bare", func() {
+		s := newServer(mocks.Config{Faults: []mocks.Fault{
+			{Component: mocks.Chat, Kind: mocks.RateLimited, Nth: 1, Delay: 2500e6},
+			{Component: mocks.Chat, Kind: mocks.RateLimitedBare, Nth: 2},
+		}})
+		c := dial(s, mocks.OpenAI)
+		res, err := c.CreateChatCompletion(context.Background(), ask("m", "x"))
+		Expect(err).To(HaveOccurred())
+		Expect(res.Header().Get("Retry-After")).To(Equal("3"))
+		Expect(res.GetRateLimitHeaders().RemainingRequests).To(Equal(0))
+		res, err = c.CreateChatCompletion(context.Background(), ask("m", "x"))
+		Expect(err).To(HaveOccurred())
+		Expect(res.Header().Get("Retry-After")).To(BeEmpty())
+		_, err = c.CreateChatCompletion(context.Background(), ask("m", "x"))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	DescribeTable("of unknown paths, wrong methods, bad JSON and huge bodies have the dialect's form",
+		func(path, form string) {
+			s := newServer(mocks.Config{})
+			Expect(post(s, path+"/nonsense", `{}`).Code).To(Equal(404))
+			Expect(post(s, path+"/nonsense", `{}`).Body.String()).To(ContainSubstring(form))
+		},
+		Entry("OpenAI", "/v1", `"type":"invalid_request_error","param":null`),
+		Entry("DeepSeek", "", `"param":null,"code":"invalid_request_error"`),
+		Entry("DashScope", "/compatible-mode/v1", `},"request_id":"`),
+		Entry("native", "/api/v1", `{"code":"NotFound","message":"`),
+		Entry("Ark", "/api/v3", `"param":"","type":"NotFound"}}`),
+	)
+
+	for d := range bases {
+		path := bases[d] + "/chat/completions"
+		It("refuses what no "+string(d)+" takes", func() {
+			s := newServer(mocks.Config{})
+			w := send(s, "GET", path, "")
+			Expect(w.Code).To(Equal(405))
+			Expect(w.Header().Get("Allow")).To(Equal("POST"))
+			for _, body := range []string{``, `{`, `[]`, `{"model":1}`, `{"model":"m","messages":[{"role":"user","content":7}]}`,
+				`{"model":"m","messages":null}`, `{"messages":[{"role":"user","content":"x"}]}`,
+				`{"model":"` + chatModels[d] + `","messages":[{"role":"king","content":"x"}]}`} {
+				Expect(post(s, path, body).Code).To(Equal(400), body)
+			}
+			huge := post(s, path, `{"model":"`+strings.Repeat("x", mocks.MaxBody)+`"}`)
+			Expect(huge.Code).To(Equal(413))
+			Expect(s.Calls(mocks.Chat)).To(BeZero(), "refused requests are no calls")
+		})
+	}
+
+	It("says 404 for DeepSeek's embeddings", func() {
+		Expect(post(newServer(mocks.Config{}), "/embeddings", `{}`).Code).To(Equal(http.StatusNotFound))
+	})
+})
+
+var _ = Describe("strictness", func() {
+	const user = `"messages":[{"role":"user","content":"x"}]`
+	const thinkingTurn = `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"1"}]`
+
+	DescribeTable("is the provider's",
+		func(path, request, message string) {
+			w := post(newServer(mocks.Config{}), path+"/chat/completions", request)
+			if message == "" {
+				Expect(w.Code).To(Equal(200), w.Body.String())
+				return
+			}
+			Expect(w.Code).To(Equal(400))
+			Expect(w.Body.String()).To(ContainSubstring(message))
+		},
+		Entry("OpenAI json word", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`, `must contain the word 'json'`),
+		Entry("OpenAI json word in any case", "/v1", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`, ``),
+		Entry("OpenAI json_schema needs no word", "/v1", `{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`, ``),
+		Entry("OpenAI takes developer", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
+		Entry("DeepSeek json word", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`, `Prompt must contain the word 'json'`),
+		Entry("DeepSeek json_schema", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`, `response_format`),
+		Entry("DeepSeek developer", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`, "unknown variant `developer`"),
+		Entry("DeepSeek unknown model", "", `{"model":"gpt-4o",`+user+`}`, `but you passed gpt-4o.`),
+		Entry("DeepSeek tool_choice while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`, `thinking mode`),
+		Entry("DeepSeek tool_choice without", "", `{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
+		Entry("DeepSeek parts", "", `{"model":"deepseek-chat","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`, `invalid type: sequence, expected a string`),
+		Entry("DeepSeek lost thoughts", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`, "The `reasoning_content` in the thinking mode must be passed back"),
+		Entry("DeepSeek tool name", "", `{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`, `function name`),
+		Entry("DashScope json word", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
+		Entry("DashScope json mode thinking", "/compatible-mode/v1", `{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
+		Entry("DashScope missing content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user"}]}`, `content field is a required field`),
+		Entry("DashScope empty content", "/compatible-mode/v1", `{"model":"q","messages":[{"role":"user","content":""}]}`, ``),
+		Entry("DashScope tool_choice required", "/compatible-mode/v1", `{"model":"q","tool_choice":"required",`+user+`}`, `tool_choice`),
+		Entry("DashScope temperature 2", "/compatible-mode/v1", `{"model":"q","temperature":2,`+user+`}`, `[0.0, 2.0)`),
+		Entry("DashScope top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
+		Entry("DashScope tool named search", "/compatible-mode/v1", `{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
+		Entry("DashScope search with a vision model", "/compatible-mode/v1", `{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
+		Entry("DashScope picture for a text model", "/compatible-mode/v1", `{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
+		Entry("DashScope open model", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`, `enable_thinking must be set to false`),
+		Entry("DashScope ignores unknown keys", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
+		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`, `"code":"MissingParameter"`),
+		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`, `"param":"max_tokens","type":"BadRequest"`),
+		Entry("Ark five stops", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
+		Entry("Ark json word", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
+	)
+
+	It("refuses withdrawn names only when Strict", func() {
+		s := newServer(mocks.Config{Strict: true})
+		w := post(s, "/chat/completions", `{"model":"deepseek-chat",`+user+`}`)
+		Expect(w.Code).To(Equal(400))
+		Expect(w.Body.String()).To(Equal(`{"error":{"message":"The supported API model names are deepseek-flash, deepseek-v4-flash and deepseek-v4-pro, but you passed deepseek-chat.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`))
+	})
+
+	It("knows only the configured models, where there are any", func() {
+		s := newServer(mocks.Config{Models: []string{"mine"}})
+		Expect(post(s, "/v1/chat/completions", `{"model":"mine",`+user+`}`).Code).To(Equal(200))
+		w := post(s, "/v1/chat/completions", `{"model":"yours",`+user+`}`)
+		Expect(w.Code).To(Equal(404))
+		Expect(w.Body.String()).To(ContainSubstring(`"code":"model_not_found"`))
+		Expect(post(s, "/chat/completions", `{"model":"mine",`+user+`}`).Code).To(Equal(200))
+	})
+})

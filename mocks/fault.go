@@ -1,0 +1,221 @@
+package mocks
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Kind is what goes wrong.
+type Kind string
+
+// The kinds of faults. Where a call is not streamed, TruncatedStream cuts the
+// content (finish_reason length), StalledStream stops in the middle of the
+// body and ErrorInStream is an error body under status 200. For a synchronous
+// picture TaskFailed is the status 500 of a failed generation and TaskEndless
+// the 408 that DashScope gives after SyncPatience.
+const (
+	Timeout         Kind = "timeout"           // accepted, never answered
+	Slow            Kind = "slow"              // 10 × the latency, or Delay on top of it
+	Reset           Kind = "reset"             // the connection is dropped
+	RateLimited     Kind = "rate_limited"      // 429 with Retry-After (Delay, 1 s)
+	RateLimitedBare Kind = "rate_limited_bare" // 429 without
+	ServerError     Kind = "server_error"      // 500
+	Overloaded      Kind = "overloaded"        // 503; Ark 429 ServerOverloaded
+	Auth            Kind = "auth"              // 401
+	NoBalance       Kind = "no_balance"        // the provider's own status
+	MalformedJSON   Kind = "malformed_json"    // the model's JSON is broken
+	WrongSchema     Kind = "wrong_schema"      // valid JSON: a wrong enum or a missing field
+	EmptyContent    Kind = "empty_content"
+	LowConfidence   Kind = "low_confidence" // "confidence":0.2
+	TruncatedStream Kind = "truncated_stream"
+	StalledStream   Kind = "stalled_stream"
+	ErrorInStream   Kind = "error_in_stream"
+	TaskFailed      Kind = "task_failed"
+	TaskEndless     Kind = "task_endless"    // RUNNING for ever
+	ContentBlocked  Kind = "content_blocked" // the provider's moderation error
+)
+
+// SlowWithoutLatency is the delay of a Slow fault where there is no latency
+// to multiply.
+const SlowWithoutLatency = 10 * time.Second
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	return []Kind{
+		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
+		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, TruncatedStream, StalledStream,
+		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
+	}
+}
+
+// Suits tells whether the kind can happen to a component.
+func (k Kind) Suits(c Component) bool {
+	switch k {
+	case MalformedJSON, WrongSchema:
+		return c == Router || c == Critic || c == Vision
+	case LowConfidence:
+		return c == Router || c == Critic
+	case EmptyContent, TruncatedStream, StalledStream, ErrorInStream:
+		return c.speaks()
+	case TaskFailed, TaskEndless:
+		return c == Image
+	case ContentBlocked:
+		return c.speaks() || c == Image
+	}
+	return slices.Contains(Kinds(), k) && c.index() >= 0
+}
+
+// Fault is what goes wrong, where and how often: always, only at the N-th call
+// of the component, or at each call with a chance of Percent. Of the faults
+// that strike a call the first counts; a Slow one is added to it.
+type Fault struct {
+	Component Component
+	Kind      Kind
+	Nth       int           // from 1; 0: not bound to a call
+	Percent   float64       // 0..100; 0: not by chance
+	Delay     time.Duration // of Slow, and Retry-After of RateLimited; 0: the usual
+}
+
+// Validate names what is wrong with a Fault.
+func (f Fault) Validate() error {
+	if _, err := ParseComponent(string(f.Component)); err != nil {
+		return err
+	}
+	if !slices.Contains(Kinds(), f.Kind) {
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Component, join(kindsOf(f.Component)))
+	}
+	if !f.Kind.Suits(f.Component) {
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Component, join(kindsOf(f.Component)))
+	}
+	switch {
+	case f.Nth < 0:
+		return fmt.Errorf("call number %d of %s:%s is not positive", f.Nth, f.Component, f.Kind)
+	case !(f.Percent >= 0 && f.Percent <= 100):
+		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Component, f.Kind)
+	case f.Nth > 0 && f.Percent > 0:
+		return fmt.Errorf("%s:%s has both a call number and a chance", f.Component, f.Kind)
+	case f.Delay < 0:
+		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Component, f.Kind)
+	case f.Delay > 0 && !f.Kind.delays():
+		return fmt.Errorf("kind %q takes no duration: only %s and %s do", f.Kind, Slow, RateLimited)
+	}
+	return nil
+}
+
+func (k Kind) delays() bool { return k == Slow || k == RateLimited }
+
+func kindsOf(c Component) []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Suits(c) })
+}
+
+// strike finds the faults of a call.
+func (c *call) strike() {
+	for i, f := range c.s.cfg.Faults {
+		if f.Component != c.ex.Component || !f.hits(c.ex.Nth, mix(c.seed, uint64(i)+100)) {
+			continue
+		}
+		switch {
+		case f.Kind == Slow && c.slow.Kind == "":
+			c.slow = f
+		case f.Kind != Slow && c.fault.Kind == "":
+			c.fault = f
+		default:
+			continue
+		}
+		c.ex.Fault = append(c.ex.Fault, f.String())
+	}
+}
+
+func (f Fault) hits(nth int, seed uint64) bool {
+	switch {
+	case f.Nth > 0:
+		return f.Nth == nth
+	case f.Percent > 0:
+		d := dice{state: seed}
+		return d.unit()*100 < f.Percent
+	}
+	return true
+}
+
+// failed plays the faults that need no answer of a model. It says true when
+// the call is over.
+func (c *call) failed() bool {
+	if r, ok := c.fault.Kind.reason(); ok {
+		if c.slow.Kind == Slow && !c.sleep(c.slowDelay()) {
+			return true
+		}
+		if c.fault.Kind == RateLimited {
+			c.w.Header().Set("Retry-After", seconds(c.retryAfter()))
+		}
+		c.refuse(r, "")
+		return true
+	}
+	switch c.fault.Kind {
+	case Timeout:
+		c.record(0)
+		c.hang()
+	case Reset:
+		c.record(0)
+		c.reset()
+	default:
+		return false
+	}
+	return true
+}
+
+// reason is the refusal that the kind stands for.
+func (k Kind) reason() (reason, bool) {
+	switch k {
+	case RateLimited, RateLimitedBare:
+		return rateLimited, true
+	case ServerError:
+		return broken, true
+	case Overloaded:
+		return overloaded, true
+	case Auth:
+		return badKey, true
+	case NoBalance:
+		return noBalance, true
+	case ContentBlocked:
+		return blocked, true
+	}
+	return 0, false
+}
+
+// reset drops the connection as a crashed server would: with a TCP reset on a
+// real one, else by the panic that net/http and Transport understand.
+func (c *call) reset() {
+	conn, _, err := http.NewResponseController(c.w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // fails only on a connection that is gone already
+	}
+	_ = conn.Close()
+}
+
+// seconds writes a duration as Retry-After has it, rounded up.
+func seconds(d time.Duration) string {
+	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
+}
+
+// String is the fault as ParseFaults reads it.
+func (f Fault) String() string {
+	var b strings.Builder
+	b.WriteString(string(f.Component) + ":" + string(f.Kind))
+	if f.Delay > 0 {
+		b.WriteString("=" + f.Delay.String())
+	}
+	if f.Nth > 0 {
+		fmt.Fprintf(&b, "@%d", f.Nth)
+	}
+	if f.Percent > 0 {
+		b.WriteString("%" + formatPercent(f.Percent))
+	}
+	return b.String()
+}

@@ -1,0 +1,250 @@
+package mocks_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+)
+
+const routeJSON = `{"route":"chat","confidence":0.9,"reason":"r"}`
+
+var _ = Describe("faults", func() {
+	ctx := context.Background()
+	const long = "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
+
+	with := func(spec string, m mocks.Model) *mocks.Server {
+		GinkgoHelper()
+		faults, err := mocks.ParseFaults(spec)
+		Expect(err).NotTo(HaveOccurred())
+		return newServer(mocks.Config{Faults: faults, Model: m})
+	}
+
+	It("times out until the client goes", func() {
+		s := with("chat:timeout", say(long))
+		ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		_, err := dial(s, mocks.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+		Expect(s.Log()[0].Status).To(BeZero())
+		Expect(s.Log()[0].Fault).To(Equal([]string{"chat:timeout"}))
+	})
+
+	It("times out after ten minutes at last", func() {
+		simulate(with("chat:timeout", say(long)), func(ctx context.Context, doer *http.Client) {
+			start := clock.Now(ctx)
+			_, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
+			Expect(err).To(HaveOccurred())
+			Expect(clock.Since(ctx, start)).To(Equal(10 * time.Minute))
+		})
+	})
+
+	It("resets the connection, on a socket and in process", func() {
+		_, err := dial(with("chat:reset", nil), mocks.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
+		Expect(errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)).To(BeTrue(), "%v", err)
+		simulate(with("chat:reset", nil), func(ctx context.Context, doer *http.Client) {
+			_, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
+			Expect(err).To(MatchError(syscall.ECONNRESET))
+		})
+	})
+
+	DescribeTable("is slow",
+		func(spec, latency string, want time.Duration) {
+			faults, err := mocks.ParseFaults(spec)
+			Expect(err).NotTo(HaveOccurred())
+			l, err := mocks.ParseLatency(latency)
+			Expect(err).NotTo(HaveOccurred())
+			s := newServer(mocks.Config{Faults: faults, Latency: map[mocks.Component]mocks.Latency{mocks.Chat: l}})
+			simulate(s, func(ctx context.Context, doer *http.Client) {
+				start := clock.Now(ctx)
+				_, _ = clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
+				Expect(clock.Since(ctx, start)).To(Equal(want))
+			})
+		},
+		Entry("tenfold", "chat:slow", "constant:200ms", 2*time.Second),
+		Entry("by a delay", "chat:slow=3s", "constant:200ms", 3200*time.Millisecond),
+		Entry("without a latency", "chat:slow", "", mocks.SlowWithoutLatency),
+		Entry("before an error", "chat:slow=3s+chat:server_error", "", 3*time.Second),
+	)
+
+	It("breaks the model's JSON beyond repair", func() {
+		res, err := dial(with("router:malformed_json", say(routeJSON)), mocks.OpenAI).CreateChatCompletion(ctx, askJSON("m", "x"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(json.Valid([]byte(res.Choices[0].Message.Content))).To(BeFalse())
+	})
+
+	It("answers in a wrong schema: an unknown enum or a missing field", func() {
+		c := dial(with("router:wrong_schema", say(routeJSON)), mocks.OpenAI)
+		seen := map[string]bool{}
+		for range 20 {
+			res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
+			Expect(err).NotTo(HaveOccurred())
+			seen[res.Choices[0].Message.Content] = true
+		}
+		Expect(seen).To(HaveLen(2))
+		Expect(seen).To(HaveKey(`{"route":"no_such_value","confidence":0.9,"reason":"r"}`))
+		Expect(seen).To(HaveKey(`{"confidence":0.9,"reason":"r"}`))
+	})
+
+	It("answers with little confidence, or nothing", func() {
+		c := dial(with("router:low_confidence@1+router:empty_content@2", say(routeJSON)), mocks.OpenAI)
+		res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(res.Choices[0].Message.Content).To(Equal(`{"route":"chat","confidence":0.2,"reason":"r"}`))
+		res, err = c.CreateChatCompletion(ctx, askJSON("m", "x"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(res.Choices[0].Message.Content).To(BeEmpty())
+	})
+
+	It("truncates a stream that looks like success, and says length when not streamed", func() {
+		c := dial(with("chat:truncated_stream", say(long)), mocks.OpenAI)
+		st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
+		text, last, end := drain(st, err)
+		Expect(end).To(MatchError(io.EOF))
+		Expect(text).NotTo(BeEmpty())
+		Expect(long).To(HavePrefix(text))
+		Expect(len(text)).To(BeNumerically("<", len(long)))
+		Expect(last.Choices[0].FinishReason).To(BeEmpty())
+		res, err := c.CreateChatCompletion(ctx, ask("m", "x"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(res.Choices[0].FinishReason).To(Equal(openai.FinishReasonLength))
+		Expect(long).To(HavePrefix(res.Choices[0].Message.Content))
+	})
+
+	It("stalls in the middle, streamed or not", func() {
+		s := with("chat:stalled_stream", say(long))
+		simulate(s, func(ctx context.Context, doer *http.Client) {
+			for _, stream := range []bool{true, false} {
+				start := clock.Now(ctx)
+				short, cancel := clock.WithTimeout(ctx, 7*time.Second)
+				c := clientOf("http://mock/v1", doer)
+				var text string
+				var end error
+				if stream {
+					st, err := c.CreateChatCompletionStream(short, ask("m", "x"))
+					text, _, end = drain(st, err)
+					Expect(text).NotTo(BeEmpty())
+				} else {
+					_, end = c.CreateChatCompletion(short, ask("m", "x"))
+				}
+				cancel()
+				Expect(end).To(MatchError(context.DeadlineExceeded))
+				Expect(clock.Since(ctx, start)).To(Equal(7 * time.Second))
+			}
+		})
+	})
+
+	DescribeTable("sends an error in the stream that go-openai recognises",
+		func(d mocks.Dialect) {
+			c := dial(with("chat:error_in_stream", say(long)), d)
+			st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "x"))
+			text, _, end := drain(st, err)
+			Expect(text).NotTo(BeEmpty())
+			var api *openai.APIError
+			Expect(errors.As(end, &api)).To(BeTrue(), "%v", end)
+			Expect(api.Message).NotTo(BeEmpty())
+		},
+		Entry(nil, mocks.OpenAI), Entry(nil, mocks.DeepSeek), Entry(nil, mocks.DashScope), Entry(nil, mocks.Ark),
+	)
+
+	It("breaks a stream off even where there is no text", func() {
+		w := post(with("chat:truncated_stream", say("")), "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
+		Expect(w.Body.String()).NotTo(ContainSubstring("[DONE]"))
+		Expect(w.Body.String()).NotTo(ContainSubstring("stop"))
+	})
+
+	It("sends an error under status 200 when not streamed", func() {
+		w := post(with("chat:error_in_stream", say(long)), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
+		Expect(w.Code).To(Equal(200))
+		Expect(w.Body.String()).To(HavePrefix(`{"error":{`))
+		Expect(w.Body.String()).To(HaveSuffix("\n"))
+	})
+
+	It("strikes the n-th call of its component only", func() {
+		s := with("chat:server_error@2", say("x"))
+		var got []int
+		for range 3 {
+			got = append(got, post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Code)
+			post(s, "/v1/chat/completions", `{"model":"m","enable_search":true,"messages":[{"role":"user","content":"x"}]}`)
+		}
+		Expect(got).To(Equal([]int{200, 500, 200}))
+		Expect(s.Calls(mocks.Search)).To(Equal(3))
+	})
+
+	It("strikes by chance as often as it says, the same with the same seed", func() {
+		play := func(seed uint64) string {
+			s := newServer(mocks.Config{Seed: seed, Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.ServerError, Percent: 30}}})
+			var b strings.Builder
+			for range 1000 {
+				b.WriteByte("-x"[post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Code/500])
+			}
+			return b.String()
+		}
+		first := play(7)
+		Expect(strings.Count(first, "x")).To(BeNumerically("~", 300, 60)) // four standard deviations
+		Expect(play(7)).To(Equal(first))
+		Expect(play(8)).NotTo(Equal(first))
+	})
+})
+
+var _ = Describe("ParseFaults", func() {
+	It("reads all forms", func() {
+		got, err := mocks.ParseFaults("router:timeout + chat:slow=2s@3+image:task_failed%12.5")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got).To(Equal([]mocks.Fault{
+			{Component: mocks.Router, Kind: mocks.Timeout},
+			{Component: mocks.Chat, Kind: mocks.Slow, Nth: 3, Delay: 2 * time.Second},
+			{Component: mocks.Image, Kind: mocks.TaskFailed, Percent: 12.5},
+		}))
+	})
+
+	It("reads back every kind of every component", func() {
+		for _, c := range mocks.Components() {
+			for _, k := range mocks.Kinds() {
+				f := mocks.Fault{Component: c, Kind: k, Nth: 2}
+				got, err := mocks.ParseFaults(f.String())
+				if !k.Suits(c) {
+					Expect(err).To(MatchError(ContainSubstring("makes no sense for " + string(c))))
+					continue
+				}
+				Expect(err).NotTo(HaveOccurred())
+				Expect(got).To(Equal([]mocks.Fault{f}))
+			}
+		}
+	})
+
+	DescribeTable("names the token and what is known",
+		func(spec string, parts ...string) {
+			_, err := mocks.ParseFaults(spec)
+			for _, p := range parts {
+				Expect(err).To(MatchError(ContainSubstring(p)))
+			}
+		},
+		Entry(nil, "", `fault ""`, "COMPONENT:KIND"),
+		Entry(nil, "router", `fault "router"`, "router, chat, vision"),
+		Entry(nil, "rooter:timeout", `"rooter"`, "known are router, chat"),
+		Entry(nil, "router:timeut", `"timeut"`, "timeout, slow, reset"),
+		Entry(nil, "router:timeout+", `fault ""`),
+		Entry(nil, "embedding:task_failed", `"task_failed"`, "makes no sense for embedding"),
+		Entry(nil, "router:timeout@0", `"0"`, "call number"),
+		Entry(nil, "router:timeout@x", `"x"`),
+		Entry(nil, "router:timeout%0", `"0"`, "chance"),
+		Entry(nil, "router:timeout%101", `"101"`),
+		Entry(nil, "router:timeout%NaN", `"NaN"`),
+		Entry(nil, "router:timeout@1%5", "both"),
+		Entry(nil, "router:timeout@1@2", `"@" is given twice`),
+		Entry(nil, "router:timeout=2s", "takes no duration"),
+		Entry(nil, "router:slow=soon", `"soon"`),
+	)
+})

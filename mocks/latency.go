@@ -1,0 +1,119 @@
+package mocks
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// LatencyKind is the shape of a latency.
+type LatencyKind string
+
+// The kinds of latency; the zero kind is none.
+const (
+	ConstantLatency  LatencyKind = "constant"  // always Base
+	LogNormalLatency LatencyKind = "lognormal" // median Base, sigma Sigma
+	PerTokenLatency  LatencyKind = "tokens"    // Base to the first token, Each between chunks
+)
+
+// Latency is how long a service takes. It is drawn from the server's seed, the
+// component and the number of the call, never from the time. A streamed
+// answer waits before its first token; only PerTokenLatency also waits
+// between chunks, and as long in all before an answer that is not streamed.
+type Latency struct {
+	Kind      LatencyKind
+	Base      time.Duration
+	Sigma     float64
+	Each      time.Duration
+	KeepAlive int // DeepSeek only: comments (blank lines when not streamed) sent while waiting
+}
+
+// Constant is always d.
+func Constant(d time.Duration) Latency { return Latency{Kind: ConstantLatency, Base: d} }
+
+// LogNormal is median × exp(sigma × a standard normal).
+func LogNormal(median time.Duration, sigma float64) Latency {
+	return Latency{Kind: LogNormalLatency, Base: median, Sigma: sigma}
+}
+
+// PerToken is first to the first token and each between chunks.
+func PerToken(first, each time.Duration) Latency {
+	return Latency{Kind: PerTokenLatency, Base: first, Each: each}
+}
+
+// Validate names what is wrong with a Latency.
+func (l Latency) Validate() error {
+	switch {
+	case l.Kind != "" && l.Kind != ConstantLatency && l.Kind != LogNormalLatency && l.Kind != PerTokenLatency:
+		return fmt.Errorf("unknown kind %q: known are %s", l.Kind, latencyForms)
+	case l.Base < 0 || l.Each < 0:
+		return errors.New("negative duration")
+	case !(l.Sigma >= 0) || l.Sigma > maxSigma:
+		return fmt.Errorf("sigma %v is not within 0..%d", l.Sigma, maxSigma)
+	case l.KeepAlive < 0:
+		return fmt.Errorf("keepalive %d is negative", l.KeepAlive)
+	}
+	return nil
+}
+
+// maxSigma keeps draws representable: e^(10·8) times a second is not.
+const maxSigma = 4
+
+// draw gives the time to the first token and between chunks.
+func (l Latency) draw(seed uint64) (first, each time.Duration) {
+	switch l.Kind {
+	case ConstantLatency:
+		return l.Base, 0
+	case LogNormalLatency:
+		d := dice{state: seed}
+		// Whole microseconds: floating point differs in the last bits between processors.
+		us := math.Round(float64(l.Base.Microseconds()) * math.Exp(l.Sigma*d.normal()))
+		return time.Duration(min(us, maxMicroseconds)) * time.Microsecond, 0
+	case PerTokenLatency:
+		return l.Base, l.Each
+	}
+	return 0, 0
+}
+
+const maxMicroseconds = 1e12
+
+// wait is how long this call takes, slowness included.
+func (c *call) wait() (first, each time.Duration) {
+	first, each = c.s.latency[c.ex.Component.index()].draw(c.seed)
+	switch {
+	case c.slow.Kind == "":
+	case c.slow.Delay > 0:
+		first += c.slow.Delay
+	case first == 0 && each == 0:
+		first = SlowWithoutLatency
+	default:
+		first, each = 10*first, 10*each
+	}
+	return first, each
+}
+
+// slowDelay is the wait before an error that is also slow.
+func (c *call) slowDelay() time.Duration {
+	first, _ := c.wait()
+	return first
+}
+
+// queue waits for the first token. DeepSeek answers 200 at once and sends
+// signs of life meanwhile; begun says that the headers have gone out.
+func (c *call) queue(d time.Duration, contentType, sign string) (begun, ok bool) {
+	n := c.s.latency[c.ex.Component.index()].KeepAlive
+	if n == 0 || c.place.dialect != DeepSeek {
+		return false, c.sleep(d)
+	}
+	c.begin(200, contentType)
+	c.flush()
+	step := d / time.Duration(n+1)
+	for range n {
+		if !c.sleep(step) || !c.write([]byte(sign)) {
+			return true, false
+		}
+		c.flush()
+	}
+	return true, c.sleep(d - step*time.Duration(n))
+}

@@ -1,0 +1,46 @@
+package mocks
+
+import "sync"
+
+// LogSize is how many exchanges a Server remembers; older ones are dropped.
+const LogSize = 256
+
+// Exchange is one request and how it was answered.
+type Exchange struct {
+	Component Component // empty: none, as for the list of models
+	Method    string
+	Path      string
+	Dialect   Dialect
+	Model     string
+	Stream    bool
+	Nth       int      // of the component's valid calls, from 1; 0: refused before it was counted
+	Status    int      // 0: never answered
+	Fault     []string // the faults that struck, as in a spec
+	Notes     []string // oddities that the real service may or may not refuse
+}
+
+// ring keeps the last LogSize exchanges.
+type ring struct {
+	mu   sync.Mutex
+	list []Exchange
+	next int // where the next one goes once the ring is full
+}
+
+func (l *ring) add(e Exchange) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.list) < LogSize {
+		l.list = append(l.list, e)
+		return
+	}
+	l.list[l.next] = e
+	l.next = (l.next + 1) % LogSize
+}
+
+func (l *ring) all() []Exchange {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]Exchange, 0, len(l.list))
+	out = append(out, l.list[l.next:]...)
+	return append(out, l.list[:l.next]...)
+}

@@ -1,0 +1,82 @@
+package mocks
+
+import "time"
+
+// Model decides what a chat model says.
+type Model interface {
+	Answer(ChatRequest) Answer
+}
+
+// ModelFunc makes a function a Model.
+type ModelFunc func(ChatRequest) Answer
+
+var _ Model = ModelFunc(nil)
+
+// Answer calls f.
+func (f ModelFunc) Answer(r ChatRequest) Answer { return f(r) }
+
+// Classifier is a Model that knows better which component a request is for.
+// Anything but a component of a chat model leaves the usual rule standing.
+type Classifier interface {
+	Classify(ChatRequest) Component
+}
+
+// ChatRequest is a chat request as a Model sees it.
+type ChatRequest struct {
+	Component Component
+	Dialect   Dialect
+	Model     string
+	Messages  []Message
+	Text      string // of the last user message
+	Images    int    // pictures in all messages
+	JSON      bool   // response_format json_object or json_schema
+	Stream    bool
+	Tools     []string // names of the functions offered
+	Nth       int      // call of this component, from 1; 0 while classifying
+	Seed      uint64   // of the server, mixed with the request's own seed
+}
+
+// Message is a message's text; parts are joined by newlines.
+type Message struct {
+	Role string
+	Text string
+}
+
+// Answer is what a model says. The zero Answer is an empty message.
+type Answer struct {
+	Content      string
+	Reasoning    string // shown only where the request lets the model think
+	ToolCalls    []ToolCall
+	FinishReason string        // empty: stop, or tool_calls
+	Usage        *Usage        // nil: estimated
+	Delay        time.Duration // on top of the latency
+	Refusal      *Refusal      // not nil: an error in place of an answer
+}
+
+// ToolCall is a call of a function; an empty ID is made up.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string // JSON
+}
+
+// Usage counts tokens; Reasoning is part of Completion, Cached of Prompt.
+type Usage struct {
+	Prompt     int
+	Completion int
+	Reasoning  int
+	Cached     int
+}
+
+// canned answers when there is no model.
+type canned struct{}
+
+func (canned) Answer(r ChatRequest) Answer {
+	if r.JSON {
+		return Answer{Content: `{"reply":"ok"}`}
+	}
+	if isChinese(r.Text) {
+		return Answer{Content: "好的，我明白了。"}
+	}
+	return Answer{Content: "All right, got it."}
+}

@@ -1,0 +1,120 @@
+package mocks
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// shape spoils an answer as the call's fault has it.
+func (c *call) shape(a Answer) Answer {
+	if a.Refusal != nil {
+		return a
+	}
+	switch c.fault.Kind {
+	case EmptyContent:
+		a.Content, a.ToolCalls = "", nil
+	case MalformedJSON:
+		a.Content = brokenJSON(a.Content)
+	case WrongSchema:
+		a.Content = wrongSchema(a.Content, mix(c.seed, 7)%2 == 0)
+	case LowConfidence:
+		a.Content = lowConfidence(a.Content)
+	case TruncatedStream:
+		if !c.ex.Stream {
+			a.Content, a.FinishReason = half(a.Content), "length"
+		}
+	}
+	return a
+}
+
+func half(s string) string {
+	n := len(s) / 2
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// member is a key and its value, in the order of the document.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members reads a JSON object; ok is false for anything else.
+func members(s string) (list []member, ok bool) {
+	d := json.NewDecoder(strings.NewReader(s))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		t, err := d.Token()
+		key, isKey := t.(string)
+		if err != nil || !isKey {
+			return nil, false
+		}
+		m := member{key: key}
+		if err := d.Decode(&m.value); err != nil {
+			return nil, false
+		}
+		list = append(list, m)
+	}
+	return list, true
+}
+
+func object(list []member) string {
+	b := []byte{'{'}
+	for i, m := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendString(b, m.key), ':')
+		b = append(b, m.value...)
+	}
+	return string(append(b, '}'))
+}
+
+// brokenJSON keeps the first key and loses its value to prose, so that no
+// repair can find one.
+func brokenJSON(s string) string {
+	key := "result"
+	if list, ok := members(s); ok && len(list) > 0 {
+		key = list[0].key
+	}
+	return `{"` + key + `": I am not sure which one fits, {"maybe": [`
+}
+
+// wrongSchema gives the first text of an object a value that no enum has, or
+// drops the first key.
+func wrongSchema(s string, drop bool) string {
+	list, ok := members(s)
+	if !ok || len(list) == 0 {
+		return `{"unexpected":true}`
+	}
+	if drop {
+		return object(list[1:])
+	}
+	for i, m := range list {
+		if bytes.HasPrefix(m.value, []byte{'"'}) {
+			list[i].value = json.RawMessage(`"no_such_value"`)
+			return object(list)
+		}
+	}
+	return object(list[1:])
+}
+
+func lowConfidence(s string) string {
+	list, ok := members(s)
+	if !ok {
+		return s
+	}
+	for i, m := range list {
+		if m.key == "confidence" {
+			list[i].value = json.RawMessage("0.2")
+			return object(list)
+		}
+	}
+	return object(append(list, member{"confidence", json.RawMessage("0.2")}))
+}
