@@ -1,38 +1,31 @@
 // Package datasets reads labelled cases, strictly: what is not understood is
 // an error with file and line, never passed over. It holds the labelled sets
 // that evalctl ships. Sets are streamed: a million cases take no more memory
-// than a thousand, but for their ids.
+// than a thousand, but for a hash of each id while a set is opened.
 package datasets
 
 import (
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"hash/maphash"
 	"io/fs"
-	"iter"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
-
-	"evalctl/eval"
+	"strings"
 )
 
 // Dataset is a set of cases in one or several JSON Lines files.
 type Dataset struct {
-	Name   string
-	Cases  int64            // in all splits
-	Hash   string           // of the files' bytes
-	Counts map[string]int64 // by primary label of the last turn
-	Splits map[string]int64 // "" for cases without one
-	Tags   map[string]int64
-	fsys   fs.FS
-	files  []string // in fsys
-	shown  string   // prefix of fsys in messages
-	schema Schema
+	Name      string
+	Cases     int64            // in all splits
+	Hash      string           // of the files' bytes; "" where reading was given up
+	Counts    map[string]int64 // by primary label of the last labelled turn
+	Languages map[string]int64 // "" for cases that name none
+	Splits    map[string]int64 // "" for cases without one
+	Tags      map[string]int64
+	files     []file
+	schema    Schema
 }
 
 // Open reads a whole set once, to validate it: a shipped one by its name or a
@@ -43,162 +36,96 @@ func Open(nameOrPath string, schema Schema) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch len(problems) {
-	case 0:
+	switch more := len(problems) - 1; {
+	case more < 0:
 		return d, nil
-	case 1:
+	case more == 0:
 		return nil, problems[0]
+	case len(problems) == maxProblems:
+		return nil, fmt.Errorf("%w (and at least %d more: evalctl dataset check)", problems[0], more)
 	default:
-		return nil, fmt.Errorf("%w (and %d more: evalctl dataset check)", problems[0], len(problems)-1)
+		return nil, fmt.Errorf("%w (and %d more: evalctl dataset check)", problems[0], more)
 	}
 }
 
+// maxProblems bounds what Check reports: a file of another format is wrong in
+// every line.
+const maxProblems = 100
+
 // Check reads a whole set and returns all that is wrong with its lines, up to
-// maxProblems. The error says that it cannot be read at all.
+// maxProblems; bad lines are not counted. The error says that the set cannot
+// be read at all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
-	d, err := locate(nameOrPath, schema)
+	files, err := locate(nameOrPath)
 	if err != nil {
 		return nil, nil, err
 	}
+	d := &Dataset{Name: nameOrPath, Counts: map[string]int64{}, Languages: map[string]int64{},
+		Splits: map[string]int64{}, Tags: map[string]int64{}, files: files, schema: schema}
 	problems, err := d.validate()
-	if err == nil && len(problems) == 0 && d.Cases == 0 {
-		problems = append(problems, fmt.Errorf("%s: holds no case", nameOrPath))
+	if err != nil {
+		return nil, problems, err
 	}
-	return d, problems, err
+	if len(problems) == 0 && d.Cases == 0 {
+		problems = append(problems, fmt.Errorf("%s: holds no case", oneLine(nameOrPath)))
+	}
+	return d, problems, nil
 }
 
 // locate finds the files of a set.
-func locate(nameOrPath string, schema Schema) (*Dataset, error) {
-	d := &Dataset{Name: nameOrPath, schema: schema,
-		Counts: map[string]int64{}, Splits: map[string]int64{}, Tags: map[string]int64{}}
+func locate(nameOrPath string) ([]file, error) {
 	if slices.Contains(Shipped(), nameOrPath) {
-		d.fsys = embedded
-		files, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
-		d.files = files
-		return d, err
+		names, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
+		files := make([]file, len(names))
+		for i, name := range names {
+			files[i] = file{name: name, open: embedded.Open}
+		}
+		return files, err
 	}
 	info, err := os.Stat(nameOrPath)
-	if err != nil {
-		return nil, fmt.Errorf("dataset %s: no such file, and no shipped set (those are: %v)", nameOrPath, Shipped())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("dataset %s: %w, and it is no shipped set (%s)",
+			oneLine(nameOrPath), fs.ErrNotExist, strings.Join(Shipped(), ", "))
+	case err != nil:
+		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), reason(err))
+	case info.IsDir():
+		return nil, fmt.Errorf("dataset %s: is a directory, not a file", oneLine(nameOrPath))
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("dataset %s: is a pipe or a device, and a set is read twice: save it to a file", oneLine(nameOrPath))
 	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("dataset %s: is a directory, not a file", nameOrPath)
-	}
-	dir, file := filepath.Split(nameOrPath)
-	d.fsys, d.files, d.shown = os.DirFS(cmp.Or(dir, ".")), []string{file}, dir
-	return d, nil
+	return []file{{name: nameOrPath, open: func(name string) (fs.File, error) { return os.Open(name) }}}, nil
 }
 
-const maxProblems = 100
-
+// validate reads all files, counts what is good and returns what is not.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
-	ids := map[[8]byte]struct{}{} // hashes: ids can be long, and many
-	hash := sha256.New()
-	err := d.each(hash, func(c eval.Case, err error) bool {
+	seed, ids := maphash.MakeSeed(), map[uint64]struct{}{} // hashes: ids can be long, and many
+	hash, err := d.each(func(c labelled, err error) bool {
 		if err == nil {
-			d.count(c)
-			sum := sha256.Sum256([]byte(c.ID))
-			id := [8]byte(sum[:8])
+			id := maphash.String(seed, c.ID)
 			if _, twice := ids[id]; twice {
-				err = fmt.Errorf("%s: id %q is used twice", c.Pos, c.ID)
+				err = fmt.Errorf("%s: id: %s is used before", c.Pos, plain(c.ID))
 			}
 			ids[id] = struct{}{}
 		}
 		if err != nil {
 			problems = append(problems, err)
+			return len(problems) < maxProblems
 		}
-		return len(problems) < maxProblems
+		d.count(c)
+		return true
 	})
-	d.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
+	d.Hash = hash
 	return problems, err
 }
 
-func (d *Dataset) count(c eval.Case) {
+func (d *Dataset) count(c labelled) {
 	d.Cases++
 	d.Splits[c.Split]++
-	d.Counts[primary(c, d.schema.Label)]++
+	d.Counts[c.label]++
+	d.Languages[language(c.Tags)]++
 	for _, t := range c.Tags {
 		d.Tags[t]++
 	}
-}
-
-// primary is the label of the case's last turn that has one.
-func primary(c eval.Case, field string) string {
-	for _, s := range slices.Backward(c.Turns) {
-		var want map[string]json.RawMessage
-		var label eval.OneOf
-		if json.Unmarshal(s.Want, &want) == nil && json.Unmarshal(want[field], &label) == nil {
-			return label.Primary()
-		}
-	}
-	return ""
-}
-
-// Filter picks cases; zero fields pick all.
-type Filter struct {
-	Split string
-	Tags  []string // all of them
-	Limit int64
-}
-
-// Stream reads the cases that f picks, in file order.
-func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
-	return func(yield func(eval.Case, error) bool) {
-		var n int64
-		err := d.each(io.Discard, func(c eval.Case, err error) bool {
-			if err != nil {
-				yield(c, err)
-				return false
-			}
-			if !f.picks(c) {
-				return true
-			}
-			n++
-			return yield(c, nil) && (f.Limit == 0 || n < f.Limit)
-		})
-		if err != nil {
-			yield(eval.Case{}, err)
-		}
-	}
-}
-
-func (f Filter) picks(c eval.Case) bool {
-	if f.Split != "" && c.Split != f.Split {
-		return false
-	}
-	for _, t := range f.Tags {
-		if !slices.Contains(c.Tags, t) {
-			return false
-		}
-	}
-	return true
-}
-
-// each decodes line after line until do says stop. The returned error is of
-// reading; what is wrong with a line goes to do.
-func (d *Dataset) each(copyTo io.Writer, do func(eval.Case, error) bool) error {
-	for _, name := range d.files {
-		f, err := d.fsys.Open(name)
-		if err != nil {
-			return fmt.Errorf("dataset %s: %w", d.Name, err)
-		}
-		goOn := true
-		for line, err := range lines(io.TeeReader(f, copyTo), d.shown+name) {
-			c := eval.Case{Pos: line.pos}
-			if err == nil {
-				c, err = d.schema.decode(line)
-			}
-			if goOn = do(c, err); !goOn {
-				break
-			}
-		}
-		if err := f.Close(); err != nil {
-			return fmt.Errorf("dataset %s: %w", d.Name, err)
-		}
-		if !goOn {
-			return nil
-		}
-	}
-	return nil
 }

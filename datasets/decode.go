@@ -4,12 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	stdjson "encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,187 +17,169 @@ import (
 	"evalctl/eval"
 )
 
-// fullCase is the full form of a line.
-type fullCase struct {
-	ID     string             `json:"id"`
-	Input  *agent.Turn        `json:"input"`
-	Expect stdjson.RawMessage `json:"expect"`
-	Turns  []fullTurn         `json:"turns"`
-	Now    string             `json:"now"`
-	Tags   []string           `json:"tags"`
-	Split  string             `json:"split"`
+// record is a line of either form.
+type record struct {
+	ID    string   `json:"id"`
+	Now   string   `json:"now"`
+	Split string   `json:"split"`
+	Tags  []string `json:"tags"`
+
+	// The short form.
+	Text   *string                   `json:"text"`
+	Label  jsontext.Value            `json:"label"`
+	Others map[string]jsontext.Value `json:",inline"`
+
+	// The full form.
+	fullTurn
+	Turns []fullTurn `json:"turns"`
 }
 
 type fullTurn struct {
-	Input  *agent.Turn        `json:"input"`
-	Expect stdjson.RawMessage `json:"expect"`
+	Input  *agent.Turn    `json:"input"`
+	Expect jsontext.Value `json:"expect"`
 }
 
-// decode reads a line in the full or the short form: a line with a text of its
-// own is a short one.
-func (s Schema) decode(l line) (eval.Case, error) {
-	c, err := s.parse(l.text)
-	c.Pos = l.pos
-	if err == nil {
-		err = s.check(c)
+// labelled is a case and the primary label of its last labelled turn.
+type labelled struct {
+	eval.Case
+	label string
+}
+
+// Case reads one line in the full or the short form, as Open does; its Pos is
+// left empty. A field that is null counts as not given.
+func (s Schema) Case(line []byte) (eval.Case, error) {
+	c, err := s.decode(line)
+	return c.Case, err
+}
+
+func (s Schema) decode(line []byte) (labelled, error) {
+	var r record
+	if err := json.Unmarshal(line, &r, json.RejectUnknownMembers(true)); err != nil {
+		return labelled{}, explain(err)
 	}
-	if err != nil {
-		return c, fmt.Errorf("%s: %w", l.pos, err)
+	if !given(line) {
+		return labelled{}, errNoObject
 	}
-	sum := sha256.Sum256(l.text)
+	c := labelled{Case: eval.Case{ID: r.ID, Tags: r.Tags, Split: r.Split}}
+	if err := s.fill(&c, &r); err != nil {
+		return labelled{}, err
+	}
+	sum := sha256.Sum256(line)
 	c.Hash = hex.EncodeToString(sum[:8])
 	return c, nil
 }
 
-func (s Schema) parse(text []byte) (eval.Case, error) {
-	var fields map[string]jsontext.Value
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return eval.Case{}, explain(err)
+func (s Schema) fill(c *labelled, r *record) error {
+	if err := checkID(r.ID); err != nil {
+		return err
 	}
-	if _, short := fields["text"]; short {
-		return s.short(fields)
+	if err := setNow(&c.Case, r.Now); err != nil {
+		return err
 	}
-	var f fullCase
-	if err := json.Unmarshal(text, &f, json.RejectUnknownMembers(true)); err != nil {
-		return eval.Case{}, explain(err)
+	if !slices.Contains([]string{"", "train", "dev", "test"}, r.Split) {
+		return wrong("split", "%s is none of train, dev, test", plain(r.Split))
 	}
-	return f.toCase()
+	if err := s.turns(c, r); err != nil {
+		return err
+	}
+	return checkTags(c.Tags)
 }
 
-func (f fullCase) toCase() (eval.Case, error) {
-	c := eval.Case{ID: f.ID, Tags: f.Tags, Split: f.Split}
-	turns := f.Turns
+// turns takes the form that the line is in: a text makes it a short one.
+func (s Schema) turns(c *labelled, r *record) error {
 	switch {
-	case f.Input != nil && turns != nil:
-		return c, errors.New("has both input and turns")
-	case f.Input != nil:
-		turns = []fullTurn{{Input: f.Input, Expect: f.Expect}}
-	case f.Expect != nil:
-		return c, errors.New("expect: belongs into each of the turns")
+	case r.Text != nil:
+		return s.short(c, r)
+	case len(r.Others) > 0:
+		return wrong(plain(slices.Sorted(maps.Keys(r.Others))[0]), "unknown field")
+	case given(r.Label):
+		return wrong("label", "goes with text; beside input it is expect.%s", s.Label)
+	case r.Input != nil && r.Turns != nil:
+		return wrong("turns", "does not go with input")
+	case r.Turns != nil:
+		return s.conversation(c, r)
+	case r.Input == nil:
+		return wrong("input", "is missing")
+	case !given(r.Expect):
+		return wrong("expect", "is missing")
 	}
-	for i, t := range turns {
-		if t.Input == nil {
-			return c, fmt.Errorf("turns[%d].input: is missing", i)
-		}
-		c.Turns = append(c.Turns, eval.Step{Turn: *t.Input, Want: t.Expect})
-	}
-	return c, setNow(&c, f.Now)
+	return s.turn(c, r.fullTurn)
 }
 
-// short reads {"id","text","label"}; other strings, and yes or no, become tags.
-func (s Schema) short(fields map[string]jsontext.Value) (eval.Case, error) {
-	var c eval.Case
-	var text, now string
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		var err error
-		switch value := fields[name]; name {
-		case "id":
-			err = json.Unmarshal(value, &c.ID)
-		case "text":
-			err = json.Unmarshal(value, &text)
-		case "label":
-		case "split":
-			err = json.Unmarshal(value, &c.Split)
-		case "now":
-			err = json.Unmarshal(value, &now)
-		default:
-			var tag string
-			tag, err = asTag(value)
-			c.Tags = append(c.Tags, name+":"+tag)
+func (s Schema) conversation(c *labelled, r *record) error {
+	if given(r.Expect) {
+		return wrong("expect", "belongs into each of the turns")
+	}
+	for i, t := range r.Turns {
+		if err := s.turn(c, t); err != nil {
+			return within(fmt.Sprintf("turns[%d]", i), err)
 		}
+	}
+	if c.label == "" {
+		return wrong("turns", "none of them has an expect.%s", s.Label)
+	}
+	return nil
+}
+
+// turn adds a turn of the full form.
+func (s Schema) turn(c *labelled, t fullTurn) error {
+	if t.Input == nil {
+		return wrong("input", "is missing")
+	}
+	if err := s.input(t.Input); err != nil {
+		return within("input", err)
+	}
+	step := eval.Step{Turn: *t.Input}
+	if given(t.Expect) {
+		label, err := s.expectation(t.Expect)
 		if err != nil {
-			return c, fmt.Errorf("field %s: does not take %s", name, fields[name])
+			return within("expect", err)
+		}
+		c.label, step.Want = label, stdjson.RawMessage(t.Expect)
+	}
+	c.Turns = append(c.Turns, step)
+	return nil
+}
+
+// given tells whether a field is there, and is not null.
+func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
+
+func checkID(id string) error {
+	if id == "" {
+		return wrong("id", "is missing")
+	}
+	for _, r := range id {
+		if !unicode.IsPrint(r) {
+			return wrong("id", "%s holds a character that cannot be printed", plain(id))
 		}
 	}
-	step := eval.Step{Turn: agent.Turn{Text: text}}
-	if label, ok := fields["label"]; ok {
-		step.Want = fmt.Appendf(nil, "{%q:%s}", s.Label, label)
-	}
-	c.Turns = []eval.Step{step}
-	return c, setNow(&c, now)
+	return nil
 }
 
-// asTag reads a string, or a yes or no.
-func asTag(value jsontext.Value) (tag string, err error) {
-	if k := value.Kind(); k == 't' || k == 'f' {
-		return value.String(), nil
+func checkTags(tags []string) error {
+	for i, t := range tags {
+		if t == "" {
+			return wrong(fmt.Sprintf("tags[%d]", i), "is empty")
+		}
+		if slices.Contains(tags[:i], t) {
+			return wrong(fmt.Sprintf("tags[%d]", i), "%s is given twice", plain(t))
+		}
 	}
-	err = json.Unmarshal(value, &tag)
-	return tag, err
+	return nil
 }
 
-func setNow(c *eval.Case, now string) (err error) {
+// setNow keeps the offset alone: a zone's name would depend on the machine.
+func setNow(c *eval.Case, now string) error {
 	if now == "" {
 		return nil
 	}
-	if c.Now, err = time.Parse(time.RFC3339, now); err != nil {
-		return fmt.Errorf("now: %q is no time like 2026-11-20T10:00:00+08:00", now)
+	if err := c.Now.UnmarshalText([]byte(now)); err != nil {
+		return wrong("now", "%s is no time like 2026-11-20T10:00:00+08:00", plain(now))
 	}
+	zone := time.UTC
+	if _, offset := c.Now.Zone(); offset != 0 {
+		zone = time.FixedZone("", offset)
+	}
+	c.Now = c.Now.In(zone)
 	return nil
-}
-
-// check is what both forms must satisfy.
-func (s Schema) check(c eval.Case) error {
-	switch {
-	case c.ID == "":
-		return errors.New("id: is missing")
-	case len(c.Turns) == 0:
-		return errors.New("input: is missing")
-	case !slices.Contains([]string{"", "train", "dev", "test"}, c.Split):
-		return fmt.Errorf("split: %q is none of train, dev, test", c.Split)
-	}
-	judged := false
-	for i, t := range c.Turns {
-		if err := s.turn(t.Turn); err != nil {
-			return fmt.Errorf("turn %d: %w", i+1, err)
-		}
-		if t.Want == nil {
-			continue
-		}
-		judged = true
-		if err := s.expectation(t.Want); err != nil {
-			return err
-		}
-	}
-	if !judged {
-		return fmt.Errorf("has no label: give label, or expect.%s", s.Label)
-	}
-	return nil
-}
-
-func (s Schema) turn(t agent.Turn) error {
-	if strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
-		return errors.New("text: is empty")
-	}
-	for i, u := range t.Images {
-		if !strings.HasPrefix(u, "http://") && !strings.HasPrefix(u, "https://") && !strings.HasPrefix(u, "data:image/") {
-			return fmt.Errorf("input.images[%d]: is no http, https or data:image URL", i)
-		}
-	}
-	for i, m := range t.History {
-		if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-			return fmt.Errorf("input.history[%d].role: %q is none of user, assistant, system", i, m.Role)
-		}
-	}
-	return s.options(t.Options)
-}
-
-// explain tells a JSON error in the words of the file, not of Go's types.
-func explain(err error) error {
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("is not valid JSON: %s", strings.TrimPrefix(syntax.Error(), "jsontext: "))
-	}
-	var semantic *json.SemanticError
-	if !errors.As(err, &semantic) {
-		return err
-	}
-	field := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")
-	if errors.Is(err, json.ErrUnknownName) {
-		return fmt.Errorf("unknown field %q", field)
-	}
-	if field == "" {
-		return errors.New("is not a JSON object")
-	}
-	return fmt.Errorf("field %s: does not take a JSON %v", field, semantic.JSONKind)
 }

@@ -6,65 +6,68 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"unicode/utf8"
 )
 
 // maxLine bounds a case: base64 pictures make long lines, mistakes longer ones.
 const maxLine = 16 << 20
 
-// line is one line of a file and where it stands.
-type line struct {
-	text []byte
-	pos  string
+// Lines that are no JSON to begin with.
+var (
+	errTooLong = fmt.Errorf("line is longer than %d MiB", maxLine>>20)
+	errNotUTF8 = errors.New("line is not valid UTF-8")
+)
+
+// lineReader reads the lines of a file, passing over blank ones.
+type lineReader struct {
+	from *bufio.Reader
+	buf  []byte
+	n    int // number of the line last read, from 1
 }
 
-// lines reads line after line; blank ones are passed over. What is too long or
-// no UTF-8 is an error in its place, and reading goes on behind it.
-func lines(r io.Reader, file string) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) {
-		br := bufio.NewReaderSize(r, 64<<10)
-		for n := 1; ; n++ {
-			text, tooLong, err := readLine(br)
-			if n == 1 {
-				text = bytes.TrimPrefix(text, []byte("\ufeff"))
-			}
-			l := line{text: bytes.TrimSpace(text), pos: fmt.Sprintf("%s:%d", file, n)}
-			switch {
-			case err != nil && !errors.Is(err, io.EOF):
-				yield(l, fmt.Errorf("%s: %w", l.pos, err))
-				return
-			case tooLong:
-				if !yield(l, fmt.Errorf("%s: line is longer than %d MiB", l.pos, maxLine>>20)) {
-					return
-				}
-			case !utf8.Valid(l.text):
-				if !yield(l, fmt.Errorf("%s: line is not valid UTF-8", l.pos)) {
-					return
-				}
-			case len(l.text) > 0:
-				if !yield(l, nil) {
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
+func newLineReader(r io.Reader) *lineReader {
+	return &lineReader{from: bufio.NewReaderSize(r, 64<<10)}
+}
+
+// next returns a line that is valid until the following call, or what is wrong
+// with it: reading can go on behind it. The last error ends it, io.EOF at the
+// end of the file.
+func (r *lineReader) next() (line []byte, bad, err error) {
+	for {
+		bad, err = r.read()
+		r.n++
+		line = r.buf
+		if r.n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		line = bytes.Trim(line, " \t\r\n")
+		switch {
+		case err != nil && (!errors.Is(err, io.EOF) || bad == nil && len(line) == 0):
+			return nil, nil, err
+		case bad != nil:
+			return nil, bad, nil
+		case !utf8.Valid(line):
+			return nil, errNotUTF8, nil
+		case len(line) > 0:
+			return line, nil, nil
 		}
 	}
 }
 
-// readLine reads up to and with the newline, keeping at most maxLine bytes.
-func readLine(r *bufio.Reader) (text []byte, tooLong bool, err error) {
+// read fills the buffer up to and with the newline. Of a line that is too long
+// it reads the rest without keeping it.
+func (r *lineReader) read() (bad, err error) {
+	r.buf = r.buf[:0]
 	for {
-		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(text)+len(part) > maxLine; tooLong {
-			text = nil
-		} else {
-			text = append(text, part...)
+		part, err := r.from.ReadSlice('\n')
+		if len(r.buf)+len(part) > maxLine {
+			bad, r.buf = errTooLong, nil
+		}
+		if bad == nil {
+			r.buf = append(r.buf, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return text, tooLong, err
+			return bad, err
 		}
 	}
 }

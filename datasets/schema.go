@@ -3,8 +3,12 @@ package datasets
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/eval"
 )
@@ -29,71 +33,116 @@ func ToolRouter(fault func(string) error) Schema {
 	}
 }
 
-// expectation checks one turn's expect object.
-func (s Schema) expectation(raw json.RawMessage) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return fmt.Errorf("expect: is not an object")
+// expectation checks one turn's expect object and returns its primary label.
+func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
+	fields, err := members(raw)
+	if err != nil {
+		return "", err
 	}
-	for name, value := range fields {
-		if err := s.expects(name, value); err != nil {
-			return fmt.Errorf("expect.%s: %w", name, err)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch name {
+		case s.Label, "served":
+			var label eval.OneOf
+			if label, err = s.label(fields[name]); name == s.Label {
+				primary = label.Primary()
+			}
+		case "under":
+			err = s.under(fields[name])
+		default:
+			err = wrong("", "unknown field (known: %s, served, under)", s.Label)
+		}
+		if err != nil {
+			return "", within(plain(name), err)
 		}
 	}
-	if _, ok := fields[s.Label]; !ok {
-		return fmt.Errorf("expect.%s: is missing", s.Label)
+	if primary == "" {
+		return "", wrong(s.Label, "is missing")
 	}
-	return nil
+	return primary, nil
 }
 
-func (s Schema) expects(field string, value json.RawMessage) error {
-	switch field {
-	case s.Label, "served":
-		return s.label(value)
-	case "under":
-		var under map[string]json.RawMessage
-		if err := json.Unmarshal(value, &under); err != nil {
-			return fmt.Errorf("is not an object of faults")
-		}
-		for fault, label := range under {
-			if s.Fault != nil {
-				if err := s.Fault(fault); err != nil {
-					return err
-				}
-			}
-			if err := s.label(label); err != nil {
-				return fmt.Errorf("%q: %w", fault, err)
-			}
-		}
-		return nil
-	default:
-		return fmt.Errorf("unknown field (known: %s, served, under)", s.Label)
+// under checks the answers expected while something is broken.
+func (s Schema) under(raw jsontext.Value) error {
+	answers, err := members(raw)
+	if err == nil && len(answers) == 0 {
+		err = wrong("", "is empty")
 	}
+	for _, fault := range slices.Sorted(maps.Keys(answers)) {
+		if err == nil && s.Fault != nil {
+			err = s.Fault(fault)
+		}
+		if err == nil {
+			_, err = s.label(answers[fault])
+		}
+		if err != nil {
+			return within("["+plain(fault)+"]", err)
+		}
+	}
+	return err
 }
 
-// label checks a label or a list of them.
-func (s Schema) label(value json.RawMessage) error {
+func members(raw jsontext.Value) (fields map[string]jsontext.Value, err error) {
+	if raw.Kind() != '{' {
+		return nil, wrong("", "wants an object, has %s", kindName(raw.Kind()))
+	}
+	if err := v2.Unmarshal(raw, &fields); err != nil {
+		return nil, explain(err)
+	}
+	return fields, nil
+}
+
+// label reads a label or a list of them.
+func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
+	switch raw.Kind() {
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, raw)
+		if err != nil {
+			return nil, explain(err)
+		}
+		return s.known(string(text))
+	case '[':
+		return s.labelList(raw)
+	}
+	return nil, wrong("", "wants a label or a list of labels, has %s", kindName(raw.Kind()))
+}
+
+func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	var l eval.OneOf
-	if err := json.Unmarshal(value, &l); err != nil || len(l) == 0 {
-		return fmt.Errorf("is neither a label nor a list of labels")
+	if err := v2.Unmarshal(raw, (*[]string)(&l)); err != nil {
+		return nil, explain(err)
 	}
-	for _, one := range l {
-		if !slices.Contains(s.Labels, one) {
-			return fmt.Errorf("unknown label %q (known: %s)", one, strings.Join(s.Labels, ", "))
+	if len(l) == 0 {
+		return nil, wrong("", "is an empty list")
+	}
+	for i, one := range l {
+		if _, err := s.known(one); err != nil {
+			return nil, err
+		}
+		if slices.Contains(l[:i], one) {
+			return nil, wrong("", "%s is given twice", one)
 		}
 	}
-	return nil
+	return l, nil
+}
+
+// known gives the one of Labels that label is.
+func (s Schema) known(label string) (eval.OneOf, error) {
+	i := slices.Index(s.Labels, label)
+	if i < 0 {
+		return nil, wrong("", "unknown label %s (known: %s)", plain(label), strings.Join(s.Labels, ", "))
+	}
+	return s.Labels[i : i+1 : i+1], nil
 }
 
 // options checks a turn's switches.
 func (s Schema) options(options map[string]json.RawMessage) error {
-	for name, value := range options {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		field := fmt.Sprintf("options.%s", plain(name))
 		if !slices.Contains(s.Options, name) {
-			return fmt.Errorf("input.options.%s: unknown switch (known: %s)", name, strings.Join(s.Options, ", "))
+			return wrong(field, "unknown switch (known: %s)", strings.Join(s.Options, ", "))
 		}
-		var on bool
-		if json.Unmarshal(value, &on) != nil {
-			return fmt.Errorf("input.options.%s: is neither true nor false", name)
+		if on := string(options[name]); on != "true" && on != "false" {
+			return wrong(field, "is neither true nor false")
 		}
 	}
 	return nil

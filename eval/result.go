@@ -40,10 +40,14 @@ type Fallback struct {
 	Reason string `json:"reason"`
 }
 
-// NodeTime is the time that a trial spent in one call of a node.
+// NodeTime is the time that a turn spent in a node, from its first call to the
+// end of its last.
 type NodeTime struct {
-	Node string `json:"node"`
-	Took Millis `json:"ms"`
+	Node  string `json:"node"`
+	Took  Millis `json:"ms"`
+	Calls int64  `json:"calls"`
+
+	start, end time.Duration
 }
 
 // Tokens counts what a trial's calls were billed.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"evalctl/agent/clock"
@@ -66,6 +67,7 @@ func (r *Result) add(s Score) {
 }
 
 func (r *Result) addEvents(events []trace.Event) {
+	visits := visits{}
 	for _, e := range events {
 		switch e.Kind {
 		case trace.KindFallback:
@@ -74,9 +76,27 @@ func (r *Result) addEvents(events []trace.Event) {
 			r.Calls++
 			r.Tokens.In += e.Span.Tokens.In
 			r.Tokens.Out += e.Span.Tokens.Out
-			r.Nodes = append(r.Nodes, NodeTime{Node: e.Node, Took: Millis(e.Span.Duration)})
+			visits.add(e.Node, e.Span)
 		}
 	}
+	r.Nodes = append(r.Nodes, visits...)
+}
+
+// visits are a turn's nodes: a node's time runs from its first call's start to
+// its last call's end, polls and back-off included, as the user waits for it.
+type visits []NodeTime
+
+func (v *visits) add(node string, s *trace.Span) {
+	i := slices.IndexFunc(*v, func(n NodeTime) bool { return n.Node == node })
+	if i < 0 {
+		*v = append(*v, NodeTime{Node: node, start: s.Start})
+		i = len(*v) - 1
+	}
+	n := &(*v)[i]
+	n.start = min(n.start, s.Start)
+	n.end = max(n.end, s.Start+s.Duration)
+	n.Took = Millis(n.end - n.start)
+	n.Calls++
 }
 
 // firstChunk is when the first piece of the answer came; nil: none was streamed.

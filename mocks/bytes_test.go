@@ -99,7 +99,9 @@ var _ = Describe("bytes on the wire", func() {
 	It("writes any text as valid JSON", func() {
 		text := "\x00\x1f\"\\\t\r\n\u2028<&>日本\xff\xc3é"
 		w := post(newServer(mocks.Config{Model: say(text)}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
-		var res struct{ Choices []struct{ Message struct{ Content string } } }
+		var res struct {
+			Choices []struct{ Message struct{ Content string } }
+		}
 		decode(w.Body.String(), &res)
 		Expect(res.Choices[0].Message.Content).To(Equal(strings.ToValidUTF8("\x00\x1f\"\\\t\r\n\u2028<&>日本", "") + "\ufffd\ufffdé"))
 	})

@@ -36,6 +36,16 @@ type call struct {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+
+// borrow takes an empty slice to build an answer in; it is given back by
+// putting it into scratch again, grown or not.
+func borrow() *[]byte {
+	b := scratch.Get().(*[]byte)
+	*b = (*b)[:0]
+	return b
+}
+
 // maxPooled keeps buffers that held a picture out of the pool.
 const maxPooled = 64 << 10
 
@@ -64,6 +74,10 @@ func (c *call) decode(v any) bool {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
 			c.refuse(invalid, "invalid type: "+wrong.Value+" for "+wrong.Field)
+			return false
+		}
+		if errors.Is(err, errContent) {
+			c.refuse(invalid, err.Error())
 			return false
 		}
 		c.refuse(badJSON, err.Error())

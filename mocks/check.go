@@ -15,6 +15,10 @@ func (c *call) check(b *chatBody) *Refusal {
 	if len(b.Messages) == 0 {
 		return c.object("messages: at least one message is required", "messages")
 	}
+	if c.place.dialect != DeepSeek && c.s.cfg.Models != nil && !slices.Contains(c.s.cfg.Models, b.Model) {
+		r := c.refusal(unknownModel)
+		return &r
+	}
 	for i, m := range b.Messages {
 		if !slices.Contains(roles, m.Role) {
 			return c.object(fmt.Sprintf("messages[%d]: unknown role %q", i, m.Role), "messages")
@@ -48,10 +52,6 @@ func (c *call) object(message, param string) *Refusal {
 }
 
 func (c *call) checkOpenAI(b *chatBody) *Refusal {
-	if c.s.cfg.Models != nil && !slices.Contains(c.s.cfg.Models, b.Model) {
-		r := c.refusal(unknownModel)
-		return &r
-	}
 	if b.ResponseFormat.Type == "json_object" && !b.saysJSON() {
 		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
 	}

@@ -1,17 +1,10 @@
 package mocks
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 const maxDashScopeLogprobs = 5
 
 func (c *call) checkDashScope(b *chatBody) *Refusal {
-	if c.s.cfg.Models != nil && !slices.Contains(c.s.cfg.Models, b.Model) {
-		r := c.refusal(unknownModel)
-		return &r
-	}
 	for _, m := range b.Messages {
 		if !m.Content.present {
 			return c.object("The content field is a required field.", "")

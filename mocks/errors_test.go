@@ -49,6 +49,46 @@ var _ = Describe("errors", func() {
 		Entry(nil, mocks.Ark, mocks.ContentBlocked, 400, `{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
 	)
 
+	DescribeTable("of pictures are DashScope's flat ones",
+		func(kind mocks.Kind, status int, code string) {
+			s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Image, Kind: kind}}})
+			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
+			Expect(w.Code).To(Equal(status))
+			Expect(plain(w.Body.String())).To(MatchRegexp(`^{"request_id":"I","code":"` + code + `","message":"[^"]+"}$`))
+			Expect(w.Header().Get("X-Request-Id")).NotTo(BeEmpty())
+			w = post(s, taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, async)
+			Expect(w.Code).To(Equal(status))
+			Expect(plain(w.Body.String())).To(MatchRegexp(`^{"code":"` + code + `","message":"[^"]+","request_id":"I"}$`))
+		},
+		Entry(nil, mocks.RateLimited, 429, "Throttling.RateQuota"),
+		Entry(nil, mocks.NoBalance, 400, "Arrearage"),
+		Entry(nil, mocks.Auth, 401, "InvalidApiKey"),
+		Entry(nil, mocks.ServerError, 500, "InternalError.Algo"),
+		Entry(nil, mocks.Overloaded, 503, "ModelServingError"),
+		Entry(nil, mocks.ContentBlocked, 400, "DataInspectionFailed"),
+	)
+
+	DescribeTable("of a script are completed from their status",
+		func(d mocks.Dialect, status int, part string) {
+			m := mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
+				return mocks.Answer{Refusal: &mocks.Refusal{Status: status}}
+			})
+			w := post(newServer(mocks.Config{Model: m}), bases[d]+"/chat/completions", request[d])
+			Expect(w.Code).To(Equal(status))
+			Expect(w.Body.String()).To(ContainSubstring(part))
+		},
+		Entry(nil, mocks.OpenAI, 400, `"type":"invalid_request_error"`),
+		Entry(nil, mocks.OpenAI, 401, `"code":"invalid_api_key"`),
+		Entry(nil, mocks.OpenAI, 403, `not supported`),
+		Entry(nil, mocks.OpenAI, 404, `"code":"model_not_found"`),
+		Entry(nil, mocks.DeepSeek, 402, `Insufficient Balance`),
+		Entry(nil, mocks.DeepSeek, 413, `too large`),
+		Entry(nil, mocks.DashScope, 405, `method_not_allowed`),
+		Entry(nil, mocks.DashScope, 500, `internal_error`),
+		Entry(nil, mocks.Ark, 502, `ServerOverloaded`),
+		Entry(nil, mocks.Ark, 404, `InvalidEndpointOrModel.NotFound`),
+	)
+
 	It("reach a real client as API errors, streamed or not", func() {
 		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.NoBalance}}})
 		c := dial(s, mocks.DeepSeek)
@@ -152,6 +192,12 @@ var _ = Describe("strictness", func() {
 		Entry("DashScope tool named search", "/compatible-mode/v1", `{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
 		Entry("DashScope search with a vision model", "/compatible-mode/v1", `{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
 		Entry("DashScope picture for a text model", "/compatible-mode/v1", `{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
+		Entry("DashScope n", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
+		Entry("DashScope n with tools", "/compatible-mode/v1", `{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
+		Entry("DashScope logprobs", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),
+		Entry("DashScope tool object while thinking", "/compatible-mode/v1", `{"model":"q","enable_thinking":true,"tool_choice":{"type":"function"},`+user+`}`, `thinking mode`),
+		Entry("DeepSeek logprobs", "", `{"model":"deepseek-chat","top_logprobs":21,`+user+`}`, `top_logprobs`),
+		Entry("DeepSeek user_id", "", `{"model":"deepseek-chat","user_id":"`+strings.Repeat("u", 513)+`",`+user+`}`, `user_id`),
 		Entry("DashScope open model", "/compatible-mode/v1", `{"model":"qwen3-8b",`+user+`}`, `enable_thinking must be set to false`),
 		Entry("DashScope ignores unknown keys", "/compatible-mode/v1", `{"model":"q","strange":1,`+user+`}`, ``),
 		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`, `"code":"MissingParameter"`),

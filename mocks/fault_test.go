@@ -33,7 +33,7 @@ var _ = Describe("faults", func() {
 
 	It("times out until the client goes", func() {
 		s := with("chat:timeout", say(long))
-		ctx, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		ctx, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
 		_, err := dial(s, mocks.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
 		Expect(err).To(MatchError(context.DeadlineExceeded))

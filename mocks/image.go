@@ -98,6 +98,9 @@ func (c *call) syncFailed() bool {
 }
 
 func (c *call) noteTypes(b *imageBody) {
+	if b.Input == nil {
+		return
+	}
 	for _, m := range b.Input.Messages {
 		for _, item := range m.Content {
 			if item.Type != nil {
@@ -115,7 +118,7 @@ func (c *call) appendPictures(o []byte, b *imageBody, w, h int) []byte {
 		if i > 0 {
 			o = append(o, ',')
 		}
-		o = append(appendField(append(o, '{'), "image", c.pictureURL(c.id, i)), '}')
+		o = append(appendField(append(o, '{'), "image", c.pictureURL(c.id, i, clock.Now(c.ctx))), '}')
 	}
 	o = append(o, `]}}]`...)
 	if oneSized(b.Model) && !strings.HasPrefix(b.Model, "qwen-image-max") {
@@ -137,8 +140,9 @@ func (c *call) appendPictures(o []byte, b *imageBody, w, h int) []byte {
 	return append(appendField(append(o, '}', ','), "request_id", c.requestID()), '}')
 }
 
-// pictureURL is the address of the i-th picture that seed made.
-func (c *call) pictureURL(seed uint64, i int) string {
+// pictureURL is the address of the i-th picture that seed made; it is good
+// for a day.
+func (c *call) pictureURL(seed uint64, i int, made time.Time) string {
 	base := c.s.cfg.Images.BaseURL
 	if base == "" {
 		base = DefaultPictures
@@ -146,7 +150,7 @@ func (c *call) pictureURL(seed uint64, i int) string {
 	b := append([]byte(strings.TrimSuffix(base, "/")), '/')
 	b = appendHex(b, mix(seed, uint64(i)+20), 16)
 	b = append(b, ".png?Expires="...)
-	b = strconv.AppendInt(b, clock.Now(c.ctx).Add(24*time.Hour).Unix(), 10)
+	b = strconv.AppendInt(b, made.Add(24*time.Hour).Unix(), 10)
 	b = append(b, "&OSSAccessKeyId=mock&Signature="...)
 	return string(appendWord(b, mix(seed, uint64(i)+30), 28))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 )
 
 // Labelled is a model of known quality: it knows the right label of every text
@@ -24,6 +25,8 @@ type Labelled struct {
 	Confidence Calibration
 	Seed       uint64
 	Field      string // key of the label in the answer; empty: route
+
+	checked uint32 // atomic: 1 once Validate has passed
 }
 
 // Calibration is the confidence stated with right and wrong answers. The zero
@@ -39,8 +42,20 @@ type Spread struct {
 
 var _ Model = (*Labelled)(nil)
 
-// Validate names the field that is wrong.
+// Validate names the field that is wrong. It looks once: a fresh Server for
+// every trial must not pay for a large confusion each time.
 func (l *Labelled) Validate() error {
+	if atomic.LoadUint32(&l.checked) == 1 {
+		return nil
+	}
+	if err := l.validate(); err != nil {
+		return err
+	}
+	atomic.StoreUint32(&l.checked, 1)
+	return nil
+}
+
+func (l *Labelled) validate() error {
 	switch {
 	case l.Label == nil:
 		return errors.New("Labelled.Label is missing")

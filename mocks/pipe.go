@@ -2,117 +2,121 @@ package mocks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"evalctl/agent/clock"
 )
 
-// The handler may be ahead of the client by window pieces of at most piece
-// bytes: 64 KiB.
-const (
-	piece  = 4 << 10
-	window = 16
-)
+// window is by how many bytes the handler may be ahead of the client.
+const window = 64 << 10
 
-// responseWriter is the server's end of an answer in process.
-type responseWriter struct {
-	ctx        context.Context
-	header     http.Header
-	status     int
-	length     int64 // -1: unknown until the end
-	sentHeader http.Header
-	sent       bool // the headers are with the client
-	ready      *clock.Chan[struct{}]
-	pieces     *clock.Chan[[]byte]
-	buf        bytes.Buffer
-	aborted    error // why the answer ended early
+// errClientGone meets a handler that writes to a client that has gone.
+var errClientGone = errors.New("client closed the connection")
+
+// pipe carries an answer from its handler to its client.
+type pipe struct {
+	mu      sync.Mutex // guards the rest; never held over a wait
+	ctx     context.Context
+	header  bool // is with the client
+	data    bytes.Buffer
+	over    error // why no more data comes, io.EOF at the end; nil: it may come
+	changed *clock.Chan[struct{}]
 }
 
-var (
-	_ http.ResponseWriter = (*responseWriter)(nil)
-	_ http.Flusher        = (*responseWriter)(nil)
-)
-
-func newResponseWriter(ctx context.Context) *responseWriter {
-	return &responseWriter{
-		ctx:    ctx,
-		header: http.Header{},
-		length: -1,
-		ready:  clock.NewChan[struct{}](ctx, "the response's headers", 1),
-		pieces: clock.NewChan[[]byte](ctx, "the response's body", window),
-	}
-}
-
-func (w *responseWriter) Header() http.Header { return w.header }
-
-func (w *responseWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// Write buffers up to a piece; more goes to the client, and waits for it when
-// the window is full.
-func (w *responseWriter) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	w.buf.Write(p)
-	if w.buf.Len() <= piece {
-		return len(p), nil
-	}
-	return len(p), w.flush()
-}
-
-// Flush hands what is buffered to the client.
-func (w *responseWriter) Flush() {
-	w.WriteHeader(http.StatusOK)
-	_ = w.flush() // as in net/http, the next Write reports it
-}
-
-func (w *responseWriter) flush() error {
-	w.sendHeader()
-	for w.buf.Len() > 0 {
-		if err := w.pieces.Send(w.ctx, bytes.Clone(w.buf.Next(piece))); err != nil {
+// await calls try, at once and after every change, until it says that it is
+// done. It fails when ctx ends.
+func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
+	for {
+		p.mu.Lock()
+		if try() {
+			p.mu.Unlock()
+			return nil
+		}
+		if p.changed == nil {
+			p.changed = clock.NewChan[struct{}](p.ctx, what, 0)
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if _, _, err := changed.Recv(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
-func (w *responseWriter) sendHeader() {
-	if w.sent {
-		return
+// change lets everybody look again; the caller holds the lock.
+func (p *pipe) change() {
+	if p.changed != nil {
+		p.changed.Close()
+		p.changed = nil
 	}
-	if w.header.Get("Content-Type") == "" && w.buf.Len() > 0 {
-		w.header.Set("Content-Type", http.DetectContentType(w.buf.Bytes()))
-	}
-	if n, err := strconv.ParseInt(w.header.Get("Content-Length"), 10, 64); err == nil {
-		w.length = n
-	}
-	w.sent = true
-	w.sentHeader = w.header.Clone()
-	w.ready.Close()
 }
 
-// end closes the answer when the handler has returned, or panicked with err.
-func (w *responseWriter) end(err error) {
-	if err != nil {
-		w.aborted = transportError(err)
-		if w.sent && errors.Is(w.aborted, io.EOF) {
-			w.aborted = io.ErrUnexpectedEOF
+// awaitHeader waits for the headers, or for the error that came instead.
+func (p *pipe) awaitHeader(ctx context.Context) (failed error) {
+	err := p.await(ctx, "the response's headers", func() bool {
+		if !p.header {
+			failed = p.over
 		}
-	} else {
-		w.WriteHeader(http.StatusOK)
-		if !w.sent {
-			w.header.Set("Content-Length", strconv.Itoa(w.buf.Len()))
-		}
-		_ = w.flush() // fails only when the client has gone
+		return p.header || p.over != nil
+	})
+	return cmp.Or(err, failed)
+}
+
+func (p *pipe) sendHeader() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.header = true
+	p.change()
+}
+
+// send hands b to the client, as fast as its window opens.
+func (p *pipe) send(ctx context.Context, b []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	w.ready.Close()
-	w.pieces.Close()
+	var gone error
+	err := p.await(ctx, "the client to read", func() bool {
+		if gone = p.over; gone != nil {
+			return true
+		}
+		if n := min(window-p.data.Len(), len(b)); n > 0 {
+			p.data.Write(b[:n])
+			b = b[n:]
+			p.change()
+		}
+		return len(b) == 0
+	})
+	return cmp.Or(err, gone)
+}
+
+func (p *pipe) receive(ctx context.Context, b []byte) (n int, err error) {
+	var over error
+	err = p.await(ctx, "the response's body", func() bool {
+		if p.data.Len() > 0 {
+			n, _ = p.data.Read(b)
+			p.change()
+			return true
+		}
+		over = p.over
+		return over != nil
+	})
+	return n, cmp.Or(err, over)
+}
+
+// end says why no more comes; the first says it.
+func (p *pipe) end(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over == nil {
+		p.over = why
+	}
+	p.change()
 }
 
 // body is the client's end.
@@ -120,43 +124,40 @@ type body struct {
 	ctx    context.Context
 	w      *responseWriter
 	cancel func()
-	rest   []byte
-	closed bool
+	left   int64 // to read; negative: unknown
+	closed atomic.Bool
 }
+
+var _ io.ReadCloser = (*body)(nil)
 
 func (b *body) Read(p []byte) (int, error) {
-	if b.closed {
+	if b.closed.Load() {
 		return 0, http.ErrBodyReadAfterClose
 	}
-	if err := b.ctx.Err(); err != nil {
-		return 0, err
+	if b.ctx.Err() != nil {
+		b.cancel()
+		return 0, context.Cause(b.ctx)
 	}
-	for len(b.rest) == 0 {
-		next, ok, err := b.w.pieces.Recv(b.ctx)
-		if err != nil {
-			return 0, err
-		}
-		if !ok {
-			return 0, b.finish()
-		}
-		b.rest = next
+	if b.left == 0 { // with its length known, a body ends before its handler
+		return 0, io.EOF
 	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
-}
-
-func (b *body) finish() error {
-	if b.w.aborted != nil {
-		return b.w.aborted
+	n, err := b.w.pipe.receive(b.ctx, p)
+	switch {
+	case b.closed.Load():
+		return n, http.ErrBodyReadAfterClose
+	case b.ctx.Err() != nil && n == 0:
+		b.cancel()
+		return 0, context.Cause(b.ctx)
+	case b.left > 0:
+		b.left -= int64(n)
 	}
-	return io.EOF
+	return n, err
 }
 
 // Close tells the handler that nobody listens any more.
 func (b *body) Close() error {
-	b.closed = true
+	b.closed.Store(true)
 	b.cancel()
-	b.w.pieces.Close()
+	b.w.pipe.end(errClientGone)
 	return nil
 }

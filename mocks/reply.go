@@ -4,7 +4,10 @@ import "net/http"
 
 // reply answers in one piece.
 func (c *call) reply(b *chatBody, a *Answer) {
-	out := c.appendReply(make([]byte, 0, 512+len(a.Content)), b, a)
+	buf := borrow()
+	defer scratch.Put(buf)
+	out := c.appendReply(*buf, b, a)
+	*buf = out
 	if c.fault.Kind == ErrorInStream {
 		out = append(c.appendError(nil, c.refusal(broken)), '\n')
 	}

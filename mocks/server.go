@@ -15,7 +15,7 @@ type Config struct {
 	Faults  []Fault
 	Seed    uint64
 	Images  ImageConfig
-	Models  []string // names accepted besides those a dialect knows; listed by GET models
+	Models  []string // the only chat models (DeepSeek: besides its own); nil: any; listed by GET models
 	Strict  bool     // also refuse what only the newest services refuse: withdrawn DeepSeek names
 	Key     string   // the only accepted bearer key; empty: any but none
 }

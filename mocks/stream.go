@@ -9,16 +9,15 @@ const eventStream = "text/event-stream"
 
 // streamer writes an answer as server-sent events.
 type streamer struct {
-	c     *call
-	a     *Answer
-	opts  streamOptions
-	head  []byte // of every chunk, up to the choices
-	buf   []byte
-	each  time.Duration
-	first bool
-	sent  int // chunks with text
-	cut   int // stop before this one; -1: never
-	told  int // tokens so far, for usage on every chunk
+	c    *call
+	a    *Answer
+	opts streamOptions
+	head []byte // of every chunk, up to the choices
+	buf  []byte
+	each time.Duration
+	sent int // chunks with text
+	cut  int // stop before this one; -1: never
+	told int // tokens so far, for usage on every chunk
 }
 
 // stream answers chunk by chunk.
@@ -33,14 +32,16 @@ func (c *call) stream(b *chatBody, a *Answer) {
 	if !begun {
 		c.begin(http.StatusOK, eventStream)
 	}
-	s := &streamer{c: c, a: a, opts: b.StreamOptions, each: each, first: true, cut: -1}
+	buf := borrow()
+	defer scratch.Put(buf)
+	s := &streamer{c: c, a: a, opts: b.StreamOptions, each: each, cut: -1, buf: *buf}
 	s.head = c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk", b.Model)
 	switch c.fault.Kind {
 	case TruncatedStream, StalledStream, ErrorInStream:
 		s.cut = (c.chunks(a.Reasoning) + c.chunks(a.Content)) / 2
 	}
-	s.buf = make([]byte, 0, 512)
 	s.play()
+	*buf = s.buf
 }
 
 func (s *streamer) play() {

@@ -38,6 +38,9 @@ func (c *call) poll() {
 	case "SUCCEEDED":
 		o = c.appendResults(o, &k)
 	}
+	if status != "SUCCEEDED" {
+		o = append(o, '}')
+	}
 	c.answer(http.StatusOK, append(o, '}'))
 }
 
@@ -55,7 +58,7 @@ func (c *call) appendResults(o []byte, k *task) []byte {
 		if k.extend {
 			o = appendField(append(o, ','), "actual_prompt", extended(k.prompt))
 		}
-		o = append(appendField(append(o, ','), "url", c.pictureURL(k.seed, i)), '}')
+		o = append(appendField(append(o, ','), "url", c.pictureURL(k.seed, i, k.end)), '}')
 	}
 	o = appendMetrics(append(o, ']'), k.n, k.n)
 	return append(appendNumber(append(o, `},"usage":{`...), "image_count", k.n), '}')

@@ -9,15 +9,16 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"syscall"
+	"time"
 
 	"evalctl/agent/clock"
 )
 
 // Transport plays requests against a handler in process, on the clock of each
 // request's context: the handler runs beside the client as a server would,
-// ahead of it by at most a window of 64 KiB.
+// ahead of it by at most a window of 64 KiB. What client and handler see is
+// what they would see over a socket, but for trailers and 1xx answers.
 type Transport struct{ Handler http.Handler }
 
 var _ http.RoundTripper = Transport{}
@@ -26,8 +27,12 @@ var _ http.RoundTripper = Transport{}
 // Ending the request's context or closing the body ends the handler's context.
 func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
-	served, cancel := context.WithCancel(clock.Detached(ctx))
-	w := newResponseWriter(served)
+	if ctx.Err() != nil {
+		closeBody(req)
+		return nil, context.Cause(ctx)
+	}
+	served, cancel := context.WithCancel(connection{ctx})
+	w := newResponseWriter(served, req.Method)
 	clock.Go(served, "handler of "+req.URL.Path, func(context.Context) {
 		defer cancel()
 		defer closeBody(req)
@@ -36,34 +41,25 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil
 		}))
 	})
-	if _, _, err := w.ready.Recv(ctx); err != nil {
+	if err := w.pipe.awaitHeader(ctx); err != nil {
 		cancel()
-		return nil, err
+		return nil, orCause(ctx, err)
 	}
-	if !w.sent {
-		return nil, w.aborted
-	}
-	return w.response(ctx, req, cancel)
+	return w.response(ctx, req, cancel), nil
 }
 
-// asServer is the request as a server reads it from the wire.
-func asServer(ctx context.Context, req *http.Request) *http.Request {
-	r := req.Clone(ctx)
-	r.RequestURI = req.URL.RequestURI()
-	r.RemoteAddr = "127.0.0.1:1"
-	if r.Host == "" {
-		r.Host = req.URL.Host
+// connection is the client's context as its server sees it: it ends when the
+// client goes, but nobody tells a server the client's deadline.
+type connection struct{ context.Context }
+
+func (connection) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// orCause is err, or why ctx has ended, where it has: net/http does so too.
+func orCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	if r.Header.Get("Accept-Encoding") == "" {
-		r.Header.Set("Accept-Encoding", "gzip")
-	}
-	if r.Header.Get("User-Agent") == "" {
-		r.Header.Set("User-Agent", "Go-http-client/1.1")
-	}
-	return r
+	return err
 }
 
 func closeBody(req *http.Request) {
@@ -74,43 +70,72 @@ func closeBody(req *http.Request) {
 
 // response is what the client gets; a compressed body that it did not ask for
 // is opened for it, as net/http does.
-func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel func()) (*http.Response, error) {
+func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel func()) *http.Response {
 	res := &http.Response{
-		Status:        fmt.Sprintf("%d %s", w.status, http.StatusText(w.status)),
+		Status:        fmt.Sprintf("%d %s", w.status, statusText(w.status)),
 		StatusCode:    w.status,
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
 		Header:        w.sentHeader,
 		ContentLength: w.length,
-		Body:          &body{ctx: ctx, w: w, cancel: cancel},
+		Body:          http.NoBody,
 		Request:       req,
 	}
-	if req.Header.Get("Accept-Encoding") != "" || !strings.EqualFold(res.Header.Get("Content-Encoding"), "gzip") {
-		return res, nil
+	if !w.hasBody() || w.length == 0 {
+		return res
 	}
-	zr, err := gzip.NewReader(res.Body)
-	if err != nil {
-		return nil, errors.Join(err, res.Body.Close())
+	if w.length < 0 {
+		res.TransferEncoding = []string{"chunked"}
 	}
-	res.Header.Del("Content-Encoding")
-	res.Header.Del("Content-Length")
-	res.ContentLength, res.Uncompressed = -1, true
-	res.Body = unzipped{Reader: zr, Closer: res.Body}
-	return res, nil
+	b := &body{ctx: ctx, w: w, cancel: cancel, left: w.length}
+	res.Body = b
+	if asksForGzip(req) && isGzip(res.Header) {
+		res.Header.Del("Content-Encoding")
+		res.Header.Del("Content-Length")
+		res.ContentLength, res.Uncompressed = -1, true
+		res.Body = &unzipped{body: b}
+	}
+	return res
 }
 
+func statusText(code int) string {
+	if text := http.StatusText(code); text != "" {
+		return text
+	}
+	return fmt.Sprintf("status code %d", code)
+}
+
+// unzipped opens its body at the first read: before, there may be none of it.
 type unzipped struct {
-	io.Reader
-	io.Closer
+	*body
+	zr  *gzip.Reader
+	err error
+}
+
+func (u *unzipped) Read(p []byte) (int, error) {
+	if u.zr == nil && u.err == nil {
+		u.zr, u.err = gzip.NewReader(u.body)
+	}
+	if u.err != nil {
+		return 0, u.err
+	}
+	if u.closed.Load() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return u.zr.Read(p)
 }
 
 // transportError is what a client sees of a handler that panicked: a reset
-// where it meant to, else a connection that just ended.
-func transportError(err error) error {
+// where it meant to, else a connection that just ended, before or after the
+// headers. The text says more than a socket would, for whoever has to mend it.
+func transportError(err error, afterHeader bool) error {
 	var p *clock.PanicError
 	if errors.As(err, &p) && p.Value == http.ErrAbortHandler {
 		return &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	}
-	return io.EOF
+	if afterHeader {
+		return fmt.Errorf("%w (%v)", io.ErrUnexpectedEOF, err)
+	}
+	return fmt.Errorf("%w (%v)", io.EOF, err)
 }

@@ -15,8 +15,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 		return context.WithTimeout(ctx, d)
 	}
 	n := &deadline{Context: ctx, w: w, done: make(chan struct{})}
+	n.follow()
 	if d <= 0 {
-		n.follow()
 		n.end(context.DeadlineExceeded)
 	}
 	// The standard context between n and its users makes that their children

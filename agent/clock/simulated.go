@@ -8,14 +8,15 @@ import (
 // Bounds that end a simulation which would never end by itself.
 const (
 	Horizon  = 24 * time.Hour // of simulated time after the start
-	MaxSteps = 20_000_000     // hand-overs of the baton
+	MaxSteps = 2_000_000      // hand-overs of the baton
 )
 
 // Simulated starts a simulation at start in which the calling goroutine is
 // the root: it alone may use the returned context until stop, together with
 // what it starts through this package. stop cancels the context, lets every
 // goroutine of the simulation end and returns what failed the simulation: a
-// *DeadlockError, a *PanicError, ErrHorizon, ErrSteps or nil.
+// *DeadlockError, a *PanicError, ErrHorizon, ErrSteps or nil. After stop the
+// simulation starts nothing more and every wait in it fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	w := newWorld(start)

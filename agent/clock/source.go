@@ -6,6 +6,7 @@ import "context"
 // depend. Contexts that share the channel end together and share the source.
 type source struct {
 	ctx       context.Context
+	done      <-chan struct{}
 	tasks     queue[*task]     // parked under it
 	deadlines queue[*deadline] // whose parent it is
 	place     place[*source]   // in world.polled; a deadline's own source is told instead
@@ -22,7 +23,7 @@ func (w *world) source(ctx context.Context) *source {
 	}
 	s, ok := w.sources[done]
 	if !ok {
-		s = &source{ctx: ctx}
+		s = &source{ctx: ctx, done: done}
 		w.sources[done] = s
 		w.polled.push(&s.place, s)
 	}
@@ -35,7 +36,7 @@ func (w *world) forget(s *source) {
 		return
 	}
 	s.place.leave()
-	delete(w.sources, s.ctx.Done())
+	delete(w.sources, s.done)
 }
 
 // poll carries cancellations that came from outside the clock to those who

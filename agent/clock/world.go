@@ -27,6 +27,7 @@ type world struct {
 	stopped bool
 	refused int   // waits since err
 	err     error // once set, every wait fails with it
+	failed  error // what close found
 	steps   atomic.Int64
 }
 
@@ -135,7 +136,7 @@ func (w *world) waits() (list []string) {
 // close lets every task end, then frees the coroutines.
 func (w *world) close() error {
 	if w.stopped {
-		return w.err
+		return w.failed
 	}
 	if w.live > 0 && w.err == nil {
 		w.root.wait = wait{what: "its goroutines to end"}
@@ -149,10 +150,9 @@ func (w *world) close() error {
 	for _, c := range w.idle {
 		c.stop()
 	}
-	failed := w.err
-	w.idle, w.stopped = nil, true
+	w.idle, w.stopped, w.failed = nil, true, w.err
 	if w.err == nil {
 		w.err = errStopped
 	}
-	return failed
+	return w.failed
 }

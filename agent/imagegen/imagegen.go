@@ -101,8 +101,8 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = &http.Client{}
 	}
-	if err := cfg.policy(cfg.Retries).Check(); err != nil {
-		return nil, fmt.Errorf("imagegen.Config.%w", err)
+	if err := cfg.policy(cfg.Retries).Check("imagegen.Config"); err != nil {
+		return nil, err
 	}
 	p, _ := llm.Lookup("dashscope")
 	return &Client{cfg: cfg, provider: p}, nil

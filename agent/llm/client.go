@@ -82,10 +82,7 @@ func (cfg *Config) check() error {
 	if cfg.Dimensions < 0 {
 		return fmt.Errorf("llm.Config.Dimensions: %d is negative", cfg.Dimensions)
 	}
-	if err := cfg.policy().Check(); err != nil {
-		return fmt.Errorf("llm.Config.%w", err)
-	}
-	return nil
+	return cfg.policy().Check("llm.Config")
 }
 
 func (cfg *Config) policy() Policy {

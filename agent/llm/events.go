@@ -3,10 +3,14 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"time"
+
+	"evalctl/agent/clock"
 )
 
 // events is the body of a stream, made plain for go-openai: any legal
@@ -27,6 +31,7 @@ type events struct {
 	name   []byte // of the event being read
 	data   []byte // of the event being read
 	out    []byte // ready events, read by go-openai
+	done   bool   // [DONE] has come
 	err    error  // what the body ended with
 }
 
@@ -52,6 +57,24 @@ func (s *events) Read(p []byte) (int, error) {
 
 // Close closes the response's body.
 func (s *events) Close() error { return s.body.Close() }
+
+// How much is read, and how long is waited, for the end behind [DONE].
+const (
+	drainBytes    = 4 << 10
+	drainPatience = 100 * time.Millisecond
+)
+
+// drain reads what stands behind [DONE], as a rule nothing but the end: only
+// then can net/http use the connection again, which go-openai, stopping at
+// [DONE], denies it.
+func (s *events) drain(ctx context.Context) {
+	if !s.done || s.err != nil || clock.IsSimulated(ctx) { // which has no connections
+		return
+	}
+	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = s.body.Close() }) // closed once more later
+	defer stop()
+	_, _ = io.CopyN(io.Discard, s.in, drainBytes) // what comes here is of no use
+}
 
 // step takes in one line.
 func (s *events) step() {
@@ -113,6 +136,7 @@ func (s *events) dispatch() {
 		if e := errorInside(s.provider, string(s.name), s.data); e != nil {
 			s.err = e
 		} else {
+			s.done = s.done || string(s.data) == "[DONE]"
 			s.out = append(s.out, "data: "...)
 			s.out = append(s.out, s.data...)
 			s.out = append(s.out, "\n\n"...)

@@ -53,6 +53,7 @@ var _ = Describe("Extract", func() {
 		Entry("no end before the fence's", "```json\n{\"route\":\"chat\",\"confidence\":0.9\n```", `{"route":"chat","confidence":0.9}`),
 		Entry("single quotes", `{'route': 'chat', 'confidence': 0.9}`, `{"route":"chat","confidence":0.9}`),
 		Entry("single quotes and an apostrophe", `{'route': 'chat', 'reason': 'it\'s late'}`, `{"route":"chat","reason":"it's late"}`),
+		Entry("typographic quotes", `{“route”: “chat”, “reason”: “他说‘好’”}`, `{"route":"chat","reason":"他说‘好’"}`),
 		Entry("comments", "{\"route\":\"chat\", // obvious\n \"confidence\":0.9 /* or so */}", `{"route":"chat","confidence":0.9}`),
 		Entry("names without quotes", `{route: "chat", confidence: 0.9}`, `{"route":"chat","confidence":0.9}`),
 		Entry("Python's words", `{'route': 'chat', 'ok': True, 'x': None}`, `{"route":"chat","ok":true,"x":null}`),
@@ -80,6 +81,9 @@ var _ = Describe("Extract", func() {
 		for _, text := range []string{
 			deep, long, strings.Repeat("{", 1<<20), strings.Repeat(`<think>`, 1<<17), strings.Repeat("{'", 1<<19),
 			strings.Repeat(`{"route":"`, 1<<16), strings.Repeat(`{'route':[`, 1<<16), strings.Repeat(`"{`, 1<<19), strings.Repeat("[", 1<<20),
+			// What the repairer takes minutes for:
+			`{'route':[` + strings.Repeat(`x'y,`, 4000) + `]}`, `{'route':[` + strings.Repeat(`x“y,`, 600) + `]}`,
+			`{route:` + strings.Repeat(`http:,`, 4000) + `}`,
 		} {
 			_, err := llm.Extract(text, "route")
 			Expect(err).To(HaveOccurred())

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
@@ -41,7 +42,7 @@ func FuzzExtract(f *testing.F) {
 			t.Fatalf("%q is no object: %v", raw, err)
 		}
 		// What is no repair must be in the text letter by letter.
-		if strings.ContainsAny(text, "'/`“”‘’´\\") || len(text) > 1000 {
+		if strings.ContainsAny(text, "'/`“”‘’´\\") || !utf8.ValidString(text) {
 			return
 		}
 		for _, member := range members {
@@ -53,10 +54,7 @@ func FuzzExtract(f *testing.F) {
 }
 
 func contains(text, s string) bool {
-	if s == "null" || s == "true" || s == "false" {
-		return true
-	}
-	return strings.Contains(text, s) || strings.Contains(strings.ToValidUTF8(text, "\uFFFD"), s)
+	return s == "null" || s == "true" || s == "false" || strings.Contains(text, s)
 }
 
 func FuzzStream(f *testing.F) {

@@ -27,13 +27,13 @@ type Policy struct {
 	Seed                  uint64        // of the jitter
 }
 
-// Check says which field is wrong.
-func (p Policy) Check() error {
+// Check says which field of config, as the caller calls it, is wrong.
+func (p Policy) Check(config string) error {
 	if p.Timeout < 0 {
-		return fmt.Errorf("Timeout: %v is negative", p.Timeout)
+		return fmt.Errorf("%s.Timeout: %v is negative", config, p.Timeout)
 	}
 	if p.Retries < NoRetries || p.Retries > MaxRetries {
-		return fmt.Errorf("Retries: %d is not in %d..%d", p.Retries, NoRetries, MaxRetries)
+		return fmt.Errorf("%s.Retries: %d is not in %d..%d", config, p.Retries, NoRetries, MaxRetries)
 	}
 	return nil
 }

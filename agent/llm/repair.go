@@ -3,14 +3,17 @@ package llm
 import (
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kaptinlin/jsonrepair"
 )
 
-// Bounds on what is worth a repair.
+// Bounds on what is worth a repair. The repairer's time grows with the square
+// of some texts and, with stray quotes, with their cube.
 const (
-	maxRepair  = 16 << 10
-	maxRepairs = 4
+	maxRepair  = 4 << 10
+	maxRepairs = 2
+	maxStray   = 32
 )
 
 // repair is Extract's second try: the last object that has key, with its
@@ -73,53 +76,98 @@ func keyed(raw json.RawMessage, key string) bool {
 // is empty where there is no object; n is where to look for more.
 func objectLike(text string) (region string, n int, isCut bool) {
 	var (
-		stack []byte
-		quote byte
-		last  byte // the last byte that is no white space
-		comma int  // the last one between members
+		stack  []byte
+		quotes quotes
+		comma  int // the last one between members
 	)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		switch {
-		case quote != 0 && c == '\\':
-			i++
+		skip := quotes.pass(text[i:])
+		if quotes.stray > maxStray {
+			return "", i + 1, false
+		}
+		if skip > 0 {
+			i += skip - 1
 			continue
-		case quote != 0:
-			if c == quote && endsString(text[i+1:]) {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			if strings.IndexByte("{[,:(", last) >= 0 {
-				quote = c
-			}
-		case c == '/':
-			if n := commentLength(text[i:]); n > 0 {
-				i += n - 1
-				continue
-			}
-		case c == '{' || c == '[':
+		}
+		switch c {
+		case '{', '[':
 			if len(stack) == maxDepth {
 				return "", i, false
 			}
 			stack = append(stack, c+2) // in ASCII the closing one
-		case c == '}' || c == ']':
+		case '}', ']':
 			if stack[len(stack)-1] != c {
 				return "", i, false
 			}
 			if stack = stack[:len(stack)-1]; len(stack) == 0 {
 				return text[:i+1], i + 1, false
 			}
-		case c == ',' && len(stack) == 1:
-			comma = i
-		}
-		if c > ' ' {
-			last = c
+		case ',':
+			if len(stack) == 1 {
+				comma = i
+			}
 		}
 	}
 	if comma == 0 {
 		return "", len(text), true
 	}
 	return text[:comma] + "}", len(text), true
+}
+
+// quotes knows what is inside of strings and comments.
+type quotes struct {
+	open  byte // the quote that began the string
+	last  byte // the last byte outside that is no white space
+	stray int  // quotes that neither open nor close, and typographic ones
+}
+
+// pass returns the length of what text begins with where that is of a string,
+// a comment or white space, else 0.
+func (q *quotes) pass(text string) int {
+	c := text[0]
+	switch {
+	case q.open != 0:
+		return q.inside(text)
+	case c == '"' || c == '\'':
+		if strings.IndexByte("{[,:(", q.last) >= 0 {
+			q.open = c
+		} else {
+			q.stray++
+		}
+		q.last = c
+		return 1
+	case c == '/':
+		if n := commentLength(text); n > 0 {
+			return n
+		}
+	case c <= ' ':
+		return 1
+	case c == '`' || c >= 0x80 && typographic(text):
+		q.stray++
+	}
+	q.last = c
+	return 0
+}
+
+func (q *quotes) inside(text string) int {
+	switch {
+	case text[0] == '\\':
+		return min(2, len(text))
+	case text[0] != q.open:
+	case endsString(text[1:]):
+		q.open, q.last = 0, q.open
+	default:
+		q.stray++
+	}
+	return 1
+}
+
+// typographic tells whether text begins with one of the quotes that the
+// repairer takes for one.
+func typographic(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune("\u2018\u2019\u201c\u201d\u00b4\u0060", r)
 }
 
 // commentLength is 0 where no comment begins; one without an end reaches to

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	openai "github.com/sashabaranov/go-openai"
 )
@@ -74,8 +75,8 @@ func (c *Client) limit(k *call, r Request) {
 	}
 	if c.provider.CompletionTokens {
 		k.body.MaxCompletionTokens = tokens
-	} else {
-		k.body.MaxTokens = tokens
+	} else if tokens > 0 {
+		k.extra("max_tokens", json.RawMessage(strconv.Itoa(tokens))) // deprecated in go-openai, not here
 	}
 	if r.JSON {
 		k.body.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}

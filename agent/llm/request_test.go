@@ -95,6 +95,30 @@ var _ = Describe("A request", func() {
 		Expect(a.Content).To(Equal("a"))
 	})
 
+	It("X2: knows a connection that a real service breaks, before the answer and in it", func() {
+		for _, sent := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n"} {
+			calls := 0
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				conn, _, err := w.(http.Hijacker).Hijack()
+				if err == nil {
+					_, _ = io.WriteString(conn, sent)
+					_ = conn.Close()
+				}
+			}))
+			c, err := llm.New(llm.Config{Model: "m", BaseURL: srv.URL, Retries: llm.NoRetries})
+			Expect(err).NotTo(HaveOccurred())
+			_, err = c.Chat(context.Background(), ask("hi"))
+			Expect(err).To(MatchError(llm.KindReset))
+			_, err = c.Stream(context.Background(), ask("hi"), nil)
+			Expect(err).To(MatchError(llm.KindReset))
+			srv.Close()
+			_, err = c.Chat(context.Background(), ask("hi"))
+			Expect(err).To(MatchError(llm.KindReset), "nobody listens")
+			Expect(calls).To(Equal(2))
+		}
+	})
+
 	It("X9: has a content key for empty text where the service insists", func() {
 		r := llm.Request{Messages: []llm.Message{llm.System("s"), llm.User("")}}
 		message := func(provider string) any { return chat(r, of(provider))["messages"].([]any)[1] }

@@ -52,6 +52,7 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 	for {
 		frame, err := stream.Recv()
 		if err != nil {
+			w.sse.drain(ctx)
 			return t.end(ctx, w.sse.cause(err))
 		}
 		if err := t.add(ctx, frame); err != nil {

@@ -3,9 +3,13 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,17 +28,17 @@ func body(text string) step {
 }
 
 var _ = Describe("Stream", func() {
-	play := func(c *llm.Client) (a llm.Answer, chunks []string, err error, events []trace.Event, took time.Duration) {
+	play := func(c *llm.Client) (a llm.Answer, chunks []string, events []trace.Event, took time.Duration, err error) {
 		GinkgoHelper()
 		events, took = simulate(func(ctx context.Context) {
 			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks = append(chunks, s); return nil })
 		})
-		return a, chunks, err, events, took
+		return a, chunks, events, took, err
 	}
 
 	It("X2: hands on the chunks in order and measures the time to the first", func() {
 		s := &script{steps: []step{frames(time.Second, nil, delta(""), delta("你"), delta("好"), stop, tail, done)}}
-		a, chunks, err, events, _ := play(client(s, of("openai")))
+		a, chunks, events, _, err := play(client(s, of("openai")))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(chunks).To(Equal([]string{"你", "好"}))
 		Expect(a.Content).To(Equal("你好"))
@@ -53,7 +57,7 @@ var _ = Describe("Stream", func() {
 			`{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"hm"}}]}`,
 			`{"choices":[{"index":0,"delta":{"content":"4","reasoning_content":null}}]}`,
 			`{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],`+usage+`}`, done)}}
-		a, chunks, err, _, _ := play(client(s))
+		a, chunks, _, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(chunks).To(Equal([]string{"4"}))
 		Expect(a.Reasoning).To(Equal("hm"))
@@ -64,7 +68,7 @@ var _ = Describe("Stream", func() {
 
 	It("returns an empty answer as a value", func() {
 		s := &script{steps: []step{frames(0, nil, stop, done)}}
-		a, chunks, err, _, _ := play(client(s))
+		a, chunks, _, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(chunks).To(BeEmpty())
 		Expect(a.Empty()).To(BeTrue())
@@ -72,7 +76,7 @@ var _ = Describe("Stream", func() {
 
 	It("X2: counts the failed attempts in the answer's time to the first chunk, not in the span's", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "5"), frames(time.Second, nil, delta("a"), stop, done)}}
-		a, _, err, events, _ := play(client(s))
+		a, _, events, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.TTFT).To(Equal(6 * time.Second))
 		Expect(spans(events)[1].TTFT).To(Equal(time.Second))
@@ -81,7 +85,7 @@ var _ = Describe("Stream", func() {
 	DescribeTable("is an error where it is not whole",
 		func(first step, kind llm.Kind, calls int, content string) {
 			s := &script{steps: []step{first, frames(0, nil, delta("b"), stop, done)}}
-			a, chunks, err, _, _ := play(client(s, of("dashscope")))
+			a, chunks, _, _, err := play(client(s, of("dashscope")))
 			Expect(s.asked).To(HaveLen(calls))
 			if kind == "" {
 				Expect(err).NotTo(HaveOccurred())
@@ -113,7 +117,7 @@ var _ = Describe("Stream", func() {
 
 	DescribeTable("reads every legal form of events",
 		func(text string) {
-			a, _, err, _, _ := play(client(&script{steps: []step{body(text)}}))
+			a, _, _, _, err := play(client(&script{steps: []step{body(text)}}))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content).To(Equal("ab"))
 			Expect(a.Usage.Total).To(Equal(15))
@@ -131,7 +135,7 @@ var _ = Describe("Stream", func() {
 	)
 
 	It("X2: a reset after the finish_reason costs nothing", func() {
-		a, _, err, _, _ := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
+		a, _, _, _, err := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("a"))
 	})
@@ -147,7 +151,7 @@ var _ = Describe("Stream", func() {
 					return &http.Response{StatusCode: 200, Body: &drip{ctx: r.Context(), every: time.Hour}}, nil
 				}
 			}
-			_, _, err, _, took := play(client(s))
+			_, _, _, took, err := play(client(s))
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(context.DeadlineExceeded))
 			Expect(took).To(Equal(20 * time.Second))
@@ -170,5 +174,29 @@ var _ = Describe("Stream", func() {
 		})
 		Expect(opened.closed).To(BeTrue())
 		Expect(s.asked).To(HaveLen(1))
+	})
+})
+
+var _ = Describe("a connection after a stream", func() {
+	It("X2: serves the next call, since the end behind [DONE] is read", func() {
+		var opened atomic.Int32
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		}))
+		server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+			if s == http.StateNew {
+				opened.Add(1)
+			}
+		}
+		server.Start()
+		defer server.Close()
+		c, err := llm.New(llm.Config{Model: "m", BaseURL: server.URL, HTTP: server.Client()})
+		Expect(err).NotTo(HaveOccurred())
+		for range 5 {
+			a, err := c.Stream(context.Background(), llm.Request{Messages: []llm.Message{llm.User("hi")}}, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Content).To(Equal("hi"))
+		}
+		Expect(opened.Load()).To(BeEquivalentTo(1))
 	})
 })

@@ -42,9 +42,12 @@ const (
 // DefaultThreshold is the confidence below which the rules take over.
 const DefaultThreshold = 0.6
 
-// DecisionTimeout is how long an attempt of the router, or of the rewriting of
-// a prompt, may take: either has something to fall back on.
-const DecisionTimeout = 10 * time.Second
+// How long an attempt may take of the router or the rewriting of a prompt, and
+// of a search: each has something to fall back on.
+const (
+	DecisionTimeout = 10 * time.Second
+	SearchTimeout   = 20 * time.Second
+)
 
 // Config sets a tool router up. Clients that a mode does not need may be nil.
 type Config struct {

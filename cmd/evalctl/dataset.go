@@ -1,3 +1,174 @@
 package main
-import "github.com/spf13/cobra"
-func datasetCommand() *cobra.Command { return &cobra.Command{Use:"dataset"} }
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+)
+
+func datasetCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "dataset", Short: "List, show and check labelled cases"}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:   "list",
+			Short: "List the shipped sets",
+			Args:  cobra.NoArgs,
+			RunE:  func(cmd *cobra.Command, _ []string) error { return listDatasets(cmd.OutOrStdout()) },
+		},
+		&cobra.Command{
+			Use:     "show NAME|FILE [CASE]",
+			Short:   "Show a set's counts, card and some cases, or one case",
+			Example: "  evalctl dataset show toolrouter\n  evalctl dataset show cases.jsonl c17",
+			Args:    cobra.RangeArgs(1, 2),
+			RunE:    func(cmd *cobra.Command, args []string) error { return showDataset(cmd.OutOrStdout(), args) },
+		},
+		&cobra.Command{
+			Use:   "check NAME|FILE",
+			Short: "Check a set: every bad line, and near-duplicates across splits",
+			Args:  cobra.ExactArgs(1),
+			RunE:  func(cmd *cobra.Command, args []string) error { return checkDataset(cmd.OutOrStdout(), args[0]) },
+		},
+	)
+	return cmd
+}
+
+func listDatasets(w io.Writer) error {
+	p := printer{w: w}
+	for _, name := range datasets.Shipped() {
+		d, err := datasets.Open(name, datasets.ToolRouter(checkFault))
+		if err != nil {
+			return incomplete(err)
+		}
+		about, err := d.Describe(0)
+		if err != nil {
+			return incomplete(err)
+		}
+		p.printf("%s  %d cases  hash %s\n  labels %s\n  splits %s\n", name, about.Cases, about.Hash,
+			counts(about.Labels), counts(about.Splits))
+	}
+	return p.err
+}
+
+func showDataset(w io.Writer, args []string) error {
+	d, err := datasets.Open(args[0], datasets.ToolRouter(checkFault))
+	if err != nil {
+		return err
+	}
+	if len(args) == 2 {
+		return showCase(w, d, args[1])
+	}
+	about, err := d.Describe(8)
+	if err != nil {
+		return err
+	}
+	p := printer{w: w}
+	p.printf("%s  %d cases  hash %s\n", about.Name, about.Cases, about.Hash)
+	p.printf("labels     %s\nlanguages  %s\nsplits     %s\ntags       %s\n\n",
+		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
+	for _, c := range about.Sample {
+		last := c.Turns[len(c.Turns)-1]
+		p.printf("%-12s %s  %s\n", c.ID, last.Want, oneLine(errors.New(last.Text)))
+	}
+	if slices.Contains(datasets.Shipped(), args[0]) {
+		card, err := datasets.Card(args[0])
+		if err != nil {
+			return incomplete(err)
+		}
+		p.printf("\n%s", card)
+	}
+	return p.err
+}
+
+// showCase prints one case as JSON, with its place.
+func showCase(w io.Writer, d *datasets.Dataset, id string) error {
+	for c, err := range d.Stream(datasets.Filter{}) {
+		if err != nil {
+			return err
+		}
+		if c.ID != id {
+			continue
+		}
+		return printCase(w, c)
+	}
+	return fmt.Errorf("dataset %s: no case %q", d.Name, id)
+}
+
+func printCase(w io.Writer, c eval.Case) error {
+	p := printer{w: w}
+	p.printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, c.Split, strings.Join(c.Tags, ", "))
+	for i, s := range c.Turns {
+		input, err := json.MarshalIndent(s.Turn, "", "  ")
+		if err != nil {
+			return incomplete(err)
+		}
+		p.printf("turn %d %s\nexpect %s\n", i+1, input, s.Want)
+	}
+	return p.err
+}
+
+// checkDataset lists all that is wrong; any finding is a bad set.
+func checkDataset(w io.Writer, name string) error {
+	d, problems, err := datasets.Check(name, datasets.ToolRouter(checkFault))
+	if err != nil {
+		return err
+	}
+	p := printer{w: w}
+	for _, problem := range problems {
+		p.printf("%s\n", oneLine(problem))
+	}
+	if len(problems) > 0 {
+		return errors.Join(p.err, fmt.Errorf("dataset %s: %d problems", name, len(problems)))
+	}
+	pairs, err := d.NearDuplicates(datasets.NearDuplicate)
+	if err != nil {
+		return err
+	}
+	across := 0
+	for _, pair := range pairs {
+		if pair.A.Split != pair.B.Split {
+			across++
+			p.printf("%s (%s) and %s (%s) are near-duplicates across splits: similarity %.2f\n",
+				pair.A.ID, pair.A.Split, pair.B.ID, pair.B.Split, pair.Similarity)
+		}
+	}
+	if across > 0 {
+		return errors.Join(p.err, fmt.Errorf("dataset %s: %d near-duplicates across splits", name, across))
+	}
+	p.printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, d.Cases, len(pairs))
+	return p.err
+}
+
+// counts lists names with how often each occurs.
+func counts(list []datasets.Count) string {
+	var parts []string
+	for _, c := range list {
+		name := c.Name
+		if name == "" {
+			name = "(none)"
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", name, c.N))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// printer remembers the first error of printing.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		if _, err := fmt.Fprintf(p.w, format, args...); err != nil {
+			p.err = incomplete(err)
+		}
+	}
+}

@@ -167,4 +167,3 @@ func hashText(text string) uint64 {
 	_, _ = io.WriteString(h, text) // a hash never fails
 	return h.Sum64()
 }
-

@@ -35,12 +35,16 @@ type Trace struct {
 // Writer appends to a journal.
 type Writer struct {
 	results, traces *os.File
+	err             error // of a write that may have torn a line: none must follow it
 }
 
 var _ eval.Sink = (*Writer)(nil)
 
-// Create starts a journal in dir, which must not hold one yet.
+// Create starts a journal in dir, which must exist and not hold one yet.
 func Create(dir string) (*Writer, error) {
+	if _, err := os.Lstat(filepath.Join(dir, ResultsFile)); err == nil {
+		return nil, held(dir, ResultsFile) // before an empty trace file is left beside it
+	}
 	return open(dir, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY)
 }
 
@@ -55,23 +59,39 @@ func Resume(dir string) (*Writer, error) {
 }
 
 func open(dir string, flag int) (*Writer, error) {
-	results, err := os.OpenFile(filepath.Join(dir, ResultsFile), flag, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
-	}
+	traces, err := openFile(dir, TracesFile, flag)
 	if err != nil {
 		return nil, err
 	}
-	traces, err := os.OpenFile(filepath.Join(dir, TracesFile), flag, 0o644)
+	results, err := openFile(dir, ResultsFile, flag)
 	if err != nil {
-		return nil, errors.Join(err, results.Close())
+		return nil, errors.Join(err, traces.Close())
 	}
 	return &Writer{results: results, traces: traces}, nil
 }
 
+func openFile(dir, name string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(dir, name), flag, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, held(dir, name)
+	}
+	return f, err
+}
+
+func held(dir, name string) error {
+	return fmt.Errorf("%s already holds a run (%s): give another folder, or go on with --resume: %w", dir, name, fs.ErrExist)
+}
+
 // Add writes the trial's trace, then its result: a result that counts always
-// has its trace.
+// has its trace. After an error nothing more is written.
 func (w *Writer) Add(r eval.Result) error {
+	if w.err == nil {
+		w.err = w.add(r)
+	}
+	return w.err
+}
+
+func (w *Writer) add(r eval.Result) error {
 	t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
 		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error}
 	if err := appendLine(w.traces, t); err != nil {
@@ -80,7 +100,7 @@ func (w *Writer) Add(r eval.Result) error {
 	return appendLine(w.results, r)
 }
 
-// Close makes the journal durable.
+// Close makes the journal durable. It does not repeat the error of an Add.
 func (w *Writer) Close() error {
 	return errors.Join(w.traces.Sync(), w.traces.Close(), w.results.Sync(), w.results.Close())
 }

@@ -19,30 +19,52 @@ import (
 // torn last line is passed over; anything else that is no result is an error
 // with file and line.
 func Results(dir string) iter.Seq2[eval.Result, error] {
-	return lines[eval.Result](filepath.Join(dir, ResultsFile))
+	return lines(filepath.Join(dir, ResultsFile), strict[eval.Result], func(r eval.Result) string { return r.Key })
 }
 
 // Traces reads the traces in dir likewise. A trial that was interrupted
 // between its trace and its result has a second trace later on: the last counts.
 func Traces(dir string) iter.Seq2[Trace, error] {
-	return lines[Trace](filepath.Join(dir, TracesFile))
+	return lines(filepath.Join(dir, TracesFile), strict[Trace], func(t Trace) string { return t.Key })
 }
 
 // Keys are the trials that have a result in dir.
 func Keys(dir string) (map[string]struct{}, error) {
 	keys := map[string]struct{}{}
-	for r, err := range lines[struct {
-		Key string `json:"key"`
-	}](filepath.Join(dir, ResultsFile)) {
+	for key, err := range lines(filepath.Join(dir, ResultsFile), keyOf, func(key string) string { return key }) {
 		if err != nil {
 			return nil, err
 		}
-		keys[r.Key] = struct{}{}
+		keys[key] = struct{}{}
 	}
 	return keys, nil
 }
 
-func lines[T any](path string) iter.Seq2[T, error] {
+func keyOf(line []byte) (string, error) {
+	var v struct {
+		Key string `json:"key"`
+	}
+	err := json.Unmarshal(line, &v)
+	return v.Key, err
+}
+
+// strict refuses what a T does not have: a journal of another version must not
+// be read in part.
+func strict[T any](line []byte) (v T, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		return v, err
+	}
+	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
+		return v, fmt.Errorf("more than one value on the line: %.20q", rest)
+	}
+	return v, nil
+}
+
+var errNoKey = errors.New("has no key")
+
+func lines[T any](path string, decode func([]byte) (T, error), key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		f, err := os.Open(path)
@@ -59,7 +81,10 @@ func lines[T any](path string) iter.Seq2[T, error] {
 			}
 			var v T
 			if err == nil {
-				err = json.Unmarshal(line, &v)
+				v, err = decode(line)
+			}
+			if err == nil && key(v) == "" {
+				err = errNoKey
 			}
 			if err != nil {
 				yield(zero, fmt.Errorf("%s:%d: %w", path, n, err))
@@ -81,26 +106,27 @@ func cutTorn(path string) error {
 	if err != nil {
 		return err
 	}
-	size, err := lastNewline(f)
-	if err == nil {
+	size, end, err := lastNewline(f)
+	if err == nil && size < end {
 		err = f.Truncate(size)
 	}
 	return errors.Join(err, f.Close())
 }
 
-// lastNewline finds, from the end, the length up to and with the last newline.
-func lastNewline(f *os.File) (int64, error) {
-	end, err := f.Seek(0, io.SeekEnd)
+// lastNewline finds, from the end, the length up to and with the last newline,
+// and the whole length.
+func lastNewline(f *os.File) (size, end int64, err error) {
+	end, err = f.Seek(0, io.SeekEnd)
 	buf := make([]byte, 64<<10)
-	for err == nil && end > 0 {
-		n := min(int64(len(buf)), end)
-		if _, err = f.ReadAt(buf[:n], end-n); err != nil {
+	for size = end; err == nil && size > 0; {
+		n := min(int64(len(buf)), size)
+		if _, err = f.ReadAt(buf[:n], size-n); err != nil {
 			break
 		}
 		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return end - n + int64(i) + 1, nil
+			return size - n + int64(i) + 1, end, nil
 		}
-		end -= n
+		size -= n
 	}
-	return end, err
+	return size, end, err
 }

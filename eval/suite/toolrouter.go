@@ -34,7 +34,7 @@ func (s Suite) toolRouter(t eval.Trial, v Variant, prompts toolrouter.Prompts, l
 	}
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
-		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: t.Noise()})
+		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: t.Noise(), Timeout: toolrouter.SearchTimeout})
 	if err != nil {
 		return nil, err
 	}

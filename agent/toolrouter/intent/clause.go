@@ -50,6 +50,22 @@ func (c *clause) touch(i int, want class) bool {
 	return i < c.n && c.hits[i].is&want != 0 && c.hits[i].from == c.end(i-1)
 }
 
+// follows tells whether hit i directly follows a hit that is one of want.
+func (c *clause) follows(i int, want class) bool {
+	return i > 0 && c.hits[i].from == c.hits[i-1].to && c.hits[i-1].is&want != 0
+}
+
+// reaches tells whether a hit that is one of want stands before hit i with
+// nothing between them but words of over.
+func (c *clause) reaches(i int, want, over class) bool {
+	for ; c.follows(i, want|over); i-- {
+		if c.hits[i-1].is&want != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // end gives where hit i ends; before the first hit that is the clause's start.
 func (c *clause) end(i int) int {
 	if i < 0 {

@@ -46,10 +46,8 @@ func (c *clause) drawsForMe() bool {
 		return false
 	}
 	for i := c.next(0, hua); i < c.n; i = c.next(i+1, hua) {
-		for j := i; c.touch(j, ^class(0)) && j > 0 && c.hits[j-1].is&(opener|lead|tail) != 0; j-- {
-			if c.hits[j-1].is&lead != 0 {
-				return true
-			}
+		if c.reaches(i, lead, opener|tail) {
+			return true
 		}
 	}
 	return false
@@ -98,9 +96,19 @@ func (c *clause) drawsThing() bool {
 		return false
 	}
 	i := c.next(0, draws)
-	if c.before(i, howTo) || c.touch(i, draws) && i > 0 && c.hits[i-1].is&person != 0 {
+	if c.before(i, howTo) || c.follows(i, person) {
 		return false
 	}
 	asked := c.opens(i, opener|lead|can|with) || c.before(i, lead|with)
-	return asked && c.next(i+1, chart) == c.n && c.described(i, 2)
+	return asked && c.next(i+1, chart) == c.n && !c.ownsText(i) && c.described(i, 2)
+}
+
+// ownsText tells whether what follows hit i belongs to a text: 爱心的代码.
+func (c *clause) ownsText(i int) bool {
+	for i = c.next(i+1, text); i < c.n; i = c.next(i+1, text) {
+		if c.follows(i, of) {
+			return true
+		}
+	}
+	return false
 }

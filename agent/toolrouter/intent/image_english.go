@@ -10,7 +10,7 @@ func (c *clause) drawsInEnglish() bool {
 		if c.before(i, howTo) {
 			return false
 		}
-		if c.touch(i, enDraw|enMake) && i > 0 && c.hits[i-1].is&enArticle != 0 {
+		if c.follows(i, enArticle) {
 			continue // the draw, a sketch
 		}
 		if c.objectIsPicture(i) || c.hits[i].is&enDraw != 0 && c.drawable(i) {
@@ -34,8 +34,7 @@ func (c *clause) objectIsPicture(verb int) bool {
 // speech: «draw me a cat», «paint sunsets», not «draw a hasty conclusion».
 func (c *clause) drawable(verb int) bool {
 	i := verb + 1
-	told := c.touch(i, enMe)
-	if !told && !c.opens(verb, opener|lead|can|with) && !(verb > 0 && c.touch(verb, enDraw) && c.hits[verb-1].is&lead != 0) {
+	if !c.touch(i, enMe) && !c.follows(verb, lead) && !c.opens(verb, opener|lead|can|with) {
 		return false
 	}
 	for c.touch(i, enMe|enArticle|number|measure) {
@@ -44,5 +43,6 @@ func (c *clause) drawable(verb int) bool {
 	if c.end(i-1)+2 > c.length || c.touch(i, enStop) {
 		return false
 	}
-	return c.hits[min(c.next(i, enStop|enVague), maxHits-1)].is&enVague == 0 || c.next(i, enStop|enVague) == c.n
+	i = c.next(i, enStop|enVague)
+	return i == c.n || c.hits[i].is&enVague == 0
 }

@@ -90,7 +90,7 @@ var _ = Describe("T4: image rule 5, 生成 opens and at least 2 characters descr
 	))
 	DescribeTable("does not fire", misses(intent.Image, "image.5"), texts(
 		"生成代码", "生成报告", "生成一个", "生成吗", "生成猫", "生成随机密码", "生成一段视频", "生成背景音乐", "怎么生成美少女", "植物生成氧气很快",
-		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗",
+		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗", "生成祝福语", "生成一首歌", "生成一封感谢信",
 	))
 })
 
@@ -111,7 +111,7 @@ var _ = Describe("T4: image rule 7, 画/绘 as a verb + at least 2 characters, n
 	))
 	DescribeTable("does not fire", misses(intent.Image, "image.7"), texts(
 		"画饼图", "画流程图", "绘制思维导图", "画猫", "画家生平", "画面太暗", "画蛇添足的意思", "动画推荐", "油画保养", "国画大师有谁", "怎么画眼睛",
-		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天",
+		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天", "画爱心的代码", "画个重点",
 	))
 })
 
@@ -125,6 +125,6 @@ var _ = Describe("T4: image rule 8, English", func() {
 		"draw a conclusion", "draw a hasty conclusion", "draw attention to the risk", "the match ended in a draw", "make sure the picture is attached",
 		"how do I draw a cat", "I can't draw a cat", "don't paint a house", "create a docker image", "generate image captions", "drawing is fun",
 		"create a function that loads an image", "he withdraws money", "paint", "draw on experience", "draw a flowchart", "make a plan",
-		"repaint images", "I drew a cat", "what should I draw",
+		"repaint images", "I drew a cat", "what should I draw", "paint the town red", "create a mental picture",
 	))
 })

@@ -45,10 +45,10 @@ type match struct {
 // only whole; spaces and hyphens between words may be any number.
 func (x *lexicon) longest(text string) match {
 	var best match
-	var read match // as far as the walk has come
+	var walk match // as far as the walk has come
 	at, wasSpace := uint16(0), false
-	for read.bytes < len(text) {
-		r, size := decode(text[read.bytes:])
+	for walk.bytes < len(text) {
+		r, size := decode(text[walk.bytes:])
 		s := x.symbol(r)
 		space := s == x.ascii[' ']
 		if !space || !wasSpace {
@@ -58,19 +58,19 @@ func (x *lexicon) longest(text string) match {
 			break
 		}
 		wasSpace = space
-		read.bytes += size
-		read.last = kindOf(r)
-		if read.last >= letter {
-			read.chars++
+		walk.bytes += size
+		walk.last = kindOf(r)
+		if walk.last >= letter {
+			walk.chars++
 		}
 		n := &x.nodes[at]
 		switch {
-		case n.is == 0 || read.last == letter && !boundary(text[read.bytes:]):
+		case n.is == 0 || walk.last == letter && !boundary(text[walk.bytes:]):
 		case n.ahead:
 			_, size := decode(text)
-			best = match{n.is, 1, size, read.last}
+			best = match{n.is, 1, size, walk.last}
 		default:
-			best = read
+			best = walk
 			best.is = n.is
 		}
 	}

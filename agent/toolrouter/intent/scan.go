@@ -60,29 +60,31 @@ func (c *clause) add(is class, chars int) {
 		c.hits[i].to = h.to // 十二, 2024
 		return
 	}
-	if is&(drawn|generates|enDraw|enMake) != 0 {
-		h.is = c.verb(h)
-	}
 	c.hits[c.n] = h
+	if is&(drawn|generates|enDraw|enMake) != 0 {
+		c.hits[c.n].is = c.verb(c.n)
+	}
+	c.all |= c.hits[c.n].is
 	c.n++
-	c.all |= h.is
 }
 
-// verb takes the request out of a verb that is refused (不要画), and makes a
-// picture of 画 where it is a noun (这幅画, 我的画).
-func (c *clause) verb(h hit) class {
-	if c.has(refuse) {
-		return h.is &^ (strokes | hua | draws | generate | enDraw | enMake)
+// verb takes the request out of a verb that is refused (不要画, 别再生成), and
+// makes a picture of 画 where it is a noun (这幅画, 我的画, 生成画).
+func (c *clause) verb(i int) class {
+	is := c.hits[i].is
+	if c.reaches(i, refuse, opener|lead|with) {
+		return is &^ (strokes | hua | draws | generate | enDraw | enMake)
 	}
-	i := c.n - 1
-	bare := h.is&picture != 0 && h.is&draws != 0
-	if bare && i >= 0 && c.hits[i].to == h.from && c.hits[i].is&(sheet|of) != 0 {
+	if is&picture == 0 || is&draws == 0 {
+		return is
+	}
+	if c.follows(i, sheet|of) {
 		return picture | drawn
 	}
-	if bare && c.next(0, generate|crafts) == c.n {
-		return h.is &^ picture
+	if !c.has(generate | crafts) {
+		return is &^ picture
 	}
-	return h.is
+	return is
 }
 
 // ends tells whether the stop at i ends a clause: a full stop or comma inside

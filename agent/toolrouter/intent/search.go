@@ -2,8 +2,8 @@ package intent
 
 // searchRules are the groups of section 3 of the seed.
 func (c *clause) searchRules() ruleSet {
-	const any = seek | seekSure | lookup | day | latest | live | hot | now | calendar | enSeek | enTopic | enSure
-	if !c.has(any) {
+	const asked = seek | seekSure | lookup | day | latest | live | hot | now | calendar | enSeek | enTopic | enSure
+	if !c.has(asked) {
 		return 0
 	}
 	return when(search1, c.asksToSearch()) | // 搜索/搜一下
@@ -23,11 +23,7 @@ func (c *clause) asksToSearch() bool {
 	if c.has(seekSure) {
 		return true
 	}
-	if !c.has(seek) {
-		return false
-	}
-	i := c.next(0, seek)
-	return !c.has(refuse) && c.opens(i, opener|lead|can|with|net)
+	return c.has(seek) && c.opens(c.next(0, seek), opener|lead|can|with|net)
 }
 
 // looksUpOnline: the net and a verb of looking, small words between at most.
@@ -36,13 +32,8 @@ func (c *clause) looksUpOnline() bool {
 		return false
 	}
 	for i := c.next(0, lookup); i < c.n; i = c.next(i+1, lookup) {
-		if c.hits[i].is&net != 0 {
-			return true // 百度一下
-		}
-		for j := i; c.touch(j, ^class(0)) && j > 0 && c.hits[j-1].is&(opener|lead|with|tail|net) != 0; j-- {
-			if c.hits[j-1].is&net != 0 {
-				return true
-			}
+		if c.hits[i].is&net != 0 || c.reaches(i, net, opener|lead|with|tail) {
+			return true // 百度一下 is both
 		}
 	}
 	return false
@@ -82,9 +73,6 @@ func (c *clause) searchesInEnglish() bool {
 }
 
 func (c *clause) seeksInEnglish() bool {
-	if c.has(refuse | howTo) {
-		return false
-	}
 	i := c.next(0, enSeek)
-	return c.opens(i, opener|lead|can|with) || c.touch(i, enSeek) && i > 0 && c.hits[i-1].is&lead != 0
+	return c.opens(i, opener|lead|can|with) || c.follows(i, lead) && !c.before(i, howTo|refuse)
 }

@@ -31,6 +31,6 @@ func (c *clause) asksWeekday() bool {
 }
 
 // asksValue: 什么是时间戳 asks what it means, 当前时间戳是什么 what it is now.
-func (c *clause) asksValue(of class) bool {
-	return c.has(of) && (!c.has(what) || c.has(now|today|person))
+func (c *clause) asksValue(value class) bool {
+	return c.has(value) && (!c.has(what) || c.has(now|today|person))
 }

@@ -13,7 +13,7 @@ var englishWords = []entry{
 		plan budget schedule presentation database directory docker iso disk system boot vm user users button
 		backup mirror copy decision sense reservation appointment call up out off near upon closer back over
 		code story essay password dataset model classifier component gallery folder upload file app is are was`},
-	{plain, `for_me make_sure make_up`},
+	{plain, `for_me make_sure make_up paint_the_town mental_picture big_picture bigger_picture full_picture clear_picture`},
 	{enVague, `conclusion conclusions attention inference inferences comparison comparisons parallel parallels distinction
 		distinctions line lines blank blanks breath lot lots salary curtain curtains card cards inspiration strength blood bath sword
 		gun weapon criticism ire lesson lessons analogy analogies boundary boundaries straw straws pension wages contract
@@ -40,8 +40,8 @@ var englishWords = []entry{
 		search_party search_warrant search_space search_is search_was search_and_rescue
 		google_maps google_map google_docs google_doc google_sheets google_drive google_play google_cloud google_translate google_chrome
 		google_analytics google_ads google_scholar google_colab google_form google_forms google_account google_pixel google_is google_was
-		google_has google.com good_news bad_news no_news great_news fake_news news_to_me under_the_weather weather_the_storm
-		at_the_latest my_latest our_latest his_latest her_latest latest_version latest_commit latest_release latest_tag`},
+		google_has google.com look_up_to good_news bad_news no_news great_news fake_news news_to_me under_the_weather weather_the_storm
+		at_the_latest my_latest our_latest his_latest her_latest latest_commit latest_tag`},
 	{enSure, `latest breaking_news`},
 	{enTopic, `news weather headlines weather_forecast forecast stock_price stock_prices exchange_rate exchange_rates`},
 	{enAsk, `what_is_the what's_the whats_the tell_me give_me show_me do_you_know let_me_know is are will how how's hows show tell give get find check any does read`},

@@ -1,0 +1,51 @@
+# make help lists what there is.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+CONCURRENT  = ./agent/clock ./agent/llm ./agent/toolrouter ./agent/trace ./mocks ./eval ./eval/journal ./cmd/evalctl
+FUZZTIME    = 30s
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-8s %s\n", $$1, $$2 }'
+
+.PHONY: build
+build: ## build ./evalctl
+	go build ./cmd/evalctl
+
+.PHONY: test
+test: ## run all tests
+	go test ./...
+
+.PHONY: lint
+lint: ## run the pinned linter
+	go run $(STATICCHECK) ./...
+
+.PHONY: check
+check: ## all that CI runs
+	bash .ci/run
+
+.PHONY: race
+race: ## test the concurrent packages under the race detector
+	go test -race $(CONCURRENT)
+
+.PHONY: bench
+bench: ## throughput against a bare client, memory, and the hot paths
+	go test -run '^$$' -bench 'Loopback|Simulated' -benchtime 1x ./cmd/evalctl
+	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets
+
+.PHONY: memory
+memory: ## resident memory of 20,000 and of 200,000 trials
+	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
+
+.PHONY: fuzz
+fuzz: ## fuzz every parser for FUZZTIME each
+	@set -e; for f in $$(git ls-files '*_test.go' | xargs grep -l '^func Fuzz'); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z]*\)(.*/\1/p' $$f); do \
+			echo "== $$t in $$(dirname $$f)"; \
+			go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f); \
+		done; \
+	done
+
+.PHONY: golden
+golden: ## rewrite the golden files
+	go test ./reports ./cmd/evalctl -update

@@ -1,0 +1,164 @@
+package clock_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+var _ = Describe("a simulation that would never end", func() {
+	It("names in a deadlock who waits for what, in order of arrival", func() {
+		err := play(func(ctx context.Context) error {
+			answers := clock.NewChan[int](ctx, "answers", 0)
+			slots := clock.NewSemaphore(ctx, "slots", 1)
+			_ = slots.Acquire(ctx)
+			clock.Go(ctx, "reader", func(ctx context.Context) { _, _, _ = answers.Recv(ctx) })
+			clock.Go(ctx, "painter", func(ctx context.Context) {
+				_ = clock.Sleep(ctx, time.Second)
+				_ = slots.Acquire(ctx)
+			})
+			g, _ := clock.NewGroup(ctx, 0)
+			g.Go("writer", func(ctx context.Context) error {
+				return clock.NewChan[int](ctx, "questions", 0).Send(ctx, 1)
+			})
+			return g.Wait()
+		})
+		var dead *clock.DeadlockError
+		Expect(errors.As(err, &dead)).To(BeTrue())
+		Expect(dead.After).To(Equal(time.Second))
+		Expect(dead.Waits).To(Equal([]string{
+			"root waits for receive from the group's end",
+			"reader waits for receive from answers",
+			"writer waits for send to questions",
+			"painter waits for send to slots",
+		}))
+		Expect(err).To(MatchError(HavePrefix("deadlock after 1s of simulated time: root waits for ")))
+	})
+
+	It("also finds a deadlock after f has returned", func() {
+		Expect(play(func(ctx context.Context) error {
+			clock.Go(ctx, "forgotten", func(ctx context.Context) {
+				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
+			})
+			return nil
+		})).To(MatchError(And(ContainSubstring("forgotten waits for receive from godot"),
+			ContainSubstring("root waits for its goroutines to end"))))
+	})
+
+	It("is no deadlock while a deadline can still end the wait", func() {
+		Expect(play(func(ctx context.Context) error {
+			ctx, cancel := clock.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(ctx)
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("wakes everybody with the failure, fails every later wait and still ends", func() {
+		var seen []error
+		err := play(func(ctx context.Context) error {
+			c := clock.NewChan[int](ctx, "c", 0)
+			for range 3 {
+				clock.Go(ctx, "waiter", func(ctx context.Context) {
+					_, _, err := c.Recv(ctx)
+					seen = append(seen, err, clock.Sleep(clock.Detached(ctx), 1))
+				})
+			}
+			_, _, err := c.Recv(ctx)
+			seen = append(seen, err)
+			clock.Go(ctx, "later", func(ctx context.Context) { seen = append(seen, c.Send(clock.Detached(ctx), 1)) })
+			return nil
+		})
+		Expect(seen).To(HaveLen(8))
+		Expect(seen).To(HaveEach(MatchError(err)))
+	})
+
+	It("stops past the horizon of a day and says who was still waiting", func() {
+		err := play(func(ctx context.Context) error {
+			for {
+				if err := clock.Sleep(ctx, 2*time.Second); err != nil {
+					Expect(clock.Since(ctx, midnight)).To(Equal(clock.Horizon))
+					return err
+				}
+			}
+		})
+		Expect(err).To(MatchError(clock.ErrHorizon))
+		Expect(err).To(MatchError(ContainSubstring("root waits for sleep of 2s")))
+	})
+
+	It("reaches the horizon itself, and survives the longest of sleeps", func() {
+		Expect(play(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
+		Expect(play(func(ctx context.Context) error {
+			_ = clock.Sleep(ctx, time.Hour)
+			return clock.Sleep(ctx, 1<<63-1)
+		})).To(MatchError(clock.ErrHorizon))
+	})
+
+	It("does not mind timers past the horizon that nobody waits for", func() {
+		Expect(play(func(ctx context.Context) error {
+			ctx, cancel := clock.WithTimeout(ctx, 48*time.Hour)
+			_ = cancel // forgotten on purpose
+			clock.AfterFunc(ctx, 48*time.Hour, func() {})
+			return clock.Sleep(ctx, time.Second)
+		})).To(Succeed())
+	})
+
+	It("stops a livelock", func() {
+		Expect(play(func(ctx context.Context) error {
+			for {
+				if err := clock.Sleep(ctx, 0); err != nil {
+					return err
+				}
+			}
+		})).To(MatchError(clock.ErrSteps))
+	})
+
+	It("ends also who ignores that every wait fails", func() {
+		err := play(func(ctx context.Context) error {
+			clock.Go(ctx, "stubborn", func(ctx context.Context) {
+				for {
+					_ = clock.Sleep(clock.Detached(ctx), 20*time.Hour)
+				}
+			})
+			return nil
+		})
+		Expect(err).To(MatchError(clock.ErrHorizon))
+	})
+
+	It("X6: wakes who sleeps promptly when the context ends from outside", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		promptly(func() {
+			var laps atomic.Int64
+			go func() {
+				for laps.Load() < 100 {
+					time.Sleep(time.Millisecond)
+				}
+				cancel()
+			}()
+			Expect(clock.Run(ctx, midnight, func(ctx context.Context) error {
+				limited, cancel := clock.WithTimeout(ctx, 23*time.Hour)
+				defer cancel()
+				g, _ := clock.NewGroup(limited, 0)
+				g.Go("sleeper", func(ctx context.Context) error {
+					defer func() { Expect(clock.Since(ctx, midnight)).To(BeNumerically("<", 23*time.Hour)) }()
+					_, _, err := clock.NewChan[int](ctx, "never", 0).Recv(ctx)
+					return err
+				})
+				g.Go("busy", func(ctx context.Context) error {
+					for clock.Sleep(ctx, time.Nanosecond) == nil {
+						laps.Add(1)
+					}
+					return nil
+				})
+				return g.Wait()
+			})).To(MatchError(context.Canceled))
+		})
+	})
+})

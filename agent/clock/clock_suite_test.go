@@ -1,0 +1,51 @@
+package clock_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+func TestClock(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Clock")
+}
+
+// play runs f in a simulation that starts at midnight.
+func play(f func(ctx context.Context) error) error {
+	return clock.Run(context.Background(), midnight, f)
+}
+
+// diary notes what happens, with the time since midnight.
+type diary struct{ lines []string }
+
+func (d *diary) note(ctx context.Context, format string, a ...any) {
+	d.lines = append(d.lines, fmt.Sprintf("%v %s", clock.Since(ctx, midnight), fmt.Sprintf(format, a...)))
+}
+
+// received is the channel's next value; there must be one.
+func received[T any](ctx context.Context, c *clock.Chan[T]) T {
+	GinkgoHelper()
+	v, ok, err := c.Recv(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(ok).To(BeTrue())
+	return v
+}
+
+// promptly fails when f has not returned within a second of wall time.
+func promptly(f func()) {
+	GinkgoHelper()
+	done := make(chan struct{})
+	go func() {
+		defer GinkgoRecover()
+		defer close(done)
+		f()
+	}()
+	Eventually(done, time.Second).Should(BeClosed())
+}

@@ -1,0 +1,184 @@
+package clock_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+type key struct{}
+
+var _ = Describe("a simulated deadline", func() {
+	It("X2: ends the wait it encloses at its time, with DeadlineExceeded as error and cause", func() {
+		Expect(play(func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
+			defer cancel()
+			Expect(limited.Err()).NotTo(HaveOccurred())
+			Expect(limited.Done()).NotTo(BeClosed())
+			_, says := limited.Deadline()
+			Expect(says).To(BeFalse())
+			Expect(clock.Sleep(limited, time.Hour)).To(MatchError(context.DeadlineExceeded))
+			Expect(clock.Since(ctx, midnight)).To(Equal(3 * time.Second))
+			Expect(limited.Done()).To(BeClosed())
+			Expect(context.Cause(limited)).To(MatchError(context.DeadlineExceeded))
+			Expect(ctx.Err()).NotTo(HaveOccurred())
+			return nil
+		})).To(Succeed())
+	})
+
+	It("beats the sleep of the same length, and loses to an earlier timer of the same instant", func() {
+		Expect(play(func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, time.Second)
+			defer cancel()
+			Expect(clock.Sleep(limited, time.Second)).To(MatchError(context.DeadlineExceeded))
+
+			c := clock.NewChan[string](ctx, "c", 0)
+			clock.AfterFunc(ctx, time.Second, func() { _ = c.Send(ctx, "in time") })
+			late, cancel := clock.WithTimeout(ctx, time.Second)
+			defer cancel()
+			Expect(received(late, c)).To(Equal("in time"))
+			return nil
+		})).To(Succeed())
+	})
+
+	DescribeTable("reaches contexts made on top of it", func(derive func(context.Context) (context.Context, func())) {
+		before := runtime.NumGoroutine()
+		Expect(play(func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, time.Second)
+			defer cancel()
+			on, cancelOn := derive(limited)
+			defer cancelOn()
+			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before), "raw goroutines")
+			Expect(clock.Sleep(on, time.Minute)).To(MatchError(context.DeadlineExceeded))
+			Expect(on.Done()).To(BeClosed())
+			Expect(context.Cause(on)).To(MatchError(context.DeadlineExceeded))
+			Expect(clock.Since(ctx, midnight)).To(Equal(time.Second))
+			return nil
+		})).To(Succeed())
+	},
+		Entry("with a value", func(ctx context.Context) (context.Context, func()) {
+			return context.WithValue(ctx, key{}, 1), func() {}
+		}),
+		Entry("with a cancel behind a value", func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
+			return ctx, cancel
+		}),
+		Entry("with a cause", func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			return ctx, func() { cancel(nil) }
+		}),
+		Entry("with a longer timeout", func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, 1), time.Hour)
+			return ctx, cancel
+		}),
+		Entry("with a group", func(ctx context.Context) (context.Context, func()) {
+			g, ctx := clock.NewGroup(ctx, 0)
+			return ctx, func() { _ = g.Wait() }
+		}),
+	)
+
+	DescribeTable("ends with its parent, in the same moment", func(wrap func(context.Context) context.Context) {
+		Expect(play(func(ctx context.Context) error {
+			cause := errors.New("cause")
+			parent, end := context.WithCancelCause(ctx)
+			limited, cancel := clock.WithTimeout(wrap(parent), time.Hour)
+			defer cancel()
+			end(cause)
+			Expect(limited.Err()).To(MatchError(context.Canceled))
+			Expect(limited.Done()).To(BeClosed())
+			Expect(context.Cause(limited)).To(MatchError(cause))
+			Expect(clock.Sleep(limited, 1)).To(MatchError(context.Canceled))
+			return nil
+		})).To(Succeed())
+	},
+		Entry("alone", func(ctx context.Context) context.Context { return ctx }),
+		Entry("behind a value", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
+		Entry("under another deadline", func(ctx context.Context) context.Context {
+			ctx, _ = clock.WithTimeout(ctx, time.Minute)
+			return ctx
+		}),
+	)
+
+	It("takes its parent's DeadlineExceeded over, also where it is canceled afterwards", func() {
+		Expect(play(func(ctx context.Context) error {
+			outer, cancel := clock.WithTimeout(ctx, time.Second)
+			defer cancel()
+			inner, cancelInner := clock.WithTimeout(context.WithValue(outer, key{}, 1), time.Minute)
+			_ = clock.Sleep(ctx, time.Second)
+			cancelInner()
+			cancelInner()
+			Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("is over at once without time or under an ended parent", func() {
+		Expect(play(func(ctx context.Context) error {
+			none, cancel := clock.WithTimeout(ctx, 0)
+			defer cancel()
+			Expect(none.Err()).To(MatchError(context.DeadlineExceeded))
+			ended, cancel := context.WithCancel(ctx)
+			cancel()
+			for _, d := range []time.Duration{0, time.Second} {
+				limited, cancel := clock.WithTimeout(ended, d)
+				defer cancel()
+				Expect(limited.Err()).To(MatchError(context.Canceled))
+				Expect(clock.Sleep(limited, 1)).To(MatchError(context.Canceled))
+			}
+			return nil
+		})).To(Succeed())
+	})
+
+	It("says Canceled when canceled, and costs no time", func() {
+		Expect(play(func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, time.Hour)
+			child, cancelChild := context.WithCancel(limited)
+			defer cancelChild()
+			clock.Go(ctx, "canceler", func(context.Context) { cancel() })
+			Expect(clock.Sleep(child, time.Minute)).To(MatchError(context.Canceled))
+			Expect(context.Cause(limited)).To(MatchError(context.Canceled))
+			Expect(clock.Since(ctx, midnight)).To(BeZero())
+			return nil
+		})).To(Succeed())
+	})
+
+	It("does not reach what is detached from it", func() {
+		Expect(play(func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, "kept"), time.Second)
+			defer cancel()
+			free := clock.Detached(limited)
+			Expect(free.Value(key{})).To(Equal("kept"))
+			Expect(clock.Sleep(free, time.Minute)).To(Succeed())
+			Expect(limited.Err()).To(MatchError(context.DeadlineExceeded))
+			later, cancel := clock.WithTimeout(free, time.Second)
+			defer cancel()
+			Expect(clock.Sleep(later, time.Minute)).To(MatchError(context.DeadlineExceeded))
+			Expect(clock.Since(ctx, midnight)).To(Equal(61 * time.Second))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("may be watched by goroutines outside the simulation while it ends from outside", func() {
+		for range 200 {
+			outside, cancel := context.WithCancel(context.Background())
+			go cancel()
+			_ = clock.Run(outside, midnight, func(ctx context.Context) error {
+				for range 5 {
+					limited, cancel := clock.WithTimeout(ctx, time.Second)
+					go func() { _, _, _ = limited.Err(), <-limited.Done(), context.Cause(limited) }()
+					child, cancelChild := context.WithCancel(context.WithValue(limited, key{}, 1))
+					_ = clock.Sleep(child, time.Minute)
+					cancelChild()
+					cancel()
+				}
+				return nil
+			})
+		}
+	})
+})

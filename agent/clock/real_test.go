@@ -1,0 +1,66 @@
+package clock_test
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+var _ = Describe("the wall clock", func() {
+	ctx := context.Background()
+
+	It("is the default", func() {
+		Expect(clock.IsSimulated(ctx)).To(BeFalse())
+		Expect(clock.Now(ctx)).To(BeTemporally("~", time.Now(), time.Second))
+	})
+
+	It("sleeps really, and until the context ends", func() {
+		began := time.Now()
+		Expect(clock.Sleep(ctx, 3*time.Millisecond)).To(Succeed())
+		Expect(clock.Since(ctx, began)).To(BeNumerically(">=", 3*time.Millisecond))
+		Expect(clock.Sleep(ctx, -1)).To(Succeed())
+
+		limited, cancel := clock.WithTimeout(ctx, 2*time.Millisecond)
+		defer cancel()
+		Expect(clock.Sleep(limited, time.Hour)).To(MatchError(context.DeadlineExceeded))
+		Expect(clock.Sleep(limited, 0)).To(MatchError(context.DeadlineExceeded))
+		_, says := limited.Deadline()
+		Expect(says).To(BeTrue())
+	})
+
+	It("runs goroutines and later calls, and stops the latter", func() {
+		var ran atomic.Int64
+		clock.Go(ctx, "g", func(context.Context) { ran.Add(1) })
+		clock.AfterFunc(ctx, time.Millisecond, func() { ran.Add(10) })
+		stop := clock.AfterFunc(ctx, time.Hour, func() { ran.Add(100) })
+		Expect(stop()).To(BeTrue())
+		Eventually(ran.Load).Should(BeEquivalentTo(11))
+	})
+
+	It("detaches from cancellation and keeps values", func() {
+		ended, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
+		cancel()
+		Expect(clock.Detached(ended).Err()).NotTo(HaveOccurred())
+		Expect(clock.Detached(ended).Value(key{})).To(Equal(1))
+	})
+
+	It("leaves no goroutine behind", func() {
+		before := runtime.NumGoroutine()
+		for range 200 {
+			g, gctx := clock.NewGroup(ctx, 3)
+			c := clock.NewChan[int](gctx, "c", 0)
+			for range 5 {
+				g.Go("receiver", func(ctx context.Context) error { _, _, err := c.Recv(ctx); return err })
+				g.Go("sender", func(ctx context.Context) error { return c.Send(ctx, 1) })
+			}
+			Expect(g.Wait()).To(Succeed())
+		}
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	})
+})

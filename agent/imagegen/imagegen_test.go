@@ -1,0 +1,295 @@
+package imagegen_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+type step func(*http.Request) (*http.Response, error)
+
+// service answers one request a step, the last one all further.
+type service struct {
+	steps []step
+	asked []*http.Request
+	body  map[string]any // the creating call's
+	at    []time.Duration
+}
+
+func (s *service) Do(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		s.body = nil
+		if err := json.NewDecoder(r.Body).Decode(&s.body); err != nil {
+			return nil, err
+		}
+	}
+	n := min(len(s.asked), len(s.steps)-1)
+	s.asked, s.at = append(s.asked, r), append(s.at, clock.Since(r.Context(), noon))
+	return s.steps[n](r)
+}
+
+func status(code int, body string, header ...string) step {
+	return func(*http.Request) (*http.Response, error) {
+		h := http.Header{}
+		for i := 0; i < len(header); i += 2 {
+			h.Set(header[i], header[i+1])
+		}
+		return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
+}
+
+func fails(err error) step {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
+
+func after(d time.Duration, next step) step {
+	return func(r *http.Request) (*http.Response, error) {
+		if err := clock.Sleep(r.Context(), d); err != nil {
+			return nil, err
+		}
+		return next(r)
+	}
+}
+
+var (
+	picture   = status(200, `{"output":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"image":"https://x/a.png"}]}}]},"request_id":"r"}`)
+	pending   = status(200, `{"output":{"task_id":"t-1","task_status":"PENDING"},"request_id":"r"}`)
+	running   = status(200, `{"output":{"task_id":"t-1","task_status":"RUNNING"},"request_id":"r"}`)
+	succeeded = status(200, `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"orig_prompt":"p","actual_prompt":"a better p","url":"https://x/b.png"}]}}`)
+)
+
+var _ = Describe("Client", func() {
+	var (
+		s      *service
+		cfg    imagegen.Config
+		events []trace.Event
+		took   time.Duration
+	)
+	BeforeEach(func() {
+		s, events = &service{}, nil
+		cfg = imagegen.Config{APIKey: "k", HTTP: s, Timeout: 10 * time.Second}
+	})
+	generate := func(steps ...step) (pic imagegen.Picture, err error) {
+		GinkgoHelper()
+		s.steps = steps
+		c, err := imagegen.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			pic, err = c.Generate(ctx, "一只猫")
+			took = clock.Since(ctx, noon)
+			return err
+		})
+		return pic, err
+	}
+	failure := func(err error) *llm.Error {
+		GinkgoHelper()
+		var e *llm.Error
+		Expect(errors.As(err, &e)).To(BeTrue(), "%v is no *llm.Error", err)
+		return e
+	}
+	reasons := func(kind trace.Kind) (out []string) {
+		for _, e := range events {
+			if e.Kind == kind {
+				out = append(out, e.Reason)
+			}
+		}
+		return out
+	}
+
+	It("T6, X9: makes a picture in one exchange, its prompt as {text} with the prefix", func() {
+		pic, err := generate(after(3*time.Second, picture))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
+		r := s.asked[0]
+		Expect(r.URL.String()).To(Equal("https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation"))
+		Expect(r.Header).To(HaveKeyWithValue("Authorization", []string{"Bearer k"}))
+		Expect(r.Header).NotTo(HaveKey("X-Dashscope-Async"))
+		Expect(s.body).To(Equal(map[string]any{
+			"model": "qwen-image-max",
+			"input": map[string]any{"messages": []any{map[string]any{
+				"role": "user", "content": []any{map[string]any{"text": "根据描述生成图片: 一只猫"}},
+			}}},
+			"parameters": map[string]any{"size": "1328*1328", "n": 1.0},
+		}))
+		Expect(events).To(Equal([]trace.Event{{At: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
+			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1,
+		}}}))
+	})
+
+	It("T6, X9: makes a task with a flat prompt, a header and a model of its own, and polls it", func() {
+		cfg.Async = true
+		pic, err := generate(pending, running, pending, succeeded)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
+		r := s.asked[0]
+		Expect(r.URL.Path).To(Equal("/api/v1/services/aigc/text2image/image-synthesis"))
+		Expect(r.Header.Get("X-DashScope-Async")).To(Equal("enable"))
+		Expect(s.body).To(HaveKeyWithValue("model", "qwen-image-plus"))
+		Expect(s.body).To(HaveKeyWithValue("input", map[string]any{"prompt": "根据描述生成图片: 一只猫"}))
+		Expect(s.asked[1].Method + s.asked[1].URL.Path).To(Equal("GET/api/v1/tasks/t-1"))
+		Expect(s.asked[1].Header.Get("X-DashScope-Async")).To(BeEmpty())
+		Expect(s.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}))
+		Expect(events).To(HaveLen(4))
+	})
+
+	It("T6: polls what the synchronous call turns out to have made a task of", func() {
+		pic, err := generate(pending, succeeded)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic.TaskID).To(Equal("t-1"))
+	})
+
+	It("T6: gives up after 60 polls, at 120 s", func() {
+		_, err := generate(pending, running)
+		Expect(err).To(MatchError(llm.KindTimeout))
+		Expect(failure(err).Code).To(Equal("RUNNING"))
+		Expect(s.asked).To(HaveLen(61))
+		Expect(took).To(Equal(120 * time.Second))
+		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"polls_exhausted"}))
+	})
+
+	It("T6: takes the 60th poll's picture", func() {
+		steps := []step{pending}
+		for range 59 {
+			steps = append(steps, running)
+		}
+		_, err := generate(append(steps, succeeded)...)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(took).To(Equal(120 * time.Second))
+	})
+
+	It("T6: a poll that fails in passing counts as one, and is traced", func() {
+		pic, err := generate(pending, status(429, `{"code":"Throttling","message":"m"}`), fails(syscall.ECONNRESET), status(200, "<html>"),
+			status(500, ""), after(time.Hour, running), succeeded)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic.URL).To(Equal("https://x/b.png"))
+		Expect(s.at[1:]).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9, 22e9}), "the fifth poll took 10 s")
+		Expect(reasons(trace.KindRetry)).To(Equal([]string{"rate_limited", "reset", "malformed", "server", "timeout"}))
+		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
+	})
+
+	It("T6: polls keep to the even seconds however long they take", func() {
+		_, err := generate(pending, after(300*time.Millisecond, running), after(700*time.Millisecond, succeeded))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second}))
+	})
+
+	It("T6: a poll that is refused for good ends the polling", func() {
+		_, err := generate(pending, status(401, `{"code":"InvalidApiKey","message":"m"}`))
+		Expect(err).To(MatchError(llm.KindAuth))
+		Expect(s.asked).To(HaveLen(2))
+	})
+
+	DescribeTable("T6: a task without a picture is an error with the provider's code and message",
+		func(output string, kind llm.Kind, code, text string) {
+			for _, steps := range [][]step{{pending, status(200, output)}, {status(200, output)}} {
+				_, err := generate(steps...)
+				Expect(err).To(MatchError(kind))
+				Expect(failure(err).Code).To(Equal(code))
+				Expect(failure(err).Message).To(ContainSubstring(text))
+				Expect(s.asked).To(HaveLen(len(steps)))
+				s.asked = nil
+			}
+		},
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InvalidParameter","message":"m"}}`, llm.KindTask, "InvalidParameter", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InternalError","message":"m"}}`, llm.KindTask, "InternalError", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"DataInspectionFailed","message":"m"}}`, llm.KindBlocked, "DataInspectionFailed", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"CANCELED"}}`, llm.KindTask, "CANCELED", "CANCELED"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"UNKNOWN"}}`, llm.KindTask, "UNKNOWN", "UNKNOWN"),
+		Entry("all results failed", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTask, "InternalError.Timeout", "m"),
+		Entry("no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask, "SUCCEEDED", "without a picture"),
+	)
+
+	It("T6: takes the good one of several results", func() {
+		pic, err := generate(pending, status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
+	})
+
+	DescribeTable("X2: the creating call is tried again only where that can help",
+		func(first step, kind llm.Kind, calls int) {
+			_, err := generate(first, picture)
+			if calls == 2 {
+				Expect(err).NotTo(HaveOccurred())
+				Expect(reasons(trace.KindRetry)).To(Equal([]string{string(kind)}))
+			} else {
+				Expect(err).To(MatchError(kind))
+				Expect(failure(err).Provider).To(Equal("dashscope"))
+			}
+			Expect(s.asked).To(HaveLen(calls))
+		},
+		Entry("429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
+		Entry("503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServer, 2),
+		Entry("reset", fails(syscall.ECONNRESET), llm.KindReset, 2),
+		Entry("bill", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindBalance, 1),
+		Entry("debts", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindBalance, 1),
+		Entry("key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
+		Entry("filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindBlocked, 1),
+		Entry("parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
+		Entry("timeout", after(time.Hour, picture), llm.KindTimeout, 1),
+		Entry("no JSON", status(200, `<html>`), llm.KindMalformed, 1),
+		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformed, 1),
+		Entry("an endless body", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformed, 1),
+		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
+	)
+
+	It("X2: waits as long as Retry-After says", func() {
+		_, err := generate(status(429, `{"code":"Throttling","message":"m"}`, "Retry-After", "7"), picture)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(took).To(Equal(7 * time.Second))
+	})
+
+	It("X6: ends with the caller, also between polls", func() {
+		s.steps = []step{pending, running}
+		c, err := imagegen.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			_, err := c.Generate(limited, "x")
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(clock.Since(ctx, noon)).To(Equal(5 * time.Second))
+			gone, cancel := context.WithCancel(ctx)
+			clock.AfterFunc(ctx, 3*time.Second, cancel)
+			_, err = c.Generate(gone, "x")
+			Expect(err).To(MatchError(llm.KindCanceled))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("refuses an empty prompt without asking", func() {
+		c, err := imagegen.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = c.Generate(context.Background(), " \n")
+		Expect(err).To(MatchError(llm.KindBadRequest))
+		Expect(s.asked).To(BeEmpty())
+	})
+
+	DescribeTable("names the field that is wrong",
+		func(field string, change func(*imagegen.Config)) {
+			change(&cfg)
+			_, err := imagegen.New(cfg)
+			Expect(err).To(MatchError(HavePrefix("imagegen.Config." + field + ":")))
+		},
+		Entry(nil, "APIKey", func(c *imagegen.Config) { c.APIKey = "" }),
+		Entry(nil, "BaseURL", func(c *imagegen.Config) { c.BaseURL = "x" }),
+		Entry(nil, "Size", func(c *imagegen.Config) { c.Size = "1328x1328" }),
+		Entry(nil, "Timeout", func(c *imagegen.Config) { c.Timeout = -1 }),
+		Entry(nil, "Retries", func(c *imagegen.Config) { c.Retries = 99 }),
+	)
+})

@@ -1,0 +1,140 @@
+package search_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/trace"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// service answers every request with the same content and status.
+type service struct {
+	status  int
+	content string
+	bodies  []map[string]any
+	urls    []string
+}
+
+func (s *service) Do(r *http.Request) (*http.Response, error) {
+	var m map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+		return nil, err
+	}
+	s.bodies, s.urls = append(s.bodies, m), append(s.urls, r.URL.String())
+	quoted, err := json.Marshal(s.content)
+	if err != nil {
+		return nil, err
+	}
+	body := `{"choices":[{"message":{"content":` + string(quoted) + `},"finish_reason":"stop"}],"usage":{"total_tokens":9}}`
+	return &http.Response{StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+func prompt(body map[string]any) string {
+	return body["messages"].([]any)[0].(map[string]any)["content"].(string)
+}
+
+var _ = Describe("Client", func() {
+	var (
+		s      *service
+		cfg    search.Config
+		events []trace.Event
+	)
+	BeforeEach(func() {
+		s, events = &service{status: 200, content: "- 上海今天 18 ℃"}, nil
+		cfg = search.Config{APIKey: "k", HTTP: s}
+	})
+	play := func(f func(context.Context, *search.Client) (search.Facts, error)) (facts search.Facts, err error) {
+		GinkgoHelper()
+		c, err := search.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			facts, err = f(ctx, c)
+			return err
+		})
+		return facts, err
+	}
+	extract := func(ctx context.Context, c *search.Client) (search.Facts, error) {
+		return c.SearchAndExtract(ctx, "上海天气 <现在>")
+	}
+	digest := func(ctx context.Context, c *search.Client) (search.Facts, error) {
+		return c.Digest(ctx, "上海天气")
+	}
+
+	It("T7: searches with qwen-plus and enable_search, not streamed", func() {
+		facts, err := play(extract)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(facts).To(Equal(search.Facts{Query: "上海天气 <现在>", Text: "- 上海今天 18 ℃", Usage: llm.Usage{Total: 9}}))
+		Expect(s.urls).To(Equal([]string{"https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions"}))
+		body := s.bodies[0]
+		Expect(body).To(HaveKeyWithValue("model", "qwen-plus"))
+		Expect(body).To(HaveKeyWithValue("enable_search", true))
+		Expect(body).To(HaveKeyWithValue("stream", false))
+		Expect(body).NotTo(HaveKey("search_options"))
+		Expect(prompt(body)).To(And(ContainSubstring("上海天气 <现在>"), ContainSubstring("关键事实"), ContainSubstring("2026-11-20 12:00")))
+		Expect(events).To(HaveLen(1))
+		Expect(events[0].Node).To(Equal("search"))
+	})
+
+	It("T7: the live digest forces the search and asks otherwise", func() {
+		_, err := play(digest)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.bodies[0]).To(HaveKeyWithValue("search_options", map[string]any{"forced_search": true}))
+		Expect(s.bodies[0]).To(HaveKeyWithValue("enable_search", true))
+		Expect(prompt(s.bodies[0])).To(ContainSubstring("摘要"))
+	})
+
+	It("T7: an empty answer is an error of its own", func() {
+		s.content = " \n"
+		_, err := play(extract)
+		Expect(err).To(MatchError(search.ErrEmpty))
+		_, err = play(digest)
+		Expect(err).To(MatchError(search.ErrEmpty))
+	})
+
+	It("T7: a failure keeps its kind, after the retries", func() {
+		s.status = 503
+		_, err := play(extract)
+		Expect(err).To(MatchError(llm.KindServer))
+		Expect(err).NotTo(MatchError(search.ErrEmpty))
+		Expect(s.bodies).To(HaveLen(3))
+	})
+
+	It("X7: takes prompts from files", func() {
+		cfg.ExtractPrompt = filepath.Join(GinkgoT().TempDir(), "mine.txt")
+		Expect(os.WriteFile(cfg.ExtractPrompt, []byte("找：{{.Query}}"), 0o600)).To(Succeed())
+		_, err := play(extract)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(prompt(s.bodies[0])).To(Equal("找：上海天气 <现在>"))
+		c, err := search.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Prompts()[0].Name).To(Equal("mine"))
+		Expect(c.Prompts()[1].Name).To(Equal("digest"))
+	})
+
+	DescribeTable("names the field that is wrong",
+		func(field string, change func(*search.Config)) {
+			change(&cfg)
+			_, err := search.New(cfg)
+			Expect(err).To(MatchError(And(HavePrefix("search.Config"), ContainSubstring(field))))
+		},
+		Entry(nil, "APIKey", func(c *search.Config) { c.APIKey = "" }),
+		Entry(nil, "Provider", func(c *search.Config) { c.Provider = "nobody" }),
+		Entry(nil, "ExtractPrompt", func(c *search.Config) { c.ExtractPrompt = "/none" }),
+		Entry(nil, "DigestPrompt", func(c *search.Config) { c.DigestPrompt = "/none" }),
+	)
+})

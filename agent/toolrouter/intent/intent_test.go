@@ -1,0 +1,110 @@
+package intent_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+var _ = DescribeTable("T4: the seed's own examples",
+	func(detect detector, text string, want bool) {
+		_, got := detect(text)
+		Expect(got).To(Equal(want), text)
+	},
+	Entry("R1", detector(intent.Image), "画一张", true),
+	Entry("R1, 绘", detector(intent.Image), "绘三幅", true),
+	Entry("R3", detector(intent.Image), "生成一张照片", true),
+	Entry("R5", detector(intent.Image), "生成美少女", true),
+	Entry("R5, a text", detector(intent.Image), "生成代码", false),
+	Entry("R6", detector(intent.Image), "可以生成超绝美少女吗", true),
+	Entry("R6, nothing described", detector(intent.Image), "你能生成吗", false),
+	Entry("R7", detector(intent.Image), "画夕阳风景", true),
+	Entry("R7, a chart", detector(intent.Image), "画饼图", false),
+	Entry("P3", detector(intent.Search), "今天发生了什么", true),
+	Entry("7.1, time", detector(intent.Time), "现在几点", true),
+	Entry("7.1, date", detector(intent.Time), "今天几号", true),
+	Entry("7.1, weekday", detector(intent.Time), "星期几", true),
+	Entry("7.1, timestamp", detector(intent.Time), "时间戳", true),
+)
+
+var _ = DescribeTable("T2, T3: Decide asks the open routes in the order image, time, search",
+	func(text string, open, route intent.Routes, rule string) {
+		got, why := intent.Decide(text, open)
+		Expect(got).To(Equal(route))
+		Expect(why).To(Equal(intent.Rule(rule)))
+	},
+	Entry("a picture first", "画一张猫，现在几点了，搜一下新闻", all, intent.ImageGen, "image.1"),
+	Entry("time before search", "现在几点了，搜一下新闻", all, intent.TimeQuery, "time.clock"),
+	Entry("then the web", "搜一下新闻", all, intent.WebSearch, "search.1"),
+	Entry("else chat", "讲个笑话", all, intent.Routes(0), ""),
+	Entry("images closed", "画一张猫，现在几点了", all&^intent.ImageGen, intent.TimeQuery, "time.clock"),
+	Entry("time closed", "现在几点了，搜一下新闻", intent.WebSearch, intent.WebSearch, "search.1"),
+	Entry("all closed", "画一张猫", intent.Routes(0), intent.Routes(0), ""),
+	Entry("a stopped picture becomes a search", "上次画的地方，搜一下在哪", all, intent.WebSearch, "search.1"),
+	Entry("chat tells what stopped the picture", "上次画的猫呢", all, intent.Routes(0), "image.neg2"),
+	Entry("and nothing when images are closed", "上次画的猫呢", intent.WebSearch, intent.Routes(0), ""),
+)
+
+var _ = Describe("T4: clauses", func() {
+	DescribeTable("keep A+B together", fires(intent.Image, "image.3"), texts(
+		"生成猫、狗的图片", "生成：海边图片", "生成v2.5版的图片", "生成 1,000 乘 1,000 的图片", "生成example.com的图片", "生成🌊图片",
+	))
+	DescribeTable("part A from B", misses(intent.Image, "image.3"), texts(
+		"生成。图片", "生成！图片", "生成？图片", "生成!图片", "生成?图片", "生成，图片", "生成,图片", "生成；图片", "生成;图片", "生成\n图片", "生成…图片",
+		"生成. 图片", "生成．图片",
+	))
+	It("T4: the first rule in the seed's order is told, not the first in the text", func() {
+		rule, _ := intent.Image("生成一张照片，再画一只猫")
+		Expect(rule).To(Equal(intent.Rule("image.1")))
+	})
+	It("T4: a refusal reaches only the verb it stands before", func() {
+		rule, ok := intent.Image("不要背景 画一只猫")
+		Expect(ok).To(BeTrue())
+		Expect(rule).To(Equal(intent.Rule("image.1")))
+	})
+	It("T4: a clause with too many known words is cut, and no character lost", func() {
+		for n := range 100 {
+			_, ok := intent.Image(strings.Repeat("谢谢", n) + "。画一只猫")
+			Expect(ok).To(BeTrue(), "after %d words", n)
+		}
+		_, ok := intent.Search(strings.Repeat("谢谢", 96) + "搜一下")
+		Expect(ok).To(BeTrue())
+	})
+})
+
+var _ = Describe("T4: cost", func() {
+	It("T4: allocates nothing", func() {
+		for _, m := range append(messages, "\xff\xfe画", strings.Repeat("画一张", 1000)) {
+			Expect(testing.AllocsPerRun(20, func() { intent.Decide(m, all) })).To(BeZero(), m)
+		}
+	})
+	It("T4: is linear in the message, whatever it holds", func() {
+		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。", "what  -- ", "\xff", "搜", "画^", "unix "} {
+			Eventually(growth).WithArguments(unit).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5), unit)
+		}
+	})
+	It("T4: reads broken UTF-8 without a panic", func() {
+		for _, text := range []string{"\xff", "画\xe7\x94", "\xc0\xaf画一张", "\xed\xa0\x80", "", "\x00"} {
+			Expect(func() { intent.Decide(text, all) }).NotTo(Panic())
+		}
+	})
+})
+
+// growth tells how much dearer a character is in a message 16 times as long: 1
+// when the cost is linear, 16 when it is quadratic. A busy machine can spoil
+// one measurement, so the test asks until one is good; no quadratic cost is.
+func growth(unit string) float64 {
+	return float64(cost(unit, 1<<20)) / 16 / float64(cost(unit, 1<<16))
+}
+
+func cost(unit string, size int) time.Duration {
+	text := strings.Repeat(unit, size/len(unit))
+	start := time.Now()
+	intent.Decide(text, all)
+	return time.Since(start)
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/mocks"
+)
+
+// provider serves the mocks on loopback, with the labels of the shipped cases.
+func provider(b *testing.B, latency time.Duration) string {
+	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	labels, err := indexLabels(data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{},
+		Model: &mocks.Labelled{Label: labels.label, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
+	if latency > 0 {
+		cfg.Latency[mocks.Router], cfg.Latency[mocks.Chat] = mocks.Constant(latency), mocks.Constant(latency)
+	}
+	handler, err := mocks.New(cfg)
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	b.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+// chatCases writes n cases that take a routing call and a streamed answer each.
+func chatCases(b *testing.B, n int) (path string, texts []string) {
+	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for c, err := range data.Stream(datasets.Filter{}) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if l, err := c.Turns[0].Labels("route"); err == nil && len(c.Turns) == 1 && l.Primary() == "chat" && len(l) == 1 && plain(c) {
+			texts = append(texts, c.Turns[0].Text)
+		}
+	}
+	path = filepath.Join(b.TempDir(), "cases.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var all []string
+	for i := range n {
+		text := texts[i%len(texts)]
+		all = append(all, text)
+		fmt.Fprintf(f, "{\"id\":\"c%d\",\"text\":%q,\"label\":\"chat\"}\n", i, text)
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	return path, all
+}
+
+// plain tells whether a case is a text and nothing else.
+func plain(c eval.Case) bool {
+	t := c.Turns[0]
+	return len(t.Images)+len(t.Documents)+len(t.History)+len(t.Options) == 0
+}
+
+// evalctlRate is the trials a second of a whole run, its report included.
+func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
+	began := time.Now()
+	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q",
+		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, io.Discard, os.Stderr)
+	if code != exitPassed {
+		b.Fatalf("evalctl run: exit %d", code)
+	}
+	return float64(n) / time.Since(began).Seconds()
+}
+
+// bareRate is the rate of a plain go-openai loop that makes the same calls.
+func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
+	conf := openai.DefaultConfig("none")
+	conf.BaseURL = base
+	conf.HTTPClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
+	client := openai.NewClientWithConfig(conf)
+	began := time.Now()
+	todo := make(chan string)
+	var wg sync.WaitGroup
+	for range parallel {
+		wg.Go(func() {
+			for text := range todo {
+				if err := bareTrial(client, text); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	for _, text := range texts {
+		todo <- text
+	}
+	close(todo)
+	wg.Wait()
+	return float64(len(texts)) / time.Since(began).Seconds()
+}
+
+func bareTrial(client *openai.Client, text string) error {
+	ctx := context.Background()
+	_, err := client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: "bench",
+		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
+		Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: "Answer in json."}, {Role: "user", Content: text}}})
+	if err != nil {
+		return err
+	}
+	stream, err := client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "bench",
+		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
+		Messages:      []openai.ChatCompletionMessage{{Role: "system", Content: "Be brief."}, {Role: "user", Content: text}}})
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	for {
+		if _, err := stream.Recv(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// BenchmarkLoopback compares evalctl with a bare client on the same server, in
+// turn, and with the ideal where the provider's latency rules.
+func BenchmarkLoopback(b *testing.B) {
+	b.Run("latency 0", func(b *testing.B) {
+		const n, parallel = 4000, 16
+		base := provider(b, 0)
+		cases, texts := chatCases(b, n)
+		for b.Loop() {
+			var own, bare float64
+			for range 3 {
+				bare = max(bare, bareRate(b, base, texts, parallel))
+				own = max(own, evalctlRate(b, base, cases, n, parallel))
+			}
+			b.ReportMetric(own, "trials/s")
+			b.ReportMetric(bare, "bare-trials/s")
+			b.ReportMetric(own/bare, "of-bare")
+		}
+	})
+	b.Run("latency 50ms", func(b *testing.B) {
+		const n, parallel = 6400, 64
+		base := provider(b, 50*time.Millisecond)
+		cases, _ := chatCases(b, n)
+		ideal := float64(parallel) / 0.1 // a trial waits twice
+		for b.Loop() {
+			own := evalctlRate(b, base, cases, n, parallel)
+			b.ReportMetric(own, "trials/s")
+			b.ReportMetric(own/ideal, "of-ideal")
+		}
+	})
+}

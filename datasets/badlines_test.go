@@ -1,0 +1,152 @@
+package datasets_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+)
+
+// bad expects line's message behind a good line, whose case is read all the same.
+func bad(line, message string) {
+	path := write(short("good", "hello"), line, "\n", short("last", "bye"))
+	d, problems, err := datasets.Check(path, schema())
+	Expect(err).NotTo(HaveOccurred())
+	Expect(problems).To(HaveLen(1))
+	Expect(problems[0]).To(MatchError(path + ":2: " + message))
+	Expect(problems[0].Error()).NotTo(ContainSubstring("\n"))
+	Expect(d.Cases).To(Equal(int64(2)))
+}
+
+const (
+	known   = "(known: image_gen, web_search, time_query, chat)"
+	example = "is no time like 2026-11-20T10:00:00+08:00"
+)
+
+var _ = DescribeTable("a bad line is refused in the words of the file", bad,
+	// No JSON, or no object.
+	Entry(nil, `{"id":"a","text":"x","label":"chat"`, `is not valid JSON: the line ends too early`),
+	Entry(nil, `{"id":"a",}`, `is not valid JSON: invalid character ',' at start of value at byte 10`),
+	Entry(nil, `{"id":"a"} {}`, `is not valid JSON: invalid character '{' after top-level value at byte 12`),
+	Entry(nil, "{\"id\":\"a\",\"text\":\"x\x00\"}", `is not valid JSON: invalid character '\x00' in string (expecting non-control character) at byte 20`),
+	Entry(nil, "{\"id\":\"a\"}\r{\"id\":\"b\"}", `is not valid JSON: invalid character '{' after top-level value at byte 12`),
+	Entry(nil, "\ufeff"+`{"id":"a"}`, `is not valid JSON: invalid character '\ufeff' at start of value at byte 1`),
+	Entry(nil, "\u3000", `is not valid JSON: invalid character '\u3000' at start of value at byte 1`),
+	Entry(nil, `{"id":"a","text":"\ud800","label":"chat"}`, "is not valid JSON: invalid surrogate pair `\\ud800\",\"lab` in string at byte 19"),
+	Entry(nil, "{\"id\":\"a\",\"text\":\"\xff\"}", `line is not valid UTF-8`),
+	Entry(nil, `[1,2]`, `is not a JSON object`),
+	Entry(nil, `null`, `is not a JSON object`),
+	Entry(nil, `"x"`, `is not a JSON object`),
+	Entry(nil, strings.Repeat("[", 20_000), `is not a JSON object`),
+
+	// What both forms share.
+	Entry(nil, `{}`, `id: is missing`),
+	Entry(nil, `{"id":null,"text":"x","label":"chat"}`, `id: is missing`),
+	Entry(nil, `{"ID":"a","text":"x","label":"chat"}`, `id: is missing`),
+	Entry(nil, `{"id":7}`, `id: wants a string, has a number`),
+	Entry(nil, `{"id":["a"]}`, `id: wants a string, has a list`),
+	Entry(nil, `{"id":"a\nb","text":"x","label":"chat"}`, `id: "a\nb" holds a character that cannot be printed`),
+	Entry(nil, `{"id":"a","id":"a","text":"x","label":"chat"}`, `id: is given twice`),
+	Entry(nil, `{"id":"good","text":"x","label":"chat"}`, `id: good is used before`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","split":"valid"}`, `split: valid is none of train, dev, test`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","split":true}`, `split: wants a string, has a boolean`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","now":"today"}`, `now: today `+example),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","now":"2026-11-20 10:00"}`, `now: "2026-11-20 10:00" `+example),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","now":"2026-02-30T10:00:00Z"}`, `now: "2026-02-30T10:00:00Z" `+example),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","now":1763600000}`, `now: wants a string, has a number`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":["zh","zh"]}`, `tags[1]: zh is given twice`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":[null]}`, `tags[0]: is empty`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":["a",["b"]]}`, `tags[1]: wants a string, has a list`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":"zh"}`, `tags: wants a list, has a string`),
+
+	// The short form.
+	Entry(nil, `{"id":"a","text":" \t","label":"chat"}`, `text: is empty`),
+	Entry(nil, `{"id":"a","text":5,"label":"chat"}`, `text: wants a string, has a number`),
+	Entry(nil, `{"id":"a","text":"x"}`, `label: is missing`),
+	Entry(nil, `{"id":"a","text":"x","lable":"chat"}`, `label: is missing`),
+	Entry(nil, `{"id":"a","text":"x","label":null}`, `label: is missing`),
+	Entry(nil, `{"id":"a","text":"x","label":"cat"}`, `label: unknown label cat `+known),
+	Entry(nil, `{"id":"a","text":"x","label":""}`, `label: unknown label "" `+known),
+	Entry(nil, `{"id":"a","text":"x","label":3}`, `label: wants a label or a list of labels, has a number`),
+	Entry(nil, `{"id":"a","text":"x","label":{"route":"chat"}}`, `label: wants a label or a list of labels, has an object`),
+	Entry(nil, `{"id":"a","text":"x","label":[]}`, `label: is an empty list`),
+	Entry(nil, `{"id":"a","text":"x","label":["chat",["chat"]]}`, `label[1]: wants a string, has a list`),
+	Entry(nil, `{"id":"a","text":"x","label":["chat",null]}`, `label: unknown label "" `+known),
+	Entry(nil, `{"id":"a","text":"x","label":["chat","chat"]}`, `label: chat is given twice`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","weight":0.5}`, `weight: becomes a tag, so it wants a string or a boolean, has a number`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","a b":["zh"]}`, `"a b": becomes a tag, so it wants a string or a boolean, has a list`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","lang":"zh","lang":"en"}`, `lang: is given twice`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","tags":["lang:zh"],"lang":"zh"}`, `tags[1]: "lang:zh" is given twice`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","expect":{"route":"chat"}}`, `expect: does not go with text`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","input":{"text":"x"}}`, `input: does not go with text`),
+	Entry(nil, `{"id":"a","text":"x","label":"chat","turns":[]}`, `turns: does not go with text`),
+
+	// The full form.
+	Entry(nil, `{"id":"a","input":{"text":"x"}}`, `expect: is missing`),
+	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":null}`, `expect: is missing`),
+	Entry(nil, `{"id":"a","input":null,"expect":{"route":"chat"}}`, `input: is missing`),
+	Entry(nil, `{"id":"a","input":{"text":"x"},"label":"chat"}`, `label: goes with text; beside input it is expect.route`),
+	Entry(nil, `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"weight":1}`, `weight: unknown field`),
+	Entry(nil, `{"id":"a","input":"x","expect":{"route":"chat"}}`, `input: wants an object, has a string`),
+	Entry(nil, input(`"txt":"x"`), `input.txt: unknown field`),
+	Entry(nil, input(`"text":""`), `input.text: is empty`),
+	Entry(nil, input(`"text":"x","text":"y"`), `input.text: is given twice`),
+	Entry(nil, input(`"text":"x","images":["a.png"]`), `input.images[0]: is no http, https or data:image URL`),
+	Entry(nil, input(`"text":"x","images":[["http://a"]]`), `input.images[0]: wants a string, has a list`),
+	Entry(nil, input(`"text":"x","images":[null]`), `input.images[0]: is no http, https or data:image URL`),
+	Entry(nil, input(`"text":"x","mask":"m.png"`), `input.mask: is no data:image URL`),
+	Entry(nil, input(`"text":"x","history":[{"role":"bot","content":"y"}]`), `input.history[0].role: bot is none of user, assistant, system`),
+	Entry(nil, input(`"text":"x","history":[null]`), `input.history[0].role: "" is none of user, assistant, system`),
+	Entry(nil, input(`"text":"x","history":[{"role":"user","content":""}]`), `input.history[0].content: is empty`),
+	Entry(nil, input(`"text":"x","history":[{"role":"user","content":"y","name":"z"}]`), `input.history[0].name: unknown field`),
+	Entry(nil, input(`"text":"x","history":[{"role":"user","content":"y","images":["z"]}]`), `input.history[0].images[0]: is no http, https or data:image URL`),
+	Entry(nil, input(`"text":"x","history":[{"role":"assistant","content":"y","generated_image_url":"z"}]`),
+		`input.history[0].generated_image_url: is no http, https or data:image URL`),
+	Entry(nil, input(`"text":"x","documents":[{"content":"y"}]`), `input.documents[0].name: is missing`),
+	Entry(nil, input(`"text":"x","documents":[{"name":"y","size":3}]`), `input.documents[0].size: unknown field`),
+	Entry(nil, input(`"text":"x","options":{"agnet":false}`), `input.options.agnet: unknown switch (known: agent, image_gen, web_search, dashscope_key)`),
+	Entry(nil, input(`"text":"x","options":{"agent":null}`), `input.options.agent: is neither true nor false`),
+	Entry(nil, input(`"text":"x","options":{"agent":"no"}`), `input.options.agent: is neither true nor false`),
+	Entry(nil, input(`"text":"x","state":[]`), `input.state: wants an object, has a list`),
+
+	// Expectations.
+	Entry(nil, expect(`[]`), `expect: wants an object, has a list`),
+	Entry(nil, expect(`{}`), `expect.route: is missing`),
+	Entry(nil, expect(`{"served":"chat"}`), `expect.route: is missing`),
+	Entry(nil, expect(`{"route":"cat"}`), `expect.route: unknown label cat `+known),
+	Entry(nil, expect(`{"route":"chat","intent":"y"}`), `expect.intent: unknown field (known: route, served, under)`),
+	Entry(nil, expect(`{"route":"chat","route":"chat"}`), `expect.route: is given twice`),
+	Entry(nil, expect(`{"route":"chat","served":null}`), `expect.served: wants a label or a list of labels, has null`),
+	Entry(nil, expect(`{"route":"chat","under":[]}`), `expect.under: wants an object, has a list`),
+	Entry(nil, expect(`{"route":"chat","under":{}}`), `expect.under: is empty`),
+	Entry(nil, expect(`{"route":"chat","under":{"image:oops":"chat"}}`), `expect.under["image:oops"]: unknown kind?oops`),
+	Entry(nil, expect(`{"route":"chat","under":{"image:timeout":"cat"}}`), `expect.under["image:timeout"]: unknown label cat `+known),
+
+	// Several turns.
+	Entry(nil, `{"id":"a","turns":[]}`, `turns: none of them has an expect.route`),
+	Entry(nil, `{"id":"a","turns":{}}`, `turns: wants a list, has an object`),
+	Entry(nil, `{"id":"a","turns":[null]}`, `turns[0].input: is missing`),
+	Entry(nil, `{"id":"a","turns":[[]]}`, `turns[0]: wants an object, has a list`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}]}`, `turns: none of them has an expect.route`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"},"expect":{"route":"cat"}}]}`, `turns[0].expect.route: unknown label cat `+known),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"},"expect":{"route":"chat"},"note":"y"}]}`, `turns[0].note: unknown field`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x","speed":1}}]}`, `turns[0].input.speed: unknown field`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}},{"input":{"text":""}}]}`, `turns[1].input.text: is empty`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}],"expect":{"route":"chat"}}`, `expect: belongs into each of the turns`),
+	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}],"input":{"text":"x"}}`, `turns: does not go with input`),
+
+	// Long pieces are shortened.
+	Entry(nil, `{"id":"a","text":"x","label":"`+strings.Repeat("长", 70)+`"}`, `label: unknown label "`+strings.Repeat("长", 60)+`…" `+known),
+)
+
+// input is a line with these fields of input.
+func input(fields string) string {
+	return `{"id":"a","input":{` + fields + `},"expect":{"route":"chat"}}`
+}
+
+// expect is a line with this expectation.
+func expect(object string) string {
+	return `{"id":"a","input":{"text":"x"},"expect":` + object + `}`
+}

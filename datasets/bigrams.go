@@ -1,0 +1,91 @@
+package datasets
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"evalctl/eval"
+)
+
+// bigrams gives what a text is compared by: its pairs of neighbouring
+// characters, in lower case and without spaces. A pair's second occurrence is
+// an element of its own, so that 哈哈 is not 哈哈哈哈. A single character stands
+// for itself; an empty text has none.
+func bigrams(text string) []gram {
+	chars := make([]rune, 0, len(text))
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			chars = append(chars, unicode.ToLower(r))
+		}
+	}
+	if len(chars) == 1 {
+		return []gram{{a: chars[0]}}
+	}
+	var all []gram
+	for i := 1; i < len(chars); i++ {
+		all = append(all, gram{a: chars[i-1], b: chars[i]})
+	}
+	slices.SortFunc(all, func(x, y gram) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	for i := 1; i < len(all); i++ {
+		if all[i].a == all[i-1].a && all[i].b == all[i-1].b {
+			all[i].nth = all[i-1].nth + 1
+		}
+	}
+	return all
+}
+
+// gram is the nth occurrence, from 0, of two neighbouring characters.
+type gram struct {
+	a, b rune
+	nth  int32
+}
+
+// userText is what the user says in all turns.
+func userText(c eval.Case) string {
+	var b strings.Builder
+	for _, s := range c.Turns {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// vocabulary numbers grams, and counts in how many texts each is.
+type vocabulary struct {
+	ids  map[gram]int32
+	uses []int32
+}
+
+func (v *vocabulary) add(grams []gram) []int32 {
+	ids := make([]int32, len(grams))
+	for i, g := range grams {
+		id, known := v.ids[g]
+		if !known {
+			id = int32(len(v.uses))
+			v.ids[g], v.uses = id, append(v.uses, 0)
+		}
+		v.uses[id]++
+		ids[i] = id
+	}
+	return ids
+}
+
+// byRarity renumbers the sets so that the rarest gram is 0, and sorts each.
+func (v *vocabulary) byRarity(sets [][]int32) {
+	order := make([]int32, len(v.uses))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(v.uses[a], v.uses[b]), cmp.Compare(a, b)) })
+	rank := make([]int32, len(order))
+	for at, id := range order {
+		rank[id] = int32(at)
+	}
+	for _, set := range sets {
+		for i, id := range set {
+			set[i] = rank[id]
+		}
+		slices.Sort(set)
+	}
+}

@@ -1,0 +1,77 @@
+package datasets_test
+
+import (
+	"encoding/json"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+func decode(line string) eval.Case {
+	c, err := schema().Case([]byte(line))
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+var _ = Describe("a line", func() {
+	It("is a case in the short form", func() {
+		c := decode(`{"id":"a","text":"画只猫","label":"image_gen","split":"dev","now":"2026-11-20T10:00:00+08:00"}`)
+		Expect(c.ID).To(Equal("a"))
+		Expect(c.Split).To(Equal("dev"))
+		Expect(c.Turns).To(HaveLen(1))
+		Expect(c.Turns[0].Text).To(Equal("画只猫"))
+		Expect(c.Turns[0].Want).To(MatchJSON(`{"route":"image_gen"}`))
+		Expect(c.Pos).To(BeEmpty())
+	})
+
+	It("turns the other fields of the short form into tags, in the fields' order", func() {
+		c := decode(`{"id":"a","text":"x","label":["chat","web_search"],"tags":["hard"],"lang":"zh","ok":true,"at":"b\"c","none":null}`)
+		Expect(c.Tags).To(Equal([]string{"hard", `at:b"c`, "lang:zh", "ok:true"}))
+		Expect(c.Turns[0].Want).To(MatchJSON(`{"route":["chat","web_search"]}`))
+	})
+
+	It("is a case in the full form, as the design shows it", func() {
+		c := decode(`{"id":"tr-0001","input":{"text":"再来一张","history":[{"role":"user","content":"画"},
+			{"role":"assistant","content":"","generated_image_url":"https://a/b.png"}],"images":["data:image/png;base64,AA=="],"mask":null,
+			"documents":[{"name":"a.txt","content":""}],"state":{"n":1},"options":{"agent":false}},
+			"now":"2026-11-20T10:00:00+08:00","expect":{"route":"image_gen","served":["chat"],"under":{"image:timeout":"chat"}},
+			"tags":["zh","rule:image.3"],"split":"test"}`)
+		Expect(c.Turns).To(HaveLen(1))
+		Expect(c.Turns[0].History[1].GeneratedImageURL).To(Equal("https://a/b.png"))
+		Expect(c.Turns[0].Options).To(HaveKeyWithValue("agent", json.RawMessage("false")))
+		Expect(c.Turns[0].State).To(HaveKeyWithValue("n", json.RawMessage("1")))
+		Expect(c.Tags).To(Equal([]string{"zh", "rule:image.3"}))
+	})
+
+	It("may have several turns, some without an expectation", func() {
+		c := decode(`{"id":"a","turns":[{"input":{"text":"嗨"}},{"input":{"text":"画"},"expect":{"route":"image_gen"}},
+			{"input":{"text":"谢谢"},"expect":null}]}`)
+		Expect(c.Turns).To(HaveLen(3))
+		Expect(c.Turns[0].Want).To(BeNil())
+		Expect(c.Turns[1].Want).To(MatchJSON(`{"route":"image_gen"}`))
+		Expect(c.Turns[2].Want).To(BeNil())
+	})
+
+	DescribeTable("keeps the instant and the offset of now, and no name of a zone",
+		func(now, want string, offset int) {
+			c := decode(`{"id":"a","text":"x","label":"chat","now":"` + now + `"}`)
+			Expect(c.Now.Format(time.RFC3339)).To(Equal(want))
+			_, got := c.Now.Zone()
+			Expect(got).To(Equal(offset))
+			Expect(c.Now.Location().String()).To(BeElementOf("", "UTC"))
+		},
+		Entry(nil, "2026-11-20T10:00:00+08:00", "2026-11-20T10:00:00+08:00", 8*3600),
+		Entry(nil, "2026-11-20T10:00:00-05:00", "2026-11-20T10:00:00-05:00", -5*3600),
+		Entry(nil, "2026-11-20T10:00:00+00:00", "2026-11-20T10:00:00Z", 0),
+		Entry(nil, "2026-11-20T10:00:00Z", "2026-11-20T10:00:00Z", 0),
+	)
+
+	It("has a hash of its own content", func() {
+		one, other := decode(`{"id":"a","text":"x","label":"chat"}`), decode(`{"id":"a","text":"y","label":"chat"}`)
+		Expect(one.Hash).To(HaveLen(16))
+		Expect(one.Hash).NotTo(Equal(other.Hash))
+	})
+})

@@ -1,0 +1,83 @@
+package datasets
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// Description is what can be said of a set in a page.
+type Description struct {
+	Name, Hash                      string
+	Cases                           int64
+	Labels, Languages, Splits, Tags []Count
+	Sample                          []eval.Case
+}
+
+// Count is how many cases have something; an empty name: have nothing of it.
+type Count struct {
+	Name string
+	N    int64
+}
+
+// Describe counts, the most frequent first, and samples cases, in file order.
+// The same cases are sampled every time, from all over the set.
+func (d *Dataset) Describe(sample int) (Description, error) {
+	shown, err := d.sample(sample)
+	return Description{Name: d.Name, Hash: d.Hash, Cases: d.Cases,
+		Labels: ranked(d.Counts), Languages: ranked(d.Languages), Splits: ranked(d.Splits), Tags: ranked(d.Tags),
+		Sample: shown}, err
+}
+
+func ranked(counts map[string]int64) []Count {
+	all := make([]Count, 0, len(counts))
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, Count{name, counts[name]})
+	}
+	slices.SortStableFunc(all, func(a, b Count) int { return cmp.Compare(b.N, a.N) })
+	return all
+}
+
+// language is the tag that names the language: zh, en, mixed, or lang:ANY.
+func language(tags []string) string {
+	for _, t := range tags {
+		if slices.Contains([]string{"zh", "en", "mixed"}, t) {
+			return t
+		}
+		if l, ok := strings.CutPrefix(t, "lang:"); ok {
+			return l
+		}
+	}
+	return ""
+}
+
+// sample keeps the n cases whose hashes are smallest, which is as good as
+// random and needs no seed.
+func (d *Dataset) sample(n int) ([]eval.Case, error) {
+	type drawn struct {
+		eval.Case
+		nth int
+	}
+	var kept []drawn
+	nth := 0
+	for c, err := range d.Stream(Filter{}) {
+		if err != nil {
+			return nil, err
+		}
+		nth++
+		at, _ := slices.BinarySearchFunc(kept, c.Hash, func(k drawn, hash string) int { return cmp.Compare(k.Hash, hash) })
+		if at < n {
+			kept = slices.Insert(kept, at, drawn{c, nth})
+			kept = kept[:min(len(kept), n)]
+		}
+	}
+	slices.SortFunc(kept, func(a, b drawn) int { return cmp.Compare(a.nth, b.nth) })
+	cases := make([]eval.Case, len(kept))
+	for i, k := range kept {
+		cases[i] = k.Case
+	}
+	return cases, nil
+}

@@ -1,0 +1,78 @@
+package datasets
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// NearDuplicate is the similarity from which two cases are too alike to stand
+// in different splits.
+const NearDuplicate = 0.8
+
+// Pair is two cases whose texts are alike, in file order.
+type Pair struct {
+	A, B       Ref
+	Similarity float64 // Jaccard, of the bigrams as multisets: 1 is the same
+}
+
+// Ref names a case.
+type Ref struct {
+	ID, Split, Pos string
+}
+
+// maxPairs bounds the answer, which can grow with the square of the cases.
+const maxPairs = 100_000
+
+// ErrTooManyPairs says that NearDuplicates gave up, with the pairs so far.
+var ErrTooManyPairs = errors.New("more than 100000 pairs of near-duplicates")
+
+// NearDuplicates finds all pairs of cases whose user texts (of all turns, in
+// lower case, without spaces) are at least as similar as threshold, above 0 to
+// 1, the most similar first. Cases without any text are like no other.
+func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
+	if !(threshold > 0 && threshold <= 1) {
+		return nil, fmt.Errorf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)
+	}
+	words := vocabulary{ids: map[gram]int32{}}
+	var refs []Ref
+	var sets [][]int32
+	for c, err := range d.Stream(Filter{}) {
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, Ref{c.ID, c.Split, c.Pos})
+		sets = append(sets, words.add(bigrams(userText(c))))
+	}
+	words.byRarity(sets)
+	found, complete := newJoin(sets, len(words.uses), threshold).run(maxPairs)
+	pairs := make([]Pair, len(found))
+	for i, f := range found {
+		pairs[i] = Pair{refs[f.a], refs[f.b], f.similarity}
+	}
+	if !complete {
+		return pairs, fmt.Errorf("dataset %s: %w", oneLine(d.Name), ErrTooManyPairs)
+	}
+	return pairs, nil
+}
+
+// match is two sets by their numbers, a before b.
+type match struct {
+	a, b       int32
+	similarity float64
+}
+
+func byAlikeness(x, y match) int {
+	return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+}
+
+// sizes are the numbers of sets, the smallest set first.
+func sizes(sets [][]int32) []int32 {
+	order := make([]int32, len(sets))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(sets[a]), len(sets[b])) })
+	return order
+}

@@ -1,0 +1,76 @@
+package datasets
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
+
+// short reads {"id","text","label"}; other strings, and yes or no, become tags
+// like "lang:zh".
+func (s Schema) short(c *labelled, r *record) error {
+	if name := r.alsoFull(); name != "" {
+		return wrong(name, "does not go with text")
+	}
+	if strings.TrimSpace(*r.Text) == "" {
+		return wrong("text", "is empty")
+	}
+	if !given(r.Label) {
+		return wrong("label", "is missing")
+	}
+	label, err := s.label(r.Label)
+	if err != nil {
+		return within("label", err)
+	}
+	if err := c.addTags(r.Others); err != nil {
+		return err
+	}
+	want := slices.Concat([]byte(`{"`+s.Label+`":`), []byte(r.Label), []byte("}"))
+	c.label, c.Turns = label.Primary(), []eval.Step{{Turn: agent.Turn{Text: *r.Text}, Want: want}}
+	return nil
+}
+
+// alsoFull names a field of the full form, "" where there is none.
+func (r *record) alsoFull() string {
+	switch {
+	case r.Input != nil:
+		return "input"
+	case given(r.Expect):
+		return "expect"
+	case r.Turns != nil:
+		return "turns"
+	}
+	return ""
+}
+
+func (c *labelled) addTags(others map[string]jsontext.Value) error {
+	if len(others) == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if err := c.addTag(name, others[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *labelled) addTag(name string, value jsontext.Value) error {
+	switch value.Kind() {
+	case 'n':
+		return nil
+	case 't', 'f':
+		c.Tags = append(c.Tags, name+":"+string(value))
+		return nil
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, value)
+		c.Tags = append(c.Tags, name+":"+string(text))
+		return err
+	}
+	return wrong(plain(name), "becomes a tag, so it wants a string or a boolean, has %s", kindName(value.Kind()))
+}

@@ -1,0 +1,148 @@
+package datasets
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"evalctl/eval"
+)
+
+// ErrChanged says that a file is not what it was when its set was opened.
+var ErrChanged = errors.New("changed since it was opened")
+
+// Filter picks cases; zero fields pick all.
+type Filter struct {
+	Split string
+	Tags  []string // all of them
+	Limit int64    // 0 and below: no limit
+}
+
+// Stream reads the cases that f picks, in file order. An error ends it. A set
+// that has changed since Open is an ErrChanged: at once where the file's size
+// or time tells, else after its last case.
+func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		var n int64
+		stopped := false // yield must not be called again
+		hash, err := d.each(func(c labelled, err error) bool {
+			switch {
+			case err != nil:
+				stopped = true
+				yield(eval.Case{}, err)
+			case f.picks(c.Case):
+				n++
+				stopped = !yield(c.Case, nil) || n == f.Limit
+			}
+			return !stopped
+		})
+		if err == nil && hash != d.Hash {
+			err = fmt.Errorf("dataset %s: %w", oneLine(d.Name), ErrChanged)
+		}
+		if err != nil && !stopped {
+			yield(eval.Case{}, err)
+		}
+	}
+}
+
+func (f Filter) picks(c eval.Case) bool {
+	if f.Split != "" && c.Split != f.Split {
+		return false
+	}
+	for _, t := range f.Tags {
+		if !slices.Contains(c.Tags, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// file is one file of a set, and what it was when it was first read.
+type file struct {
+	name  string
+	open  func(name string) (fs.File, error)
+	known bool
+	size  int64
+	time  time.Time
+}
+
+// each decodes line after line until do says stop. It returns the hash of all
+// bytes, "" where it was stopped. Its error is of reading; what is wrong with a
+// line goes to do.
+func (d *Dataset) each(do func(labelled, error) bool) (string, error) {
+	hash := sha256.New()
+	for i := range d.files {
+		goOn, err := d.files[i].each(d.schema, hash, do)
+		if err != nil {
+			return "", fmt.Errorf("dataset %s: %w", oneLine(d.Name), err)
+		}
+		if !goOn {
+			return "", nil
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
+}
+
+func (f *file) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (goOn bool, err error) {
+	opened, err := f.open(f.name)
+	if err != nil {
+		return false, reason(err)
+	}
+	defer func() {
+		if closing := opened.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if err := f.same(opened); err != nil {
+		return false, err
+	}
+	r, shown := newLineReader(io.TeeReader(opened, copyTo)), oneLine(f.name)+":"
+	for {
+		line, bad, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, reason(err)
+		}
+		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n))) {
+			return false, nil
+		}
+	}
+}
+
+// same notes size and time of a file at first, and compares them later.
+func (f *file) same(opened fs.File) error {
+	info, err := opened.Stat()
+	if err != nil {
+		return reason(err)
+	}
+	if !f.known {
+		f.known, f.size, f.time = true, info.Size(), info.ModTime()
+	}
+	if f.size != info.Size() || !f.time.Equal(info.ModTime()) {
+		return ErrChanged
+	}
+	return nil
+}
+
+// decodeAt decodes a line that may be known as bad, and says where it stands.
+func (s Schema) decodeAt(line []byte, bad error, pos string) (labelled, error) {
+	var c labelled
+	err := bad
+	if err == nil {
+		c, err = s.decode(line)
+	}
+	c.Pos = pos
+	if err != nil {
+		err = fmt.Errorf("%s: %w", pos, err)
+	}
+	return c, err
+}

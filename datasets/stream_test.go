@@ -1,0 +1,134 @@
+package datasets_test
+
+import (
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+)
+
+var _ = Describe("Stream", func() {
+	set := func() *datasets.Dataset {
+		return open(write(
+			`{"id":"a","text":"1","label":"chat","split":"dev","tags":["zh","typo"]}`, "\n",
+			`{"id":"b","text":"2","label":"chat","split":"test","tags":["zh"]}`, "\n",
+			`{"id":"c","text":"3","label":"chat","split":"test","tags":["typo","zh"]}`, "\n"))
+	}
+
+	DescribeTable("picks cases in file order",
+		func(f datasets.Filter, want ...string) { Expect(ids(all(set(), f))).To(Equal(want)) },
+		Entry("all", datasets.Filter{}, "a", "b", "c"),
+		Entry("of a split", datasets.Filter{Split: "test"}, "b", "c"),
+		Entry("with all the tags", datasets.Filter{Tags: []string{"zh", "typo"}}, "a", "c"),
+		Entry("up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
+		Entry("up to a limit that is the number", datasets.Filter{Limit: 3}, "a", "b", "c"),
+		Entry("a negative limit being none", datasets.Filter{Limit: -1}, "a", "b", "c"),
+		Entry("up to a limit of those picked", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}}, "c"),
+	)
+
+	It("can be left at any case, and begun again", func() {
+		d := set()
+		for c, err := range d.Stream(datasets.Filter{}) {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(c.ID).To(Equal("a"))
+			break
+		}
+		Expect(all(d, datasets.Filter{})).To(HaveLen(3))
+	})
+
+	It("gives cases that stay as they are while it reads on", func() {
+		cases := all(set(), datasets.Filter{})
+		Expect(cases[0].Turns[0].Text).To(Equal("1"))
+		Expect(cases[0].Turns[0].Want).To(MatchJSON(`{"route":"chat"}`))
+		Expect(cases[0].Tags).To(Equal([]string{"zh", "typo"}))
+	})
+
+	It("keeps no cases: a set takes little memory, open and while streamed", func() {
+		path := shortCases(GinkgoTB(), 30_000)
+		before := heap()
+		d := open(path)
+		Expect(heap() - before).To(BeNumerically("<", 1<<20))
+		n := 0
+		for _, err := range d.Stream(datasets.Filter{}) {
+			Expect(err).NotTo(HaveOccurred())
+			if n++; n%10_000 == 0 {
+				Expect(heap() - before).To(BeNumerically("<", 1<<20))
+			}
+		}
+		Expect(n).To(Equal(30_000))
+	})
+
+	It("can run twice at a time", func() {
+		d := set()
+		next, stop := iter.Pull2(d.Stream(datasets.Filter{}))
+		defer stop()
+		first, err, _ := next()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(all(d, datasets.Filter{})).To(HaveLen(3))
+		second, err, _ := next()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(first.ID + second.ID).To(Equal("ab"))
+	})
+
+	Describe("a file that is not what it was", func() {
+		var path string
+		var d *datasets.Dataset
+		BeforeEach(func() {
+			path = write(short("a", "1"), short("b", "2"))
+			d = open(path)
+		})
+
+		// errors are what Stream yields besides cases.
+		errors := func() (n int, errs []error) {
+			for _, err := range d.Stream(datasets.Filter{}) {
+				if n++; err != nil {
+					n--
+					errs = append(errs, err)
+				}
+			}
+			return n, errs
+		}
+
+		It("is an error before the first case where size or time tell", func() {
+			Expect(os.WriteFile(path, []byte(short("a", "1")+short("b", "2")+short("a", "3")), 0o600)).To(Succeed())
+			n, errs := errors()
+			Expect(n).To(BeZero())
+			Expect(errs).To(ConsistOf(MatchError("dataset " + path + ": changed since it was opened")))
+			Expect(errs[0]).To(MatchError(datasets.ErrChanged))
+		})
+
+		It("is an error after the last case where only the content tells", func() {
+			was, err := os.Stat(path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(path, []byte(strings.Replace(short("a", "1")+short("b", "2"), "2", "3", 1)), 0o600)).To(Succeed())
+			Expect(os.Chtimes(path, was.ModTime(), was.ModTime())).To(Succeed())
+			n, errs := errors()
+			Expect(n).To(Equal(2))
+			Expect(errs).To(ConsistOf(MatchError(datasets.ErrChanged)))
+		})
+
+		It("is an error where it is gone", func() {
+			Expect(os.Remove(path)).To(Succeed())
+			n, errs := errors()
+			Expect(n).To(BeZero())
+			Expect(errs).To(ConsistOf(MatchError("dataset " + path + ": no such file or directory")))
+			Expect(errs[0]).To(MatchError(fs.ErrNotExist))
+		})
+	})
+
+	It("ends at a bad line of a set that was only checked", func() {
+		path := write(short("a", "1"), "[]\n", short("b", "2"))
+		d, _, err := datasets.Check(path, schema())
+		Expect(err).NotTo(HaveOccurred())
+		var seen []error
+		for _, err := range d.Stream(datasets.Filter{}) {
+			seen = append(seen, err)
+		}
+		Expect(seen).To(HaveExactElements(BeNil(), MatchError(path+":2: is not a JSON object")))
+	})
+})

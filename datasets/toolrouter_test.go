@@ -1,0 +1,137 @@
+package datasets_test
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+)
+
+// groups are the rule groups of the seed's sections 2, 3 and 7.1.
+func groups() []string {
+	return strings.Fields(`image.neg1 image.neg2 image.neg3 image.1 image.2 image.3 image.4 image.5 image.6 image.7 image.8
+		search.1 search.2 search.3 search.4 search.5 search.6 search.7 search.8 search.9 search.10 time`)
+}
+
+// kinds are the tags that say how a case is put or what it needs.
+func kinds() []string {
+	return strings.Fields(`attachment colloquial dialect emoji fault gate long multi-intent multi-turn negated polite quoted
+		reference terse typo vision voice`)
+}
+
+var _ = Describe("the shipped set toolrouter", Ordered, func() {
+	var d *datasets.Dataset
+	var cases []eval.Case
+	BeforeAll(func() {
+		d = open("toolrouter")
+		cases = all(d, datasets.Filter{})
+	})
+
+	It("X11: has at least 800 cases, most of them Chinese, in all splits and with all labels", func() {
+		Expect(d.Cases).To(BeNumerically(">=", 800))
+		Expect(float64(d.Languages["zh"]) / float64(d.Cases)).To(BeNumerically("~", 0.65, 0.10))
+		Expect(d.Languages).To(HaveLen(3))
+		Expect(d.Splits).To(And(HaveLen(3), HaveKey("train"), HaveKey("dev"), HaveKey("test")))
+		Expect(d.Counts).To(HaveLen(4))
+	})
+
+	It("T4: has at least ten hits and ten near misses of every rule group", func() {
+		for _, g := range groups() {
+			Expect(d.Tags["rule:"+g]).To(BeNumerically(">=", 10), "rule:"+g)
+			Expect(d.Tags["near:"+g]).To(BeNumerically(">=", 10), "near:"+g)
+		}
+	})
+
+	It("T10: has at least ten cases of every kind", func() {
+		for _, k := range kinds() {
+			Expect(d.Tags[k]).To(BeNumerically(">=", 10), k)
+		}
+	})
+
+	It("T5, T7: says of at least thirty cases who answers under which fault", func() {
+		n := 0
+		for _, c := range cases {
+			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Want), `"under":{`)
+			Expect(slices.Contains(c.Tags, "fault")).To(Equal(under), c.ID)
+			if under {
+				n++
+			}
+		}
+		Expect(n).To(BeNumerically(">=", 30))
+	})
+
+	It("has no near-duplicates in different splits", func() {
+		pairs, err := d.NearDuplicates(datasets.NearDuplicate)
+		Expect(err).NotTo(HaveOccurred())
+		for _, p := range pairs {
+			Expect(p.A.Split).To(Equal(p.B.Split), "%v", p)
+		}
+	})
+
+	It("has ids of its own and tags of the known ones, the language first", func() {
+		for _, c := range cases {
+			Expect(c.ID).To(HavePrefix("tr-"))
+			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
+			for _, t := range c.Tags[1:] {
+				group := strings.TrimPrefix(strings.TrimPrefix(t, "rule:"), "near:")
+				Expect(slices.Contains(kinds(), t) || group != t && slices.Contains(groups(), group)).To(BeTrue(), "%s: %s", c.ID, t)
+			}
+		}
+	})
+
+	It("names the language that the text is in", func() {
+		for _, c := range cases {
+			han, words := script(c)
+			switch c.Tags[0] {
+			case "en":
+				Expect(han).To(BeZero(), c.ID)
+				Expect(words).NotTo(BeZero(), c.ID)
+			case "mixed":
+				Expect(han).NotTo(BeZero(), c.ID)
+				Expect(words).NotTo(BeZero(), c.ID)
+			default: // terms such as CAD are no second language; an emoji is in any
+				Expect(words).To(BeNumerically("<=", han), c.ID)
+			}
+		}
+	})
+
+	It("calls long what is longer than 120 characters, and turns or history what has them", func() {
+		for _, c := range cases {
+			if slices.Contains(c.Tags, "long") {
+				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)
+			}
+			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
+			Expect(slices.Contains(c.Tags, "gate")).To(Equal(len(c.Turns[0].Options) > 0), c.ID)
+			Expect(slices.Contains(c.Tags, "vision")).To(Equal(hasPictures(c)), c.ID)
+		}
+	})
+})
+
+func userText(c eval.Case) string {
+	var b strings.Builder
+	for _, s := range c.Turns {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+func hasPictures(c eval.Case) bool {
+	return slices.ContainsFunc(c.Turns, func(s eval.Step) bool { return len(s.Images) > 0 })
+}
+
+// script counts the Chinese characters and the words in Latin letters.
+func script(c eval.Case) (han, words int) {
+	text := userText(c)
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) {
+			han++
+		}
+	}
+	latin := func(r rune) bool { return !unicode.Is(unicode.Latin, r) }
+	return han, len(strings.FieldsFunc(text, latin))
+}

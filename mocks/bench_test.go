@@ -1,0 +1,134 @@
+package mocks_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+)
+
+var benchModel = &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.9}
+
+func benchServer(b *testing.B, m mocks.Model) *mocks.Server {
+	b.Helper()
+	s, err := mocks.New(mocks.Config{Model: m})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+func benchClient(b *testing.B, m mocks.Model) *openai.Client {
+	b.Helper()
+	srv := httptest.NewServer(benchServer(b, m))
+	b.Cleanup(srv.Close)
+	return clientOf(srv.URL+"/v1", srv.Client())
+}
+
+// BenchmarkChat is a router's JSON call over loopback.
+func BenchmarkChat(b *testing.B) {
+	c := benchClient(b, benchModel)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := c.CreateChatCompletion(context.Background(), askJSON("m", "chat 1")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkStream is a stream of some 20 chunks over loopback.
+func BenchmarkStream(b *testing.B) {
+	c := benchClient(b, say(strings.Repeat("字", 70)))
+	b.ReportAllocs()
+	for b.Loop() {
+		benchStream(b, context.Background(), c)
+	}
+}
+
+func benchStream(b *testing.B, ctx context.Context, c *openai.Client) {
+	st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for err == nil {
+		_, err = st.Recv()
+	}
+	if !errors.Is(err, io.EOF) {
+		b.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkHandlerChat and BenchmarkHandlerStream are the handler's share.
+func BenchmarkHandlerChat(b *testing.B) {
+	s := benchServer(b, benchModel)
+	b.ReportAllocs()
+	for b.Loop() {
+		post(s, "/v1/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON"},{"role":"user","content":"chat 1"}]}`)
+	}
+}
+
+func BenchmarkHandlerStream(b *testing.B) {
+	s := benchServer(b, say(strings.Repeat("字", 70)))
+	b.ReportAllocs()
+	for b.Loop() {
+		post(s, "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
+	}
+}
+
+// BenchmarkNew is a server made for every trial.
+func BenchmarkNew(b *testing.B) {
+	cfg := mocks.Config{
+		Model:   benchModel,
+		Latency: map[mocks.Component]mocks.Latency{mocks.Router: mocks.LogNormal(time.Second, 0.4), mocks.Chat: mocks.PerToken(time.Second, time.Millisecond)},
+		Faults:  []mocks.Fault{{Component: mocks.Router, Kind: mocks.Timeout, Nth: 1}},
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := mocks.New(cfg); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSimulated is a trial in simulated time: a JSON call and a stream.
+func BenchmarkSimulated(b *testing.B) {
+	start := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	m := mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
+		if r.JSON {
+			return benchModel.Answer(r)
+		}
+		return mocks.Answer{Content: strings.Repeat("字", 70)}
+	})
+	b.ReportAllocs()
+	for b.Loop() {
+		s := benchServer(b, m)
+		err := clock.Run(context.Background(), start, func(ctx context.Context) error {
+			c := clientOf("http://mock/v1", doer{mocks.Transport{Handler: s}})
+			if _, err := c.CreateChatCompletion(ctx, askJSON("m", "chat 1")); err != nil {
+				return err
+			}
+			benchStream(b, ctx, c)
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// doer is a transport without http.Client's own work.
+type doer struct{ mocks.Transport }
+
+func (d doer) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

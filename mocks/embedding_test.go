@@ -1,0 +1,101 @@
+package mocks_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/mocks"
+)
+
+var _ = Describe("embeddings", func() {
+	embed := func(d mocks.Dialect, r openai.EmbeddingRequest) [][]float32 {
+		GinkgoHelper()
+		res, err := dial(newServer(mocks.Config{}), d).CreateEmbeddings(context.Background(), r)
+		Expect(err).NotTo(HaveOccurred())
+		var out [][]float32
+		for i, e := range res.Data {
+			Expect(e.Index).To(Equal(i))
+			out = append(out, e.Embedding)
+		}
+		return out
+	}
+	dot := func(a, b []float32) (sum float64) {
+		for i := range a {
+			sum += float64(a[i]) * float64(b[i])
+		}
+		return sum
+	}
+
+	It("are unit vectors, near where texts are alike, the same in every process", func() {
+		v := embed(mocks.DashScope, openai.EmbeddingRequest{
+			Model: "text-embedding-v4", Input: []string{"今天天气怎么样", "今天天气如何", "list all open pull requests"}, Dimensions: 256,
+		})
+		for _, x := range v {
+			Expect(x).To(HaveLen(256))
+			Expect(math.Sqrt(dot(x, x))).To(BeNumerically("~", 1, 1e-5))
+		}
+		Expect(dot(v[0], v[1])).To(BeNumerically(">", 0.3))
+		Expect(dot(v[0], v[2])).To(BeNumerically("<", 0.2))
+		again := embed(mocks.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "今天天气怎么样", Dimensions: 256})
+		Expect(again[0]).To(Equal(v[0]))
+	})
+
+	It("are the same in base64", func() {
+		s := newServer(mocks.Config{})
+		c := dial(s, mocks.OpenAI)
+		res, err := c.CreateEmbeddings(context.Background(), openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", EncodingFormat: openai.EmbeddingEncodingFormatBase64, Dimensions: 8})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(res.Data[0].Embedding).To(Equal(embed(mocks.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", Dimensions: 8})[0]))
+	})
+
+	DescribeTable("have the model's dimensions",
+		func(d mocks.Dialect, model string, want int) {
+			Expect(embed(d, openai.EmbeddingRequest{Model: openai.EmbeddingModel(model), Input: "x"})[0]).To(HaveLen(want))
+		},
+		Entry(nil, mocks.OpenAI, "text-embedding-3-small", 1536),
+		Entry(nil, mocks.OpenAI, "text-embedding-3-large", 3072),
+		Entry(nil, mocks.DashScope, "text-embedding-v4", 1024),
+		Entry(nil, mocks.Ark, "doubao-embedding", 2048),
+	)
+
+	items := func(n int) string {
+		b, err := json.Marshal(strings.Split(strings.Repeat("a,", n-1)+"a", ","))
+		Expect(err).NotTo(HaveOccurred())
+		return string(b)
+	}
+
+	DescribeTable("are limited as the provider's",
+		func(path, rest string, message string) {
+			w := post(newServer(mocks.Config{}), path+"/embeddings", `{"model":"text-embedding-v3",`+rest+`}`)
+			if message == "" {
+				Expect(w.Code).To(Equal(200), w.Body.String())
+				return
+			}
+			Expect(w.Code).To(Equal(400))
+			Expect(w.Body.String()).To(ContainSubstring(message))
+		},
+		Entry("DashScope ten", "/compatible-mode/v1", `"input":`+items(10), ""),
+		Entry("DashScope eleven", "/compatible-mode/v1", `"input":`+items(11), `batch size is invalid, it should not be larger than 10.: input.contents","type"`),
+		Entry("DashScope tokens", "/compatible-mode/v1", `"input":[1,2]`, "contents is neither str nor list of str"),
+		Entry("DashScope base64", "/compatible-mode/v1", `"input":"x","encoding_format":"base64"`, "float"),
+		Entry("DashScope v3 2048", "/compatible-mode/v1", `"input":"x","dimensions":2048`, "2048"),
+		Entry("DashScope empty", "/compatible-mode/v1", `"input":""`, "empty string"),
+		Entry("OpenAI tokens", "/v1", `"input":[[1,2],[3]],"dimensions":2`, ""),
+		Entry("OpenAI 2048", "/v1", `"dimensions":1,"input":`+items(2048), ""),
+		Entry("OpenAI 2049", "/v1", `"dimensions":1,"input":`+items(2049), "2048"),
+		Entry("OpenAI long", "/v1", `"input":"`+strings.Repeat("x", 4*8192+1)+`"`, "8192"),
+		Entry("OpenAI none", "/v1", `"input":[]`, "input"),
+		Entry("OpenAI missing", "/v1", `"dimensions":1`, "input"),
+	)
+
+	It("carry an id and usage for DashScope", func() {
+		w := post(newServer(mocks.Config{}), "/compatible-mode/v1/embeddings", `{"model":"text-embedding-v4","input":["你好"],"dimensions":64}`)
+		Expect(plain(w.Body.String())).To(HaveSuffix(`],"model":"text-embedding-v4","usage":{"prompt_tokens":2,"total_tokens":2},"id":"I"}`))
+	})
+})

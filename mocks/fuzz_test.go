@@ -1,0 +1,110 @@
+package mocks_test
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"evalctl/mocks"
+)
+
+// FuzzParseFaults holds that what is read can be written and read again.
+func FuzzParseFaults(f *testing.F) {
+	for _, s := range []string{"router:timeout", "chat:slow=2s@3+image:task_failed%12.5", "a:b", "router:timeout%1e-7", "+", "search:reset@", "poll:slow=1h%3"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		faults, err := mocks.ParseFaults(spec)
+		if err != nil {
+			return
+		}
+		var words []string
+		for _, x := range faults {
+			if err := x.Validate(); err != nil {
+				t.Fatalf("%q gives an invalid fault: %v", spec, err)
+			}
+			words = append(words, x.String())
+		}
+		again, err := mocks.ParseFaults(strings.Join(words, "+"))
+		if err != nil || !slices.Equal(again, faults) {
+			t.Fatalf("%q is written as %q, read as %v, %v", spec, words, again, err)
+		}
+	})
+}
+
+// FuzzParseScript holds that a script either answers or is refused with its
+// name and a line.
+func FuzzParseScript(f *testing.F) {
+	for _, s := range []string{script, "default: {json: [1, {a: b}]}", "rules: [", "a: &a [*a]", "default: {content: \"\\xff\"}", "rules:\n- match: {regex: '('}\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := mocks.ParseScript("f.yaml", strings.NewReader(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.yaml:") {
+				t.Fatalf("no file and line: %v", err)
+			}
+			return
+		}
+		server, err := mocks.New(mocks.Config{Model: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		playChat(t, server, "/v1", `{"model":"m","messages":[{"role":"user","content":"画"}]}`)
+	})
+}
+
+// FuzzChatRequest holds that every request gets valid JSON, or a stream of it.
+func FuzzChatRequest(f *testing.F) {
+	for _, s := range []string{
+		`{"model":"m","messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"m","stream":true,"stream_options":{"include_usage":true,"chunk_include_usage":true},"messages":[{"role":"user","content":[{"type":"text","text":"\ud800"}]}]}`,
+		`{"model":"\u0000","max_tokens":-1,"messages":[{"role":"user","content":null}]}`,
+		`{"model":"deepseek-flash","stream":true,"messages":[{"role":"user","content":"x"}]}`,
+		`{"messages":{}}`, `[`, `{"model":"m","n":99999999999999999999}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		s, err := mocks.New(mocks.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, base := range bases {
+			playChat(t, s, base, body)
+		}
+		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath} {
+			if w := post(s, path, body, async); !json.Valid(w.Body.Bytes()) {
+				t.Fatalf("%s: %s", path, w.Body)
+			}
+		}
+	})
+}
+
+func playChat(t *testing.T, s *mocks.Server, base, body string) {
+	t.Helper()
+	w := post(s, base+"/chat/completions", body)
+	if w.Header().Get("Content-Type") == "application/json" {
+		if !json.Valid(w.Body.Bytes()) {
+			t.Fatalf("%d: %q", w.Code, w.Body)
+		}
+		return
+	}
+	checkStream(t, w)
+}
+
+func checkStream(t *testing.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	events := strings.Split(w.Body.String(), "\n\n")
+	if n := len(events); n < 3 || events[n-1] != "" || events[n-2] != "data: [DONE]" {
+		t.Fatalf("no end: %q", w.Body)
+	}
+	for _, e := range events[:len(events)-2] {
+		data, found := strings.CutPrefix(e, "data: ")
+		if !found || !json.Valid([]byte(data)) {
+			t.Fatalf("bad event %q", e)
+		}
+	}
+}

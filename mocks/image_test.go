@@ -1,0 +1,244 @@
+package mocks_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+)
+
+const (
+	syncPath = "/api/v1/services/aigc/multimodal-generation/generation"
+	taskPath = "/api/v1/services/aigc/text2image/image-synthesis"
+	editPath = "/api/v1/services/aigc/image2image/image-synthesis"
+	async    = "X-DashScope-Async: enable"
+)
+
+func draw(model, content, parameters string) string {
+	return fmt.Sprintf(`{"model":%q,"input":{"messages":[{"role":"user","content":%s}]},"parameters":%s}`, model, content, parameters)
+}
+
+var _ = Describe("synchronous pictures", func() {
+	It("are answered as DashScope does", func() {
+		s := newServer(mocks.Config{})
+		w := post(s, syncPath, draw("qwen-image-max", `[{"text":"a red kite"}]`, `{"size":"1328*1328","n":1}`))
+		Expect(w.Code).To(Equal(200))
+		Expect(plain(w.Body.String())).To(MatchRegexp(
+			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
+		Expect(s.Log()[0]).To(Equal(mocks.Exchange{
+			Component: mocks.Image, Method: "POST", Path: syncPath, Dialect: mocks.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
+		}))
+	})
+
+	It("come in numbers and sizes as the model has it", func() {
+		s := newServer(mocks.Config{})
+		body := post(s, syncPath, draw("qwen-image-2.0", `[{"text":"x"}]`, `{"n":3}`)).Body.String()
+		Expect(strings.Count(body, `{"image":`)).To(Equal(3))
+		Expect(body).To(ContainSubstring(`"width":2048,"height":2048,"image_count":3`))
+		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()).To(ContainSubstring(`"width":1664,"height":928`))
+		Expect(post(s, syncPath, draw("qwen-image-edit", `[{"image":"http://x/a.png"},{"text":"bluer"}]`, `{}`)).Code).To(Equal(200))
+		Expect(post(s, syncPath, draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`)).Body.String()).To(ContainSubstring(`"output_width":2048`))
+	})
+
+	DescribeTable("are refused as DashScope does",
+		func(body string, status int, code, message string, headers ...string) {
+			w := post(newServer(mocks.Config{}), syncPath, body, headers...)
+			Expect(w.Code).To(Equal(status))
+			Expect(w.Body.String()).To(MatchRegexp(`^\{"request_id":"[^"]+","code":"` + code + `","message":"`))
+			Expect(w.Body.String()).To(ContainSubstring(message))
+		},
+		Entry("size with an x", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024x1024"}`), 400, "InvalidParameter", "1024x1024"),
+		Entry("size not of the model", draw("qwen-image", `[{"text":"x"}]`, `{"size":"1024*1024"}`), 400, "InvalidParameter", "1024*1024"),
+		Entry("no text item", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
+		Entry("content is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
+		Entry("two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter", "one text item"),
+		Entry("two pictures", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter", "num_images_per_prompt must be 1"),
+		Entry("edit without a picture", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", "image items"),
+		Entry("edit with a size", draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400, "InvalidParameter", "size"),
+		Entry("unreachable picture", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
+		Entry("no URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
+		Entry("seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
+		Entry("no model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
+		Entry("no input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
+		Entry("unknown model", draw("dall-e-3", `[{"text":"x"}]`, `{}`), 404, "ModelNotFound", ""),
+		Entry("model with tasks only", draw("wanx2.1-t2i-turbo", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", "does not support synchronous calls"),
+		Entry("the async header", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", "does not support asynchronous calls", async),
+	)
+
+	It("notes a superfluous type key", func() {
+		s := newServer(mocks.Config{})
+		Expect(post(s, syncPath, draw("qwen-image", `[{"type":"text","text":"x"}]`, `{}`)).Code).To(Equal(200))
+		Expect(s.Log()[0].Notes).To(ConsistOf(ContainSubstring("type")))
+	})
+
+	It("take as long as the latency says, and fail as tasks would", func() {
+		s := newServer(mocks.Config{
+			Latency: map[mocks.Component]mocks.Latency{mocks.Image: mocks.Constant(3 * time.Second)},
+			Faults:  []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskFailed, Nth: 2}, {Component: mocks.Image, Kind: mocks.TaskEndless, Nth: 3}},
+		})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			for _, want := range []struct {
+				status int
+				took   time.Duration
+			}{{200, 3 * time.Second}, {500, 3 * time.Second}, {408, mocks.SyncPatience}} {
+				start := clock.Now(ctx)
+				status, _ := fetch(ctx, c, "POST", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
+				Expect(status).To(Equal(want.status))
+				Expect(clock.Since(ctx, start)).To(Equal(want.took))
+			}
+		})
+	})
+})
+
+// fetch plays a request with the async header and gives status and body.
+func fetch(ctx context.Context, c *http.Client, method, path, body string) (int, string) {
+	GinkgoHelper()
+	r, err := http.NewRequestWithContext(ctx, method, "http://mock"+path, strings.NewReader(body))
+	Expect(err).NotTo(HaveOccurred())
+	r.Header.Set("Authorization", "Bearer k")
+	if path != syncPath {
+		r.Header.Set("X-DashScope-Async", "enable")
+	}
+	res, err := c.Do(r)
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { Expect(res.Body.Close()).To(Succeed()) }()
+	return res.StatusCode, readAll(res.Body)
+}
+
+var _ = Describe("picture tasks", func() {
+	const kite = `{"model":"qwen-image-plus","input":{"prompt":"a red kite"},"parameters":{"size":"1328*1328","n":1}}`
+
+	create := func(ctx context.Context, c *http.Client) string {
+		GinkgoHelper()
+		status, body := fetch(ctx, c, "POST", taskPath, kite)
+		Expect(status).To(Equal(200), body)
+		Expect(body).To(MatchRegexp(`^\{"output":\{"task_id":"[^"]+","task_status":"PENDING"\},"request_id":"[^"]+"\}$`))
+		var v struct {
+			Output struct {
+				TaskID string `json:"task_id"`
+			}
+		}
+		decode(body, &v)
+		return v.Output.TaskID
+	}
+
+	It("wait, run and succeed, in Beijing time", func() {
+		s := newServer(mocks.Config{
+			Images:  mocks.ImageConfig{Pending: 2 * time.Second, Running: 4 * time.Second},
+			Latency: map[mocks.Component]mocks.Latency{mocks.Image: mocks.Constant(time.Second)},
+		})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			id := create(ctx, c)
+			var states []string
+			body := ""
+			for range 8 {
+				_, body = fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+				var v struct {
+					Output struct {
+						Status string `json:"task_status"`
+					}
+				}
+				decode(body, &v)
+				states = append(states, v.Output.Status[:1])
+				Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
+			}
+			Expect(strings.Join(states, "")).To(Equal("PPRRRRRS"))
+			Expect(plain(body)).To(MatchRegexp(
+				`^\{"request_id":"I","output":\{"task_id":"` + id + `","task_status":"SUCCEEDED",` +
+					`"submit_time":"2026-11-20 10:00:00.000","scheduled_time":"2026-11-20 10:00:02.000","end_time":"2026-11-20 10:00:07.000",` +
+					`"results":\[\{"orig_prompt":"a red kite","actual_prompt":"a red kite, [^"]+","url":"https://[^"]+"\}\],` +
+					`"task_metrics":\{"TOTAL":1,"SUCCEEDED":1,"FAILED":0\}\},"usage":\{"image_count":1\}\}$`))
+		})
+	})
+
+	It("fail with status 200 and the reason inside output", func() {
+		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskFailed}}})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			id := create(ctx, c)
+			status, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+			Expect(status).To(Equal(200))
+			Expect(plain(body)).To(MatchRegexp(`^\{"request_id":"I","output":\{"task_id":"` + id + `","task_status":"FAILED","code":"[^"]+","message":"[^"]+"\}\}$`))
+		})
+	})
+
+	It("run for ever when endless, until they are forgotten", func() {
+		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskEndless}}})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			id := create(ctx, c)
+			Expect(clock.Sleep(ctx, 23*time.Hour)).To(Succeed())
+			_, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+			Expect(body).To(ContainSubstring(`"RUNNING"`))
+		})
+	})
+
+	It("are UNKNOWN, with status 200, when nobody made them", func() {
+		w := send(newServer(mocks.Config{}), "GET", "/api/v1/tasks/nobody", "")
+		Expect(w.Code).To(Equal(200))
+		Expect(plain(w.Body.String())).To(Equal(`{"request_id":"I","output":{"task_id":"nobody","task_status":"UNKNOWN"}}`))
+	})
+
+	It("can be cancelled only while they wait", func() {
+		s := newServer(mocks.Config{Images: mocks.ImageConfig{Pending: time.Minute}})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			id := create(ctx, c)
+			status, _ := fetch(ctx, c, "POST", "/api/v1/tasks/"+id+"/cancel", "")
+			Expect(status).To(Equal(200))
+			_, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+			Expect(body).To(ContainSubstring(`"CANCELED"`))
+			status, body = fetch(ctx, c, "POST", "/api/v1/tasks/"+id+"/cancel", "")
+			Expect(status).To(Equal(400))
+			Expect(body).To(ContainSubstring(`"code":"UnsupportedOperation"`))
+		})
+	})
+
+	It("count polls apart, so that a poll can fail alone", func() {
+		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Poll, Kind: mocks.ServerError, Nth: 1}}})
+		simulate(s, func(ctx context.Context, c *http.Client) {
+			id := create(ctx, c)
+			status, _ := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+			Expect(status).To(Equal(500))
+			status, _ = fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
+			Expect(status).To(Equal(200))
+			Expect(s.Calls(mocks.Image)).To(Equal(1))
+		})
+	})
+
+	DescribeTable("are refused as DashScope does",
+		func(path, body string, status int, code string, headers ...string) {
+			w := post(newServer(mocks.Config{}), path, body, headers...)
+			Expect(w.Code).To(Equal(status))
+			Expect(w.Body.String()).To(MatchRegexp(`^\{"code":"` + code + `","message":"[^"]+.*","request_id":"[^"]+"\}$`))
+		},
+		Entry("no async header", taskPath, kite, 403, "AccessDenied"),
+		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403, "AccessDenied", async),
+		Entry("messages in place of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
+		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
+		Entry("edit with an unknown function", editPath, `{"model":"wanx2.1-imageedit","input":{"function":"f","prompt":"x","base_image_url":"http://x"}}`, 400, "InvalidParameter", async),
+		Entry("edit without its mask", editPath, `{"model":"wanx2.1-imageedit","input":{"function":"description_edit_with_mask","prompt":"x","base_image_url":"http://x"}}`, 400, "InvalidParameter", async),
+	)
+
+	It("edit a picture with a mask", func() {
+		w := post(newServer(mocks.Config{}), editPath, `{"model":"wanx2.1-imageedit","input":{"function":"description_edit_with_mask","prompt":"x","base_image_url":"http://x/b.png","mask_image_url":"http://x/m.png"},"parameters":{"n":1}}`, async)
+		Expect(w.Code).To(Equal(200), w.Body.String())
+	})
+
+	It("are the only flow, or none, as configured", func() {
+		onlySync := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.SyncFlow}})
+		Expect(post(onlySync, taskPath, kite, async).Code).To(Equal(403))
+		onlyTask := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.TaskFlow}})
+		Expect(post(onlyTask, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(403))
+	})
+
+	It("leave pictures that can be fetched, without a key", func() {
+		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")
+		Expect(w.Code).To(Equal(200))
+		Expect(http.DetectContentType(w.Body.Bytes())).To(Equal("image/png"))
+	})
+})

@@ -1,0 +1,174 @@
+package mocks_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/mocks"
+)
+
+var routes = []string{"image_gen", "web_search", "time_query", "chat"}
+
+// labelOf knows texts such as «web_search 17».
+func labelOf(text string) (string, bool) {
+	label, _, found := strings.Cut(text, " ")
+	return label, found
+}
+
+var _ = Describe("Labelled", func() {
+	const n = 20000
+	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
+
+	// within is four standard deviations of a proportion.
+	within := func(p float64, n int) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) }
+
+	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
+		It(fmt.Sprintf("is right as often as it says: %v", accuracy), func() {
+			l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
+			right := 0
+			for i := range n {
+				if got, _ := l.Predict(text(i)); got == routes[i%4] {
+					right++
+				}
+			}
+			Expect(float64(right) / n).To(BeNumerically("~", accuracy, within(accuracy, n)))
+		})
+	}
+
+	It("errs along its confusion, or evenly", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
+			"image_gen": {"chat": 3, "web_search": 1},
+		}}
+		count := map[string]int{}
+		even := map[string]int{}
+		for i := range n {
+			got, _ := l.Predict(fmt.Sprintf("image_gen %d", i))
+			count[got]++
+			got, _ = l.Predict(fmt.Sprintf("chat %d", i))
+			even[got]++
+		}
+		Expect(count).To(HaveLen(2))
+		Expect(float64(count["chat"]) / n).To(BeNumerically("~", 0.75, within(0.75, n)))
+		Expect(even).To(HaveLen(3))
+		for _, k := range even {
+			Expect(float64(k) / n).To(BeNumerically("~", 1.0/3, within(1.0/3, n)))
+		}
+	})
+
+	It("states its confidence as calibrated", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Confidence: mocks.Calibration{
+			Right: mocks.Spread{Mean: 0.8, Spread: 0.05}, Wrong: mocks.Spread{Mean: 0.5, Spread: 0.1},
+		}}
+		sum, squares, count := [2]float64{}, [2]float64{}, [2]float64{}
+		for i := range n {
+			got, confidence := l.Predict(text(i))
+			k := 0
+			if got == routes[i%4] {
+				k = 1
+			}
+			sum[k] += confidence
+			squares[k] += confidence * confidence
+			count[k]++
+		}
+		for k, want := range []mocks.Spread{{Mean: 0.5, Spread: 0.1}, {Mean: 0.8, Spread: 0.05}} {
+			mean := sum[k] / count[k]
+			Expect(mean).To(BeNumerically("~", want.Mean, 0.005))
+			Expect(math.Sqrt(squares[k]/count[k] - mean*mean)).To(BeNumerically("~", want.Spread, 0.005))
+		}
+	})
+
+	It("answers by text and seed, not by order, server or process", func() {
+		ask := func(seed uint64, i int) string {
+			l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
+			return l.Answer(mocks.ChatRequest{Component: mocks.Router, Text: text(i)}).Content
+		}
+		differ := 0
+		for i := range 100 {
+			Expect(ask(1, i)).To(Equal(ask(1, i)))
+			if ask(1, i) != ask(2, i) {
+				differ++
+			}
+		}
+		Expect(differ).To(BeNumerically(">", 50))
+		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.91,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
+	})
+
+	It("takes the residual class for an unknown text, with little confidence", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		got, confidence := l.Predict("nonsense")
+		Expect(got).To(Equal("chat"))
+		Expect(confidence).To(BeNumerically("<", 0.5))
+	})
+
+	It("names the label's field as wanted and speaks JSON to a real client", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
+		s := newServer(mocks.Config{Model: l})
+		res, err := dial(s, mocks.DashScope).CreateChatCompletion(context.Background(), askJSON("qwen-plus", "time_query 3"))
+		Expect(err).NotTo(HaveOccurred())
+		var v struct {
+			Intent     string
+			Confidence float64
+			Reason     string
+		}
+		Expect(json.Unmarshal([]byte(res.Choices[0].Message.Content), &v)).To(Succeed())
+		Expect(v.Intent).To(Equal("time_query"))
+		Expect(v.Confidence).To(BeNumerically(">", 0.6))
+		Expect(s.Log()[0].Component).To(Equal(mocks.Router))
+	})
+
+	It("speaks the user's language to other components", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		s := newServer(mocks.Config{Model: l})
+		c := dial(s, mocks.DashScope)
+		say := func(r openai.ChatCompletionRequest) string {
+			GinkgoHelper()
+			res, err := c.CreateChatCompletion(context.Background(), r)
+			Expect(err).NotTo(HaveOccurred())
+			return res.Choices[0].Message.Content
+		}
+		Expect(say(ask("qwen-plus", "红楼梦讲了什么"))).To(MatchRegexp(`\p{Han}`))
+		Expect(say(ask("qwen-plus", "what is a monad"))).NotTo(MatchRegexp(`\p{Han}`))
+		search := ask("qwen-plus", "今天的新闻")
+		Expect(say(search)).NotTo(BeEmpty())
+		improve := ask("qwen-plus", "一只猫")
+		improve.Messages = append([]openai.ChatCompletionMessage{{Role: "system", Content: "优化用户的绘画提示词"}}, improve.Messages...)
+		Expect(say(improve)).To(HavePrefix("一只猫，"))
+		look := ask("qwen-vl-plus", "")
+		look.Messages[0].MultiContent = []openai.ChatMessagePart{
+			{Type: "image_url", ImageURL: &openai.ChatMessageImageURL{URL: "data:image/png;base64,AAAA"}}, {Type: "text", Text: "这是什么"},
+		}
+		Expect(say(look)).To(MatchRegexp(`\p{Han}`))
+		Expect(s.Log()[4].Component).To(Equal(mocks.Vision))
+	})
+
+	It("finds facts for a search", func() {
+		l := &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		r := mocks.ChatRequest{Component: mocks.Search, Text: "金价"}
+		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
+		r.Text = "gold price"
+		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("gold price")))
+	})
+
+	DescribeTable("refuses a bad configuration, naming the field",
+		func(l mocks.Labelled, field string) {
+			_, err := mocks.New(mocks.Config{Model: &l})
+			Expect(err).To(MatchError(And(ContainSubstring("Config.Model"), ContainSubstring(field))))
+		},
+		Entry(nil, mocks.Labelled{Labels: routes}, "Labelled.Label "),
+		Entry(nil, mocks.Labelled{Label: labelOf}, "Labelled.Labels"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Confidence: mocks.Calibration{Right: mocks.Spread{Mean: 2}}}, "Labelled.Confidence"),
+	)
+})

@@ -1,0 +1,144 @@
+package mocks_test
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+)
+
+var _ = Describe("latency", func() {
+	times := func(l mocks.Latency, seed uint64, n int) (out []time.Duration) {
+		GinkgoHelper()
+		s := newServer(mocks.Config{Seed: seed, Latency: map[mocks.Component]mocks.Latency{mocks.Chat: l}})
+		simulate(s, func(ctx context.Context, doer *http.Client) {
+			c := clientOf("http://mock/v1", doer)
+			for range n {
+				start := clock.Now(ctx)
+				_, err := c.CreateChatCompletion(ctx, ask("m", "x"))
+				Expect(err).NotTo(HaveOccurred())
+				out = append(out, clock.Since(ctx, start))
+			}
+		})
+		return out
+	}
+
+	It("is log-normal about its median, the same with the same seed", func() {
+		got := times(mocks.LogNormal(800*time.Millisecond, 0.4), 3, 1001)
+		Expect(times(mocks.LogNormal(800*time.Millisecond, 0.4), 3, 20)).To(Equal(got[:20]))
+		Expect(times(mocks.LogNormal(800*time.Millisecond, 0.4), 4, 20)).NotTo(Equal(got[:20]))
+		sum := 0.0
+		for _, d := range got {
+			sum += math.Pow(math.Log(d.Seconds()/0.8), 2)
+		}
+		Expect(math.Sqrt(sum / 1001)).To(BeNumerically("~", 0.4, 0.04))
+		slices.Sort(got)
+		Expect(got[500].Seconds()).To(BeNumerically("~", 0.8, 0.05))
+	})
+
+	It("is constant, and none by default", func() {
+		Expect(times(mocks.Constant(50*time.Millisecond), 0, 2)).To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
+		Expect(times(mocks.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
+	})
+
+	It("lies before the first token and between chunks of a stream, and as long before a whole answer", func() {
+		s := newServer(mocks.Config{
+			Model:   say(strings.Repeat("字", 60)),
+			Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.PerToken(300*time.Millisecond, 20*time.Millisecond)},
+		})
+		simulate(s, func(ctx context.Context, doer *http.Client) {
+			c := clientOf("http://mock/v1", doer)
+			start := clock.Now(ctx)
+			st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(clock.Since(ctx, start)).To(Equal(300 * time.Millisecond))
+			chunks := 0
+			for {
+				chunk, err := st.Recv()
+				if err != nil {
+					break
+				}
+				if chunk.Choices[0].Delta.Content != "" {
+					Expect(clock.Since(ctx, start)).To(Equal(300*time.Millisecond + time.Duration(chunks)*20*time.Millisecond))
+					chunks++
+				}
+			}
+			Expect(st.Close()).To(Succeed())
+			Expect(chunks).To(BeNumerically("~", 17, 5))
+		})
+	})
+
+	DescribeTable("keeps DeepSeek's connection alive meanwhile",
+		func(stream bool, sign string) {
+			s := newServer(mocks.Config{Latency: map[mocks.Component]mocks.Latency{
+				mocks.Chat: {Kind: mocks.ConstantLatency, Base: time.Second, KeepAlive: 3},
+			}})
+			simulate(s, func(ctx context.Context, doer *http.Client) {
+				body := `{"model":"deepseek-chat","stream":false,"messages":[{"role":"user","content":"x"}]}`
+				if stream {
+					body = strings.Replace(body, "false", "true", 1)
+				}
+				start := clock.Now(ctx)
+				status, text := fetch(ctx, doer, "POST", "/chat/completions", body)
+				Expect(status).To(Equal(200))
+				Expect(text).To(HavePrefix(strings.Repeat(sign, 3)))
+				Expect(clock.Since(ctx, start)).To(Equal(time.Second))
+				_, err := clientOf("http://mock", doer).CreateChatCompletion(ctx, ask("deepseek-chat", "x"))
+				Expect(err).NotTo(HaveOccurred())
+				_, text = fetch(ctx, doer, "POST", "/v1/chat/completions", body)
+				Expect(text).NotTo(HavePrefix(sign), "DeepSeek only")
+			})
+		},
+		Entry("by comments in a stream", true, ": keep-alive\n\n"),
+		Entry("by blank lines else", false, "\n"),
+	)
+
+	It("breaks go-openai with 151 comments, as the real one does", func() {
+		s := newServer(mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Chat: {KeepAlive: 151}}})
+		st, err := dial(s, mocks.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
+		_, _, end := drain(st, err)
+		Expect(end).To(MatchError(openai.ErrTooManyEmptyStreamMessages))
+	})
+
+	DescribeTable("ParseLatency reads what String writes",
+		func(s string, want mocks.Latency) {
+			got, err := mocks.ParseLatency(s)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got).To(Equal(want))
+			again, err := mocks.ParseLatency(got.String())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(again).To(Equal(want))
+		},
+		Entry(nil, "constant:50ms", mocks.Constant(50*time.Millisecond)),
+		Entry(nil, "lognormal:800ms,0.4", mocks.LogNormal(800*time.Millisecond, 0.4)),
+		Entry(nil, "tokens:300ms,20ms", mocks.PerToken(300*time.Millisecond, 20*time.Millisecond)),
+		Entry(nil, "tokens:300ms,20ms,keepalive=4", mocks.Latency{Kind: mocks.PerTokenLatency, Base: 300 * time.Millisecond, Each: 20 * time.Millisecond, KeepAlive: 4}),
+		Entry(nil, "none", mocks.Latency{}),
+		Entry(nil, "", mocks.Latency{}),
+	)
+
+	DescribeTable("ParseLatency refuses",
+		func(s, part string) {
+			_, err := mocks.ParseLatency(s)
+			Expect(err).To(MatchError(And(ContainSubstring(s), ContainSubstring(part))))
+		},
+		Entry(nil, "fixed:50ms", "fixed"),
+		Entry(nil, "constant", "bad duration"),
+		Entry(nil, "constant:50", `"50"`),
+		Entry(nil, "constant:-5ms", "negative"),
+		Entry(nil, "lognormal:1s", "wants 2"),
+		Entry(nil, "lognormal:1s,x", `sigma "x"`),
+		Entry(nil, "lognormal:1s,NaN", "sigma"),
+		Entry(nil, "tokens:1s,2", `"2"`),
+		Entry(nil, "constant:1s,keepalive=x", `keepalive "x"`),
+	)
+})

@@ -1,0 +1,111 @@
+package mocks_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+)
+
+var _ = Describe("Server", func() {
+	const body = `{"model":"m","messages":[{"role":"user","content":"x"}]}`
+
+	DescribeTable("New names the field that is wrong",
+		func(cfg mocks.Config, parts ...string) {
+			_, err := mocks.New(cfg)
+			for _, p := range parts {
+				Expect(err).To(MatchError(ContainSubstring(p)))
+			}
+		},
+		Entry(nil, mocks.Config{Latency: map[mocks.Component]mocks.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
+		Entry(nil, mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.Constant(-1)}}, "Config.Latency[chat]", "negative"),
+		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
+		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
+		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Flow: "push"}}, "Config.Images.Flow", "push"),
+		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images.Running"),
+		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Sizes: []string{"1x1"}}}, "Config.Images.Sizes", "1x1"),
+	)
+
+	DescribeTable("tells components apart",
+		func(request string, want mocks.Component) {
+			s := newServer(mocks.Config{})
+			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
+			Expect(s.Log()[0].Component).To(Equal(want))
+			Expect(s.Calls(want)).To(Equal(1))
+		},
+		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, mocks.Chat),
+		Entry(nil, `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, mocks.Router),
+		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`, mocks.Chat),
+		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, mocks.Search),
+		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, mocks.Vision),
+	)
+
+	It("shows a model the request", func() {
+		var got mocks.ChatRequest
+		m := mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer { got = r; return mocks.Answer{} })
+		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions", `{"model":"ep-1","tools":[{"type":"function","function":{"name":"f"}}],
+			"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"a\nb"},{"type":"text","text":"c"}]},{"role":"assistant","content":"d"}]}`)
+		Expect(got.Messages).To(Equal([]mocks.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "a\nb\nc"}, {Role: "assistant", Text: "d"}}))
+		Expect(got.Text).To(Equal("a\nb\nc"))
+		Expect(got.Tools).To(Equal([]string{"f"}))
+		Expect(got.Nth).To(Equal(1))
+		Expect(got.Dialect).To(Equal(mocks.Ark))
+	})
+
+	It("never returns search sources in compatible mode", func() {
+		w := post(newServer(mocks.Config{}), "/compatible-mode/v1/chat/completions",
+			`{"model":"qwen-plus","enable_search":true,"search_options":{"enable_source":true},"messages":[{"role":"user","content":"x"}]}`)
+		Expect(w.Body.String()).NotTo(ContainSubstring("search_"))
+	})
+
+	It("remembers the last exchanges only", func() {
+		s := newServer(mocks.Config{})
+		for range mocks.LogSize + 5 {
+			post(s, "/v1/chat/completions", body)
+		}
+		log := s.Log()
+		Expect(log).To(HaveLen(mocks.LogSize))
+		Expect(log[0].Nth).To(Equal(6))
+		Expect(log[len(log)-1].Nth).To(Equal(mocks.LogSize + 5))
+	})
+
+	It("gives the same bytes for the same seed", func() {
+		play := func(seed uint64) (text string) {
+			s := newServer(mocks.Config{Seed: seed})
+			simulate(s, func(ctx context.Context, c *http.Client) {
+				for range 3 {
+					_, b := fetch(ctx, c, "POST", "/v1/chat/completions", body)
+					text += b
+				}
+			})
+			return text
+		}
+		Expect(play(1)).To(Equal(play(1)))
+		Expect(play(1)).NotTo(Equal(play(2)))
+	})
+
+	It("serves many clients at once", func() {
+		s := newServer(mocks.Config{
+			Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.Constant(time.Millisecond)},
+			Faults:  []mocks.Fault{{Component: mocks.Chat, Kind: mocks.ServerError, Percent: 20}},
+		})
+		c := dial(s, mocks.OpenAI)
+		g, ctx := clock.NewGroup(context.Background(), 8)
+		for range 8 {
+			g.Go("client", func(context.Context) error {
+				for range 25 {
+					_, _ = c.CreateChatCompletion(ctx, ask("m", "x")) // some are struck
+					s.Log()
+				}
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(s.Calls(mocks.Chat)).To(Equal(200))
+	})
+})

@@ -1,0 +1,67 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// csvText has a row for every metric of every cell (RFC 4180). A run that did
+// not end has a row with the metric PARTIAL at the top and at the bottom.
+func csvText(s eval.Summary) ([]byte, error) {
+	rows := [][]string{{"suite", "variant", "fault", "metric", "value", "lo", "hi", "n", "missing"}}
+	partial := []string{"", "", "", "PARTIAL", "1", "", "", "", ""}
+	if s.Partial {
+		rows = append(rows, partial)
+	}
+	for _, suite := range s.Suites {
+		for _, cell := range suite.Variants {
+			rows = append(rows, csvRows(suite.Name, cell)...)
+		}
+	}
+	if s.Partial {
+		rows = append(rows, partial)
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	if err := w.WriteAll(rows); err != nil {
+		return nil, fmt.Errorf("encode csv: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func csvRows(suite string, c eval.CellSummary) [][]string {
+	var rows [][]string
+	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
+		e := c.Metrics[name]
+		rows = append(rows, []string{
+			guarded(suite), guarded(c.Name), guarded(c.Fault), guarded(name),
+			plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
+			strconv.FormatInt(e.N, 10), strconv.FormatInt(e.Missing, 10),
+		})
+	}
+	return rows
+}
+
+// guarded keeps a spreadsheet from taking a text for a formula.
+func guarded(text string) string {
+	text = clean(text)
+	if text != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(text)[0]) {
+		return "'" + text
+	}
+	return text
+}
+
+func plainNumber(v *float64) string {
+	if !known(v) {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'f', -1, 64)
+}

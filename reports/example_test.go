@@ -1,0 +1,41 @@
+package reports_test
+
+import (
+	"fmt"
+	"os"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+func ExampleWrite() {
+	accuracy := eval.Estimate{Value: new(0.9), Lo: new(0.744), Hi: new(0.965), N: 30}
+	summary := eval.Summary{
+		Suites: []eval.SuiteSummary{{
+			Name: "toolrouter", Target: "toolrouter", Dataset: "mine.jsonl", Cases: 30, Time: "simulated",
+			Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"}},
+			Variants: []eval.CellSummary{{Name: "default", Fault: eval.NoFault, Trials: 30,
+				Metrics: map[string]eval.Estimate{"route.accuracy": accuracy}}},
+		}},
+		Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "default: 0.9"}},
+	}
+	err := reports.Write(os.Stdout, reports.Table, reports.Report{Summary: summary, Width: 80})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// evalctl run
+	//
+	// toolrouter
+	// toolrouter on mine.jsonl · 30 cases · 30 trials · simulated time
+	// router: simulated, labelled, accuracy 0.93, seed 1
+	//
+	// variant  accuracy                  missing  macro-F1  fallback  p50 ms  p95 ms
+	// default  90.0 % [74.4, 96.5] n=30  0        –         –         –       –
+	//
+	// variant  calls
+	// default  –
+	//
+	// Gates: 1 of 1 passed
+	// ✓ route.accuracy >= 0.8 — default: 0.9
+}

@@ -1,0 +1,125 @@
+package reports_test
+
+import (
+	"time"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+	"evalctl/reports"
+)
+
+var labels = []string{"chat", "image_gen", "image_edit", "search", "time"}
+
+// full is a run of three variants under four faults.
+func full() reports.Report {
+	s := eval.SuiteSummary{
+		Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Split: "test", Cases: 412, Time: "simulated",
+		Models: []eval.ModelNote{
+			{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"},
+			{Component: "chat", Kind: "simulated", Note: "scripted"},
+		},
+	}
+	for i, name := range []string{"glm-4-flash", "qwen-plus", "deepseek"} {
+		k := int64(347 + 13*i)
+		s.Variants = append(s.Variants, sound(name, k, labels),
+			broken(name, "router:timeout", k-31, 0), broken(name, "router:rate_limited", k-35, 12),
+			broken(name, "image:task_failed", k-6, 0))
+	}
+	return reports.Report{
+		Summary: eval.Summary{Suites: []eval.SuiteSummary{s}, Gates: []eval.GateVerdict{
+			{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "lowest: glm-4-flash, router:rate_limited, 0.803 [0.761, 0.839]"},
+			{Rule: "latency.p95 <= 2500", Reason: "highest: glm-4-flash, router:timeout, 5,980"},
+			{Rule: "critic.pass_rate >= 0.5", Reason: "not measured by any cell"},
+		}},
+		Dir: "out/1", Took: 2140 * time.Millisecond,
+	}
+}
+
+// sound is a cell without a fault.
+func sound(name string, right int64, labels []string) eval.CellSummary {
+	c := eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
+		"route.accuracy": share(right, 412, 0),
+		"route.macro_f1": between(0.842, 0.801, 0.876),
+		"fallback.rate":  share(0, 412, 0),
+		"latency.p50":    between(1240, 1190, 1302), "latency.p95": between(2980, 2710, 3344),
+		"ttft.p50":     between(412, 398, 431),
+		"calls.mean":   {Value: new(1.94), N: 412},
+		"missing.rate": share(0, 412, 0),
+	}}
+	for node, ms := range map[string]float64{"router": 310, "chat": 880, "image": 6200} {
+		for i, q := range []string{"p50", "p95", "p99"} {
+			v := ms * float64(1+i)
+			c.Metrics["node."+node+"."+q] = eval.Estimate{Value: &v, Lo: new(v * 0.96), Hi: new(v * 1.05), N: 120}
+		}
+	}
+	confused(&c, labels)
+	return c
+}
+
+// confused gives a cell its classes and its wrong answers.
+func confused(c *eval.CellSummary, labels []string) {
+	c.Confusion = &eval.Confusion{Labels: labels}
+	for i, l := range labels {
+		row := make([]int64, len(labels))
+		row[i] = 74
+		row[(i+1)%len(labels)] += int64(i * 2)
+		c.Confusion.Counts = append(c.Confusion.Counts, row)
+		c.Metrics["route.precision."+l] = share(74, 80, 0)
+		c.Metrics["route.recall."+l] = share(74, 74+int64(i*2), 0)
+		c.Metrics["route.f1."+l] = eval.Estimate{Value: new(0.9 - float64(i)/50), N: 74 + int64(i*2)}
+		if i > 0 {
+			c.Pairs = append([]eval.ConfusedPair{{Expected: l, Predicted: labels[(i+1)%len(labels)], N: int64(i * 2),
+				Cases: []string{"tr-img-003", "tr-img-017"}}}, c.Pairs...)
+		}
+	}
+}
+
+// broken is a cell with a fault; so many trials of it are missing.
+func broken(name, fault string, right, lost int64) eval.CellSummary {
+	return eval.CellSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
+		"route.accuracy":     share(right, 412-lost, lost),
+		"route.macro_f1":     between(0.761, 0.722, 0.803),
+		"fallback.rate":      share(389, 412, 0),
+		"fallback.correct":   share(371, 389, 0),
+		"fallback.recovered": share(389-lost, 389, 0),
+		"latency.p50":        between(2240, 2190, 2302), "latency.p95": between(5980, 4710, 6344),
+		"calls.mean":      {Value: new(2.9), N: 412},
+		"missing.rate":    share(lost, 412, 0),
+		"errors.provider": {Value: new(float64(lost)), N: 412},
+	}}
+}
+
+// troubled has all that may be missing, strange or hostile in a summary.
+func troubled() reports.Report {
+	hostile := eval.CellSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
+		"route.accuracy": {Missing: 3, Worst: new(0.0), Best: new(1.0)},
+		"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
+	}}
+	cells := []eval.CellSummary{
+		sound("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
+		broken("提示词甲", "router:超时", 330, 12),
+		{Name: "提示词乙", Fault: eval.NoFault, Metrics: map[string]eval.Estimate{}},
+		hostile,
+	}
+	return reports.Report{
+		Summary: eval.Summary{Partial: true, Suites: []eval.SuiteSummary{{
+			Name: "中文路由", Target: "toolrouter", Dataset: "a|b\n<script>.jsonl", Cases: 500, Time: "real",
+			Models:   []eval.ModelNote{{Component: "router", Kind: "real", Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
+			Variants: cells,
+		}}, Gates: []eval.GateVerdict{{Rule: "missing.rate <= 0.01", Reason: "最高:提示词甲 | router:超时,2.9 %,故障注入之后有十二个用例没有得到任何回答"}}},
+		Title: "夜间评测", Notes: []string{"resumed after a crash: 210 trials were there already"},
+	}
+}
+
+func share(k, n, missing int64) eval.Estimate {
+	lo, hi := stats.Wilson(k, n, 0.95)
+	e := eval.Estimate{Value: new(float64(k) / float64(n)), Lo: &lo, Hi: &hi, N: n, Missing: missing}
+	if missing > 0 {
+		e.Worst, e.Best = new(float64(k)/float64(n+missing)), new(float64(k+missing)/float64(n+missing))
+	}
+	return e
+}
+
+func between(v, lo, hi float64) eval.Estimate {
+	return eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 412}
+}

@@ -1,0 +1,97 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"evalctl/eval"
+)
+
+const partialText = "PARTIAL: the run did not end, and what follows is only what it measured till then."
+
+// head says what the report is about; suites say for themselves what ran.
+func head(r Report) block {
+	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
+	if r.Summary.Partial {
+		b.lines = append(b.lines, line{bad, "✗", partialText})
+	}
+	for _, n := range r.Notes {
+		b.lines = append(b.lines, line{plain, "", n})
+	}
+	if len(r.Summary.Suites) == 0 {
+		b.lines = append(b.lines, line{bad, "✗", "No suite ran: nothing was measured."})
+	}
+	return b
+}
+
+// foot says where to look further.
+func foot(r Report) block {
+	var b block
+	var parts []string
+	if r.Took > 0 {
+		parts = append(parts, "took "+r.Took.Round(roundTo(r.Took)).String())
+	}
+	if r.Dir != "" {
+		parts = append(parts, "results in "+r.Dir)
+	}
+	if len(parts) > 0 {
+		b.lines = append(b.lines, line{plain, "", strings.Join(parts, " · ")})
+	}
+	if r.Summary.Partial {
+		b.lines = append(b.lines, line{bad, "✗", strings.Replace(partialText, "what follows", "what stands above", 1)})
+	}
+	return b
+}
+
+func roundTo(d time.Duration) time.Duration {
+	if d < 10*time.Second {
+		return 10 * time.Millisecond
+	}
+	return time.Second
+}
+
+// ran says what a suite's numbers are of.
+func ran(s eval.SuiteSummary) []line {
+	var trials int64
+	for _, c := range s.Variants {
+		trials += c.Trials
+	}
+	data := s.Dataset
+	if s.Split != "" {
+		data += " (" + s.Split + ")"
+	}
+	lines := []line{{text: fmt.Sprintf("%s on %s · %s · %s · %s time", s.Target, data,
+		counted(s.Cases, "case"), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))}}
+	var models []string
+	for _, m := range s.Models {
+		text := m.Component + ": " + m.Kind
+		if m.Note != "" {
+			text += ", " + m.Note
+		}
+		models = append(models, text)
+	}
+	if len(models) > 0 {
+		lines = append(lines, line{text: strings.Join(models, " · ")})
+	}
+	return lines
+}
+
+func gates(all []eval.GateVerdict) block {
+	b := block{level: 2}
+	var passed int64
+	for _, g := range all {
+		l := line{bad, "✗", g.Rule}
+		if g.Passed {
+			passed++
+			l.tone, l.mark = good, "✓"
+		}
+		if g.Reason != "" {
+			l.text += " — " + g.Reason
+		}
+		b.lines = append(b.lines, l)
+	}
+	b.heading = fmt.Sprintf("Gates: %d of %d passed", passed, len(all))
+	return b
+}

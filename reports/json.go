@@ -1,0 +1,31 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"evalctl/eval"
+)
+
+// jsonText is the summary as it stands in summary.json. Characters that could
+// steer a terminal are written as \u escapes: they can only stand in strings,
+// where the escape means the same.
+func jsonText(s eval.Summary) ([]byte, error) {
+	var raw bytes.Buffer
+	enc := json.NewEncoder(&raw)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(s); err != nil {
+		return nil, fmt.Errorf("encode summary: %w", err)
+	}
+	var out bytes.Buffer
+	for _, r := range raw.String() {
+		if r != '\n' && steers(r) {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.Bytes(), nil
+}

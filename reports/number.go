@@ -1,0 +1,106 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"evalctl/eval"
+)
+
+// unmeasured stands where there is no value; 0 would be one.
+const unmeasured = "–"
+
+func known(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
+
+// estimate shows a value with its interval, each number as show has it.
+func estimate(e eval.Estimate, show func(float64) string, unit string) string {
+	if !known(e.Value) {
+		return unmeasured
+	}
+	text := show(*e.Value) + unit
+	if known(e.Lo) && known(e.Hi) {
+		text += " [" + show(*e.Lo) + ", " + show(*e.Hi) + "]"
+	}
+	return text
+}
+
+// rate shows a proportion with its interval and its denominator.
+func rate(e eval.Estimate) string {
+	text := estimate(e, percent, " %")
+	if text == unmeasured {
+		return text
+	}
+	return text + " n=" + grouped(e.N)
+}
+
+// missing shows how many trials could not be judged.
+func missing(e eval.Estimate) string {
+	if e.N+e.Missing == 0 {
+		return unmeasured
+	}
+	return grouped(e.Missing)
+}
+
+// bounds shows what the missing ones can do to a proportion: its value if all
+// of them were wrong, and if all were right.
+func bounds(e eval.Estimate) string {
+	if !known(e.Worst) || !known(e.Best) {
+		return unmeasured
+	}
+	return percent(*e.Worst) + "–" + percent(*e.Best) + " %"
+}
+
+func score(e eval.Estimate) string  { return estimate(e, three, "") }
+func millis(e eval.Estimate) string { return estimate(e, msText, "") }
+func mean(e eval.Estimate) string   { return estimate(e, two, "") }
+
+func three(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
+func two(v float64) string   { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+// percent tells exactly none and exactly all from what is rounded to them.
+func percent(v float64) string {
+	if v == 0 || v == 1 {
+		return strconv.FormatFloat(v*100, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v*100, 'f', 1, 64)
+}
+
+// msText has decimals only where they tell something.
+func msText(v float64) string {
+	switch {
+	case v == 0 || v >= 9.95:
+		return grouped(int64(math.Round(v)))
+	case v >= 0.995:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+}
+
+func msOf(d time.Duration) string { return msText(float64(d) / float64(time.Millisecond)) }
+
+// grouped writes 1240 as 1,240.
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	var parts []string
+	for len(digits) > 3 {
+		parts = append([]string{digits[len(digits)-3:]}, parts...)
+		digits = digits[:len(digits)-3]
+	}
+	return sign + strings.Join(append([]string{digits}, parts...), ",")
+}
+
+// counted writes "1 case" and "2 cases".
+func counted(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%s %ss", grouped(n), noun)
+}

@@ -1,0 +1,202 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+var errFull = errors.New("no space left on device")
+
+// brokenWriter takes some bytes, then no more.
+type brokenWriter struct{ room int }
+
+func (w *brokenWriter) Write(p []byte) (int, error) {
+	n := min(w.room, len(p))
+	w.room -= n
+	if n < len(p) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+var _ = Describe("a report", func() {
+	for _, format := range reports.Formats() {
+		It(fmt.Sprintf("returns the writer's error (%s)", format), func() {
+			Expect(reports.Write(&brokenWriter{room: 7}, format, full())).To(MatchError(errFull))
+		})
+
+		It(fmt.Sprintf("is the same every time (%s)", format), func() {
+			for range 20 {
+				Expect(written(format, troubled())).To(Equal(written(format, troubled())))
+			}
+		})
+
+		It(fmt.Sprintf("lets nothing through that steers a terminal (%s)", format), func() {
+			Expect(written(format, troubled())).NotTo(MatchRegexp("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u0080-\u009f\u202a-\u202e]"))
+		})
+	}
+
+	It("returns the writer's error of a timeline", func() {
+		Expect(reports.Timeline(&brokenWriter{}, trial(), 80)).To(MatchError(errFull))
+	})
+
+	It("refuses an unknown format", func() {
+		err := reports.Write(&strings.Builder{}, "xml", full())
+		Expect(err).To(MatchError(`unknown format "xml": want one of table, markdown, json, csv`))
+	})
+
+	It("leaves the summary as it was", func() {
+		r, want := troubled(), troubled()
+		written(reports.Table, r)
+		Expect(r).To(Equal(want))
+	})
+
+	It("says so when nothing ran", func() {
+		Expect(written(reports.Table, reports.Report{})).To(ContainSubstring("nothing was measured"))
+	})
+
+	It("says at both ends that the run did not end", func() {
+		for _, format := range []reports.Format{reports.Table, reports.Markdown, reports.CSV} {
+			lines := strings.Split(strings.TrimSpace(written(format, troubled())), "\n")
+			Expect(strings.Join(lines[:3], "")).To(ContainSubstring("PARTIAL"))
+			Expect(strings.Join(lines[len(lines)-2:], "")).To(ContainSubstring("PARTIAL"))
+		}
+	})
+
+	It("judges a suite without routes by its trials", func() {
+		lost := eval.CellSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{lost}}}}}
+		Expect(written(reports.Table, r)).To(MatchRegexp(`v +none +– +3 `))
+	})
+
+	It("names the worst classes of many, and all in detail", func() {
+		var many []string
+		for i := range 30 {
+			many = append(many, fmt.Sprintf("class-%02d", i))
+		}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{sound("v", 300, many)}}}}}
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("The 12 classes of 30"), ContainSubstring("\nclass-29"), Not(ContainSubstring("\nclass-00"))))
+		r.Detail = true
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-29"), ContainSubstring("\nclass-00"), ContainSubstring("→ class-17")))
+	})
+})
+
+var _ = Describe("colour", func() {
+	r := full()
+	r.Colour = true
+
+	It("is used where it is asked for", func() {
+		GinkgoT().Setenv("NO_COLOR", "")
+		Expect(written(reports.Table, r)).To(ContainSubstring("\x1b[32m✓"))
+		Expect(written(reports.Table, full())).NotTo(ContainSubstring("\x1b"))
+		Expect(written(reports.Markdown, r)).NotTo(ContainSubstring("\x1b"))
+	})
+
+	It("changes nothing but the colour", func() {
+		GinkgoT().Setenv("NO_COLOR", "")
+		r.Width = 80
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "")
+		uncoloured := full()
+		uncoloured.Width = 80
+		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))
+	})
+
+	It("is never used under NO_COLOR", func() {
+		GinkgoT().Setenv("NO_COLOR", "1")
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\x1b"))
+	})
+})
+
+var _ = Describe("CSV and JSON", func() {
+	It("guards what a spreadsheet would run", func() {
+		text := written(reports.CSV, troubled())
+		Expect(text).To(ContainSubstring(`,'=cmd|'/C calc'!A0,none,`))
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		Expect(err).NotTo(HaveOccurred())
+		for _, row := range rows {
+			Expect(row).To(HaveLen(9))
+			for _, field := range row[:4] {
+				Expect(field).NotTo(MatchRegexp(`^[=+@-]`))
+			}
+		}
+	})
+
+	It("leaves numbers plain, negative ones too", func() {
+		c := eval.CellSummary{Name: "v", Fault: "none", Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{c}}}}}
+		Expect(written(reports.CSV, r)).To(HaveSuffix("s,v,none,m,-0.5,-1000000000000000000000,,2,0\r\n"))
+	})
+
+	It("reads back as the summary that was written", func() {
+		var back eval.Summary
+		Expect(json.Unmarshal([]byte(written(reports.JSON, troubled())), &back)).To(Succeed())
+		Expect(back).To(Equal(troubled().Summary))
+	})
+})
+
+var _ = Describe("Markdown", func() {
+	It("is capped on a whole line, with a note", func() {
+		row := "| 提示词 | 1 |\n"
+		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100))
+		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
+		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… cut here:** the report has "))
+	})
+
+	It("is capped between runes where a line has no end", func() {
+		for i := range 3 {
+			text := reports.CapMarkdown(strings.Repeat("x", i) + strings.Repeat("词", reports.MaxStepSummary))
+			Expect(utf8.ValidString(text)).To(BeTrue())
+			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummary, 3))
+			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
+		}
+	})
+
+	It("is left alone while it is short enough", func() {
+		text := strings.Repeat("x", reports.MaxStepSummary)
+		Expect(reports.CapMarkdown(text)).To(Equal(text))
+	})
+
+	It("takes no text for markup", func() {
+		r := troubled()
+		r.Notes = []string{"1. <b>|*x*_`#$\\", "- dash"}
+		Expect(written(reports.Markdown, r)).To(And(
+			ContainSubstring("- 1\\. &lt;b&gt;\\|\\*x\\*\\_\\`\\#\\$\\\\\n"), ContainSubstring("- \\- dash\n")))
+	})
+})
+
+var _ = DescribeTable("a format's name", func(text string, format reports.Format, path, problem string) {
+	f, p, err := reports.ParseFormat(text)
+	if problem != "" {
+		Expect(err).To(MatchError(ContainSubstring(problem)))
+		return
+	}
+	Expect(err).NotTo(HaveOccurred())
+	Expect(f).To(Equal(format))
+	Expect(p).To(Equal(path))
+},
+	Entry("alone", "table", reports.Table, "", ""),
+	Entry("with a path", "markdown=out/report.md", reports.Markdown, "out/report.md", ""),
+	Entry("with a path that has a =", "csv=a=b", reports.CSV, "a=b", ""),
+	Entry("with no path after the =", "json=", reports.JSON, "", "no path"),
+	Entry("unknown", "xml=x", reports.JSON, "", "table, markdown, json, csv"),
+	Entry("empty", "", reports.JSON, "", "unknown format"),
+)
+
+var _ = It("shows a trace with strange times", func() {
+	t := journal.Trace{Outcome: eval.Outcome{Turns: []eval.Played{{Took: -1, Events: []trace.Event{
+		{At: -5, Kind: "new_kind"}, {At: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
+	}}}}}
+	Expect(drawn(t, 60)).To(ContainSubstring("new kind"))
+})

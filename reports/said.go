@@ -1,0 +1,119 @@
+package reports
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"evalctl/agent"
+)
+
+// How much of what was said a timeline shows, in columns.
+const (
+	longText  = 600 // a question, an answer
+	shortText = 160 // anything besides
+
+	termWidth     = 11 // of the terms on the left
+	paragraphCost = 40 // of an excerpt's columns, so that it is not all short lines
+)
+
+func (s *scene) input(t agent.Turn) {
+	if n := len(t.History); n > 0 {
+		last := t.History[n-1]
+		s.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
+	}
+	s.term("user", t.Text, longText)
+	for _, url := range t.Images {
+		s.term("picture", picture(url), shortText)
+	}
+	if t.Mask != "" {
+		s.term("mask", picture(t.Mask), shortText)
+	}
+	for _, d := range t.Documents {
+		s.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
+	}
+	s.settings("state", t.State)
+	s.settings("option", t.Options)
+}
+
+func (s *scene) settings(term string, values map[string]json.RawMessage) {
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		s.term(term, k+" = "+string(values[k]), shortText)
+	}
+}
+
+func (s *scene) reply(r agent.Reply) {
+	s.term("reply", cmp.Or(r.Content, "(empty)"), longText)
+	if r.Predicted != "" || r.Source != "" {
+		s.term("route", route(r), shortText)
+	}
+	if r.GeneratedImageURL != "" {
+		s.term("made", picture(r.GeneratedImageURL), shortText)
+	}
+	for _, c := range r.ToolCalls {
+		s.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
+	}
+}
+
+// route says what was decided, by whom, and what answered in the end.
+func route(r agent.Reply) string {
+	parts := []string{cmp.Or(r.Predicted, "(none)")}
+	if r.Served != "" && r.Served != r.Predicted {
+		parts = append(parts, "served by "+r.Served)
+	}
+	if r.Source != "" {
+		parts = append(parts, "decided by "+r.Source)
+	}
+	if r.Rule != "" {
+		parts = append(parts, "rule "+r.Rule)
+	}
+	return strings.Join(append(parts, "confidence "+two(r.Confidence)), ", ")
+}
+
+// picture shows a link, but of a picture in the link only its kind and size.
+func picture(url string) string {
+	kind, data, ok := strings.Cut(url, ",")
+	if ok && strings.HasPrefix(kind, "data:") {
+		return fmt.Sprintf("%s, %s", shorten(clean(kind), 40), counted(int64(len(data)), "byte"))
+	}
+	return url
+}
+
+// term writes a term and, beside it, about so many columns of a text. Its
+// paragraphs are kept; each costs a line's worth of them.
+func (s *scene) term(name, text string, most int) {
+	lead := pad("  "+name, termWidth, false)
+	for _, p := range excerpt(text, most) {
+		for _, l := range wrap(p, s.width-termWidth) {
+			s.line(lead + l)
+			lead = strings.Repeat(" ", termWidth)
+		}
+	}
+}
+
+// excerpt is the beginning of a text, as harmless paragraphs; … ends it if
+// there is more.
+func excerpt(text string, most int) []string {
+	var list []string
+	for p := range strings.Lines(text) {
+		p = strings.TrimSpace(clean(p))
+		if p == "" {
+			continue
+		}
+		if most <= 0 {
+			list[len(list)-1] += " " + ellipsis
+			break
+		}
+		short := shorten(p, most)
+		list = append(list, short)
+		if short != p {
+			break
+		}
+		most -= columnsOf(p) + paragraphCost
+	}
+	return list
+}

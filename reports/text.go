@@ -1,0 +1,105 @@
+package reports
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// ellipsis stands for what was left out.
+const ellipsis = "…"
+
+// screen measures in columns of a terminal. It is ours rather than the
+// library's default, which depends on the locale.
+func screen() *runewidth.Condition {
+	return &runewidth.Condition{StrictEmojiNeutral: true}
+}
+
+func columnsOf(text string) int { return screen().StringWidth(text) }
+
+// steers tells whether a character acts on a terminal instead of showing:
+// control characters of both sets, and those that turn the reading direction.
+func steers(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// clean makes a text of any origin one harmless line: white space becomes a
+// space, and what would steer a terminal a visible sign.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
+			return ' '
+		case r < ' ':
+			return '\u2400' + r // ␛ and its like
+		case r == 0x7f:
+			return '\u2421'
+		case steers(r):
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+}
+
+// shorten cuts a text to at most n columns, the ellipsis included.
+func shorten(text string, n int) string { return screen().Truncate(text, n, ellipsis) }
+
+// cut splits a text so that the head has at most n columns, but never nothing.
+func cut(text string, n int) (head, tail string) {
+	head = screen().Truncate(text, n, "")
+	if head == "" {
+		_, size := utf8.DecodeRuneInString(text)
+		head = text[:size]
+	}
+	return head, text[len(head):]
+}
+
+// clause keeps a closing sign from the beginning of a line: the character
+// before it goes with it.
+func clause(head, tail string) (string, string) {
+	sign, _ := utf8.DecodeRuneInString(tail)
+	last, size := utf8.DecodeLastRuneInString(head)
+	if unicode.Is(unicode.Han, last) && size < len(head) && strings.ContainsRune("，。、；：！？）》」』”’,.;:!?)]", sign) {
+		at := len(head) - size
+		return head[:at], head[at:] + tail
+	}
+	return head, tail
+}
+
+// pad fills a text up to n columns, on the left if right is set.
+func pad(text string, n int, right bool) string {
+	space := strings.Repeat(" ", max(0, n-columnsOf(text)))
+	if right {
+		return space + text
+	}
+	return text + space
+}
+
+// wrap breaks a text between words into lines of at most n columns. A word
+// that is longer than a line, as Chinese sentences are, is broken within.
+func wrap(text string, n int) []string {
+	var lines []string
+	line, used := "", 0
+	for _, word := range strings.Fields(text) {
+		size := columnsOf(word)
+		if used > 0 && used+1+size <= n {
+			line, used = line+" "+word, used+1+size
+			continue
+		}
+		if used > 0 {
+			lines = append(lines, line)
+		}
+		for size > n {
+			head, tail := clause(cut(word, n))
+			lines = append(lines, head)
+			word, size = tail, columnsOf(tail)
+		}
+		line, used = word, size
+	}
+	if used > 0 || len(lines) == 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}

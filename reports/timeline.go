@@ -1,0 +1,135 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// Timeline shows one trial: of each turn what was said, and what happened
+// when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
+func Timeline(w io.Writer, t journal.Trace, width int) error {
+	s := &scene{terminal{width: lineWidth(width)}}
+	s.opening(t)
+	for i, p := range t.Outcome.Turns {
+		s.line("")
+		s.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(t.Outcome.Turns), msOf(p.Took))})
+		s.input(p.Input)
+		s.reply(p.Reply)
+		s.events(p)
+	}
+	if _, err := bytes.NewReader(s.out.Bytes()).WriteTo(w); err != nil {
+		return fmt.Errorf("write timeline: %w", err)
+	}
+	return nil
+}
+
+type scene struct{ terminal }
+
+func (s *scene) opening(t journal.Trace) {
+	fault := t.Fault
+	if fault == "" {
+		fault = eval.NoFault
+	}
+	s.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
+		t.Case, t.Suite, t.Variant, fault, t.Epoch, msOf(t.Outcome.Took)))})
+	if t.Error != nil {
+		s.statement(line{mark: "✗", text: clean(fmt.Sprintf("no answer, %s error: %s", t.Error.Kind, t.Error.Message))})
+	}
+	if len(t.Outcome.Turns) == 0 {
+		s.statement(line{text: "No turn was played."})
+	}
+}
+
+// moment is a line of the timeline.
+type moment struct {
+	at   time.Duration
+	span time.Duration // how long it lasted; negative: it was an instant
+	node string
+	text string
+}
+
+const instant = -1
+
+// events draws a turn's trace, in the order in which things began.
+func (s *scene) events(p eval.Played) {
+	all := moments(p.Events)
+	if len(all) == 0 {
+		return
+	}
+	end := p.Took
+	var clockWidth, nodeWidth int
+	for _, m := range all {
+		end = max(end, m.at+max(0, m.span))
+		clockWidth = max(clockWidth, columnsOf(msOf(m.at)))
+		nodeWidth = max(nodeWidth, columnsOf(m.node))
+	}
+	bar := min(32, max(8, (s.width-clockWidth)/4))
+	nodeWidth = min(nodeWidth, max(6, s.width/8))
+	s.line("")
+	for _, m := range all {
+		lead := pad(msOf(m.at), clockWidth, true) + " ms " + m.bar(bar, end) + " "
+		s.moment(lead, nodeWidth, m)
+	}
+}
+
+// moment hangs what happened beside the bar. A node with a long name, or a
+// narrow screen, gets no column of its own.
+func (s *scene) moment(lead string, nodeWidth int, m moment) {
+	text := m.text
+	if s.width < 60 || columnsOf(m.node) > nodeWidth {
+		text = strings.TrimSpace(m.node + " " + text)
+	} else {
+		lead += pad(m.node, nodeWidth, false) + " "
+	}
+	indent := columnsOf(lead)
+	for i, t := range wrap(text, s.width-indent) {
+		if i > 0 {
+			lead = strings.Repeat(" ", indent)
+		}
+		s.line(lead + t)
+	}
+}
+
+// bar is the moment's place in the turn, on n columns.
+func (m moment) bar(n int, end time.Duration) string {
+	place := func(d time.Duration) int {
+		if end <= 0 || d <= 0 {
+			return 0
+		}
+		return min(n, int(float64(d)/float64(end)*float64(n)+0.5))
+	}
+	from := min(place(m.at), n-1)
+	mark := "·"
+	if m.span >= 0 {
+		mark = strings.Repeat("█", max(1, place(m.at+m.span)-from))
+	}
+	return pad(strings.Repeat(" ", from)+mark, n, false)
+}
+
+func moments(events []trace.Event) []moment {
+	var list []moment
+	for i := 0; i < len(events); i++ {
+		e := events[i]
+		if e.Kind != trace.KindChunk {
+			list = append(list, told(e))
+			continue
+		}
+		n := 1
+		for i+n < len(events) && events[i+n].Kind == trace.KindChunk && events[i+n].Node == e.Node {
+			n++
+		}
+		list = append(list, chunks(events[i:i+n]))
+		i += n - 1
+	}
+	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	return list
+}

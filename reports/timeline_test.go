@@ -1,0 +1,103 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+const ms = time.Millisecond
+
+// retried is a turn in which the router fell over, rules took over, a retry
+// was needed and the answer was streamed.
+func retried() eval.Played {
+	events := []trace.Event{
+		span("router", trace.Span{Provider: "zhipu", Model: "glm-4-flash", Start: 0, Duration: 800 * ms, Attempt: 1, Error: "timeout", Message: "no answer within 800 ms"}),
+		{At: 800 * ms, Kind: trace.KindTimeout, Node: "router", Reason: "timeout"},
+		{At: 800 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout"},
+		{At: 801 * ms, Kind: trace.KindRoute, Node: "router", To: "image_gen", Reason: "image.3"},
+		{At: 801 * ms, Kind: trace.KindBanner, Text: "正在为您画图……"},
+		span("image", trace.Span{Provider: "wanx", Model: "wanx-v1", Start: 801 * ms, Duration: 60 * ms, Attempt: 1, Error: "rate_limited", Message: "HTTP 429: \x1b[31mslow down\x07"}),
+		{At: 861 * ms, Kind: trace.KindRetry, Node: "image", Reason: "rate_limited"},
+		span("image", trace.Span{Provider: "wanx", Model: "wanx-v1", Start: 1061 * ms, Duration: 3200 * ms, Attempt: 2}),
+	}
+	for i := range 23 {
+		events = append(events, trace.Event{At: 4600*ms + time.Duration(i)*30*ms, Kind: trace.KindChunk, Node: "chat", Text: "画好了,请看。"})
+	}
+	return eval.Played{
+		Input: agent.Turn{
+			Text:      "画一只在雨里撑伞的猫,要水墨风格,画面留白多一些。\n\n另外:背景不要有人。",
+			History:   []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "您好!\n请问要做什么?"}},
+			Images:    []string{"data:image/png;base64," + strings.Repeat("iVBOR", 900), "https://example.org/cat.png"},
+			Documents: []agent.Document{{Name: "brief.txt", Content: strings.Repeat("要求很多。", 90)}},
+			Options:   map[string]json.RawMessage{"images": json.RawMessage("true")},
+		},
+		Reply: agent.Reply{
+			Content: strings.Repeat("画好了,请看。", 60), Predicted: "image_gen", Served: "chat", Source: "rules", Rule: "image.3", Confidence: 0.9,
+			GeneratedImageURL: "https://example.org/made/1.png",
+			ToolCalls:         []agent.ToolCall{{Name: "draw", Input: "a cat under an umbrella", Output: "https://example.org/made/1.png"}},
+		},
+		Events: append(events,
+			span("chat", trace.Span{Provider: "zhipu", Model: "glm-4-flash", Start: 4300 * ms, Duration: 960 * ms, TTFT: 300 * ms, Attempt: 1, Tokens: trace.Tokens{In: 1204, Out: 161}}),
+			trace.Event{At: 5260 * ms, Kind: trace.KindDone, Text: "画好了"}),
+		Took: 5260 * ms,
+	}
+}
+
+func span(node string, s trace.Span) trace.Event {
+	return trace.Event{At: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
+}
+
+func trial() journal.Trace {
+	failed := eval.Played{Input: agent.Turn{Text: "再画一只"}, Events: []trace.Event{
+		span("router", trace.Span{Model: "glm-4-flash", Duration: 210 * time.Microsecond, Attempt: 1, Error: "auth", Message: "\x9b2Jkey\u202e is wrong"}),
+	}, Took: 210 * time.Microsecond}
+	return journal.Trace{
+		Suite: "toolrouter", Case: "tr-img-003", Variant: "glm-4-flash", Fault: "router:timeout", Epoch: 1,
+		Outcome: eval.Outcome{Turns: []eval.Played{retried(), failed}, Took: 5260*ms + 210*time.Microsecond},
+		Error:   &eval.Error{Kind: eval.ProviderError, Message: "auth: the key is wrong\nreally"},
+	}
+}
+
+func drawn(t journal.Trace, width int) string {
+	GinkgoHelper()
+	var out strings.Builder
+	Expect(reports.Timeline(&out, t, width)).To(Succeed())
+	return out.String()
+}
+
+var _ = Describe("a timeline", func() {
+	DescribeTable("shows what was said and what happened when",
+		func(width int, name string) { expectGolden(name, drawn(trial(), width)) },
+		Entry("on a wide screen", 100, "timeline-100.txt"),
+		Entry("on 80 columns", 80, "timeline-80.txt"),
+		Entry("on a narrow one", 40, "timeline-40.txt"),
+		Entry("without a limit", 0, "timeline-0.txt"),
+	)
+
+	It("tells chunks in a row as one", func() {
+		Expect(drawn(trial(), 0)).To(ContainSubstring("▸ 23 chunks, 161 characters, first at 4,600 ms"))
+	})
+
+	It("puts a call where it began, not where it ended", func() {
+		text := drawn(trial(), 0)
+		Expect(strings.Index(text, "glm-4-flash, 960 ms")).To(BeNumerically("<", strings.Index(text, "▸")))
+	})
+
+	It("lets no control character of a model or provider through", func() {
+		Expect(drawn(trial(), 0)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
+	})
+
+	It("says when nothing was played", func() {
+		Expect(drawn(journal.Trace{Case: "c"}, 80)).To(ContainSubstring("No turn was played."))
+	})
+})
