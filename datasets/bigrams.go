@@ -9,10 +9,12 @@ import (
 	"evalctl/eval"
 )
 
+// gram is two neighbouring characters.
+type gram struct{ a, b rune }
+
 // bigrams gives what a text is compared by: its pairs of neighbouring
-// characters, in lower case and without spaces. A pair's second occurrence is
-// an element of its own, so that 哈哈 is not 哈哈哈哈. A single character stands
-// for itself; an empty text has none.
+// characters, in lower case and without spaces, as often as they occur: 哈哈 is
+// not 哈哈哈哈. A single character stands for itself; an empty text has none.
 func bigrams(text string) []gram {
 	chars := make([]rune, 0, len(text))
 	for _, r := range text {
@@ -25,21 +27,9 @@ func bigrams(text string) []gram {
 	}
 	var all []gram
 	for i := 1; i < len(chars); i++ {
-		all = append(all, gram{a: chars[i-1], b: chars[i]})
-	}
-	slices.SortFunc(all, func(x, y gram) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
-	for i := 1; i < len(all); i++ {
-		if all[i].a == all[i-1].a && all[i].b == all[i-1].b {
-			all[i].nth = all[i-1].nth + 1
-		}
+		all = append(all, gram{chars[i-1], chars[i]})
 	}
 	return all
-}
-
-// gram is the nth occurrence, from 0, of two neighbouring characters.
-type gram struct {
-	a, b rune
-	nth  int32
 }
 
 // userText is what the user says in all turns.
@@ -51,7 +41,7 @@ func userText(c eval.Case) string {
 	return b.String()
 }
 
-// vocabulary numbers grams, and counts in how many texts each is.
+// vocabulary numbers grams, and counts how often each occurs.
 type vocabulary struct {
 	ids  map[gram]int32
 	uses []int32

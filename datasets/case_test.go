@@ -55,13 +55,17 @@ var _ = Describe("a line", func() {
 		Expect(c.Turns[2].Want).To(BeNil())
 	})
 
-	DescribeTable("keeps the instant and the offset of now, and no name of a zone",
+	DescribeTable("keeps the instant and the offset of now, and no zone of the machine's",
 		func(now, want string, offset int) {
+			machine := time.Local
+			DeferCleanup(func() { time.Local = machine })
+			time.Local = time.FixedZone("CST", 8*3600)
 			c := decode(`{"id":"a","text":"x","label":"chat","now":"` + now + `"}`)
 			Expect(c.Now.Format(time.RFC3339)).To(Equal(want))
 			_, got := c.Now.Zone()
 			Expect(got).To(Equal(offset))
 			Expect(c.Now.Location().String()).To(BeElementOf("", "UTC"))
+			Expect(c.Now.Location()).NotTo(BeIdenticalTo(time.Local))
 		},
 		Entry(nil, "2026-11-20T10:00:00+08:00", "2026-11-20T10:00:00+08:00", 8*3600),
 		Entry(nil, "2026-11-20T10:00:00-05:00", "2026-11-20T10:00:00-05:00", -5*3600),

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// join finds all pairs of similar sets without comparing all pairs. Elements
+// join finds all pairs of similar multisets without comparing all pairs. Elements
 // are numbered from the rarest to the most frequent. Two sets that have enough
 // in common must share an element among the first few of each, their prefixes:
 // only such pairs are compared. Exact.
@@ -17,7 +17,7 @@ import (
 //   - bound by the place of the first shared element: Xiao, Wang, Lin, Yu,
 //     Efficient Similarity Joins for Near Duplicate Detection, WWW 2008
 type join struct {
-	sets      [][]int32 // each ascending
+	sets      [][]int32 // each ascending, with repetitions
 	threshold float64
 	index     [][]posting // by element, smaller sets first
 	from      []int       // by element: where its postings begin to be large enough

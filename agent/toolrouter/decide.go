@@ -31,54 +31,67 @@ func (v *verdict) check() error {
 	return llm.Unit("confidence", v.Confidence)
 }
 
-// decide finds the route of a text. The error is of the model, in the mode
-// that has no rules behind it, or of a context that has ended.
-func (r *run) decide(ctx context.Context, text string) (decision, error) {
-	open := r.gates.open()
+// decide finds the turn's route among those that are open. The error is of
+// the model, in the mode that has no rules behind it, or of a context that has
+// ended.
+func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) {
 	if open == 0 {
-		return r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, "agent_off"), nil
+		return r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, r.shut(), ""), nil
 	}
 	if r.Mode == Rules {
-		return r.decided(ctx, byRules(text, open, "rules"), "rules"), nil
+		return r.byRules(ctx, open, "rules", "rules"), nil
 	}
-	v, err := r.ask(ctx, text)
-	if ctx.Err() != nil {
+	v, err := r.ask(ctx)
+	if err != nil && ctx.Err() != nil {
 		return decision{}, err
 	}
-	d := decision{route: v.Route, source: "llm", confidence: v.Confidence}
-	switch reason := r.doubt(v, err); {
-	case r.Mode == LLM && reason == string(llm.KindInvalid):
-		r.fallback(ctx, "router", Chat, reason)
-		return r.decided(ctx, decision{route: Invalid, source: "llm"}, reason), nil
+	switch doubt := r.doubt(v, err); {
+	case r.Mode == LLM && doubt == string(llm.KindInvalid):
+		r.fallback(ctx, "router", Chat, doubt)
+		return r.decided(ctx, decision{route: Invalid, source: "llm"}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
 		return decision{}, fmt.Errorf("router: %w", err)
-	case r.Mode == LLMFirst && reason != "":
-		r.fallback(ctx, "router", "rules", reason)
-		return r.decided(ctx, byRules(text, open, "rules"), reason), nil
+	case r.Mode == LLMFirst && doubt != "":
+		r.fallback(ctx, "router", "rules", doubt)
+		return r.byRules(ctx, open, "rules", doubt), nil
 	}
-	if bit := bits(d.route); bit&open != bit {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: d.route, Reason: "closed"})
-		return r.decided(ctx, byRules(text, open, "gate"), "closed"), nil
+	if bit := bits(v.Route); bit&open != bit {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: v.Route, Reason: r.shut()})
+		return r.byRules(ctx, open, "gate", r.shut()), nil
 	}
-	return r.decided(ctx, d, v.Reason), nil
+	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence}, "llm", v.Reason), nil
+}
+
+// shut is why a route is not open.
+func (r *run) shut() string {
+	switch {
+	case r.gates.Agent:
+		return "agent_off"
+	case r.pictured:
+		return "picture_turn"
+	default:
+		return "closed"
+	}
 }
 
 // ask has the model decide. The answer is checked strictly: nothing that is
 // wrong in it is made good silently.
-func (r *run) ask(ctx context.Context, text string) (verdict, error) {
-	v, _, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
-		llm.System(r.Prompts.Router.Text), llm.User(text),
-	}}, "route", (*verdict).check)
-	return v, err
+func (r *run) ask(ctx context.Context) (verdict, error) {
+	return node("router", func() (verdict, error) {
+		v, _, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
+			llm.System(r.Prompts.Router.Text), llm.User(r.turn.Text),
+		}}, "route", (*verdict).check)
+		return v, err
+	})
 }
 
 // doubt is why a model's decision is not to be taken, "" when it is.
 func (r *run) doubt(v verdict, err error) string {
-	switch kind := llm.KindOf(err); {
-	case kind == llm.KindEmpty || kind == llm.KindInvalid:
+	switch {
+	case llm.KindOf(err) == llm.KindEmpty:
 		return string(llm.KindInvalid)
 	case err != nil:
-		return string(kind)
+		return reason(err)
 	case v.Confidence < r.threshold:
 		return "low_confidence"
 	default:
@@ -86,13 +99,14 @@ func (r *run) doubt(v verdict, err error) string {
 	}
 }
 
-func byRules(text string, open intent.Routes, source string) decision {
-	route, rule := intent.Decide(text, open)
-	return decision{route: name(route), source: source, rule: rule, confidence: 1}
+func (r *run) byRules(ctx context.Context, open intent.Routes, source, why string) decision {
+	route, rule := intent.Decide(r.turn.Text, open)
+	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1}, why, string(rule))
 }
 
-func (r *run) decided(ctx context.Context, d decision, reason string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: reason})
+// decided leaves the decision in the trace and in the reply.
+func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark})
 	r.reply.Predicted, r.reply.Source = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
 	return d

@@ -3,6 +3,8 @@ package toolrouter
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"evalctl/agent/toolrouter/intent"
 )
@@ -17,20 +19,20 @@ type Gates struct {
 
 // with closes also what a turn's options switch off.
 func (g Gates) with(options map[string]json.RawMessage) (Gates, error) {
-	for name, raw := range options {
-		var on bool
-		if err := json.Unmarshal(raw, &on); err != nil {
-			return g, fmt.Errorf("option %s: %w", name, err)
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		var on *bool
+		if err := json.Unmarshal(options[name], &on); err != nil || on == nil {
+			return g, fmt.Errorf("option %s: %s is neither true nor false", name, options[name])
 		}
 		switch name {
 		case "agent":
-			g.Agent = g.Agent || !on
+			g.Agent = g.Agent || !*on
 		case "image_gen":
-			g.ImageGen = g.ImageGen || !on
+			g.ImageGen = g.ImageGen || !*on
 		case "web_search":
-			g.WebSearch = g.WebSearch || !on
+			g.WebSearch = g.WebSearch || !*on
 		case "dashscope_key":
-			g.DashScopeKey = g.DashScopeKey || !on
+			g.DashScopeKey = g.DashScopeKey || !*on
 		default:
 			return g, fmt.Errorf("option %s: unknown", name)
 		}

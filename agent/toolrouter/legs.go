@@ -8,6 +8,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
+	"evalctl/agent/search"
 )
 
 // What is shown while a tool works.
@@ -30,26 +31,34 @@ func (r *run) draw(ctx context.Context) error {
 	}
 	r.reply.GeneratedImageURL = picture.URL
 	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: ImageGen, Input: prompt, Output: picture.URL})
-	return r.say(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
+	r.say(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
+	return nil
 }
 
 // improve has the model write a better prompt; where it cannot, the text
 // itself will do. The error is of a context that has ended.
 func (r *run) improve(ctx context.Context, text string) (string, error) {
-	a, err := r.Improve.Chat(ctx, llm.Request{Messages: []llm.Message{
-		llm.System(r.Prompts.Improve.Text), llm.User(text),
-	}})
-	if ctx.Err() != nil {
+	better, err := tell(ctx, "improve", r.Improve, llm.System(r.Prompts.Improve.Text), llm.User(text))
+	switch {
+	case err == nil:
+		return better, nil
+	case ctx.Err() != nil:
 		return "", err
-	}
-	if err == nil && a.Empty() {
-		err = llm.KindEmpty
-	}
-	if err != nil {
+	default:
 		r.fallback(ctx, "improve", "text", reason(err))
 		return text, nil
 	}
-	return strings.TrimSpace(a.Content), nil
+}
+
+// tell asks a model for a text, which must not be blank.
+func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
+	return node(name, func() (string, error) {
+		a, err := c.Chat(ctx, llm.Request{Messages: messages})
+		if err == nil && a.Empty() {
+			err = llm.KindEmpty
+		}
+		return strings.TrimSpace(a.Content), err
+	})
 }
 
 // search answers question with facts from the web that query finds.
@@ -66,7 +75,7 @@ func (r *run) search(ctx context.Context, query, question string) error {
 
 // facts looks things up; a plain live digest stands in for extracted facts.
 func (r *run) facts(ctx context.Context, query string) (string, error) {
-	found, err := r.Search.SearchAndExtract(ctx, query)
+	found, err := node("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
 	if err == nil || ctx.Err() != nil {
 		return found.Text, err
 	}
@@ -77,22 +86,30 @@ func (r *run) facts(ctx context.Context, query string) (string, error) {
 
 // chat streams the model's answer to the conversation.
 func (r *run) chat(ctx context.Context, system, question string) error {
-	a, err := r.Chat.Stream(ctx, llm.Request{Messages: r.messages(system, question)},
-		func(chunk string) error { return r.say(ctx, chunk) })
+	r.talked = true
+	a, err := r.Chat.Stream(ctx, llm.Request{Messages: r.messages(system, question)}, func(chunk string) error {
+		r.say(ctx, chunk)
+		return nil
+	})
 	if err == nil && a.Empty() {
 		return &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
 	}
 	return err
 }
 
-// system is the conversation's system message, or the shipped one.
+// system is what the conversation tells the model of its part, or the shipped
+// prompt where it tells nothing.
 func (r *run) system() string {
+	var parts []string
 	for _, m := range r.turn.History {
-		if m.Role == "system" {
-			return m.Content
+		if m.Role == "system" && m.Content != "" {
+			parts = append(parts, m.Content)
 		}
 	}
-	return r.Prompts.Chat.Text
+	if parts == nil {
+		return r.Prompts.Chat.Text
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // messages are the conversation as the chat model gets it.
@@ -111,7 +128,8 @@ func (r *run) messages(system, question string) []llm.Message {
 
 // tellTime answers from the clock, without a model.
 func (r *run) tellTime(ctx context.Context) error {
-	return r.say(ctx, timeAnswer(clock.Now(ctx), isChinese(r.turn.Text)))
+	r.say(ctx, timeAnswer(clock.Now(ctx), isChinese(r.turn.Text)))
+	return nil
 }
 
 func inLanguageOf(text, chinese, english string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
 	"evalctl/agent/toolrouter/intent"
@@ -15,14 +16,16 @@ import (
 // run is one turn being answered.
 type run struct {
 	*Agent
-	turn    agent.Turn
-	gates   Gates
-	reply   agent.Reply
-	content strings.Builder // what was streamed, banners apart
+	turn     agent.Turn
+	gates    Gates
+	reply    agent.Reply
+	content  strings.Builder // what was streamed, banners apart
+	pictured bool            // the turn is about pictures: its route is web_search or chat
+	talked   bool            // the chat model was asked, behind which nothing stands
 }
 
 // leg answers along one route. An error means that the next leg has a try,
-// unless it is final.
+// unless all is over.
 type leg struct {
 	route  string
 	answer func(ctx context.Context) error
@@ -31,9 +34,10 @@ type leg struct {
 // answer takes the turn to its reply.
 func (r *run) answer(ctx context.Context) error {
 	if pictures, about := r.pictures(); about {
+		r.pictured = true
 		return r.see(ctx, pictures)
 	}
-	d, err := r.decide(ctx, r.turn.Text)
+	d, err := r.decide(ctx, r.gates.open())
 	if err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func (r *run) answer(ctx context.Context) error {
 // chain lists the legs of a route in the order in which they stand in for one
 // another. Those behind the first are taken only where the text asks for them.
 func (r *run) chain(route string) []leg {
-	search := leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.turn.Text, r.turn.Text) }}
+	search := leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.turn.Text, r.userText()) }}
 	clock := leg{TimeQuery, r.tellTime}
 	chat := leg{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
 	switch route {
@@ -69,27 +73,35 @@ func (r *run) timed(legs []leg, clock leg) []leg {
 	return legs
 }
 
-// degrade walks down the chain until a leg answers. Once a piece of the answer
-// is out, or the caller has gone, there is no other way to take.
+// degrade walks down the chain until a leg answers or all is over. The route
+// served is the one that the content came by.
 func (r *run) degrade(ctx context.Context, legs []leg) error {
 	var err error
 	for i, l := range legs {
 		if i > 0 {
 			r.fallback(ctx, legs[i-1].route, l.route, reason(err))
 		}
-		r.reply.Served = l.route
-		if err = l.answer(ctx); err == nil || ctx.Err() != nil || r.content.Len() > 0 {
+		err = clock.Protect(l.route, func() error { return l.answer(ctx) })
+		if err == nil || r.content.Len() > 0 {
+			r.reply.Served = l.route
+		}
+		if err == nil || r.over(ctx) {
 			return err
 		}
 	}
 	return err
 }
 
+// over tells that there is no other way to take: the caller has gone, a piece
+// of the answer is out, or the chat model has failed, to which every way leads.
+func (r *run) over(ctx context.Context) bool {
+	return ctx.Err() != nil || r.content.Len() > 0 || r.talked
+}
+
 // say hands a piece of the answer on.
-func (r *run) say(ctx context.Context, chunk string) error {
+func (r *run) say(ctx context.Context, chunk string) {
 	r.content.WriteString(chunk)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
-	return nil
 }
 
 // announce hands on a banner, which is no part of the answer.
@@ -101,9 +113,21 @@ func (r *run) fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }
 
+// node runs one call to the outside; its panic is an error like any other.
+func node[T any](name string, f func() (T, error)) (v T, err error) {
+	err = clock.Protect(name, func() (err error) {
+		v, err = f()
+		return err
+	})
+	return v, err
+}
+
 // reason is an error as a trace names it.
 func reason(err error) string {
+	var panicked *clock.PanicError
 	switch kind := llm.KindOf(err); {
+	case errors.As(err, &panicked):
+		return "panic"
 	case kind != "":
 		return string(kind)
 	case errors.Is(err, search.ErrEmpty):

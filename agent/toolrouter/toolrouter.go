@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
+	"evalctl/agent/toolrouter/intent"
 	"evalctl/agent/trace"
 )
 
@@ -49,7 +51,8 @@ const (
 	SearchTimeout   = 20 * time.Second
 )
 
-// Config sets a tool router up. Clients that a mode does not need may be nil.
+// Config sets a tool router up. Clients that neither the mode nor an open gate
+// needs may be nil.
 type Config struct {
 	Mode      Mode     // "": LLMFirst
 	Threshold *float64 // nil: DefaultThreshold
@@ -93,6 +96,12 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", a.Mode)
 	case cfg.Chat == nil:
 		return nil, errors.New("toolrouter.Config.Chat: required")
+	case cfg.Vision == nil:
+		return nil, errors.New("toolrouter.Config.Vision: required")
+	case cfg.Search == nil && cfg.Closed.open()&intent.WebSearch != 0:
+		return nil, errors.New("toolrouter.Config.Search: required while web search is open")
+	case cfg.Image == nil && cfg.Closed.open()&intent.ImageGen != 0:
+		return nil, errors.New("toolrouter.Config.Image: required while image generation is open")
 	}
 	prompts, err := cfg.Prompts.orShipped()
 	a.Prompts = prompts
@@ -103,12 +112,13 @@ func New(cfg Config) (*Agent, error) {
 // the one done, on every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
-	gates, err := a.Closed.with(t.Options)
-	if err != nil {
-		return agent.Reply{}, err
-	}
-	r := &run{Agent: a, turn: t, gates: gates}
-	err = r.answer(ctx)
+	r := &run{Agent: a, turn: t}
+	err := clock.Protect("toolrouter", func() (err error) {
+		if r.gates, err = a.Closed.with(t.Options); err != nil {
+			return err
+		}
+		return r.answer(ctx)
+	})
 	r.reply.Content = r.content.String()
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})
 	return r.reply, err

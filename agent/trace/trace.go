@@ -64,8 +64,12 @@ type recorder struct {
 	emit  func(Event)
 }
 
-// With returns a context whose Emit reaches emit. The turn begins now.
+// With returns a context whose Emit reaches emit; nil hears nothing. The turn
+// begins now.
 func With(ctx context.Context, emit func(Event)) context.Context {
+	if emit == nil {
+		emit = func(Event) {}
+	}
 	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit})
 }
 

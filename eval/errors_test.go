@@ -1,0 +1,97 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing/quick"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gstruct"
+	"github.com/onsi/gomega/types"
+
+	"encoding/json"
+
+	"evalctl/agent/clock"
+	"evalctl/eval"
+)
+
+// MatchFields matches an eval.Error by its kind and a part of its message.
+func MatchFields(kind eval.ErrorKind, message string) types.GomegaMatcher {
+	return gstruct.MatchAllFields(gstruct.Fields{"Kind": Equal(kind), "Message": ContainSubstring(message)})
+}
+
+// remote is a far side's error.
+type remote struct {
+	timeout bool
+	cause   error
+}
+
+func (r remote) Error() string   { return "remote" }
+func (r remote) IsTimeout() bool { return r.timeout }
+func (r remote) Unwrap() error   { return r.cause }
+
+var _ = DescribeTable("X6: the kind of a target's error", func(err error, want eval.ErrorKind) {
+	for _, err := range []error{err, fmt.Errorf("turn 2: %w", err), errors.Join(errors.New("also"), err)} {
+		Expect(eval.Classify(err)).To(HaveValue(MatchFields(want, err.Error())))
+	}
+},
+	Entry("a bug", errors.New("x"), eval.AgentError),
+	Entry("a panic", &clock.PanicError{Value: "x"}, eval.AgentError),
+	Entry("a panic with an error", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
+	Entry("a far side's error", remote{}, eval.ProviderError),
+	Entry("a far side's error that has to do with a deadline", remote{cause: context.DeadlineExceeded}, eval.ProviderError),
+	Entry("a far side's timeout", remote{timeout: true}, eval.TimeoutError),
+	Entry("a deadline", context.DeadlineExceeded, eval.TimeoutError),
+	Entry("a cancellation", context.Canceled, eval.CanceledError),
+	Entry("a cancellation in a call", remote{timeout: true, cause: context.Canceled}, eval.CanceledError),
+	Entry("a deadlock", &clock.DeadlockError{}, eval.AgentError),
+	Entry("the horizon", clock.ErrHorizon, eval.AgentError),
+	Entry("a livelock", clock.ErrSteps, eval.AgentError),
+	Entry("what has a kind already", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
+)
+
+var _ = Describe("milliseconds", func() {
+	back := func(m eval.Millis) (got eval.Millis) {
+		GinkgoHelper()
+		b, err := json.Marshal(m)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(json.Unmarshal(b, &got)).To(Succeed())
+		return got
+	}
+
+	It("lose no nanosecond", func() {
+		random := rand.New(rand.NewPCG(1, 2))
+		Expect(quick.Check(func(ns int64) bool {
+			ns >>= random.IntN(64) // of all magnitudes, up to 292 years
+			return back(eval.Millis(ns)) == eval.Millis(ns)
+		}, &quick.Config{MaxCount: 20_000})).To(Succeed())
+		for _, ns := range []int64{0, 1, -1, 999_999, 1_000_000, 1_000_001, -1_500_000, math.MaxInt64, math.MinInt64} {
+			Expect(back(eval.Millis(ns))).To(Equal(eval.Millis(ns)))
+		}
+	})
+
+	DescribeTable("are written plainly", func(d time.Duration, want string) {
+		Expect(json.Marshal(eval.Millis(d))).To(BeEquivalentTo(want))
+	},
+		Entry(nil, time.Second, "1000"), Entry(nil, 1500*time.Microsecond, "1.5"), Entry(nil, time.Nanosecond, "0.000001"),
+		Entry(nil, time.Duration(0), "0"), Entry(nil, -1500*time.Microsecond, "-1.5"), Entry(nil, -time.Nanosecond, "-0.000001"),
+	)
+
+	DescribeTable("are read from other forms of numbers", func(text string, want time.Duration) {
+		var m eval.Millis
+		Expect(json.Unmarshal([]byte(text), &m)).To(Succeed())
+		Expect(m).To(Equal(eval.Millis(want)))
+	},
+		Entry(nil, "1e3", time.Second), Entry(nil, "0.0000014", time.Nanosecond), Entry(nil, "-1.5e0", -1500*time.Microsecond),
+	)
+
+	DescribeTable("are no other thing", func(text string) {
+		var m eval.Millis
+		Expect(json.Unmarshal([]byte(text), &m)).To(MatchError(ContainSubstring("milliseconds")))
+	}, Entry(nil, `"1"`), Entry(nil, `true`), Entry(nil, `1e300`))
+})

@@ -1,0 +1,67 @@
+package eval_test
+
+import (
+	"context"
+	"iter"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
+
+func TestEval(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Eval")
+}
+
+// playing lets a function be a target.
+type playing func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
+
+func (f playing) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+	return f(ctx, turns)
+}
+
+// trials are n of them with cases 0, 1, …, played by play.
+func trials(n int, play playing) iter.Seq2[eval.Trial, error] {
+	cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault,
+		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
+	return func(yield func(eval.Trial, error) bool) {
+		for i := range n {
+			step := eval.Step{Turn: agent.Turn{Text: string(rune('a' + i%26))}}
+			if !yield(eval.Trial{Cell: cell, Case: eval.Case{ID: caseID(i), Turns: []eval.Step{step}}, Epoch: 1}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func caseID(i int) string {
+	return "case-" + string(rune('0'+i/100%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
+}
+
+// kept is a sink that notes what it gets. It has no lock: the race detector
+// sees whether it is called concurrently.
+type kept struct{ results []eval.Result }
+
+func (k *kept) Add(r eval.Result) error {
+	k.results = append(k.results, r)
+	return nil
+}
+
+func (k *kept) cases() (ids []string) {
+	for _, r := range k.results {
+		ids = append(ids, r.Case)
+	}
+	return ids
+}
+
+// run plays on simulated clocks, four at once.
+func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (kept, error) {
+	var k kept
+	err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, ts, &k)
+	return k, err
+}

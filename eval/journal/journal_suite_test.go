@@ -1,0 +1,37 @@
+package journal_test
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+func TestJournal(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Journal")
+}
+
+// full is a result that has everything.
+func full(key string) eval.Result {
+	right, ttft := true, eval.Millis(1500001)
+	return eval.Result{
+		Key: key, Suite: "toolrouter", Case: "tr-" + key, Variant: "base", Fault: "chat:timeout", Epoch: 2,
+		Predicted: "image_gen", Expected: eval.OneOf{"image_gen", "image_edit"}, Correct: &right,
+		Served: "chat", Source: "llm", Rule: "image.3", Confidence: 0.1 + 0.2,
+		Fallbacks: []eval.Fallback{{From: "image_gen", To: "chat", Reason: "timeout"}},
+		Took:      eval.Millis(3*time.Second + 1), TTFT: &ttft,
+		Nodes: []eval.NodeTime{{Node: "router", Took: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
+		Error:  &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
+		Scores: []eval.Score{{Name: "route", Verdict: eval.Pass, Value: 1, Got: "a", Want: eval.OneOf{"a"}}},
+		Outcome: eval.Outcome{Took: 5, Turns: []eval.Played{{
+			Input: agent.Turn{Text: "画一只猫"}, Reply: agent.Reply{Content: "好"}, Took: 4,
+			Events: []trace.Event{{At: 1, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "mock", Attempt: 1}}},
+		}}},
+	}
+}

@@ -1,0 +1,269 @@
+package journal_test
+
+import (
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+func write(dir string, open func(string) (*journal.Writer, error), results ...eval.Result) {
+	GinkgoHelper()
+	w, err := open(dir)
+	Expect(err).NotTo(HaveOccurred())
+	for _, r := range results {
+		Expect(w.Add(r)).To(Succeed())
+	}
+	Expect(w.Close()).To(Succeed())
+}
+
+func all[T any](seq iter.Seq2[T, error]) (list []T, err error) {
+	for v, err := range seq {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+func read(dir, name string) string {
+	GinkgoHelper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	Expect(err).NotTo(HaveOccurred())
+	return string(b)
+}
+
+func put(dir, name, text string) {
+	GinkgoHelper()
+	Expect(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)).To(Succeed())
+}
+
+var _ = Describe("a journal", func() {
+	var dir string
+	BeforeEach(func() { dir = GinkgoT().TempDir() })
+
+	It("gives back what was appended, in order", func() {
+		want := []eval.Result{full("a"), {Key: "b"}, full("c")}
+		write(dir, journal.Create, want...)
+		got, err := all(journal.Results(dir))
+		Expect(err).NotTo(HaveOccurred())
+		traces, err := all(journal.Traces(dir))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got).To(HaveLen(3))
+		for i := range want {
+			Expect(traces[i].Outcome).To(Equal(want[i].Outcome))
+			Expect(traces[i].Key).To(Equal(want[i].Key))
+			Expect(traces[i].Error).To(Equal(want[i].Error))
+			want[i].Outcome = eval.Outcome{} // is in the trace alone
+			Expect(got[i]).To(Equal(want[i]))
+		}
+		Expect(journal.Keys(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
+	})
+
+	It("lets a reader stop early", func() {
+		write(dir, journal.Create, full("a"), full("b"))
+		for r := range journal.Results(dir) {
+			Expect(r.Key).To(Equal("a"))
+			break
+		}
+	})
+
+	It("is not started over another", func() {
+		write(dir, journal.Create, full("a"))
+		before := read(dir, journal.ResultsFile)
+		_, err := journal.Create(dir)
+		Expect(err).To(MatchError(And(ContainSubstring(dir+" already holds a run"), ContainSubstring("--resume"))))
+		Expect(err).To(MatchError(fs.ErrExist))
+		Expect(read(dir, journal.ResultsFile)).To(Equal(before))
+	})
+
+	DescribeTable("is not started where one of its files is, and leaves nothing behind", func(name, other string) {
+		put(dir, name, "")
+		_, err := journal.Create(dir)
+		Expect(err).To(MatchError(fs.ErrExist))
+		Expect(filepath.Join(dir, other)).NotTo(BeAnExistingFile())
+	},
+		Entry("results", journal.ResultsFile, journal.TracesFile),
+		Entry("traces", journal.TracesFile, journal.ResultsFile),
+	)
+
+	It("needs its folder", func() {
+		missing := filepath.Join(dir, "missing")
+		for _, open := range []func(string) (*journal.Writer, error){journal.Create, journal.Resume} {
+			_, err := open(missing)
+			Expect(err).To(MatchError(fs.ErrNotExist))
+			Expect(err).To(MatchError(ContainSubstring(missing)))
+		}
+		_, err := journal.Keys(missing)
+		Expect(err).To(MatchError(fs.ErrNotExist))
+		_, err = all(journal.Results(missing))
+		Expect(err).To(MatchError(fs.ErrNotExist))
+	})
+
+	It("survives kill -9 at any byte", func() {
+		// A kill leaves a prefix of the bytes in the order in which Add writes them.
+		first, second := full("a"), full("b")
+		write(dir, journal.Create, first, second)
+		type piece struct{ file, text string }
+		var pieces []piece
+		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
+		for i, line := range strings.SplitAfter(read(dir, journal.ResultsFile), "\n") {
+			pieces = append(pieces, piece{journal.TracesFile, traces[i]}, piece{journal.ResultsFile, line})
+		}
+		wantResults, wantTraces := read(dir, journal.ResultsFile), read(dir, journal.TracesFile)
+
+		for n := range len(wantResults) + len(wantTraces) + 1 {
+			killed := map[string]string{}
+			left, whole := n, 0
+			for _, p := range pieces {
+				cut := min(left, len(p.text))
+				killed[p.file] += p.text[:cut]
+				left -= cut
+				if p.file == journal.ResultsFile && cut == len(p.text) && cut > 0 {
+					whole++
+				}
+			}
+			for name, text := range killed {
+				put(dir, name, text)
+			}
+			before, err := journal.Keys(dir) // a reader may come before the writer does
+			Expect(err).NotTo(HaveOccurred())
+			w, err := journal.Resume(dir)
+			Expect(err).NotTo(HaveOccurred())
+			keys, err := journal.Keys(dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(keys).To(Equal(before))
+			Expect(keys).To(HaveLen(whole), "killed after %d bytes", n)
+			for _, r := range []eval.Result{first, second} {
+				if _, ok := keys[r.Key]; !ok {
+					Expect(w.Add(r)).To(Succeed())
+				}
+			}
+			Expect(w.Close()).To(Succeed())
+			Expect(read(dir, journal.ResultsFile)).To(Equal(wantResults), "killed after %d bytes", n)
+			last := map[string]journal.Trace{}
+			for t, err := range journal.Traces(dir) {
+				Expect(err).NotTo(HaveOccurred())
+				last[t.Key] = t
+			}
+			Expect(last).To(HaveLen(2))
+			Expect(last["b"].Outcome).To(Equal(second.Outcome))
+		}
+	})
+
+	It("cuts a torn tail that is longer than a block, and a file of nothing else", func() {
+		write(dir, journal.Create, full("a"))
+		whole := read(dir, journal.ResultsFile)
+		for _, keep := range []string{whole, ""} {
+			put(dir, journal.ResultsFile, keep+strings.Repeat("x", 200<<10))
+			write(dir, journal.Resume)
+			Expect(read(dir, journal.ResultsFile)).To(Equal(keep))
+		}
+	})
+
+	DescribeTable("names file and line of what is no result", func(line, says string) {
+		write(dir, journal.Create, full("a"))
+		good := read(dir, journal.ResultsFile)
+		put(dir, journal.ResultsFile, good+line+"\n"+good)
+		path := filepath.Join(dir, journal.ResultsFile)
+		got, err := all(journal.Results(dir))
+		Expect(err).To(MatchError(And(HavePrefix(path+":2: "), ContainSubstring(says))))
+		Expect(got).To(HaveLen(1))
+	},
+		Entry("garbage", `{"key":"x",garbage`, "invalid character"),
+		Entry("nothing", ``, "EOF"),
+		Entry("zeros", "\x00\x00\x00", "invalid character"),
+		Entry("null", `null`, "no key"),
+		Entry("another object", `{"foo":1}`, "unknown field"),
+		Entry("a result without a key", `{"case":"c"}`, "no key"),
+		Entry("two on a line", `{"key":"x"}{"key":"y"}`, "more than one value"),
+		Entry("a wrong type", `{"key":"x","took_ms":"long"}`, "milliseconds"),
+	)
+
+	It("names file and line for keys and traces too", func() {
+		put(dir, journal.ResultsFile, "{\"key\":\"a\"}\n{\"key\":\n")
+		_, err := journal.Keys(dir)
+		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":2: ")))
+		put(dir, journal.TracesFile, "{}\n")
+		_, err = all(journal.Traces(dir))
+		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.TracesFile) + ":1: ")))
+	})
+
+	Describe("on a full disk", func() {
+		const full9 = "/dev/full"
+
+		It("reports the write that failed, and writes nothing more", func() {
+			if _, err := os.Stat(full9); err != nil {
+				Skip(full9 + " is not there")
+			}
+			for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+				dir := GinkgoT().TempDir()
+				Expect(os.Symlink(full9, filepath.Join(dir, name))).To(Succeed())
+				w, err := journal.Resume(dir)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(w.Add(full("a"))).To(MatchError(syscall.ENOSPC))
+				traces := filepath.Join(dir, journal.TracesFile)
+				before, _ := os.Stat(traces)
+				Expect(w.Add(full("b"))).To(MatchError(syscall.ENOSPC))
+				after, _ := os.Stat(traces)
+				Expect(after.Size()).To(Equal(before.Size()))
+			}
+		})
+	})
+
+	It("reports a write after its close", func() {
+		w, err := journal.Create(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Close()).To(Succeed())
+		Expect(w.Add(full("a"))).To(MatchError(os.ErrClosed))
+		Expect(w.Close()).To(MatchError(os.ErrClosed))
+	})
+
+	It("reports what cannot be encoded", func() {
+		w, err := journal.Create(dir)
+		Expect(err).NotTo(HaveOccurred())
+		defer w.Close()
+		bad := full("a")
+		bad.Outcome.Turns[0].Reply.ToolCalls = nil
+		bad.Confidence = 0
+		bad.Scores[0].Value = nan()
+		Expect(w.Add(bad)).To(MatchError(And(ContainSubstring("encode for"), ContainSubstring(journal.ResultsFile))))
+	})
+})
+
+func nan() float64 {
+	zero := 0.0
+	return zero / zero
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "journal")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	w, err := journal.Create(dir)
+	if err != nil {
+		panic(err)
+	}
+	if err := w.Add(eval.Result{Key: "k1", Case: "tr-0001", Predicted: "image_gen"}); err != nil {
+		panic(err)
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	for r, err := range journal.Results(dir) {
+		fmt.Println(r.Case, r.Predicted, err)
+	}
+	// Output: tr-0001 image_gen <nil>
+}

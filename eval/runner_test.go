@@ -1,0 +1,290 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/eval"
+)
+
+func answer(context.Context, []agent.Turn) (eval.Outcome, error) { return eval.Outcome{}, nil }
+
+func failWith(err error) playing {
+	return func(context.Context, []agent.Turn) (eval.Outcome, error) { return eval.Outcome{}, err }
+}
+
+var _ = Describe("a runner", func() {
+	ctx := context.Background()
+
+	DescribeTable("X8: hands every result to the sink once, whatever runs at once", func(parallel int, simulated bool) {
+		var k kept
+		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, Simulated: simulated}
+		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+			began := clock.Now(ctx)
+			err := clock.Sleep(ctx, time.Millisecond)
+			return eval.Outcome{Took: clock.Since(ctx, began), Turns: []eval.Played{{Input: turns[0]}}}, err
+		}), &k)).To(Succeed())
+		want := make([]string, 100)
+		for i := range want {
+			want[i] = caseID(i)
+		}
+		Expect(k.cases()).To(ConsistOf(want))
+		for _, r := range k.results {
+			Expect(r.Error).To(BeNil())
+			if simulated {
+				Expect(r.Took).To(BeEquivalentTo(time.Millisecond))
+			}
+		}
+	},
+		Entry("one, simulated", 1, true), Entry("two, simulated", 2, true), Entry("64, simulated", 64, true),
+		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false), Entry("200, on the wall clock", 200, false),
+	)
+
+	It("plays nothing without trials", func() {
+		k, err := run(ctx, trials(0, answer))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results).To(BeEmpty())
+	})
+
+	It("refuses what makes no sense, and names it", func() {
+		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Parallel is 0")))
+		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Timeout is 0s")))
+	})
+
+	DescribeTable("X6: makes an agent error of a panic", func(simulated bool, play playing) {
+		var k kept
+		r := eval.Runner{Parallel: 2, Timeout: time.Minute, Simulated: simulated}
+		Expect(r.Run(ctx, trials(3, play), &k)).To(Succeed())
+		Expect(k.results).To(HaveLen(3))
+		for _, r := range k.results {
+			Expect(r.Error).To(HaveValue(MatchFields(eval.AgentError, "boom")))
+			Expect(r.Correct).To(BeNil())
+		}
+	},
+		Entry("of the target", true, playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of the target on the wall clock", false, playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of a goroutine", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
+			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
+		})),
+		Entry("of a goroutine that is left behind", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
+			return eval.Outcome{}, nil
+		})),
+	)
+
+	It("makes an agent error of a deadlock, with who waits for what", func() {
+		k, err := run(ctx, trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
+			return eval.Outcome{}, err
+		}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.AgentError, "root waits for receive from godot")))
+	})
+
+	It("X2: ends a trial at its timeout on the trial's own clock", func() {
+		began := time.Now()
+		var took atomic.Int64
+		k, err := run(ctx, trials(5, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			start := clock.Now(ctx)
+			err := clock.Sleep(ctx, time.Hour)
+			took.Store(int64(clock.Since(ctx, start)))
+			return eval.Outcome{}, fmt.Errorf("wait: %w", err)
+		}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results).To(HaveLen(5))
+		Expect(k.results).To(HaveEach(HaveField("Error.Kind", eval.TimeoutError)))
+		Expect(time.Duration(took.Load())).To(Equal(time.Minute))
+		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
+	})
+
+	It("X2: ends a trial at its timeout on the wall clock", func() {
+		var k kept
+		Expect(eval.Runner{Parallel: 1, Timeout: 5 * time.Millisecond}.Run(ctx, trials(1,
+			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				return eval.Outcome{}, clock.Sleep(ctx, time.Hour)
+			}), &k)).To(Succeed())
+		Expect(k.results[0].Error.Kind).To(Equal(eval.TimeoutError))
+	})
+
+	It("makes a harness error of a target that cannot be made", func() {
+		ts := func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Case: eval.Case{ID: "c"}, Cell: &eval.Cell{
+				Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
+		}
+		k, err := run(ctx, ts)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results[0].Error).To(HaveValue(MatchFields(eval.HarnessError, "no key")))
+	})
+
+	DescribeTable("X6: returns within a second of its cancellation and delivers no canceled trial", func(simulated bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		before := runtime.NumGoroutine()
+		var finished atomic.Int64
+		var at time.Time
+		var k kept
+		err := eval.Runner{Parallel: 8, Timeout: time.Minute, Simulated: simulated}.Run(ctx, trials(1_000_000,
+			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				if finished.Add(1) <= 20 {
+					return eval.Outcome{}, nil
+				}
+				if finished.Load() == 28 {
+					at = time.Now()
+					cancel()
+				}
+				for {
+					if err := clock.Sleep(ctx, time.Microsecond); err != nil {
+						return eval.Outcome{}, err
+					}
+					time.Sleep(10 * time.Microsecond) // as a simulated trial's computing
+				}
+			}), &k)
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(time.Since(at)).To(BeNumerically("<", time.Second))
+		Expect(k.results).To(HaveLen(20), "what had ended is kept")
+		Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	}, Entry("simulated", true), Entry("on the wall clock", false))
+
+	It("keeps what had ended when it is canceled, also where the sink is slow", func() {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var played, added atomic.Int64
+		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(1000,
+			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				if ctx.Err() == nil {
+					played.Add(1)
+				}
+				return eval.Outcome{}, nil
+			}), eval.SinkFunc(func(eval.Result) error {
+			if added.Add(1) == 5 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+			return nil
+		}))
+		Expect(err).To(MatchError(context.Canceled))
+		// Who was about to end at the cancellation may be dropped, one a worker.
+		Expect(added.Load()).To(BeNumerically(">=", played.Load()-4))
+	})
+
+	It("stops at the sink's error", func() {
+		full := errors.New("disk full")
+		var played atomic.Int64
+		n := 0
+		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(100_000,
+			func(context.Context, []agent.Turn) (eval.Outcome, error) {
+				played.Add(1)
+				return eval.Outcome{}, nil
+			}), eval.SinkFunc(func(eval.Result) error {
+			if n++; n == 3 {
+				return full
+			}
+			return nil
+		}))
+		Expect(err).To(MatchError(full))
+		Expect(err).To(MatchError(HavePrefix("keep the result of case case-")))
+		Expect(n).To(Equal(3))
+		Expect(played.Load()).To(BeNumerically("<", 50))
+	})
+
+	It("stops at a trial that is an error", func() {
+		bad := errors.New("file:3: bad case")
+		_, err := run(ctx, func(yield func(eval.Trial, error) bool) {
+			for t := range trials(3, answer) {
+				if !yield(t, nil) {
+					return
+				}
+			}
+			yield(eval.Trial{}, bad)
+		})
+		Expect(err).To(BeIdenticalTo(bad))
+	})
+
+	DescribeTable("turns a panic of its caller's parts into its error", func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
+		err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
+		Expect(err).To(MatchError(ContainSubstring("boom")))
+	},
+		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }), &kept{}),
+		Entry("the sink", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
+	)
+
+	It("skips what a resumed run already has", func() {
+		has := map[string]bool{}
+		for t := range trials(10, answer) {
+			if t.Case.ID <= "case-006" {
+				has[t.Key()] = true
+			}
+		}
+		var k kept
+		Expect(eval.Runner{Parallel: 3, Timeout: time.Minute, Skip: func(key string) bool { return has[key] }}.
+			Run(ctx, trials(10, answer), &k)).To(Succeed())
+		Expect(k.cases()).To(ConsistOf("case-007", "case-008", "case-009"))
+	})
+
+	It("leaves no goroutine behind", func() {
+		before := runtime.NumGoroutine()
+		for range 50 {
+			_, _ = run(ctx, trials(10, failWith(errors.New("x"))))
+		}
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	})
+})
+
+var _ = Describe("the watchdog", func() {
+	It("X5: reports a trial that waits outside the clock, once, and only reports", func() {
+		blocked := make(chan struct{})
+		warnings := make(chan string, 10)
+		var k kept
+		done := make(chan error)
+		go func() {
+			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, Simulated: true, Stuck: 20 * time.Millisecond,
+				Warn: func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
+				func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+					if turns[0].Text == "b" {
+						<-blocked
+					}
+					return eval.Outcome{}, clock.Sleep(ctx, time.Second)
+				}), &k)
+		}()
+		Eventually(warnings, 2*time.Second).Should(Receive(And(ContainSubstring("v/case-001"), ContainSubstring("outside the simulated clock"))))
+		Consistently(warnings, 80*time.Millisecond).ShouldNot(Receive())
+		close(blocked)
+		Eventually(done, time.Second).Should(Receive(BeNil()))
+		Expect(k.results).To(HaveLen(6))
+		Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
+	})
+
+	It("is silent about trials that move", func() {
+		var warned []string
+		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true, Stuck: 40 * time.Millisecond,
+			Warn: func(s string) { warned = append(warned, s) }}.Run(context.Background(), trials(2,
+			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				for range 60 {
+					_ = clock.Sleep(ctx, time.Millisecond)
+					time.Sleep(time.Millisecond)
+				}
+				return eval.Outcome{}, nil
+			}), &kept{})).To(Succeed())
+		Expect(strings.Join(warned, "\n")).To(BeEmpty())
+	})
+
+	It("does not hold a run up that ends before it looks", func() {
+		began := time.Now()
+		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Warn: func(string) {}}.
+			Run(context.Background(), trials(1, answer), &kept{})).To(Succeed())
+		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
+	})
+})
