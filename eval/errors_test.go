@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -14,9 +15,8 @@ import (
 	"github.com/onsi/gomega/gstruct"
 	"github.com/onsi/gomega/types"
 
-	"encoding/json"
-
 	"evalctl/agent/clock"
+	"evalctl/agent/llm"
 	"evalctl/eval"
 )
 
@@ -24,16 +24,6 @@ import (
 func MatchFields(kind eval.ErrorKind, message string) types.GomegaMatcher {
 	return gstruct.MatchAllFields(gstruct.Fields{"Kind": Equal(kind), "Message": ContainSubstring(message)})
 }
-
-// remote is a far side's error.
-type remote struct {
-	timeout bool
-	cause   error
-}
-
-func (r remote) Error() string   { return "remote" }
-func (r remote) IsTimeout() bool { return r.timeout }
-func (r remote) Unwrap() error   { return r.cause }
 
 var _ = DescribeTable("X6: the kind of a target's error", func(err error, want eval.ErrorKind) {
 	for _, err := range []error{err, fmt.Errorf("turn 2: %w", err), errors.Join(errors.New("also"), err)} {
@@ -43,12 +33,12 @@ var _ = DescribeTable("X6: the kind of a target's error", func(err error, want e
 	Entry("a bug", errors.New("x"), eval.AgentError),
 	Entry("a panic", &clock.PanicError{Value: "x"}, eval.AgentError),
 	Entry("a panic with an error", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
-	Entry("a far side's error", remote{}, eval.ProviderError),
-	Entry("a far side's error that has to do with a deadline", remote{cause: context.DeadlineExceeded}, eval.ProviderError),
-	Entry("a far side's timeout", remote{timeout: true}, eval.TimeoutError),
+	Entry("a far side's error", &llm.Error{Kind: llm.KindServer, Err: errors.New("x")}, eval.ProviderError),
+	Entry("a far side's refusal", &llm.Error{Kind: llm.KindBlocked}, eval.ProviderError),
+	Entry("a far side's timeout", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
 	Entry("a deadline", context.DeadlineExceeded, eval.TimeoutError),
 	Entry("a cancellation", context.Canceled, eval.CanceledError),
-	Entry("a cancellation in a call", remote{timeout: true, cause: context.Canceled}, eval.CanceledError),
+	Entry("a cancellation in a call", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
 	Entry("a deadlock", &clock.DeadlockError{}, eval.AgentError),
 	Entry("the horizon", clock.ErrHorizon, eval.AgentError),
 	Entry("a livelock", clock.ErrSteps, eval.AgentError),
@@ -67,10 +57,10 @@ var _ = Describe("milliseconds", func() {
 	It("lose no nanosecond", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		Expect(quick.Check(func(ns int64) bool {
-			ns >>= random.IntN(64) // of all magnitudes, up to 292 years
+			ns >>= random.IntN(63) // of all magnitudes
 			return back(eval.Millis(ns)) == eval.Millis(ns)
 		}, &quick.Config{MaxCount: 20_000})).To(Succeed())
-		for _, ns := range []int64{0, 1, -1, 999_999, 1_000_000, 1_000_001, -1_500_000, math.MaxInt64, math.MinInt64} {
+		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.Horizon), math.MaxInt64, math.MinInt64} {
 			Expect(back(eval.Millis(ns))).To(Equal(eval.Millis(ns)))
 		}
 	})
@@ -82,16 +72,8 @@ var _ = Describe("milliseconds", func() {
 		Entry(nil, time.Duration(0), "0"), Entry(nil, -1500*time.Microsecond, "-1.5"), Entry(nil, -time.Nanosecond, "-0.000001"),
 	)
 
-	DescribeTable("are read from other forms of numbers", func(text string, want time.Duration) {
-		var m eval.Millis
-		Expect(json.Unmarshal([]byte(text), &m)).To(Succeed())
-		Expect(m).To(Equal(eval.Millis(want)))
-	},
-		Entry(nil, "1e3", time.Second), Entry(nil, "0.0000014", time.Nanosecond), Entry(nil, "-1.5e0", -1500*time.Microsecond),
-	)
-
 	DescribeTable("are no other thing", func(text string) {
 		var m eval.Millis
 		Expect(json.Unmarshal([]byte(text), &m)).To(MatchError(ContainSubstring("milliseconds")))
-	}, Entry(nil, `"1"`), Entry(nil, `true`), Entry(nil, `1e300`))
+	}, Entry(nil, `"1"`), Entry(nil, `true`), Entry(nil, `1e3`), Entry(nil, `0.0000014`), Entry(nil, `1e300`))
 })

@@ -1,8 +1,10 @@
 package eval
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -61,15 +63,28 @@ type Millis time.Duration
 
 // MarshalJSON writes milliseconds with up to six decimals.
 func (m Millis) MarshalJSON() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(m)/1e6, 'f', -1, 64), nil
+	whole, rest := int64(m)/1e6, int64(m)%1e6
+	b := strconv.AppendInt(nil, whole, 10)
+	if rest == 0 {
+		return b, nil
+	}
+	if whole == 0 && rest < 0 {
+		b = append(b[:0], "-0"...)
+	}
+	decimals := fmt.Appendf(nil, ".%06d", max(rest, -rest))
+	return append(b, bytes.TrimRight(decimals, "0")...), nil
 }
 
-// UnmarshalJSON reads milliseconds.
+// UnmarshalJSON reads milliseconds with up to six decimals.
 func (m *Millis) UnmarshalJSON(b []byte) error {
-	f, err := strconv.ParseFloat(string(b), 64)
+	whole, decimals, _ := strings.Cut(string(b), ".")
+	if len(decimals) > 6 {
+		return fmt.Errorf("milliseconds: %s has more than six decimals", b)
+	}
+	ns, err := strconv.ParseInt(whole+decimals+"000000"[len(decimals):], 10, 64)
 	if err != nil {
 		return fmt.Errorf("milliseconds: %w", err)
 	}
-	*m = Millis(f*1e6 + 0.5)
+	*m = Millis(ns)
 	return nil
 }

@@ -48,7 +48,7 @@ func (d *watchdog) guard(ctx context.Context, t Trial) (release func()) {
 	if !d.active {
 		return func() {}
 	}
-	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx)}
+	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx), seen: -1}
 	d.mu.Lock()
 	d.trials[g] = struct{}{}
 	d.mu.Unlock()

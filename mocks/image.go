@@ -41,15 +41,15 @@ type ImageConfig struct {
 func (i ImageConfig) validate() error {
 	switch {
 	case i.Flow != AnyFlow && i.Flow != SyncFlow && i.Flow != TaskFlow:
-		return fmt.Errorf("Flow: unknown flow %q: known are sync, task and empty for both", i.Flow)
+		return fmt.Errorf("unknown Flow %q: known are sync, task and empty for both", i.Flow)
 	case i.Pending < 0:
-		return fmt.Errorf("Pending: %v is negative", i.Pending)
+		return fmt.Errorf("negative Pending %v", i.Pending)
 	case i.Running < 0:
-		return fmt.Errorf("Running: %v is negative", i.Running)
+		return fmt.Errorf("negative Running %v", i.Running)
 	}
 	for _, s := range i.Sizes {
 		if _, _, ok := parseSize(s); !ok {
-			return fmt.Errorf("Sizes: %q is not of the form W*H", s)
+			return fmt.Errorf("entry %q of Sizes is not of the form W*H", s)
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	if err := cfg.Images.validate(); err != nil {
-		return nil, fmt.Errorf("mocks: Config.Images.%w", err)
+		return nil, fmt.Errorf("mocks: Config.Images: %w", err)
 	}
 	return s, nil
 }

@@ -5,10 +5,10 @@ import "regexp"
 // What the words of talk about a picture are. Chinese and English stand in
 // one expression because users mix them.
 var (
-	// pointsBack finds a picture that the agent made: 你画的…, 你生成的那张,
+	// pointsBack finds a picture that the agent made: 你画的图, 你生成的那张,
 	// 刚才那张图 (of nobody else), 上一张图, an image you made, the last picture.
 	pointsBack = regexp.MustCompile(`(?i)` +
-		`你(?:刚才|刚刚|刚|之前|上次|前面)?(?:给我|帮我|为我)?(?:画(?:好|出来)?的|(?:生成|做|制作|出)(?:好|出来)?的[那这]?一?[张幅个]?` + zhPicture + `)` +
+		`你(?:刚才|刚刚|刚|之前|上次|前面)?(?:给我|帮我|为我)?(?:画|生成|做|制作|出)(?:好|出来)?的[那这]?一?[张幅个]?` + zhPicture +
 		`|(?:^|[^我他她们])(?:刚才|刚刚|刚)(?:画|生成|做|制作|出)?(?:好|出来)?(?:的[那这]?|[那这])一?[张幅个]?` + zhPicture +
 		`|上一?[张幅]` + zhPicture +
 		`|\b` + enPicture + `\b.{0,24}\byou(?:'ve|’ve)? (?:have |had |just )?` + enMade + `\b` +

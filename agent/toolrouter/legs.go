@@ -21,7 +21,7 @@ const (
 // text.
 func (r *run) draw(ctx context.Context) error {
 	r.announce(ctx, drawingBanner)
-	prompt, err := r.improve(ctx, r.turn.Text)
+	prompt, err := r.improve(ctx)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (r *run) draw(ctx context.Context) error {
 
 // improve has the model write a better prompt; where it cannot, the text
 // itself will do. The error is of a context that has ended.
-func (r *run) improve(ctx context.Context, text string) (string, error) {
-	better, err := tell(ctx, "improve", r.Improve, llm.System(r.Prompts.Improve.Text), llm.User(text))
+func (r *run) improve(ctx context.Context) (string, error) {
+	better, err := tell(ctx, "improve", r.Improve, llm.System(r.Prompts.Improve.Text), llm.User(r.userText()))
 	switch {
 	case err == nil:
 		return better, nil
@@ -46,7 +46,7 @@ func (r *run) improve(ctx context.Context, text string) (string, error) {
 		return "", err
 	default:
 		r.fallback(ctx, "improve", "text", reason(err))
-		return text, nil
+		return r.turn.Text, nil
 	}
 }
 

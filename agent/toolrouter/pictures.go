@@ -46,7 +46,7 @@ func (r *run) see(ctx context.Context, pictures []string) error {
 	question := described + "\n\n" + r.userText()
 	legs := []leg{{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
 	if d.route == WebSearch {
-		query := r.turn.Text + "\n" + described
+		query := r.userText() + "\n" + described
 		legs = slices.Insert(legs, 0, leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
 	}
 	return r.degrade(ctx, legs)

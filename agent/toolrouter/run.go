@@ -47,7 +47,7 @@ func (r *run) answer(ctx context.Context) error {
 // chain lists the legs of a route in the order in which they stand in for one
 // another. Those behind the first are taken only where the text asks for them.
 func (r *run) chain(route string) []leg {
-	search := leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.turn.Text, r.userText()) }}
+	search := leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
 	clock := leg{TimeQuery, r.tellTime}
 	chat := leg{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
 	switch route {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,8 +17,7 @@ import (
 )
 
 func datasetCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "dataset", Short: "List, show and check labelled cases"}
-	cmd.AddCommand(
+	return group(&cobra.Command{Use: "dataset", Short: "List, show and check labelled cases"},
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the shipped sets",
@@ -28,22 +29,25 @@ func datasetCommand() *cobra.Command {
 			Short:   "Show a set's counts, card and some cases, or one case",
 			Example: "  evalctl dataset show toolrouter\n  evalctl dataset show cases.jsonl c17",
 			Args:    cobra.RangeArgs(1, 2),
-			RunE:    func(cmd *cobra.Command, args []string) error { return showDataset(cmd.OutOrStdout(), args) },
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return showDataset(cmd.Context(), cmd.OutOrStdout(), args)
+			},
 		},
 		&cobra.Command{
 			Use:   "check NAME|FILE",
 			Short: "Check a set: every bad line, and near-duplicates across splits",
 			Args:  cobra.ExactArgs(1),
-			RunE:  func(cmd *cobra.Command, args []string) error { return checkDataset(cmd.OutOrStdout(), args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])
+			},
 		},
 	)
-	return cmd
 }
 
 func listDatasets(w io.Writer) error {
 	p := printer{w: w}
 	for _, name := range datasets.Shipped() {
-		d, err := datasets.Open(name, datasets.ToolRouter(checkFault))
+		d, err := openDataset(name)
 		if err != nil {
 			return incomplete(err)
 		}
@@ -57,15 +61,19 @@ func listDatasets(w io.Writer) error {
 	return p.err
 }
 
-func showDataset(w io.Writer, args []string) error {
-	d, err := datasets.Open(args[0], datasets.ToolRouter(checkFault))
+func showDataset(ctx context.Context, w io.Writer, args []string) error {
+	d, err := await(ctx, func() (*datasets.Dataset, error) { return openDataset(args[0]) })
 	if err != nil {
 		return err
 	}
 	if len(args) == 2 {
-		return showCase(w, d, args[1])
+		c, err := await(ctx, func() (eval.Case, error) { return findCase(d, args[1]) })
+		if err != nil {
+			return err
+		}
+		return printCase(w, c)
 	}
-	about, err := d.Describe(8)
+	about, err := await(ctx, func() (datasets.Description, error) { return d.Describe(8) })
 	if err != nil {
 		return err
 	}
@@ -87,23 +95,22 @@ func showDataset(w io.Writer, args []string) error {
 	return p.err
 }
 
-// showCase prints one case as JSON, with its place.
-func showCase(w io.Writer, d *datasets.Dataset, id string) error {
+func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
 	for c, err := range d.Stream(datasets.Filter{}) {
 		if err != nil {
-			return err
+			return eval.Case{}, err
 		}
-		if c.ID != id {
-			continue
+		if c.ID == id {
+			return c, nil
 		}
-		return printCase(w, c)
 	}
-	return fmt.Errorf("dataset %s: no case %q", d.Name, id)
+	return eval.Case{}, fmt.Errorf("dataset %s: no case %q", d.Name, id)
 }
 
+// printCase prints one case as JSON, with its place.
 func printCase(w io.Writer, c eval.Case) error {
 	p := printer{w: w}
-	p.printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, c.Split, strings.Join(c.Tags, ", "))
+	p.printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"), cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
 	for i, s := range c.Turns {
 		input, err := json.MarshalIndent(s.Turn, "", "  ")
 		if err != nil {
@@ -114,25 +121,36 @@ func printCase(w io.Writer, c eval.Case) error {
 	return p.err
 }
 
+// findings are what is wrong with a set, and what is suspicious.
+type findings struct {
+	data     *datasets.Dataset
+	problems []error
+	pairs    []datasets.Pair
+}
+
+func inspect(name string) (f findings, err error) {
+	f.data, f.problems, err = datasets.Check(name, datasets.ToolRouter(checkFault))
+	if err == nil && len(f.problems) == 0 {
+		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicate)
+	}
+	return f, err
+}
+
 // checkDataset lists all that is wrong; any finding is a bad set.
-func checkDataset(w io.Writer, name string) error {
-	d, problems, err := datasets.Check(name, datasets.ToolRouter(checkFault))
+func checkDataset(ctx context.Context, w io.Writer, name string) error {
+	found, err := await(ctx, func() (findings, error) { return inspect(name) })
 	if err != nil {
 		return err
 	}
 	p := printer{w: w}
-	for _, problem := range problems {
+	for _, problem := range found.problems {
 		p.printf("%s\n", oneLine(problem))
 	}
-	if len(problems) > 0 {
-		return errors.Join(p.err, fmt.Errorf("dataset %s: %d problems", name, len(problems)))
-	}
-	pairs, err := d.NearDuplicates(datasets.NearDuplicate)
-	if err != nil {
-		return err
+	if n := len(found.problems); n > 0 {
+		return errors.Join(p.err, fmt.Errorf("dataset %s: problems: %d", name, n))
 	}
 	across := 0
-	for _, pair := range pairs {
+	for _, pair := range found.pairs {
 		if pair.A.Split != pair.B.Split {
 			across++
 			p.printf("%s (%s) and %s (%s) are near-duplicates across splits: similarity %.2f\n",
@@ -142,7 +160,7 @@ func checkDataset(w io.Writer, name string) error {
 	if across > 0 {
 		return errors.Join(p.err, fmt.Errorf("dataset %s: %d near-duplicates across splits", name, across))
 	}
-	p.printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, d.Cases, len(pairs))
+	p.printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, found.data.Cases, len(found.pairs))
 	return p.err
 }
 

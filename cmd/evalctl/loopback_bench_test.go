@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"testing"
 	"time"
@@ -67,12 +69,23 @@ func chatCases(b *testing.B, n int) (path string, texts []string) {
 	for i := range n {
 		text := texts[i%len(texts)]
 		all = append(all, text)
-		fmt.Fprintf(f, "{\"id\":\"c%d\",\"text\":%q,\"label\":\"chat\"}\n", i, text)
+		writeCase(b, f, i, text, "chat")
 	}
 	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}
 	return path, all
+}
+
+// writeCase writes a case in the short form.
+func writeCase(tb testing.TB, w io.Writer, i int, text, label string) {
+	line, err := json.Marshal(map[string]string{"id": fmt.Sprint("c", i), "text": text, "label": label})
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\n", line)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // plain tells whether a case is a text and nothing else.
@@ -84,7 +97,7 @@ func plain(c eval.Case) bool {
 // evalctlRate is the trials a second of a whole run, its report included.
 func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
-	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q",
+	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
 		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, io.Discard, os.Stderr)
 	if code != exitPassed {
 		b.Fatalf("evalctl run: exit %d", code)
@@ -145,6 +158,7 @@ func bareTrial(client *openai.Client, text string) error {
 // BenchmarkLoopback compares evalctl with a bare client on the same server, in
 // turn, and with the ideal where the provider's latency rules.
 func BenchmarkLoopback(b *testing.B) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as a run does, for both
 	b.Run("latency 0", func(b *testing.B) {
 		const n, parallel = 4000, 16
 		base := provider(b, 0)
@@ -163,12 +177,14 @@ func BenchmarkLoopback(b *testing.B) {
 	b.Run("latency 50ms", func(b *testing.B) {
 		const n, parallel = 6400, 64
 		base := provider(b, 50*time.Millisecond)
-		cases, _ := chatCases(b, n)
+		cases, texts := chatCases(b, n)
 		ideal := float64(parallel) / 0.1 // a trial waits twice
 		for b.Loop() {
 			own := evalctlRate(b, base, cases, n, parallel)
+			bare := bareRate(b, base, texts, parallel)
 			b.ReportMetric(own, "trials/s")
 			b.ReportMetric(own/ideal, "of-ideal")
+			b.ReportMetric(bare/ideal, "bare-of-ideal")
 		}
 	})
 }

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -30,6 +32,7 @@ const (
 // runs are comparable. Times and ids of the run stand here and nowhere else.
 type manifest struct {
 	Version  string            `json:"version"`
+	Built    string            `json:"built"` // compiler and platform: floating point differs between them
 	Status   string            `json:"status"`
 	Error    string            `json:"error,omitempty"`
 	Started  time.Time         `json:"started"`
@@ -51,14 +54,14 @@ type datasetNote struct {
 
 // manifestOf describes a plan.
 func manifestOf(p *plan, args, gates []string) (*manifest, error) {
-	m := &manifest{Version: version(), Status: statusRunning, Started: time.Now(), Args: args, Gates: gates,
+	m := &manifest{Version: version(), Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH, Status: statusRunning, Started: time.Now(), Args: args, Gates: gates,
 		Seed: p.seed, Time: p.summaries()[0].Time, Settings: map[string]string{}}
 	for _, part := range p.parts {
 		s, err := absolute(part.suite)
 		if err != nil {
 			return nil, err
 		}
-		text, err := yaml.MarshalWithOptions(s, yaml.JSON())
+		text, err := yaml.MarshalWithOptions(s, yaml.JSON(), yaml.OmitZero())
 		if err != nil {
 			return nil, fmt.Errorf("encode suite %s: %w", s.Name, err)
 		}
@@ -71,41 +74,32 @@ func manifestOf(p *plan, args, gates []string) (*manifest, error) {
 	return m, nil
 }
 
-// absolute frees a suite of the folder that its paths start from.
+// absolute frees a suite of the working directory; its other paths are so
+// already.
 func absolute(s suite.Suite) (suite.Suite, error) {
+	if isShipped(s.Dataset) {
+		return s, nil
+	}
 	var err error
-	abs := func(path string) string {
-		if path == "" || isShipped(path) {
-			return path
-		}
-		full, e := filepath.Abs(s.Path(path))
-		err = errors.Join(err, e)
-		return full
-	}
-	s.Dataset = abs(s.Dataset)
-	variants := make([]suite.Variant, len(s.Variants))
-	for i, v := range s.Variants {
-		v.Prompt = abs(v.Prompt)
-		variants[i] = v
-	}
-	models := map[string]suite.Model{}
-	for name, m := range s.Models {
-		m.Script = abs(m.Script)
-		models[name] = m
-	}
-	s.Variants, s.Models = variants, models
+	s.Dataset, err = filepath.Abs(s.Dataset)
 	return s, err
 }
 
 func readManifest(dir string) (*manifest, error) {
 	path := filepath.Join(dir, manifestFile)
 	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no run: it has no %s", dir, manifestFile)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var m manifest
 	if err := json.Unmarshal(b, &m); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(m.Suites) == 0 || len(m.Suites) != len(m.Datasets) {
+		return nil, fmt.Errorf("%s: names %d suites and %d datasets", path, len(m.Suites), len(m.Datasets))
 	}
 	return &m, nil
 }
@@ -150,13 +144,15 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	tmp, err := os.Create(path + ".tmp")
 	if err != nil {
 		return err
 	}
 	_, err = tmp.Write(append(b, '\n'))
-	err = errors.Join(err, tmp.Sync(), tmp.Chmod(0o644), tmp.Close())
 	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {

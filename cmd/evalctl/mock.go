@@ -18,17 +18,14 @@ import (
 )
 
 func mockCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "mock", Short: "Simulated providers"}
-	cmd.AddCommand(mockServeCommand())
-	return cmd
+	return group(&cobra.Command{Use: "mock", Short: "Simulated providers"}, mockServeCommand())
 }
 
 // mockFlags are the flags of evalctl mock serve.
 type mockFlags struct {
 	addr, dataset, script, key string
 	accuracy                   float64
-	latency                    map[string]string
-	faults                     []string
+	latencies, faults          []string
 	seed                       uint64
 	task                       time.Duration
 	strict                     bool
@@ -50,22 +47,24 @@ ends the server.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringVar(&f.dataset, "dataset", "toolrouter", "cases whose labels the router's model knows: a `FILE` or a shipped set")
-	flags.Float64Var(&f.accuracy, "accuracy", 1, "share of right answers of the router's model")
+	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the router's model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
-	flags.StringToStringVar(&f.latency, "latency", nil, "latency of a component, as in chat=tokens:300ms,20ms")
+	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
-	flags.DurationVar(&f.task, "task", 0, "how long asynchronous pictures take")
-	flags.StringVar(&f.key, "key", "", "the only accepted API key (any)")
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of all that is random")
+	flags.DurationVar(&f.task, "task", 0, "`TIME` that asynchronous pictures take")
+	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any)")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.BoolVar(&f.strict, "strict", false, "refuse what only the newest services refuse")
+	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
+	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
 	return cmd
 }
 
 // serve runs until ctx ends.
 func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
-	cfg, err := f.config()
+	cfg, err := await(ctx, f.config)
 	if err != nil {
 		return err
 	}
@@ -105,30 +104,52 @@ func printBases(w io.Writer, host string) error {
 func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[mocks.Component]mocks.Latency{},
 		Images: mocks.ImageConfig{Running: f.task}}
-	for name, spec := range f.latency {
-		c, err := mocks.ParseComponent(name)
+	if f.task < 0 {
+		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
+	}
+	for _, text := range f.latencies {
+		if err := setLatency(cfg.Latency, text); err != nil {
+			return cfg, flagError("latency", err)
+		}
+	}
+	if f.faults != nil {
+		faults, err := parseFaults(strings.Join(f.faults, "+"))
 		if err != nil {
-			return cfg, flagError("latency", err)
+			return cfg, flagError("fault", err)
 		}
-		if cfg.Latency[c], err = mocks.ParseLatency(spec); err != nil {
-			return cfg, flagError("latency", err)
-		}
+		cfg.Faults = faults
 	}
-	faults, err := mocks.ParseFaults(strings.Join(f.faults, "+"))
-	if err != nil && len(f.faults) > 0 {
-		return cfg, flagError("fault", err)
-	}
-	cfg.Faults = faults
+	var err error
 	cfg.Model, err = f.model()
 	return cfg, err
 }
 
+func setLatency(of map[mocks.Component]mocks.Latency, text string) error {
+	name, spec, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
+	}
+	component := mocks.Component(name)
+	if err := checkKnown("component", component, mocks.Components()); err != nil {
+		return err
+	}
+	var err error
+	of[component], err = mocks.ParseLatency(spec)
+	return err
+}
+
 func (f *mockFlags) model() (mocks.Model, error) {
 	if f.script != "" {
-		return mocks.LoadScript(f.script)
+		script, err := mocks.LoadScript(f.script)
+		if err != nil {
+			return nil, flagError("script", err)
+		}
+		return script, nil
 	}
-	schema := datasets.ToolRouter(checkFault)
-	data, err := datasets.Open(f.dataset, schema)
+	if err := checkShare(f.accuracy); err != nil {
+		return nil, flagError("accuracy", err)
+	}
+	data, err := openDataset(f.dataset)
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
@@ -136,7 +157,7 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	return &mocks.Labelled{Label: labels.label, Labels: schema.Labels, Accuracy: f.accuracy, Seed: f.seed}, nil
+	return &mocks.Labelled{Label: labels.label, Labels: datasets.ToolRouter(checkFault).Labels, Accuracy: f.accuracy, Seed: f.seed}, nil
 }
 
 // labelIndex knows the labels of a dataset's texts, by the texts' hashes.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -20,9 +22,22 @@ type output struct {
 	path   string
 }
 
+// formats names them all.
+func formats() []string {
+	var names []string
+	for _, f := range reports.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
 func parseFormats(texts []string) ([]output, error) {
 	var list []output
 	for _, text := range texts {
+		name, _, _ := strings.Cut(text, "=")
+		if err := checkKnown("format", name, formats()); err != nil {
+			return nil, err
+		}
 		format, path, err := reports.ParseFormat(text)
 		if err != nil {
 			return nil, err
@@ -32,32 +47,69 @@ func parseFormats(texts []string) ([]output, error) {
 	return list, nil
 }
 
+// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
+func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
+
+// checkOutputs finds a file that cannot be written before hours are spent.
+func checkOutputs(outputs []output) error {
+	for _, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		if err := checkWritable(o.path); err != nil {
+			return flagError("format "+string(o.format)+"="+o.path, err)
+		}
+	}
+	if path := stepSummary(); path != "" {
+		if err := checkWritable(path); err != nil {
+			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkWritable leaves no new file behind, and pipes and devices alone.
+func checkWritable(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	f, failed := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if failed != nil {
+		return failed
+	}
+	failed = f.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		failed = errors.Join(failed, os.Remove(path))
+	}
+	return failed
+}
+
 // report writes all outputs, and the job summary where a CI service wants one.
+// One that cannot be written keeps none of the others back.
 func (s *session) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
+	var errs []error
 	r := reports.Report{Summary: sum, Dir: s.dir, Took: took, Detail: detail}
-	for _, o := range s.formats {
+	for _, o := range s.outputs {
 		if o.path == "" {
 			continue
 		}
 		if err := writeReport(o, r); err != nil {
-			return fmt.Errorf("--format %s=%s: %w", o.format, o.path, err)
+			errs = append(errs, flagError("format "+string(o.format)+"="+o.path, err))
 		}
 	}
-	if path := os.Getenv("GITHUB_STEP_SUMMARY"); path != "" {
+	if path := stepSummary(); path != "" {
 		if err := appendMarkdown(path, r); err != nil {
-			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 		}
 	}
 	r.Width, r.Colour = terminalWidth(stdout), isTerminal(stdout)
-	for _, o := range s.formats {
-		if o.path != "" {
-			continue
-		}
-		if err := reports.Write(stdout, o.format, r); err != nil {
-			return err
+	for _, o := range s.outputs {
+		if o.path == "" {
+			errs = append(errs, reports.Write(stdout, o.format, r))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func writeReport(o output, r reports.Report) error {

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
 )
 
 // plan is a run before it begins: everything read and checked.
@@ -23,6 +28,7 @@ type plan struct {
 // part is one suite of the plan.
 type part struct {
 	suite suite.Suite
+	real  bool // it asks a real endpoint
 	data  *datasets.Dataset
 	cells []*eval.Cell
 	cases int64
@@ -34,11 +40,11 @@ func newPlan(suites []suite.Suite, seed uint64, time string, gates []string) (*p
 	p := &plan{seed: seed}
 	real := false
 	for _, s := range suites {
-		part, isReal, err := newPart(s)
+		part, err := newPart(s)
 		if err != nil {
 			return nil, err
 		}
-		real = real || isReal
+		real = real || part.real
 		p.parts = append(p.parts, part)
 	}
 	if err := p.setTime(time, real); err != nil {
@@ -47,53 +53,66 @@ func newPlan(suites []suite.Suite, seed uint64, time string, gates []string) (*p
 	return p, p.setGates(gates)
 }
 
-func newPart(s suite.Suite) (part, bool, error) {
+func newPart(s suite.Suite) (part, error) {
 	schema := datasets.ToolRouter(checkFault)
-	// A dataset's path stands as the user typed it; a suite file's starts there.
-	name := s.Dataset
-	if s.Dir != "" && !isShipped(name) {
-		name = s.Path(name)
-	}
-	data, err := datasets.Open(name, schema)
+	data, err := openDataset(s.Dataset)
 	if err != nil {
-		return part{}, false, err
+		return part{}, err
 	}
 	w, err := newWorld(s, schema.Labels, &http.Client{Transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
 	}})
 	if err != nil {
-		return part{}, false, fmt.Errorf("suite %s: %w", s.Name, err)
+		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	cells, err := s.Cells(w.connect)
 	if err != nil {
-		return part{}, false, fmt.Errorf("suite %s: %w", s.Name, err)
+		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := part{suite: s, data: data, cells: cells, notes: w.notes()}
+	p := part{suite: s, real: w.real, data: data, cells: cells, notes: w.notes()}
 	for _, err := range p.stream() {
 		if err != nil {
-			return part{}, false, err
+			return part{}, err
 		}
 		p.cases++
 	}
 	if p.cases == 0 {
-		return part{}, false, fmt.Errorf("dataset %s: no case of %d is left after split %q and tags %v", name, data.Cases, s.Split, s.Tags)
+		return part{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
 	}
-	return p, w.real, nil
+	return p, nil
+}
+
+// filters says what a suite's cases are picked by.
+func filters(s suite.Suite) string {
+	var list []string
+	if s.Split != "" {
+		list = append(list, "split "+s.Split)
+	}
+	if len(s.Tags) > 0 {
+		list = append(list, "tags "+join(s.Tags))
+	}
+	return strings.Join(list, " and ")
+}
+
+// openDataset reads a shipped set or a file, as strictly as can be.
+func openDataset(name string) (*datasets.Dataset, error) {
+	d, err := datasets.Open(name, datasets.ToolRouter(checkFault))
+	if near, ok := closest(name, datasets.Shipped()); ok && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w, did you mean %q?", err, near)
+	}
+	return d, err
 }
 
 func checkFault(spec string) error {
-	_, err := mocks.ParseFaults(spec)
+	_, err := parseFaults(spec)
 	return err
 }
 
-func isShipped(name string) bool {
-	for _, s := range datasets.Shipped() {
-		if s == name {
-			return true
-		}
-	}
-	return false
-}
+func isShipped(name string) bool { return slices.Contains(datasets.Shipped(), name) }
+
+// shownName is a dataset's name without the folders, which differ from machine
+// to machine.
+func shownName(dataset string) string { return filepath.Base(dataset) }
 
 func (p part) stream() iter.Seq2[eval.Case, error] {
 	return p.data.Stream(datasets.Filter{Split: p.suite.Split, Tags: p.suite.Tags, Limit: p.suite.Limit})
@@ -101,11 +120,8 @@ func (p part) stream() iter.Seq2[eval.Case, error] {
 
 // setTime takes simulated time unless something real is waited for.
 func (p *plan) setTime(time string, real bool) error {
-	switch {
-	case time != "" && time != "real" && time != "simulated":
-		return fmt.Errorf("--time: %q is neither real nor simulated", time)
-	case time == "simulated" && real:
-		return fmt.Errorf("--time: a real endpoint cannot be waited for in simulated time")
+	if time == "simulated" && real {
+		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
 	}
 	p.simulated = time == "simulated" || time == "" && !real
 	return nil
@@ -120,15 +136,25 @@ func (p *plan) setGates(rules []string) error {
 	}
 	for _, text := range rules {
 		rule, err := gate.Parse(text)
+		if err == nil {
+			err = gate.Validate([]gate.Rule{rule}, cells)
+		}
 		if err != nil {
-			return flagError("gate", err)
+			return flagError("gate", explainRule(err))
 		}
 		p.gates = append(p.gates, rule)
 	}
-	if err := gate.Validate(p.gates, cells); err != nil {
-		return flagError("gate", err)
-	}
 	return nil
+}
+
+// explainRule puts the place of a gate's error into words.
+func explainRule(err error) error {
+	var at *gate.SyntaxError
+	if !errors.As(err, &at) {
+		return err
+	}
+	column := utf8.RuneCountInString(at.Rule[:min(max(at.Offset, 0), len(at.Rule))]) + 1
+	return fmt.Errorf("%q, column %d: %s", at.Rule, column, at.Problem)
 }
 
 // trials are all of the run, suite by suite.
@@ -159,7 +185,7 @@ func (p *plan) summaries() []eval.SuiteSummary {
 	}
 	var list []eval.SuiteSummary
 	for _, part := range p.parts {
-		s := eval.SuiteSummary{Name: part.suite.Name, Target: part.suite.Target, Dataset: part.suite.Dataset,
+		s := eval.SuiteSummary{Name: part.suite.Name, Target: part.suite.Target, Dataset: shownName(part.suite.Dataset),
 			Split: part.suite.Split, Cases: part.cases, Time: time, Models: part.notes}
 		for _, c := range part.cells {
 			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault})

@@ -4,73 +4,100 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/mattn/go-isatty"
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// progress is a bar on a terminal, and nothing elsewhere.
-type progress struct {
-	stderr io.Writer
-	all    *mpb.Progress
-	bar    *mpb.Bar
+// redraw is the time between two pictures of the bar.
+const redraw = 100 * time.Millisecond
 
-	mu     sync.Mutex
-	failed int64
+// progress is a line on a terminal that is drawn anew in place, and nothing
+// elsewhere. The line is erased at the end.
+type progress struct {
+	stderr         io.Writer
+	shown          bool
+	total, resumed int64
+	began          time.Time
+
+	mu           sync.Mutex // the watchdog warns while trials end
+	done, failed int64
+	redrew       time.Time
 }
 
 func newProgress(stderr io.Writer, total, done int64, quiet bool) *progress {
-	p := &progress{stderr: stderr}
-	if quiet || !isTerminal(stderr) {
-		return p
-	}
-	p.all = mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(40))
-	p.bar = p.all.AddBar(total,
-		mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.CountersNoUnit("%d / %d trials ")),
-		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return p.failures() }), decor.Name(" "), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "")))
-	p.bar.SetCurrent(done)
+	p := &progress{stderr: stderr, total: total, done: done, resumed: done, began: time.Now(),
+		shown: !quiet && isTerminal(stderr) && os.Getenv("TERM") != "dumb"}
+	p.draw()
 	return p
 }
 
-func (p *progress) failures() string {
+func (p *progress) step(failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.failed == 0 {
-		return ""
+	p.done++
+	if failed {
+		p.failed++
 	}
-	return fmt.Sprintf(" %d without an answer", p.failed)
+	if time.Since(p.redrew) >= redraw {
+		p.draw()
+	}
 }
 
-func (p *progress) step(failed bool) {
-	if p.bar == nil {
+const eraseLine = "\r\x1b[K"
+
+func (p *progress) draw() {
+	if !p.shown {
 		return
 	}
-	if failed {
-		p.mu.Lock()
-		p.failed++
-		p.mu.Unlock()
+	p.redrew = time.Now()
+	width := terminalWidth(p.stderr)
+	if width == 0 {
+		width = 80
 	}
-	p.bar.Increment()
+	// Room for an echoed ^C: a line that wraps cannot be erased.
+	fmt.Fprint(p.stderr, eraseLine, p.line(max(width-4, 10)))
+}
+
+// line is ASCII only, at most width columns.
+func (p *progress) line(width int) string {
+	const bar = 20
+	share := 1.0
+	if p.total > 0 {
+		share = float64(p.done) / float64(p.total)
+	}
+	full := int(share * bar)
+	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full), p.done, p.total)
+	if played := p.done - p.resumed; played > 0 {
+		left := time.Since(p.began) * time.Duration(p.total-p.done) / time.Duration(played)
+		text += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	if p.failed > 0 {
+		text += fmt.Sprintf(", %d without an answer", p.failed)
+	}
+	return text[:min(len(text), width)]
 }
 
 // warn shows a line above the bar.
 func (p *progress) warn(text string) {
-	w := p.stderr
-	if p.all != nil {
-		w = p.all
-	}
-	fmt.Fprintln(w, "evalctl:", text)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintln(p.stderr, "evalctl:", text)
 }
 
 func (p *progress) finish() {
-	if p.bar == nil {
-		return
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+}
+
+func (p *progress) erase() {
+	if p.shown {
+		fmt.Fprint(p.stderr, eraseLine)
 	}
-	p.bar.Abort(true)
-	p.all.Wait()
 }
 
 // isTerminal tells whether w shows what it gets to a person.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/gate"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 )
@@ -17,46 +19,78 @@ import (
 // polling, and each model call some retries.
 const trialTimeout = 10 * time.Minute
 
+// gcPercent trades memory that a run does not need for a fifth of its time: the
+// live heap is a few MiB, however many trials there are.
+const gcPercent = 400
+
 // session is one run under way.
 type session struct {
 	dir      string
 	plan     *plan
 	manifest *manifest
-	log      *journal.Writer
-	table    *metric.Table
-	done     map[string]struct{} // keys that a resumed run has
-	formats  []output
+	resumed  bool
+	outputs  []output
+
+	log   *journal.Writer
+	table *metric.Table
+	reach *reach
+	done  map[string]struct{} // keys that a resumed run has
+}
+
+func newSession(dir string, p *plan, m *manifest) *session {
+	return &session{dir: dir, plan: p, manifest: m, table: metric.NewTable(p.summaries()),
+		reach: newReach(p), done: map[string]struct{}{}}
 }
 
 // play runs the trials, then writes the summary and the reports, also of a run
 // that was cut short.
 func (s *session) play(ctx context.Context, f *runFlags, stdout, stderr io.Writer) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	began := time.Now()
 	bar := newProgress(stderr, s.plan.total(), int64(len(s.done)), f.quiet)
+	played := s.trials(ctx, f.workers(s.plan.simulated), bar)
+	bar.finish()
+	sum := s.table.Close()
+	sum.Partial = played != nil
+	if len(s.plan.gates) > 0 {
+		sum.Gates = gate.Check(s.plan.gates, sum)
+	}
+	wrote := s.finish(ctx, sum, played)
+	if !f.quiet {
+		fmt.Fprintf(stderr, "results in %s\n", s.dir)
+	}
+	told := s.report(stdout, sum, time.Since(began), f.verbose)
+	if err := errors.Join(wrote, told); err != nil {
+		return incomplete(errors.Join(played, err))
+	}
+	return s.verdict(ctx, sum, played)
+}
+
+// trials plays what is not done yet, unless no real model can be reached.
+func (s *session) trials(ctx context.Context, parallel int, bar *progress) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var gaveUp error
 	runner := eval.Runner{
-		Parallel: f.workers(s.plan.simulated), Timeout: trialTimeout, Simulated: s.plan.simulated,
-		Warn: func(text string) { bar.warn(text) },
+		Parallel: parallel, Timeout: trialTimeout, Simulated: s.plan.simulated, Warn: bar.warn,
 		Skip: func(key string) bool { _, ok := s.done[key]; return ok },
 	}
-	played := runner.Run(ctx, s.plan.trials(), eval.SinkFunc(func(r eval.Result) error {
+	err := runner.Run(ctx, s.plan.trials(), eval.SinkFunc(func(r eval.Result) error {
 		bar.step(r.Error != nil)
 		if err := s.log.Add(r); err != nil {
 			return err
 		}
+		if gaveUp == nil {
+			if gaveUp = s.reach.play(r); gaveUp != nil {
+				stop()
+			}
+		}
 		return s.table.Add(r)
 	}))
-	bar.finish()
-	sum := s.table.Close()
-	sum.Partial = played != nil
-	s.judge(&sum)
-	if err := s.finish(ctx, sum, played); err != nil {
-		return incomplete(err)
+	if gaveUp != nil {
+		return gaveUp
 	}
-	fmt.Fprintf(stderr, "results in %s\n", s.dir)
-	if err := s.report(stdout, sum, time.Since(began), f.verbose); err != nil {
-		return incomplete(err)
-	}
-	return s.verdict(ctx, sum, played, stderr)
+	return err
 }
 
 // finish makes the run's files whole.
@@ -73,17 +107,17 @@ func (s *session) finish(ctx context.Context, sum eval.Summary, played error) er
 }
 
 // verdict is the run's exit: incomplete beats a failed gate.
-func (s *session) verdict(ctx context.Context, sum eval.Summary, played error, stderr io.Writer) error {
+func (s *session) verdict(ctx context.Context, sum eval.Summary, played error) error {
 	switch {
 	case interrupted(ctx, played):
 		return &exitError{exitInterrupted, fmt.Errorf("interrupted: go on with evalctl run --resume %s", s.dir)}
 	case played != nil:
-		return incomplete(fmt.Errorf("run stopped: %w", played))
+		return incomplete(fmt.Errorf("run stopped: %w; go on with evalctl run --resume %s", played, s.dir))
 	}
 	for _, suite := range sum.Suites {
 		for _, c := range suite.Variants {
-			if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
-				return incomplete(fmt.Errorf("suite %s, variant %s, fault %s: no trial of %d has an answer", suite.Name, c.Name, c.Fault, c.Trials))
+			if err := s.reach.verdict(suite.Name, c); err != nil {
+				return incomplete(err)
 			}
 			if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
 				return incomplete(fmt.Errorf("suite %s, variant %s: %v trials were lost by the harness", suite.Name, c.Name, *v))
@@ -96,4 +130,9 @@ func (s *session) verdict(ctx context.Context, sum eval.Summary, played error, s
 		}
 	}
 	return nil
+}
+
+// interrupted tells an interruption from a failure.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,25 +15,35 @@ import (
 	"evalctl/reports"
 )
 
+// pick says which trials of a case to show.
+type pick struct {
+	variant, fault string
+	epoch          int
+}
+
+func (p pick) has(t journal.Trace) bool {
+	return (p.variant == "" || t.Variant == p.variant) && t.Fault == p.fault && (p.epoch == 0 || t.Epoch == p.epoch)
+}
+
 func showCommand() *cobra.Command {
-	var variant, fault string
-	var epoch int
+	var p pick
 	cmd := &cobra.Command{
 		Use:   "show DIR CASE",
 		Short: "Show what happened in one case: input, reply, trace as a timeline",
 		Long: `Show the trials of a case in the run in DIR: what went in, what came out, and
 when what happened between. Without flags these are the trials without a fault.`,
-		Example: "  evalctl show runs/20261120-101500.000 tr-img-001 --variant llm-first --fault image:server_error",
-		Args:    cobra.ExactArgs(2),
+		Example: `  evalctl show results tr-img-001
+  evalctl show results tr-img-001 --variant llm-first --fault image:server_error`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("show: wants a run's folder and a case, has %d arguments", len(args))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			traces, others, err := findTraces(args[0], args[1], func(t journal.Trace) bool {
-				return (variant == "" || t.Variant == variant) && t.Fault == fault && (epoch == 0 || t.Epoch == epoch)
-			})
+			traces, err := p.find(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err
-			}
-			if len(traces) == 0 {
-				return fmt.Errorf("show: no such trial of case %s; there are: %s", args[1], strings.Join(others, "; "))
 			}
 			for _, t := range traces {
 				if err := reports.Timeline(cmd.OutOrStdout(), t, terminalWidth(cmd.OutOrStdout())); err != nil {
@@ -41,38 +53,54 @@ when what happened between. Without flags these are the trials without a fault.`
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&variant, "variant", "", "only this variant")
-	cmd.Flags().StringVar(&fault, "fault", eval.NoFault, "the trials under this fault")
-	cmd.Flags().IntVar(&epoch, "epoch", 0, "only this epoch")
+	cmd.Flags().SortFlags = false
+	cmd.Flags().StringVar(&p.variant, "variant", "", "only this `VARIANT`")
+	cmd.Flags().StringVar(&p.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
+	cmd.Flags().IntVar(&p.epoch, "epoch", 0, "only epoch `N`")
 	return cmd
 }
 
-// findTraces reads a case's trials: those that match, and the names of all. A
-// trial that was interrupted may have two traces; the last counts.
-func findTraces(dir, id string, match func(journal.Trace) bool) ([]journal.Trace, []string, error) {
-	var found []journal.Trace
+// find reads the trials of a case that are picked; there is at least one.
+func (p pick) find(ctx context.Context, dir, id string) ([]journal.Trace, error) {
+	all, err := await(ctx, func() ([]journal.Trace, error) { return tracesOf(dir, id) })
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("show: %s has no case %q", dir, id)
+	}
 	var names []string
+	for _, t := range all {
+		if name := t.Variant + " under " + t.Fault; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	found := slices.DeleteFunc(all, func(t journal.Trace) bool { return !p.has(t) })
+	if len(found) == 0 {
+		return nil, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(names, "; "))
+	}
+	return found, nil
+}
+
+// tracesOf reads a case's trials. One that was interrupted, or played again,
+// may have two traces; the last counts.
+func tracesOf(dir, id string) ([]journal.Trace, error) {
+	var list []journal.Trace
 	for t, err := range journal.Traces(dir) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
+		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if t.Case != id {
 			continue
 		}
-		if name := t.Variant + " under " + t.Fault; !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		if !match(t) {
-			continue
-		}
-		if i := slices.IndexFunc(found, func(f journal.Trace) bool { return f.Key == t.Key }); i >= 0 {
-			found[i] = t
+		if i := slices.IndexFunc(list, func(other journal.Trace) bool { return other.Key == t.Key }); i >= 0 {
+			list[i] = t
 		} else {
-			found = append(found, t)
+			list = append(list, t)
 		}
 	}
-	if names == nil {
-		return nil, nil, fmt.Errorf("show: no case %q in %s", id, filepath.Join(dir, journal.TracesFile))
-	}
-	return found, names, nil
+	return list, nil
 }

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"evalctl/eval/suite"
 )
@@ -24,7 +27,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	var list []suite.Suite
 	names := map[string]bool{}
 	for _, arg := range args {
-		s, err := suite.Load(arg)
+		s, err := loadSuite(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -40,12 +43,45 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, nil
 }
 
+// loadSuite reads a suite and frees it of the folder that its paths start
+// from. A dataset stays as near to what its user wrote as it can, for messages.
+func loadSuite(arg string) (suite.Suite, error) {
+	s, err := suite.Load(arg)
+	if err != nil {
+		_, missing := os.Stat(arg)
+		if near, ok := closest(arg, suite.Shipped()); ok && errors.Is(missing, fs.ErrNotExist) {
+			return s, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", arg, near)
+		}
+		return s, err
+	}
+	if !isShipped(s.Dataset) {
+		s.Dataset = s.Path(s.Dataset)
+	}
+	abs := func(path string) string {
+		if path == "" {
+			return ""
+		}
+		full, e := filepath.Abs(s.Path(path))
+		err = errors.Join(err, e)
+		return full
+	}
+	for i := range s.Variants {
+		s.Variants[i].Prompt = abs(s.Variants[i].Prompt)
+	}
+	for name, m := range s.Models {
+		m.Script = abs(m.Script)
+		s.Models[name] = m
+	}
+	s.Dir = ""
+	return s, err
+}
+
 // plainSuite is a run without a suite file: the target's shipped suite lends
 // its models.
 func (f *runFlags) plainSuite() (suite.Suite, error) {
 	s, err := suite.Load(f.target)
 	if err != nil {
-		return s, fmt.Errorf("--target: unknown %q (known: %s)", f.target, strings.Join(suite.Targets(), ", "))
+		return s, flagError("target", err)
 	}
 	if f.dataset != "" && f.split == "" {
 		s.Split = ""
@@ -60,11 +96,9 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 		if s.Dataset != f.dataset && f.split == "" {
 			s.Split = "" // another set's splits are its own
 		}
-		s.Dataset, s.Dir = f.dataset, ""
+		s.Dataset = f.dataset
 	}
-	if f.split != "" {
-		s.Split = f.split
-	}
+	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
 		s.Split = ""
 	}
@@ -72,15 +106,16 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if f.tags != nil {
 		s.Tags = f.tags
 	}
-	var err error
-	if s.Variants, err = f.variants(s.Variants); err != nil {
-		return s, err
-	}
-	if f.faults != nil {
-		s.Faults = f.faults
+	if f.faults != nil || f.models != nil {
+		s.Faults = f.faults // each fault would cost a real model as much again
+		s.Variants = slices.Clone(s.Variants)
 		for i := range s.Variants {
 			s.Variants[i].Faults = nil
 		}
+	}
+	var err error
+	if s.Variants, err = f.variants(s.Variants); err != nil {
+		return s, err
 	}
 	if err := s.Check(); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)

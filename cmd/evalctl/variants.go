@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,9 +11,16 @@ import (
 	"evalctl/eval/suite"
 )
 
+// axis multiplies the variants that it suits by its values.
+type axis[T any] struct {
+	flag   string
+	values []T
+	suits  func(suite.Variant) bool
+	set    func(*suite.Variant, T) (name string, err error)
+}
+
 // variants crosses the suite's variants, or those that --router names, with
-// the other axes. A variant that asks no model is not multiplied. Where an
-// axis has several values, the name tells which.
+// the other axes. Where an axis has several values, the name tells which.
 func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
 	if f.models == nil && (f.baseURL != "" || f.keyEnv != "") {
 		return nil, errors.New("--model: is missing beside --base-url or --api-key-env")
@@ -25,53 +31,71 @@ func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
 			list = append(list, suite.Variant{Name: r, Router: r})
 		}
 	}
-	list, err := cross(list, f.prompts, withPrompt)
+	asksModel := func(v suite.Variant) bool { return v.Router != "rules" }
+	list, err := cross(list, axis[string]{"prompt", f.prompts, asksModel, f.withPrompt})
 	if err != nil {
-		return nil, flagError("prompt", err)
-	}
-	if list, err = cross(list, f.models, f.withModel); err != nil {
 		return nil, err
 	}
-	return cross(list, f.thresholds, func(v *suite.Variant, t float64) (string, error) {
-		v.Threshold = &t
-		return fmt.Sprintf("threshold=%v", t), nil
-	})
+	if list, err = cross(list, axis[string]{"model", f.models, asksModel, f.withModel}); err != nil {
+		return nil, err
+	}
+	return cross(list, axis[float64]{"threshold", f.thresholds,
+		func(v suite.Variant) bool { return v.Router == "llm-first" },
+		func(v *suite.Variant, t float64) (string, error) {
+			v.Threshold = &t
+			return fmt.Sprint(t), nil
+		}})
 }
 
-// cross sets each value of an axis on each variant that asks a model.
-func cross[T any](list []suite.Variant, values []T, set func(*suite.Variant, T) (string, error)) ([]suite.Variant, error) {
-	if len(values) == 0 {
+// cross fails when no variant makes use of the axis: what was asked for must
+// not be passed over.
+func cross[T any](list []suite.Variant, a axis[T]) ([]suite.Variant, error) {
+	if len(a.values) == 0 {
 		return list, nil
 	}
 	var out []suite.Variant
+	used := false
 	for _, v := range list {
-		if v.Router == "rules" {
+		if !a.suits(v) {
 			out = append(out, v)
 			continue
 		}
-		for _, value := range values {
+		used = true
+		for _, value := range a.values {
 			one := v
-			name, err := set(&one, value)
+			name, err := a.set(&one, value)
 			if err != nil {
-				return nil, err
+				return nil, flagError(a.flag, err)
 			}
-			if len(values) > 1 {
-				one.Name += " " + name
+			if len(a.values) > 1 {
+				one.Name += " " + a.flag + "=" + name
 			}
 			out = append(out, one)
 		}
 	}
+	if !used {
+		return nil, flagError(a.flag, errors.New("no variant makes use of it"))
+	}
 	return out, nil
 }
 
-func withPrompt(v *suite.Variant, file string) (string, error) {
+// withPrompt names the variant by the file, and by the path where two files
+// have one name.
+func (f *runFlags) withPrompt(v *suite.Variant, file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return "", err
 	}
 	v.Prompt = path
-	_, err = llm.LoadPromptFile(path)
-	return "prompt=" + filepath.Base(file), err
+	if _, err := llm.LoadPromptFile(file); err != nil {
+		return "", err
+	}
+	for _, other := range f.prompts {
+		if other != file && filepath.Base(other) == filepath.Base(file) {
+			return file, nil
+		}
+	}
+	return filepath.Base(file), nil
 }
 
 // withModel has a variant's chat models reached for real: at --base-url, or
@@ -79,17 +103,27 @@ func withPrompt(v *suite.Variant, file string) (string, error) {
 func (f *runFlags) withModel(v *suite.Variant, model string) (string, error) {
 	p, _ := splitModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
-		return "", fmt.Errorf("--model: %s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
+		return "", missingProvider(model)
 	}
 	v.Model, v.BaseURL, v.KeyEnv = model, cmp.Or(f.baseURL, p.BaseURL), f.keyEnv
 	if f.baseURL == "" {
 		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
 	}
-	if v.KeyEnv != "" && os.Getenv(v.KeyEnv) == "" {
-		return "", fmt.Errorf("--api-key-env: the environment has no %s", v.KeyEnv)
+	if v.KeyEnv != "" {
+		return model, checkKey(v.KeyEnv)
 	}
-	return "model=" + model, nil
+	return model, nil
 }
+
+func missingProvider(model string) error {
+	if provider, _, ok := strings.Cut(model, ":"); ok {
+		return fmt.Errorf("%s needs --base-url: %w", model, unknown("provider", provider, hosted()))
+	}
+	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
+}
+
+// hosted are the providers whose address is known.
+func hosted() []string { return []string{"openai", "deepseek", "dashscope", "ark"} }
 
 // splitModel reads NAME or PROVIDER:NAME.
 func splitModel(model string) (llm.Provider, string) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,9 @@ func versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "evalctl", version())
-			return err
+			p := printer{w: cmd.OutOrStdout()}
+			p.printf("evalctl %s\n", version())
+			return p.err
 		},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,11 +43,17 @@ func newWorld(s suite.Suite, labels []string, client *http.Client) (*world, erro
 		s.Models = models
 		w.suite = s
 	}
-	for _, v := range s.Variants {
+	for i, v := range s.Variants {
 		w.real = w.real || v.BaseURL != ""
+		if err := checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
+			return nil, fmt.Errorf("variants[%d].%w", i, err)
+		}
 	}
 	for name, m := range s.Models {
 		w.real = w.real || m.BaseURL != ""
+		if err := checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
+			return nil, fmt.Errorf("models.%s.%w", name, err)
+		}
 		if err := w.simulate(mocks.Component(name), m); err != nil {
 			return nil, fmt.Errorf("models.%s: %w", name, err)
 		}
@@ -59,11 +66,30 @@ func newWorld(s suite.Suite, labels []string, client *http.Client) (*world, erro
 	return w, w.check()
 }
 
+// checkEndpoint finds what would only fail in every call.
+func checkEndpoint(base, keyEnv string) error {
+	if base == "" {
+		return nil
+	}
+	if err := checkURL(base); err != nil {
+		return fmt.Errorf("base_url: %w", err)
+	}
+	if keyEnv == "" {
+		return nil
+	}
+	if err := checkKey(keyEnv); err != nil {
+		return fmt.Errorf("api_key_env: %w", err)
+	}
+	return nil
+}
+
 // simulate settles how a component's simulated model behaves.
 func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	switch {
 	case m.Behaviour == "labelled" && c != mocks.Router:
 		return fmt.Errorf("behaviour: labelled is for the router")
+	case m.Behaviour == "scripted" && m.Script == "":
+		return fmt.Errorf("script: is missing beside behaviour: scripted")
 	case m.Behaviour == "scripted":
 		script, err := mocks.LoadScript(w.suite.Path(m.Script))
 		if err != nil {
@@ -71,7 +97,7 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 		}
 		w.scripts[c] = script
 	case m.Behaviour != "" && m.Behaviour != "labelled":
-		return fmt.Errorf("behaviour: unknown %q (known: labelled, scripted)", m.Behaviour)
+		return unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"})
 	case m.Script != "":
 		return fmt.Errorf("script: goes with behaviour: scripted")
 	}
@@ -92,9 +118,9 @@ func (w *world) breakDown(v suite.Variant) error {
 		if spec == eval.NoFault {
 			continue
 		}
-		faults, err := mocks.ParseFaults(spec)
+		faults, err := parseFaults(spec)
 		if err != nil {
-			return fmt.Errorf("fault %q: %w", spec, err)
+			return err
 		}
 		for _, f := range faults {
 			if w.isReal(v, string(f.Component)) {
@@ -226,7 +252,7 @@ func (w *world) describe(component string, m suite.Model) string {
 		parts = append(parts, fmt.Sprintf("labelled, accuracy %v", m.Accuracy))
 	}
 	if m.Behaviour == "scripted" {
-		parts = append(parts, "scripted by "+m.Script)
+		parts = append(parts, "scripted by "+filepath.Base(m.Script))
 	}
 	if w.real {
 		return strings.Join(append(parts, "no latency"), ", ")

@@ -27,6 +27,9 @@ type pair struct{ expected, predicted string }
 func (m *route) Add(r eval.Result) {
 	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "route" })
 	if i < 0 || len(r.Scores[i].Want) == 0 {
+		if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
+			m.right.missing++
+		}
 		return
 	}
 	s := r.Scores[i]

@@ -1,0 +1,48 @@
+package toolrouter_test
+
+import (
+	"context"
+	"testing"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+)
+
+// BenchmarkTurn plays a turn, llm-first, in simulated time: a routing call and
+// a streamed answer.
+func BenchmarkTurn(b *testing.B) {
+	s := talker()
+	a, err := s.open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s.bodies = map[string][]string{} // the stage's notes are no part of the cost
+		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			_, err := a.Respond(ctx, agent.Turn{Text: "讲个笑话"}, func(trace.Event) {})
+			return err
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRules decides by the rules and tells the time: no call at all.
+func BenchmarkRules(b *testing.B) {
+	s := newStage(says{})
+	s.config.Mode = toolrouter.Rules
+	a, err := s.open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Respond(context.Background(), agent.Turn{Text: "请问现在几点了"}, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

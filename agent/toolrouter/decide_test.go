@@ -1,0 +1,166 @@
+package toolrouter_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+// drawing is a text that the rules hold for a picture.
+const drawing = "画一张猫的图"
+
+var _ = Describe("The decision", func() {
+	DescribeTable("T1: goes down each of the four routes as the model says, whatever the rules hold",
+		func(want, content string) {
+			s := newStage(says{mocks.Router: route(want, 0.9), mocks.Chat: "聊聊", mocks.Search: "- 事实"})
+			reply, err := s.say("说点什么")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(want))
+			Expect(reply.Served).To(Equal(want))
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(reply.Content).To(HavePrefix(content))
+		},
+		Entry("a picture", toolrouter.ImageGen, "图片已经生成好了"),
+		Entry("a search", toolrouter.WebSearch, "聊聊"),
+		Entry("the time", toolrouter.TimeQuery, "现在是 2026年11月20日"),
+		Entry("conversation", toolrouter.Chat, "聊聊"),
+	)
+
+	It("T1: reads the last text of the user alone", func() {
+		s := newStage(says{mocks.Router: route(toolrouter.Chat, 0.9), mocks.Chat: "好"})
+		_, err := s.play(agent.Turn{Text: "谢谢", History: []agent.Message{{Role: "user", Content: drawing}}})
+		Expect(err).NotTo(HaveOccurred())
+		asked := s.messages(deepSeek, 0)
+		Expect(asked).To(HaveLen(2))
+		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
+	})
+
+	DescribeTable("T2, X3, X4: the rules decide when the model's word is not to be had or not to be taken",
+		func(answer, fault, reason string, after time.Duration) {
+			s := newStage(says{mocks.Router: answer, mocks.Chat: "好"})
+			s.faults = fault
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.ImageGen))
+			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.Rule).To(Equal("image.1"))
+			Expect(s.of(trace.KindFallback)[0]).To(Equal("fallback router→rules (" + reason + ")"))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route image_gen (" + reason + ")"}))
+			Expect(decidedAt(s)).To(BeNumerically("~", after, after/100))
+		},
+		Entry("the call times out, once", route("chat", 0.9), "router:timeout", "timeout", 10*time.Second),
+		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
+		Entry("no JSON", "我觉得是聊天", "", "invalid_json", time.Second),
+		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "invalid_json", time.Second),
+		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "invalid_json", time.Second),
+		Entry("an unknown route", route("music", 0.9), "", "invalid_json", time.Second),
+		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "invalid_json", time.Second),
+		Entry("no reason", `{"route":"chat","confidence":0.9}`, "", "invalid_json", time.Second),
+		Entry("a confidence above 1", route("chat", 1.2), "", "invalid_json", time.Second),
+		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "invalid_json", time.Second),
+		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "invalid_json", time.Second),
+		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
+	)
+
+	It("T2, X2: retries a server error twice, with back-off, before the rules decide", func() {
+		s := newStage(says{mocks.Router: route("chat", 0.9), mocks.Chat: "好"})
+		s.faults = "router:server_error"
+		reply, err := s.say("讲个笑话")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Source).To(Equal("rules"))
+		Expect(s.of(trace.KindSpan)[:3]).To(Equal([]string{"span router#1 server", "span router#2 server", "span router#3 server"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry router (server)", "retry router (server)"}))
+		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond), "0.5 s and 1 s, each ±25 %%")
+	})
+
+	It("T2: takes the threshold itself for enough", func() {
+		s := newStage(says{mocks.Router: route("chat", 0.6), mocks.Chat: "好"})
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+	})
+
+	DescribeTable("T2: has a threshold of choice",
+		func(threshold float64, source string) {
+			s := newStage(says{mocks.Router: route("chat", 0.8), mocks.Chat: "好"})
+			s.config.Threshold = &threshold
+			reply, err := s.say("讲个笑话")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Source).To(Equal(source))
+		},
+		Entry("none", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"), Entry("all", 1.0, "rules"),
+	)
+
+	DescribeTable("T2, T4: the rules are asked in the order image, time, search, and else it is chat",
+		func(text, want string) {
+			s := newStage(says{mocks.Chat: "好", mocks.Search: "- 事实"})
+			s.config.Mode = toolrouter.Rules
+			reply, err := s.say(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(want))
+			Expect(s.asked()).NotTo(ContainElement(mocks.Router))
+		},
+		Entry("image before search", "搜一下怎么画一张猫", toolrouter.ImageGen),
+		Entry("image before time", "画一张猫的图。现在几点了？", toolrouter.ImageGen),
+		Entry("time before search", "现在几点了，再搜一下新闻", toolrouter.TimeQuery),
+		Entry("search", "今天有什么新闻", toolrouter.WebSearch),
+		Entry("chat", "讲个笑话", toolrouter.Chat),
+	)
+
+	It("X3: reads an answer in a fence, after thoughts, the last one of two", func() {
+		s := newStage(says{mocks.Chat: "好", mocks.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
+			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Confidence).To(Equal(0.8))
+	})
+
+	Describe("by the model alone", func() {
+		alone := func(answer, fault string) (*stage, agent.Reply, error) {
+			s := newStage(says{mocks.Router: answer, mocks.Chat: "好"})
+			s.config.Mode, s.faults = toolrouter.LLM, fault
+			reply, err := s.say(drawing)
+			return s, reply, err
+		}
+
+		It("knows no threshold", func() {
+			_, reply, err := alone(route("chat", 0.1), "")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		})
+
+		It("calls an invalid answer so, and chats", func() {
+			s, reply, err := alone("嗯", "")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
+			Expect(reply.Served).To(Equal(toolrouter.Chat))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (invalid_json)"}))
+		})
+
+		It("X10: fails when its call fails, and has served nothing", func() {
+			s, reply, err := alone(route("chat", 0.9), "router:auth")
+			Expect(err).To(MatchError(llm.KindAuth))
+			Expect(reply).To(Equal(agent.Reply{}))
+			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
+		})
+	})
+})
+
+// decidedAt is when the route was settled.
+func decidedAt(s *stage) time.Duration {
+	for _, e := range s.events {
+		if e.Kind == trace.KindRoute {
+			return e.At
+		}
+	}
+	return -1
+}

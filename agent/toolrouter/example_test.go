@@ -1,0 +1,51 @@
+package toolrouter_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter"
+	"evalctl/mocks"
+)
+
+// A router that says «chat» with too little confidence: the rules decide. The
+// providers are simulated, and so is the time.
+func Example() {
+	server, err := mocks.New(mocks.Config{Model: mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
+		return mocks.Answer{Content: `{"route":"chat","confidence":0.4,"reason":"不确定"}`}
+	})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := llm.New(llm.Config{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-any",
+		HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	router, err := toolrouter.New(toolrouter.Config{Router: model, Chat: model, Vision: model,
+		Closed: toolrouter.Gates{DashScopeKey: true}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.FixedZone("CST", 8*60*60))
+	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
+		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"}, toolrouter.OnStream(func(chunk string, done bool) {
+			fmt.Println(done, chunk)
+		}))
+		fmt.Println(reply.Served, "by", reply.Source, reply.Rule)
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// false 现在是 2026年11月20日 10:00:00，星期五，时区 CST (UTC+08:00)，Unix 时间戳 1795140000。
+	// true 现在是 2026年11月20日 10:00:00，星期五，时区 CST (UTC+08:00)，Unix 时间戳 1795140000。
+	// time_query by rules time.clock
+}

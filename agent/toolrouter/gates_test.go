@@ -1,0 +1,98 @@
+package toolrouter_test
+
+import (
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+func options(pairs ...string) map[string]json.RawMessage {
+	m := map[string]json.RawMessage{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = json.RawMessage(pairs[i+1])
+	}
+	return m
+}
+
+var _ = Describe("The gates", func() {
+	DescribeTable("T3: a decision for a closed route is not taken, the rules are asked without that route",
+		func(decided, gate, text, want string) {
+			s := newStage(says{mocks.Router: route(decided, 0.95), mocks.Chat: "好", mocks.Search: "- 事实"})
+			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(want))
+			Expect(reply.Served).To(Equal(want))
+			Expect(reply.Source).To(Equal("gate"))
+			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (closed)"}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (closed)"}))
+		},
+		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
+		Entry("pictures off, the text also wants a search", "image_gen", "image_gen", "画一张今天新闻的图", "web_search"),
+		Entry("no key for pictures, the text also wants the time", "image_gen", "dashscope_key", "画一张猫的图。现在几点了？", "time_query"),
+		Entry("search off", "web_search", "web_search", "今天有什么新闻", "chat"),
+		Entry("search off, the text looks like a picture", "web_search", "web_search", "搜一下怎么画一张猫", "image_gen"),
+		Entry("no key for search", "web_search", "dashscope_key", "今天有什么新闻", "chat"),
+	)
+
+	DescribeTable("T3: closed routes are also closed to the rules that stand in for the model",
+		func(gate, text, want string) {
+			s := newStage(says{mocks.Chat: "好"})
+			s.config.Mode = toolrouter.Rules
+			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(want))
+		},
+		Entry("pictures", "image_gen", drawing, "chat"),
+		Entry("search", "web_search", "今天有什么新闻", "chat"),
+		Entry("the time needs no key", "dashscope_key", "现在几点", "time_query"),
+	)
+
+	It("T3: with the agent off every turn is conversation and the router is not asked", func() {
+		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		for _, text := range []string{drawing, "现在几点", "今天有什么新闻"} {
+			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Source).To(Equal("gate"))
+			Expect(s.asked()).To(Equal([]mocks.Component{mocks.Chat}))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (agent_off)"}))
+		}
+	})
+
+	It("T3: a degraded picture does not become a search that is closed", func() {
+		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		s.faults = "image:auth"
+		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Served).To(Equal(toolrouter.Chat))
+		Expect(s.asked()).NotTo(ContainElement(mocks.Search))
+	})
+
+	It("T3: a turn cannot open what the configuration closes", func() {
+		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		s.config.Closed.ImageGen = true
+		reply, err := s.play(agent.Turn{Text: drawing, Options: options("image_gen", "true")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+	})
+
+	DescribeTable("T9: a bad option ends the turn with an error that names it, and with done",
+		func(want string, pairs ...string) {
+			s := newStage(says{mocks.Chat: "好"})
+			reply, err := s.play(agent.Turn{Text: "你好", Options: options(pairs...)})
+			Expect(err).To(MatchError(want))
+			Expect(reply).To(Equal(agent.Reply{}))
+			Expect(s.story()).To(Equal([]string{"0s done "}))
+		},
+		Entry("unknown", "option images: unknown", "images", "true"),
+		Entry("no switch", "option agent: 1 is neither true nor false", "agent", "1"),
+		Entry("null", "option image_gen: null is neither true nor false", "image_gen", "null"),
+		Entry("the first of two by name", "option a: unknown", "b", "true", "a", "true"),
+	)
+})

@@ -1,0 +1,175 @@
+package toolrouter_test
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+const (
+	news      = "今天有什么新闻"
+	newsClock = "今天有什么新闻？现在几点了？"
+)
+
+// finder has a router that wants a search. Every call takes a second.
+func finder() *stage {
+	s := newStage(says{mocks.Router: route("web_search", 0.9), mocks.Chat: "新闻如下", mocks.Search: "- 事实一\n- 事实二"})
+	s.mocks.Latency[mocks.Chat] = mocks.Constant(time.Second)
+	return s
+}
+
+var _ = Describe("A search", func() {
+	It("T7: is announced, finds facts, and has the chat model stream the answer", func() {
+		s := finder()
+		reply, err := s.say(news)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.story()).To(Equal([]string{
+			"1s span router#1 ok",
+			"1s route web_search (llm)",
+			"1s banner 🔍 正在联网搜索...",
+			"2s span search#1 ok",
+			"3s chunk 新闻如下",
+			"3s span chat#1 ok",
+			"3s done 新闻如下",
+		}))
+		Expect(reply.Served).To(Equal(toolrouter.WebSearch))
+		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "web_search", Input: news, Output: "- 事实一\n- 事实二"}}))
+	})
+
+	It("T7: asks qwen-plus with enable_search, not streamed, and streams from the chat model", func() {
+		s := finder()
+		_, err := s.say(news)
+		Expect(err).NotTo(HaveOccurred())
+		log := s.server.Log()
+		Expect(log).To(HaveLen(3))
+		Expect(log[1].Component).To(Equal(mocks.Search))
+		Expect(log[1].Model).To(Equal("qwen-plus"))
+		Expect(log[1].Stream).To(BeFalse())
+		Expect(s.bodies[dashScope][0]).To(ContainSubstring(`"enable_search":true`))
+		Expect(log[2].Component).To(Equal(mocks.Chat))
+		Expect(log[2].Stream).To(BeTrue())
+	})
+
+	DescribeTable("T7: puts the facts at the end of the system message",
+		func(start string, history ...agent.Message) {
+			s := finder()
+			_, err := s.play(agent.Turn{Text: news, History: history})
+			Expect(err).NotTo(HaveOccurred())
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[0].Role).To(Equal("system"))
+			Expect(sent[0].Content).To(HavePrefix(start))
+			Expect(sent[0].Content).To(HaveSuffix("\n- 事实一\n- 事实二"))
+			for _, m := range sent[1:] {
+				Expect(m.Role).NotTo(Equal("system"))
+				Expect(m.Content).NotTo(ContainSubstring("事实一"))
+			}
+			Expect(sent[len(sent)-1]).To(Equal(message{Role: "user", Content: news}))
+		},
+		Entry("which is made when absent", "你是一个可靠的助手"),
+		Entry("which the conversation has", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
+			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "assistant", Content: "在"}),
+		Entry("of several which none is lost", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
+			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "system", Content: "乙"}),
+	)
+
+	It("T7: keeps the conversation in order before the question", func() {
+		s := finder()
+		_, err := s.play(agent.Turn{Text: news, History: []agent.Message{
+			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
+		}})
+		Expect(err).NotTo(HaveOccurred())
+		var told []any
+		for _, m := range s.messages(deepSeek, 1)[1:] {
+			told = append(told, m.Content)
+		}
+		Expect(told).To(Equal([]any{"一", "二", "三", "四", news}))
+	})
+
+	It("T7, T10: searches for, and answers, what the text files say too", func() {
+		s := finder()
+		_, err := s.play(agent.Turn{Text: "查文档里的公司今天股价", Documents: []agent.Document{{Name: "a.txt", Content: "标的：宁德时代"}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.messages(dashScope, 0)[0].Content).To(ContainSubstring("宁德时代"))
+		sent := s.messages(deepSeek, 1)
+		Expect(sent[len(sent)-1].Content).To(ContainSubstring("【附件 a.txt】\n标的：宁德时代"))
+	})
+
+	DescribeTable("T7, X4: asks for a live digest when there are no facts",
+		func(fault, reason string) {
+			s := finder()
+			s.faults = fault
+			reply, err := s.say(news)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Served).To(Equal(toolrouter.WebSearch))
+			Expect(reply.ToolCalls[0].Output).To(Equal("- 事实一\n- 事实二"))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→digest (" + reason + ")"}))
+			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
+		},
+		Entry("found none", "search:empty_content@1", "empty"),
+		Entry("timed out", "search:timeout@1", "timeout"),
+		Entry("refused", "search:auth@1", "auth"),
+	)
+
+	DescribeTable("T7, X10: gives way, with no digest either, to the time where it is asked for, then to chat",
+		func(text, fault, reason, served string) {
+			s := finder()
+			s.faults = fault
+			reply, err := s.say(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+			Expect(reply.Served).To(Equal(served))
+			Expect(reply.ToolCalls).To(BeEmpty())
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{
+				"fallback search→digest (" + reason + ")", "fallback web_search→" + served + " (" + reason + ")",
+			}))
+		},
+		Entry("nothing found", news, "search:empty_content", "empty", "chat"),
+		Entry("refused", news, "search:auth", "auth", "chat"),
+		Entry("nothing found, the time wanted too", newsClock, "search:empty_content", "empty", "time_query"),
+	)
+
+	It("X2: bounds each search by itself: 20 s and 20 s, then chat", func() {
+		s := finder()
+		s.faults = "search:timeout"
+		reply, err := s.say(news)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Served).To(Equal(toolrouter.Chat))
+		Expect(s.took).To(Equal(42 * time.Second))
+		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
+	})
+
+	It("X2, X10: does not ask a chat model again that failed with the facts at hand", func() {
+		s := finder()
+		s.faults = "chat:auth"
+		reply, err := s.say(newsClock)
+		Expect(err).To(MatchError(llm.KindAuth))
+		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+		Expect(reply.Served).To(BeEmpty())
+		Expect(s.server.Calls(mocks.Chat)).To(Equal(1))
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+	})
+
+	It("X6: is left when the caller goes while it runs", func() {
+		s := finder()
+		s.faults = "search:slow=30s"
+		reply, err := s.playUntil(agent.Turn{Text: news}, func(cancel context.CancelFunc, e trace.Event) {
+			if e.Kind == trace.KindBanner {
+				cancel()
+			}
+		})
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
+		Expect(reply.Served).To(BeEmpty())
+		Expect(s.took).To(Equal(time.Second))
+		Expect(strings.Join(s.of(trace.KindDone), "")).To(Equal("done "))
+	})
+})

@@ -1,0 +1,243 @@
+package toolrouter_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("The tool router", func() {
+	DescribeTable("X1: reaches its models at any provider",
+		func(provider, model, path string, dialect mocks.Dialect) {
+			s := talker()
+			s.config.Router, s.config.Chat = s.client("router", provider, model), s.client("chat", provider, model)
+			reply, err := s.say("讲个笑话")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Content).To(Equal(joke))
+			Expect(s.bodies[path]).To(HaveLen(2))
+			Expect(s.server.Log()[0].Dialect).To(Equal(dialect))
+		},
+		Entry(nil, "openai", "gpt-4o", "/v1/chat/completions", mocks.OpenAI),
+		Entry(nil, "deepseek", "deepseek-chat", deepSeek, mocks.DeepSeek),
+		Entry(nil, "dashscope", "qwen-plus", dashScope, mocks.DashScope),
+		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", mocks.Ark),
+	)
+
+	It("X2: leaves a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
+		s := finder()
+		s.mocks.Latency[mocks.Chat] = mocks.PerToken(time.Second, 100*time.Millisecond)
+		_, err := s.say(news)
+		Expect(err).NotTo(HaveOccurred())
+		var spans []trace.Span
+		for _, e := range s.events {
+			if e.Kind == trace.KindSpan {
+				Expect(e.Span.Tokens.In).To(BeNumerically(">", 0))
+				Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
+				e.Span.Tokens = trace.Tokens{}
+				spans = append(spans, *e.Span)
+			}
+		}
+		Expect(spans).To(HaveLen(3))
+		Expect(spans[0]).To(Equal(trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second, Attempt: 1}))
+		Expect(spans[1]).To(Equal(trace.Span{Provider: "dashscope", Model: "qwen-plus", Start: time.Second, Duration: time.Second, Attempt: 1}))
+		Expect(spans[2].Start).To(Equal(2 * time.Second))
+		Expect(spans[2].TTFT).To(Equal(time.Second))
+		Expect(spans[2].Duration).To(BeNumerically(">=", time.Second))
+	})
+
+	DescribeTable("X2: tries what another attempt can help, and nothing else",
+		func(fault string, attempts int) {
+			s := talker()
+			s.faults = fault
+			_, err := s.say("讲个笑话")
+			Expect(err).To(HaveOccurred())
+			Expect(s.server.Calls(mocks.Chat)).To(Equal(attempts))
+		},
+		Entry(nil, "chat:rate_limited", 3), Entry(nil, "chat:overloaded", 3), Entry(nil, "chat:reset", 3),
+		Entry(nil, "chat:auth", 1), Entry(nil, "chat:no_balance", 1), Entry(nil, "chat:timeout", 1),
+	)
+
+	It("X2: waits as long as Retry-After says", func() {
+		s := talker()
+		s.faults = "router:rate_limited=7s@1"
+		reply, err := s.say("讲个笑话")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(decidedAt(s)).To(Equal(8 * time.Second))
+	})
+
+	It("X4: gives every fallback, gate, retry, timeout and route a reason of one word", func() {
+		told := map[trace.Kind]int{}
+		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
+			s := painter()
+			s.faults, s.tasks = fault, true
+			_, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
+			Expect(err).NotTo(HaveOccurred())
+			for _, e := range s.events {
+				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGate, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
+					told[e.Kind]++
+					Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
+				}
+			}
+		}
+		Expect(told).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
+	})
+
+	It("X5: waits for nothing in simulated time, also for 61 s of a stream that stands still", func() {
+		s := talker()
+		s.faults = "chat:stalled_stream"
+		began := time.Now()
+		_, err := s.say("讲个笑话")
+		Expect(err).To(HaveOccurred())
+		Expect(s.took).To(Equal(61 * time.Second))
+		Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second))
+	})
+
+	It("X7: has prompts that are files, versioned by their content, replaceable by a path", func() {
+		shipped, err := toolrouter.ShippedPrompts()
+		Expect(err).NotTo(HaveOccurred())
+		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
+		Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
+		mine := shipped
+		mine.Router, err = llm.LoadPromptFile(file)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(mine.Hash()).NotTo(Equal(shipped.Hash()))
+
+		s := talker()
+		s.config.Prompts.Router = mine.Router
+		_, err = s.say("讲个笑话")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.messages(deepSeek, 0)[0].Content).To(Equal("只回 json。"))
+		Expect(s.messages(deepSeek, 1)[0].Content).To(Equal(shipped.Chat.Text))
+	})
+
+	It("X7: has a shipped router prompt that demands the three fields and names the four routes", func() {
+		shipped, err := toolrouter.ShippedPrompts()
+		Expect(err).NotTo(HaveOccurred())
+		for _, word := range append(toolrouter.Routes(), `"route"`, `"confidence"`, `"reason"`, "json") {
+			Expect(shipped.Router.Text).To(ContainSubstring(word))
+		}
+	})
+
+	It("X8: tells the same story every time, whoever runs beside it", func() {
+		play := func() string {
+			s := painter()
+			s.mocks.Seed, s.tasks = 7, true
+			s.mocks.Latency[mocks.Router] = mocks.LogNormal(time.Second, 0.5)
+			s.faults = "router:server_error%50+image:reset%50"
+			_, err := s.say("画一张今天新闻的图")
+			Expect(err).NotTo(HaveOccurred())
+			return fmt.Sprint(s.story())
+		}
+		want := play()
+		stories := make([]string, 8)
+		g, _ := clock.NewGroup(context.Background(), 0)
+		for i := range stories {
+			g.Go("player", func(context.Context) error {
+				defer GinkgoRecover()
+				stories[i] = play()
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(stories).To(HaveEach(want))
+	})
+
+	It("may be used by fifty callers at once, in real time", func() {
+		s := newStage(nil)
+		s.mocks.Latency = nil
+		s.mocks.Model = mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
+			words := map[mocks.Component]string{mocks.Router: route("chat", 0.9), mocks.Chat: "好：" + r.Text, mocks.Search: "- 事实"}
+			if r.Text == drawing {
+				words[mocks.Router] = route("image_gen", 0.9)
+			}
+			if r.Text == news {
+				words[mocks.Router] = route("web_search", 0.9)
+			}
+			return mocks.Answer{Content: words[r.Component]}
+		})
+		a, err := s.open()
+		Expect(err).NotTo(HaveOccurred())
+		before := runtime.NumGoroutine()
+		g, _ := clock.NewGroup(context.Background(), 0)
+		for i := range 50 {
+			text := []string{drawing, news, fmt.Sprintf("第 %d 个笑话", i)}[i%3]
+			g.Go("caller", func(ctx context.Context) error {
+				var content string
+				reply, err := a.Respond(ctx, agent.Turn{Text: text}, func(e trace.Event) {
+					if e.Kind == trace.KindChunk {
+						content += e.Text
+					}
+				})
+				switch {
+				case err != nil:
+					return err
+				case reply.Content != content:
+					return fmt.Errorf("%s: content %q, chunks %q", text, reply.Content, content)
+				case i%3 == 0 && reply.GeneratedImageURL == "", i%3 > 0 && content != "好："+text:
+					return fmt.Errorf("%s: got %+v", text, reply)
+				}
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before+2), "X6: no goroutine is left")
+	})
+})
+
+var _ = Describe("New", func() {
+	good := func() toolrouter.Config {
+		a, err := newStage(says{}).open()
+		Expect(err).NotTo(HaveOccurred())
+		return a.Config
+	}
+	number := func(f float64) *float64 { return &f }
+
+	DescribeTable("names the field that is wrong",
+		func(want string, spoil func(*toolrouter.Config)) {
+			cfg := good()
+			spoil(&cfg)
+			_, err := toolrouter.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring("toolrouter.Config." + want)))
+		},
+		Entry(nil, `Mode: unknown "both"`, func(c *toolrouter.Config) { c.Mode = "both" }),
+		Entry(nil, "Threshold: 1.1", func(c *toolrouter.Config) { c.Threshold = number(1.1) }),
+		Entry(nil, "Threshold: -0.1", func(c *toolrouter.Config) { c.Threshold = number(-0.1) }),
+		Entry(nil, "Router: mode llm-first needs it", func(c *toolrouter.Config) { c.Router = nil }),
+		Entry(nil, "Chat", func(c *toolrouter.Config) { c.Chat = nil }),
+		Entry(nil, "Vision", func(c *toolrouter.Config) { c.Vision = nil }),
+		Entry(nil, "Search", func(c *toolrouter.Config) { c.Search = nil }),
+		Entry(nil, "Image", func(c *toolrouter.Config) { c.Image = nil }),
+	)
+
+	It("needs no client for what is closed, nor a router for the rules alone", func() {
+		cfg := good()
+		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
+		cfg.Closed.DashScopeKey = true
+		a, err := toolrouter.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(a.Improve).To(Equal(cfg.Chat))
+	})
+
+	It("takes four different prompts from its files", func() {
+		p, err := toolrouter.ShippedPrompts()
+		Expect(err).NotTo(HaveOccurred())
+		hashes := map[string]bool{p.Router.Hash: true, p.Improve.Hash: true, p.Vision.Hash: true, p.Chat.Hash: true}
+		Expect(slices.Collect(maps.Keys(hashes))).To(HaveLen(4))
+	})
+})

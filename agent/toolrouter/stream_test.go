@@ -1,0 +1,173 @@
+package toolrouter_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+const joke = "从前有一只猫，它决定去学编程，后来就没有后来了。"
+
+// talker has a router that wants conversation.
+func talker() *stage {
+	return newStage(says{mocks.Router: route("chat", 0.9), mocks.Chat: joke})
+}
+
+var _ = Describe("The stream", func() {
+	It("T9: hands on the chunks in order as they come, then once the whole content", func() {
+		s := talker()
+		reply, err := s.say("讲个笑话")
+		Expect(err).NotTo(HaveOccurred())
+		chunks, dones := s.shown()
+		Expect(len(chunks)).To(BeNumerically(">", 4))
+		Expect(strings.Join(chunks, "")).To(Equal(joke))
+		Expect(dones).To(Equal([]string{joke}))
+		Expect(reply.Content).To(Equal(joke))
+		var at []time.Duration
+		for _, e := range s.events {
+			if e.Kind == trace.KindChunk {
+				at = append(at, e.At)
+			}
+		}
+		for i, d := range at {
+			Expect(d).To(Equal(2*time.Second + time.Duration(i)*100*time.Millisecond))
+		}
+		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
+	})
+
+	DescribeTable("T9, X4, X10: ends with what was streamed and the error",
+		func(fault string, failure types.GomegaMatcher, streamed bool, after time.Duration) {
+			s := talker()
+			s.faults = fault
+			reply, err := s.say("讲个笑话")
+			Expect(err).To(failure)
+			chunks, dones := s.shown()
+			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
+			Expect(reply.Content).To(Equal(dones[0]))
+			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+			Expect(reply.Content != "").To(Equal(streamed))
+			Expect(reply.Served != "").To(Equal(streamed), "served by %q", reply.Served)
+			Expect(strings.HasPrefix(joke, reply.Content)).To(BeTrue())
+			Expect(s.took).To(BeNumerically(">=", after))
+			Expect(s.server.Calls(mocks.Chat)).To(Equal(1))
+		},
+		Entry("a stream cut off", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
+		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
+		Entry("a stream that stands still, up to the attempt's limit", "chat:stalled_stream", MatchError(llm.KindTimeout), true, 61*time.Second),
+		Entry("an empty answer", "chat:empty_content", MatchError(llm.KindEmpty), false, time.Duration(0)),
+		Entry("a refused key", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
+		Entry("no answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
+		Entry("no money", "chat:no_balance", MatchError(llm.KindBalance), false, time.Duration(0)),
+	)
+
+	It("X6: ends at once when the caller goes in the middle, and so does the far side", func() {
+		s := talker()
+		gone := false
+		s.wire = func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+			ctx := r.Context()
+			clock.Go(ctx, "witness", func(context.Context) {
+				for ctx.Err() == nil {
+					_ = clock.Sleep(ctx, time.Hour) // ends with ctx
+				}
+				gone = true
+			})
+			return next.RoundTrip(r)
+		}
+		chunks := 0
+		reply, err := s.playUntil(agent.Turn{Text: "讲个笑话"}, func(cancel context.CancelFunc, e trace.Event) {
+			if e.Kind == trace.KindChunk {
+				if chunks++; chunks == 3 {
+					cancel()
+				}
+			}
+		})
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(s.took).To(Equal(2200 * time.Millisecond))
+		Expect(chunks).To(Equal(3))
+		Expect(joke).To(HavePrefix(reply.Content))
+		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
+		Expect(gone).To(BeTrue())
+	})
+
+	DescribeTable("X6: a caller who goes early hears done and no fallback",
+		func(heeded trace.Kind, predicted string) {
+			s := talker()
+			reply, err := s.playUntil(agent.Turn{Text: "讲个笑话"}, func(cancel context.CancelFunc, e trace.Event) {
+				if e.Kind == heeded {
+					cancel()
+				}
+			})
+			Expect(err).To(MatchError(context.Canceled))
+			Expect(reply.Predicted).To(Equal(predicted))
+			Expect(reply.Served).To(BeEmpty())
+			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
+		},
+		Entry("when the router has answered", trace.KindSpan, "chat"),
+		Entry("when the route is settled", trace.KindRoute, "chat"),
+	)
+
+	It("X6: a caller's deadline is a timeout, not a reason to ask the rules", func() {
+		s := talker()
+		s.faults = "router:timeout"
+		a, err := s.open()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx, cancel := clock.WithTimeout(ctx, 3*time.Second)
+			defer cancel()
+			_, err = a.Respond(ctx, agent.Turn{Text: drawing}, func(e trace.Event) { s.events = append(s.events, e) })
+			return nil
+		})).To(Succeed())
+		Expect(err).To(MatchError(llm.KindTimeout))
+		Expect(s.story()).To(Equal([]string{"3s span router#1 timeout", "3s timeout router (deadline)", "3s done "}))
+	})
+
+	DescribeTable("X6, X4: a panic in a node is that node's error",
+		func(text, path string, want ...string) {
+			s := painter()
+			if text == news {
+				s = finder()
+			}
+			first := true
+			s.wire = func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
+				if first && r.URL.Path == path {
+					first = false
+					panic("broken wire")
+				}
+				return next.RoundTrip(r)
+			}
+			reply, err := s.say(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Content).NotTo(BeEmpty())
+			Expect(s.of(trace.KindFallback)).To(Equal(want))
+			Expect(s.of(trace.KindDone)).To(HaveLen(1))
+		},
+		Entry("the router's", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
+		Entry("the picture's", drawing, syncPictures, "fallback image_gen→chat (panic)"),
+		Entry("the search's", news, dashScope, "fallback search→digest (panic)"),
+	)
+
+	It("X6, T9: a panic that nothing stands behind is an error, after done", func() {
+		s := talker()
+		s.config.Mode = toolrouter.Rules
+		s.wire = func(*http.Request, http.RoundTripper) (*http.Response, error) { panic("broken wire") }
+		reply, err := s.say("讲个笑话")
+		var panicked *clock.PanicError
+		Expect(err).To(BeAssignableToTypeOf(panicked))
+		Expect(err).To(MatchError("panic in chat: broken wire"))
+		Expect(reply.Served).To(BeEmpty())
+		Expect(s.story()).To(Equal([]string{"0s route chat (rules)", "0s done "}))
+	})
+})

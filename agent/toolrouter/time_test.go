@@ -1,0 +1,73 @@
+package toolrouter_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/toolrouter"
+	"evalctl/mocks"
+)
+
+// tellAt answers text by the rules at an instant.
+func tellAt(at time.Time, text string) string {
+	GinkgoHelper()
+	s := newStage(says{})
+	s.config.Mode = toolrouter.Rules
+	a, err := s.open()
+	Expect(err).NotTo(HaveOccurred())
+	var reply agent.Reply
+	Expect(clock.Run(context.Background(), at, func(ctx context.Context) error {
+		reply, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
+		return err
+	})).To(Succeed())
+	Expect(reply.Served).To(Equal(toolrouter.TimeQuery))
+	Expect(s.server.Log()).To(BeEmpty(), "no model is asked")
+	return reply.Content
+}
+
+var _ = Describe("The time", func() {
+	instant := time.Date(2026, 2, 1, 7, 5, 9, 0, time.UTC)
+
+	DescribeTable("T8: is told by a local function, with date, weekday, zone and timestamp, in the zone of now",
+		func(zone *time.Location, text, want string) {
+			Expect(tellAt(instant.In(zone), text)).To(Equal(want))
+		},
+		Entry("Beijing", time.FixedZone("CST", 8*3600), "现在几点",
+			"现在是 2026年2月1日 15:05:09，星期日，时区 CST (UTC+08:00)，Unix 时间戳 1769929509。"),
+		Entry("an offset without a name", time.FixedZone("", -5*3600-1800), "现在几点",
+			"现在是 2026年2月1日 01:35:09，星期日，时区 UTC-05:30，Unix 时间戳 1769929509。"),
+		Entry("the day before, elsewhere", time.FixedZone("HST", -10*3600), "今天几号",
+			"现在是 2026年1月31日 21:05:09，星期六，时区 HST (UTC-10:00)，Unix 时间戳 1769929509。"),
+		Entry("UTC, in English", time.UTC, "what time is it?",
+			"It is 07:05:09 on Sunday, 1 February 2026, time zone UTC (UTC+00:00), Unix timestamp 1769929509."),
+	)
+
+	It("T8: is told after the one call that decided for it", func() {
+		s := newStage(says{mocks.Router: route("time_query", 1)})
+		_, err := s.say("现在几点")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Router}))
+		Expect(s.story()).To(Equal([]string{
+			"1s span router#1 ok",
+			"1s route time_query (llm)",
+			"1s chunk 现在是 2026年11月20日 12:00:01，星期五，时区 UTC+08:00，Unix 时间戳 1795147201。",
+			"1s done 现在是 2026年11月20日 12:00:01，星期五，时区 UTC+08:00，Unix 时间戳 1795147201。",
+		}))
+	})
+
+	DescribeTable("T8: elsewhere, or of a festival, is not for the local clock",
+		func(text string) {
+			s := newStage(says{mocks.Chat: "好", mocks.Search: "- 事实"})
+			s.config.Mode = toolrouter.Rules
+			reply, err := s.say(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).NotTo(Equal(toolrouter.TimeQuery))
+		},
+		Entry(nil, "纽约现在几点"), Entry(nil, "春节是几号"),
+	)
+})

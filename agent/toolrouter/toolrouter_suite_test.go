@@ -1,0 +1,251 @@
+package toolrouter_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+func TestToolRouter(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "toolrouter")
+}
+
+// noon is when every simulated turn begins.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
+
+// says are the models' words by component; "improve" stands for the chat model
+// where it rewrites a prompt, which is the one call to it that is not streamed.
+type says map[mocks.Component]string
+
+func (s says) Answer(r mocks.ChatRequest) mocks.Answer {
+	c := r.Component
+	if c == mocks.Chat && !r.Stream {
+		c = "improve"
+	}
+	return mocks.Answer{Content: s[c]}
+}
+
+func route(name string, confidence float64) string {
+	return fmt.Sprintf(`{"route":%q,"confidence":%v,"reason":"因为"}`, name, confidence)
+}
+
+// stage is a tool router among mock providers, and what became of a turn.
+type stage struct {
+	mocks  mocks.Config
+	config toolrouter.Config
+	faults string
+	tasks  bool                                                           // pictures are made by tasks
+	wire   func(*http.Request, http.RoundTripper) (*http.Response, error) // stands before the mocks; nil: nothing does
+
+	server *mocks.Server
+	mu     sync.Mutex
+	bodies map[string][]string // request bodies by path
+	events []trace.Event
+	took   time.Duration
+}
+
+var _ http.RoundTripper = (*stage)(nil)
+
+// newStage has models that all answer, each after a second; the chat model
+// then says a chunk every 100 ms.
+func newStage(words says) *stage {
+	return &stage{bodies: map[string][]string{}, mocks: mocks.Config{Model: words, Latency: map[mocks.Component]mocks.Latency{
+		mocks.Router: mocks.Constant(time.Second), mocks.Search: mocks.Constant(time.Second),
+		mocks.Vision: mocks.Constant(time.Second), mocks.Image: mocks.Constant(time.Second),
+		mocks.Chat: mocks.PerToken(time.Second, 100*time.Millisecond),
+	}}}
+}
+
+// RoundTrip notes what is asked and hands it to the mocks.
+func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		s.mu.Lock()
+		s.bodies[r.URL.Path] = append(s.bodies[r.URL.Path], string(b))
+		s.mu.Unlock()
+	}
+	next := mocks.Transport{Handler: s.server}
+	if s.wire != nil {
+		return s.wire(r, next)
+	}
+	return next.RoundTrip(r)
+}
+
+// client is a client of another provider than the usual.
+func (s *stage) client(node, provider, model string) *llm.Client {
+	GinkgoHelper()
+	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test", HTTP: &http.Client{Transport: s}})
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// open makes the mocks and the agent.
+func (s *stage) open() (*toolrouter.Agent, error) {
+	if s.faults != "" {
+		faults, err := mocks.ParseFaults(s.faults)
+		if err != nil {
+			return nil, err
+		}
+		s.mocks.Faults = faults
+	}
+	var err error
+	if s.server, err = mocks.New(s.mocks); err != nil {
+		return nil, err
+	}
+	cfg, web := s.config, &http.Client{Transport: s}
+	for at, c := range map[**llm.Client]llm.Config{
+		&cfg.Router:  {Node: "router", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
+		&cfg.Improve: {Node: "improve", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
+		&cfg.Chat:    {Node: "chat", Provider: "deepseek", Model: "deepseek-chat"},
+		&cfg.Vision:  {Node: "vision", Provider: "dashscope", Model: "qwen-vl-plus"},
+	} {
+		c.APIKey, c.HTTP = "sk-test", web
+		if *at != nil {
+			continue
+		}
+		if *at, err = llm.New(c); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Search, err = search.New(search.Config{APIKey: "sk-test", HTTP: web, Timeout: toolrouter.SearchTimeout}); err != nil {
+		return nil, err
+	}
+	if cfg.Image, err = imagegen.New(imagegen.Config{APIKey: "sk-test", HTTP: web, Async: s.tasks}); err != nil {
+		return nil, err
+	}
+	return toolrouter.New(cfg)
+}
+
+// play answers a turn in simulated time.
+func (s *stage) play(t agent.Turn) (agent.Reply, error) {
+	GinkgoHelper()
+	return s.playUntil(t, func(context.CancelFunc, trace.Event) {})
+}
+
+// playUntil lets heed cancel the turn when an event comes.
+func (s *stage) playUntil(t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
+	GinkgoHelper()
+	a, err := s.open()
+	Expect(err).NotTo(HaveOccurred())
+	s.events = nil
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		reply, err = a.Respond(ctx, t, func(e trace.Event) {
+			s.events = append(s.events, e)
+			heed(cancel, e)
+		})
+		s.took = clock.Since(ctx, noon)
+		return nil
+	})).To(Succeed())
+	return reply, err
+}
+
+// say is play with a plain text.
+func (s *stage) say(text string) (agent.Reply, error) {
+	GinkgoHelper()
+	return s.play(agent.Turn{Text: text})
+}
+
+// asked lists the components that were called, in order.
+func (s *stage) asked() (list []mocks.Component) {
+	for _, e := range s.server.Log() {
+		list = append(list, e.Component)
+	}
+	return list
+}
+
+// messages are the messages of the n-th chat request, from 0.
+func (s *stage) messages(path string, n int) (list []message) {
+	GinkgoHelper()
+	Expect(len(s.bodies[path])).To(BeNumerically(">", n), "requests to %s", path)
+	var body struct{ Messages []message }
+	Expect(json.Unmarshal([]byte(s.bodies[path][n]), &body)).To(Succeed())
+	return body.Messages
+}
+
+type message struct {
+	Role    string
+	Content any
+}
+
+const (
+	deepSeek  = "/chat/completions"
+	dashScope = "/compatible-mode/v1/chat/completions"
+)
+
+// story tells the events, a line each; chunks that follow one another are one.
+func (s *stage) story() (lines []string) {
+	for i := 0; i < len(s.events); i++ {
+		e := s.events[i]
+		for e.Kind == trace.KindChunk && i+1 < len(s.events) && s.events[i+1].Kind == trace.KindChunk {
+			i++
+			e.Text += s.events[i].Text
+		}
+		lines = append(lines, fmt.Sprintf("%v %s", e.At, told(e)))
+	}
+	return lines
+}
+
+func told(e trace.Event) string {
+	switch e.Kind {
+	case trace.KindSpan:
+		return fmt.Sprintf("span %s#%d %s", e.Node, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
+	case trace.KindFallback:
+		return fmt.Sprintf("fallback %s→%s (%s)", e.From, e.To, e.Reason)
+	case trace.KindBanner, trace.KindChunk, trace.KindDone:
+		return fmt.Sprintf("%s %s", e.Kind, e.Text)
+	default:
+		return fmt.Sprintf("%s %s (%s)", e.Kind, cmp.Or(e.To, e.From, e.Node), e.Reason)
+	}
+}
+
+// of lists what the events of a kind tell.
+func (s *stage) of(kind trace.Kind) (lines []string) {
+	for _, e := range s.events {
+		if e.Kind == kind {
+			lines = append(lines, told(e))
+		}
+	}
+	return lines
+}
+
+// shown is what OnStream shows of the events: chunks, then what came with done.
+func (s *stage) shown() (chunks []string, dones []string) {
+	emit := toolrouter.OnStream(func(chunk string, done bool) {
+		if done {
+			dones = append(dones, chunk)
+			return
+		}
+		Expect(dones).To(BeEmpty(), "a chunk after done")
+		chunks = append(chunks, chunk)
+	})
+	for _, e := range s.events {
+		emit(e)
+	}
+	return chunks, dones
+}

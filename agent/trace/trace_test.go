@@ -1,0 +1,85 @@
+package trace_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+var _ = Describe("A trace", func() {
+	It("X4: stamps events with the time since the turn began, in their order", func() {
+		var got []trace.Event
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
+			ctx = trace.With(ctx, func(e trace.Event) { got = append(got, e) })
+			trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, At: time.Hour})
+			Expect(clock.Sleep(ctx, 1500*time.Millisecond)).To(Succeed())
+			trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "好"})
+			Expect(trace.Elapsed(ctx)).To(Equal(1500 * time.Millisecond))
+			return nil
+		})).To(Succeed())
+		Expect(got).To(Equal([]trace.Event{
+			{Kind: trace.KindBanner},
+			{Kind: trace.KindChunk, At: 1500 * time.Millisecond, Text: "好"},
+		}))
+	})
+
+	It("is silent where nobody records", func() {
+		trace.Emit(context.Background(), trace.Event{Kind: trace.KindDone})
+		Expect(trace.Elapsed(context.Background())).To(BeZero())
+		trace.Emit(trace.With(context.Background(), nil), trace.Event{Kind: trace.KindDone})
+	})
+
+	It("tells an inner recorder's events to that one alone, on its own time", func() {
+		var outer, inner []trace.Event
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx = trace.With(ctx, func(e trace.Event) { outer = append(outer, e) })
+			Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
+			trace.Emit(trace.With(ctx, func(e trace.Event) { inner = append(inner, e) }), trace.Event{Kind: trace.KindDone})
+			return nil
+		})).To(Succeed())
+		Expect(outer).To(BeEmpty())
+		Expect(inner).To(Equal([]trace.Event{{Kind: trace.KindDone}}))
+	})
+
+	It("keeps its clock where the caller's cancellation is dropped", func() {
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx, cancel := context.WithCancel(trace.With(ctx, nil))
+			cancel()
+			Expect(clock.Sleep(clock.Detached(ctx), time.Second)).To(Succeed())
+			Expect(trace.Elapsed(ctx)).To(Equal(time.Second))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("is read back from its JSON as it was, with no field unknown", func() {
+		whole := trace.Event{At: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
+			Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5, Tokens: trace.Tokens{In: 6, Out: 7}, Error: "timeout", Message: "x",
+		}}
+		b, err := json.Marshal(whole)
+		Expect(err).NotTo(HaveOccurred())
+		var back trace.Event
+		strict := json.NewDecoder(bytes.NewReader(b))
+		strict.DisallowUnknownFields()
+		Expect(strict.Decode(&back)).To(Succeed())
+		Expect(back).To(Equal(whole))
+		Expect(string(b)).To(ContainSubstring(`"at_ns":1,"kind":"span","node":"chat","reason":"r","from":"a","to":"b","text":"t","span":{"provider":"p"`))
+	})
+})
+
+var _ = Describe("An event of little", func() {
+	It("is written without what it lacks", func() {
+		b, err := json.Marshal(trace.Event{Kind: trace.KindDone})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(b)).To(Equal(`{"at_ns":0,"kind":"done"}`))
+	})
+})

@@ -1,0 +1,24 @@
+package metric_test
+
+import (
+	"testing"
+
+	"evalctl/eval"
+)
+
+// BenchmarkAdd counts a result in all metrics of its cell.
+func BenchmarkAdd(b *testing.B) {
+	t := table()
+	var list []eval.Result
+	for i := range 1000 {
+		list = append(list, someTrial(i))
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		if err := t.Add(list[i%len(list)]); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}

@@ -1,0 +1,85 @@
+package metric_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+func TestMetric(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "metric")
+}
+
+// table is one of a suite s with a variant v, without a fault and under f.
+func table() *metric.Table {
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{
+		{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"},
+	}}})
+}
+
+// of is the fault-free cell after results.
+func of(results ...eval.Result) eval.CellSummary {
+	GinkgoHelper()
+	t := table()
+	for _, r := range results {
+		Expect(t.Add(r)).To(Succeed())
+	}
+	return t.Close().Suites[0].Variants[0]
+}
+
+// row is a trial of the fault-free cell.
+func row(id string) eval.Result {
+	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1}
+}
+
+// judged is a trial whose route was wanted (the first of want) and got.
+func judged(id, got string, want ...string) eval.Result {
+	r := row(id)
+	s := eval.Score{Name: "route", Want: want, Got: got}
+	s.Verdict = eval.PassIf(s.Want.Has(got))
+	r.Scores = []eval.Score{s}
+	return r
+}
+
+// lost is a labelled trial without an answer.
+func lost(id string, kind eval.ErrorKind, want string) eval.Result {
+	r := judged(id, "", want)
+	r.Scores[0].Verdict = eval.Unjudged
+	r.Error = &eval.Error{Kind: kind, Message: "x"}
+	return r
+}
+
+// several repeats a result under ids of its own.
+func several(n int, name string, make func(id string) eval.Result) (list []eval.Result) {
+	for i := range n {
+		list = append(list, make(fmt.Sprintf("%s-%02d", name, i)))
+	}
+	return list
+}
+
+// wilson is Wilson's interval at 95 %, from the textbook and not from stats.
+func wilson(k, n float64) (lo, hi float64) {
+	const z = 1.959963984540054
+	p := k / n
+	centre := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (centre - half) / (1 + z*z/n), (centre + half) / (1 + z*z/n)
+}
+
+// expectShare wants a proportion of k in n with its interval.
+func expectShare(e eval.Estimate, k, n, missing int) {
+	GinkgoHelper()
+	Expect(e.N).To(Equal(int64(n)))
+	Expect(e.Missing).To(Equal(int64(missing)))
+	Expect(*e.Value).To(Equal(float64(k) / float64(n)))
+	lo, hi := wilson(float64(k), float64(n))
+	Expect(*e.Lo).To(BeNumerically("~", lo, 1e-9))
+	Expect(*e.Hi).To(BeNumerically("~", hi, 1e-9))
+}

@@ -1,0 +1,66 @@
+package scorer_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+var _ = Describe("Fallback", func() {
+	const both = `{"route":"image_gen","served":"chat","under":{"image:timeout":["web_search","chat"],"router:timeout":"image_gen"}}`
+	score := func(fault string, c eval.Case, o eval.Outcome) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Fallback{Fault: fault}.Score(context.Background(), c, o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+	served := func(route string) eval.Outcome {
+		return replied(agent.Reply{Predicted: "image_gen", Served: route})
+	}
+
+	DescribeTable("X10: judges who served: under the fault what is expected there, without one what a gate leaves",
+		func(fault, route string, verdict eval.Verdict, want ...string) {
+			s := score(fault, expecting(both), served(route))
+			Expect(s.Name).To(Equal("fallback"))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Got).To(Equal(route))
+			Expect(s.Want).To(Equal(eval.OneOf(want)))
+			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
+		},
+		Entry("the first of several", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
+		Entry("another of several", "image:timeout", "chat", eval.Pass, "web_search", "chat"),
+		Entry("none of several", "image:timeout", "image_gen", eval.Fail, "web_search", "chat"),
+		Entry("nobody", "image:timeout", "", eval.Fail, "web_search", "chat"),
+		Entry("another fault has another answer", "router:timeout", "image_gen", eval.Pass, "image_gen"),
+		Entry("no fault", eval.NoFault, "chat", eval.Pass, "chat"),
+		Entry("no fault, wrong", eval.NoFault, "image_gen", eval.Fail, "chat"),
+	)
+
+	DescribeTable("is silent where the case expects nothing of the kind",
+		func(fault, want string) {
+			Expect(score(fault, expecting(want), served("chat"))).To(Equal(eval.Score{}))
+		},
+		Entry("another fault", "search:timeout", both),
+		Entry("no fault, nothing served expected", eval.NoFault, `{"route":"chat","under":{"image:timeout":"chat"}}`),
+		Entry("a fault, but nothing expected under any", "image:timeout", `{"route":"chat"}`),
+		Entry("no expectation", "image:timeout", ""),
+		Entry("no expectation, no fault", eval.NoFault, ""),
+	)
+
+	It("judges the last turn, and one that was not played against the case", func() {
+		c := expecting(`{"route":"chat"}`, both)
+		first := agent.Reply{Served: "chat"}
+		Expect(score(eval.NoFault, c, replied(first, agent.Reply{Served: "chat"})).Verdict).To(Equal(eval.Pass))
+		Expect(score(eval.NoFault, c, replied(first)).Verdict).To(Equal(eval.Fail))
+	})
+
+	It("cannot judge by what is no route, and says where it stands", func() {
+		_, err := scorer.Fallback{Fault: "image:timeout"}.Score(context.Background(), expecting(`{"under":{"image:timeout":1}}`), served("chat"))
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect: ")))
+	})
+})

@@ -1,0 +1,79 @@
+package scorer_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+var _ = Describe("Route", func() {
+	score := func(c eval.Case, o eval.Outcome) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Route{Field: "route"}.Score(context.Background(), c, o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	DescribeTable("X10: judges the decision, not who served",
+		func(want, got string, verdict eval.Verdict, value float64) {
+			s := score(expecting(want), predicted(got))
+			Expect(s.Name).To(Equal("route"))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Value).To(Equal(value))
+			Expect(s.Got).To(Equal(got))
+		},
+		Entry("right", `{"route":"image_gen"}`, "image_gen", eval.Pass, 1.0),
+		Entry("wrong", `{"route":"image_gen"}`, "chat", eval.Fail, 0.0),
+		Entry("none", `{"route":"image_gen"}`, "", eval.Fail, 0.0),
+		Entry("X11: the first of several", `{"route":["web_search","chat"]}`, "web_search", eval.Pass, 1.0),
+		Entry("X11: another of several", `{"route":["web_search","chat"]}`, "chat", eval.Pass, 1.0),
+		Entry("X11: none of several", `{"route":["web_search","chat"]}`, "time_query", eval.Fail, 0.0),
+	)
+
+	It("X11: has the first label for the primary", func() {
+		s := score(expecting(`{"route":["web_search","chat"]}`), predicted("chat"))
+		Expect(s.Want.Primary()).To(Equal("web_search"))
+	})
+
+	DescribeTable("leaves unjudged what has no label",
+		func(want string) {
+			Expect(score(expecting(want), predicted("chat"))).To(Equal(eval.Score{Name: "route"}))
+		},
+		Entry("no expectation", ""), Entry("another expectation", `{"served":"chat"}`),
+	)
+
+	DescribeTable("takes several turns for right when all judged ones are",
+		func(verdict eval.Verdict, got, want string, routes ...string) {
+			c := expecting(`{"route":"image_gen"}`, "", `{"route":"chat"}`)
+			s := score(c, predicted(routes...))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Got).To(Equal(got))
+			Expect(s.Want).To(Equal(eval.OneOf{want}))
+		},
+		Entry("all", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
+		Entry("not the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
+		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
+		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
+		Entry("a turn that was not played", eval.Fail, "", "chat", "image_gen"),
+		Entry("none played", eval.Fail, "", "image_gen"),
+	)
+
+	It("judges another system's field", func() {
+		s, err := scorer.Route{Field: "intent"}.Score(context.Background(), expecting(`{"intent":"NORMAL_CHAT","route":"chat"}`), predicted("NORMAL_CHAT"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Verdict).To(Equal(eval.Pass))
+	})
+
+	DescribeTable("cannot judge by what is no label, and says where it stands",
+		func(want string) {
+			s, err := scorer.Route{Field: "route"}.Score(context.Background(), expecting(want), predicted("chat"))
+			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.route: ")))
+			Expect(s.Verdict).To(Equal(eval.Unjudged))
+		},
+		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`), Entry("no object", `["route"]`),
+	)
+})

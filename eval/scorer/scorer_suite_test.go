@@ -1,0 +1,42 @@
+package scorer_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
+
+func TestScorer(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "scorer")
+}
+
+// expecting is a case of a turn for each expectation, "" for none.
+func expecting(wants ...string) eval.Case {
+	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
+	for _, w := range wants {
+		c.Turns = append(c.Turns, eval.Step{Want: json.RawMessage(w)})
+	}
+	return c
+}
+
+// replied is an outcome of a turn for each reply.
+func replied(replies ...agent.Reply) (o eval.Outcome) {
+	for _, r := range replies {
+		o.Turns = append(o.Turns, eval.Played{Reply: r})
+	}
+	return o
+}
+
+// predicted is an outcome of a turn for each decision.
+func predicted(routes ...string) (o eval.Outcome) {
+	for _, r := range routes {
+		o.Turns = append(o.Turns, eval.Played{Reply: agent.Reply{Predicted: r, Served: "chat"}})
+	}
+	return o
+}

@@ -1,0 +1,132 @@
+package target_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/target"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// play plays turns on f in simulated time.
+func play(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		o, err = target.System{Agent: f}.Play(ctx, turns)
+		return nil
+	})).To(Succeed())
+	return o, err
+}
+
+// echo takes a second for each turn and paints where it is asked to.
+func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	if err := clock.Sleep(ctx, time.Second); err != nil {
+		return agent.Reply{}, err
+	}
+	emit(trace.Event{Kind: trace.KindChunk, Text: t.Text})
+	emit(trace.Event{Kind: trace.KindDone, Text: t.Text})
+	reply := agent.Reply{Content: "re: " + t.Text}
+	if t.Text == "画" {
+		reply.GeneratedImageURL = "https://example.com/a.png"
+	}
+	return reply, nil
+}
+
+var _ = Describe("A system as a target", func() {
+	It("gives each turn the turns before it, with the system's own replies", func() {
+		var heard [][]agent.Message
+		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			heard = append(heard, t.History)
+			return echo(ctx, t, emit)
+		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二", Images: []string{"u"}}, agent.Turn{Text: "三"})
+		Expect(err).NotTo(HaveOccurred())
+		all := []agent.Message{
+			{Role: "user", Content: "一"}, {Role: "assistant", Content: "re: 一"},
+			{Role: "user", Content: "二", Images: []string{"u"}}, {Role: "assistant", Content: "re: 二"},
+		}
+		Expect(heard).To(HaveExactElements(BeEmpty(), Equal(all[:2]), Equal(all)))
+		Expect(o.Turns).To(HaveLen(3))
+		Expect(o.Turns[2].Input.History).To(Equal(all))
+	})
+
+	It("T10: remembers a picture that a turn made", func() {
+		o, err := play(echo, agent.Turn{Text: "画"}, agent.Turn{Text: "描述一下"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.Turns[1].Input.History[1].GeneratedImageURL).To(Equal("https://example.com/a.png"))
+	})
+
+	It("puts a turn's own history after what was said before", func() {
+		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
+		o, err := play(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
+		Expect(err).NotTo(HaveOccurred())
+		var told []string
+		for _, m := range o.Turns[1].Input.History {
+			told = append(told, m.Content)
+		}
+		Expect(told).To(Equal([]string{"你是鹦鹉", "在吗", "一", "re: 一", "补一句"}))
+		Expect(earlier).To(HaveLen(2))
+	})
+
+	It("is not misled by a system that writes into its history", func() {
+		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			_ = append(t.History, agent.Message{Role: "user", Content: "graffiti"})
+			return echo(ctx, t, emit)
+		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"}, agent.Turn{Text: "三"})
+		Expect(err).NotTo(HaveOccurred())
+		for _, m := range o.Turns[2].Input.History {
+			Expect(m.Content).NotTo(Equal("graffiti"))
+		}
+	})
+
+	It("keeps events and time of each turn", func() {
+		o, err := play(echo, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.Took).To(Equal(2 * time.Second))
+		for i, text := range []string{"一", "二"} {
+			Expect(o.Turns[i].Took).To(Equal(time.Second))
+			Expect(o.Turns[i].Events).To(Equal([]trace.Event{{Kind: trace.KindChunk, Text: text}, {Kind: trace.KindDone, Text: text}}))
+		}
+	})
+
+	It("stops at the turn that fails, whose part counts too", func() {
+		broken := errors.New("broken")
+		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			reply, _ := echo(ctx, t, emit)
+			if t.Text == "二" {
+				return reply, broken
+			}
+			return reply, nil
+		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"}, agent.Turn{Text: "三"})
+		Expect(err).To(MatchError(broken))
+		Expect(o.Turns).To(HaveLen(2))
+		Expect(o.Turns[1].Reply.Content).To(Equal("re: 二"))
+		Expect(o.Turns[1].Events).To(HaveLen(2))
+		Expect(o.Took).To(Equal(2 * time.Second))
+	})
+
+	It("X6: turns a panic into an error of the agent, and keeps what came before it", func() {
+		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
+			panic("bug")
+		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
+		Expect(err).To(MatchError("panic in agent: bug"))
+		Expect(eval.Classify(err).Kind).To(Equal(eval.AgentError))
+		Expect(o.Turns).To(HaveLen(1))
+		Expect(o.Turns[0].Events).To(HaveLen(1))
+	})
+
+	It("plays no turn to an empty outcome", func() {
+		o, err := play(echo)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o).To(Equal(eval.Outcome{}))
+	})
+})

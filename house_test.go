@@ -1,0 +1,347 @@
+package evalctl_test
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func TestHouse(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "House")
+}
+
+const module = "evalctl/"
+
+// room is a folder and what of ours it may import, itself and what lies in it
+// included. The longest folder that fits a package is its room.
+type room struct {
+	folder string
+	may    []string
+	not    []string // wins over may
+}
+
+var agents = []string{"agent/toolrouter", "agent/companion", "agent/studio", "agent/newsroom", "agent/scholar"}
+
+// rooms are the arrows of DESIGN §2.
+func rooms() []room {
+	list := []room{
+		{folder: "agent/clock"},
+		{folder: "agent", may: []string{"agent"}, not: agents},
+		{folder: "mocks", may: []string{"agent/clock"}},
+		{folder: "eval", may: []string{"agent"}, not: agents},
+		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows all five
+		{folder: "datasets", may: []string{"agent", "eval"}},
+		{folder: "reports", may: []string{"agent", "eval"}},
+		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports"}},
+	}
+	for _, system := range agents {
+		list = append(list, room{folder: system, may: []string{"agent"}, not: others(system)})
+	}
+	return list
+}
+
+func others(system string) []string {
+	return slices.DeleteFunc(slices.Clone(agents), func(a string) bool { return a == system })
+}
+
+// inside tells whether the package lies in the folder.
+func inside(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+func inAny(pkg string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool { return inside(pkg, f) })
+}
+
+func roomOf(pkg string) (room, bool) {
+	fitting := slices.DeleteFunc(rooms(), func(r room) bool { return !inside(pkg, r.folder) })
+	if len(fitting) == 0 {
+		return room{}, false
+	}
+	return slices.MaxFunc(fitting, func(a, b room) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
+}
+
+// source is one parsed file.
+type source struct {
+	path  string // from the module's root, with slashes
+	pkg   string // its folder
+	lines int
+	set   *token.FileSet
+	file  *ast.File
+}
+
+func parse(name string, text []byte) (source, error) {
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	return source{path: name, pkg: path.Dir(name), lines: strings.Count(string(text), "\n"), set: set, file: f}, err
+}
+
+func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+func (s source) at(p token.Pos, format string, a ...any) string {
+	return fmt.Sprintf("%s:%d: %s", s.path, s.set.Position(p).Line, fmt.Sprintf(format, a...))
+}
+
+// tree parses every Go file of the module.
+func tree(root string) (list []source, err error) {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := d.Name(); d.IsDir() && name != root && (base == "testdata" || base == "vendor" || strings.HasPrefix(base, ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		s, err := parse(filepath.ToSlash(rel), text)
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
+// imports maps the names under which the file knows packages to their paths.
+func (s source) imports() map[string]string {
+	known := map[string]string{}
+	for _, i := range s.file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			continue // the parser has accepted it
+		}
+		name := path.Base(p)
+		if i.Name != nil {
+			name = i.Name.Name
+		}
+		known[name] = p
+	}
+	return known
+}
+
+// wrongArrows are the imports that point the wrong way.
+func wrongArrows(s source) (wrong []string) {
+	if s.isTest() {
+		return nil
+	}
+	for _, i := range s.file.Imports {
+		p, err := strconv.Unquote(i.Path.Value)
+		of, ours := strings.CutPrefix(p, module)
+		if err != nil || !ours {
+			continue
+		}
+		r, known := roomOf(s.pkg)
+		own := inside(of, r.folder) && r.folder != "" && !inAny(of, r.not)
+		if !known || !own && (!inAny(of, r.may) || inAny(of, r.not)) {
+			wrong = append(wrong, s.at(i.Pos(), "%s must not import %s", s.pkg, of))
+		}
+	}
+	return wrong
+}
+
+// banned are ways to wait, or to run beside others, that simulated time cannot see.
+var banned = map[string][]string{
+	"time":                       {"Sleep", "After", "NewTimer", "NewTicker", "Tick", "AfterFunc"},
+	"context":                    {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause", "AfterFunc"},
+	"sync":                       {"WaitGroup", "Cond", "NewCond"},
+	"golang.org/x/sync/errgroup": {"*"},
+}
+
+// exempt are the files that may, and why. An entry that is not needed is an error.
+var exempt = map[string]string{}
+
+// waitsOutside are the uses of what simulated time cannot see.
+func waitsOutside(s source) (wrong []string) {
+	inScope := inAny(s.pkg, []string{"agent", "mocks", "eval"}) && !inside(s.pkg, "agent/clock")
+	if s.isTest() || !inScope {
+		return nil
+	}
+	known := s.imports()
+	for name, p := range known {
+		if names, ok := banned[p]; ok && (name == "." || names[0] == "*") {
+			wrong = append(wrong, s.at(s.file.Package, "imports %s as %s", p, name))
+		}
+	}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			wrong = append(wrong, s.at(n.Pos(), "go statement: use clock.Go or clock.Group"))
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			if ok && slices.Contains(banned[known[x.Name]], n.Sel.Name) {
+				wrong = append(wrong, s.at(n.Pos(), "%s.%s: use agent/clock", known[x.Name], n.Sel.Name))
+			}
+		}
+		return true
+	})
+	return wrong
+}
+
+var nobodysNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
+
+// tooLong are files, functions and names past the sheet's measure. Tests'
+// functions may be long: a suite is one function.
+func tooLong(s source) (wrong []string) {
+	if s.lines > 400 {
+		wrong = append(wrong, fmt.Sprintf("%s has %d lines", s.path, s.lines))
+	}
+	if slices.Contains(nobodysNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
+		wrong = append(wrong, s.at(s.file.Package, "package %s says nothing", s.file.Name.Name))
+	}
+	if s.isTest() {
+		return wrong
+	}
+	for _, d := range s.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if n := s.set.Position(f.End()).Line - s.set.Position(f.Pos()).Line + 1; n > 60 {
+			wrong = append(wrong, s.at(f.Pos(), "%s has %d lines", f.Name.Name, n))
+		}
+	}
+	return wrong
+}
+
+func findings(list []source, check func(source) []string) (all []string) {
+	for _, s := range list {
+		all = append(all, check(s)...)
+	}
+	return all
+}
+
+var _ = Describe("the house", Ordered, func() {
+	var all []source
+	BeforeAll(func() {
+		var err error
+		all, err = tree(".")
+		Expect(err).NotTo(HaveOccurred())
+		var paths []string
+		for _, s := range all {
+			paths = append(paths, s.path)
+		}
+		Expect(paths).To(ContainElements("agent/clock/clock.go", "mocks/server.go", "eval/eval.go", "house_test.go"))
+	})
+
+	It("has arrows that point one way", func() {
+		Expect(findings(all, wrongArrows)).To(BeEmpty())
+	})
+
+	It("X5: waits and runs goroutines only through agent/clock", func() {
+		used := map[string]bool{}
+		var wrong []string
+		for _, s := range all {
+			found := waitsOutside(s)
+			if _, ok := exempt[s.path]; ok {
+				used[s.path] = len(found) > 0
+				continue
+			}
+			wrong = append(wrong, found...)
+		}
+		Expect(wrong).To(BeEmpty())
+		for file, why := range exempt {
+			Expect(why).NotTo(BeEmpty(), file)
+			Expect(used[file]).To(BeTrue(), "%s needs no exemption any more", file)
+		}
+	})
+
+	It("has files, functions and names of measure", func() {
+		Expect(findings(all, tooLong)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("the house's inspector", func() {
+	look := func(name, text string, check func(source) []string) []string {
+		GinkgoHelper()
+		s, err := parse(name, []byte(text))
+		Expect(err).NotTo(HaveOccurred())
+		return check(s)
+	}
+
+	DescribeTable("sees an arrow that points the wrong way", func(file, imported string, wrong bool) {
+		found := look(file, "package p\nimport _ \"evalctl/"+imported+"\"\n", wrongArrows)
+		if !wrong {
+			Expect(found).To(BeEmpty())
+			return
+		}
+		Expect(found).To(ConsistOf(fmt.Sprintf("%s:2: %s must not import %s", file, path.Dir(file), imported)))
+	},
+		Entry(nil, "agent/llm/x.go", "agent/clock", false),
+		Entry(nil, "agent/llm/x.go", "eval", true),
+		Entry(nil, "agent/llm/x.go", "mocks", true),
+		Entry(nil, "agent/llm/x.go", "agent/studio", true),
+		Entry(nil, "agent/clock/x.go", "agent/trace", true),
+		Entry(nil, "agent/studio/x.go", "agent/llm", false),
+		Entry(nil, "agent/studio/x.go", "agent/studio/sub", false),
+		Entry(nil, "agent/studio/x.go", "agent/scholar", true),
+		Entry(nil, "agent/studio/sub/x.go", "agent/toolrouter/intent", true),
+		Entry(nil, "agent/studio/x.go", "eval", true),
+		Entry(nil, "eval/x.go", "agent", false),
+		Entry(nil, "eval/x.go", "agent/clock", false),
+		Entry(nil, "eval/gate/x.go", "eval/stats", false),
+		Entry(nil, "eval/gate/x.go", "mocks", true),
+		Entry(nil, "eval/gate/x.go", "datasets", true),
+		Entry(nil, "eval/gate/x.go", "reports", true),
+		Entry(nil, "eval/gate/x.go", "cmd/evalctl", true),
+		Entry(nil, "eval/target/x.go", "agent/toolrouter", true),
+		Entry(nil, "eval/suite/x.go", "agent/toolrouter", false),
+		Entry(nil, "eval/suite/x.go", "mocks", true),
+		Entry(nil, "mocks/x.go", "agent/clock", false),
+		Entry(nil, "mocks/x.go", "agent/trace", true),
+		Entry(nil, "mocks/x.go", "agent/clockwork", true),
+		Entry(nil, "datasets/x.go", "eval", false),
+		Entry(nil, "datasets/x.go", "reports", true),
+		Entry(nil, "reports/x.go", "eval/stats", false),
+		Entry(nil, "reports/x.go", "datasets", true),
+		Entry(nil, "reports/x.go", "cmd/evalctl", true),
+		Entry(nil, "cmd/evalctl/x.go", "mocks", false),
+		Entry(nil, "somewhere/x.go", "eval", true),
+		Entry(nil, "eval/gate/x_test.go", "mocks", false),
+	)
+
+	DescribeTable("sees what waits outside the clock", func(imports, body string, want int) {
+		text := "package p\n" + imports + "\nfunc f() {\n" + body + "\n}\n"
+		Expect(look("eval/x.go", text, waitsOutside)).To(HaveLen(want))
+		Expect(look("agent/clock/x.go", text, waitsOutside)).To(BeEmpty())
+		Expect(look("eval/x_test.go", text, waitsOutside)).To(BeEmpty())
+		Expect(look("cmd/evalctl/x.go", text, waitsOutside)).To(BeEmpty())
+	},
+		Entry("Sleep", `import "time"`, `time.Sleep(1)`, 1),
+		Entry("an alias", `import t "time"`, `t.Sleep(1); <-t.After(1); for range t.Tick(1) {}`, 3),
+		Entry("a dot import", `import . "time"`, `Sleep(1)`, 1),
+		Entry("timers", `import "time"`, `time.NewTimer(1); time.NewTicker(1); time.AfterFunc(1, nil)`, 3),
+		Entry("a function as a value", `import "time"`, `g := time.Sleep; g(1)`, 1),
+		Entry("contexts", `import "context"`, `context.WithTimeout(nil, 1); context.WithDeadline(nil, x); context.AfterFunc(nil, nil)`, 3),
+		Entry("a goroutine in a closure", ``, `func() { go f() }()`, 1),
+		Entry("a wait group", `import "sync"`, `var w sync.WaitGroup; var c sync.Cond; sync.NewCond(nil); _, _ = w, c`, 3),
+		Entry("an errgroup", `import "golang.org/x/sync/errgroup"`, `var g errgroup.Group`, 1),
+		Entry("nothing wrong", `import ("time"; "sync"; "context")`, `time.Now(); var m sync.Mutex; context.WithCancel(nil); x.Sleep()`, 0),
+	)
+
+	It("sees what is too long and what is called nothing", func() {
+		long := "package util\nfunc f() {" + strings.Repeat("\n", 60) + "}\n" + strings.Repeat("\n", 340)
+		Expect(look("eval/util/x.go", long, tooLong)).To(ConsistOf("eval/util/x.go has 402 lines",
+			"eval/util/x.go:1: package util says nothing", "eval/util/x.go:2: f has 61 lines"))
+		short := "package p\nfunc f() {" + strings.Repeat("\n", 59) + "}\n" + strings.Repeat("\n", 339)
+		Expect(look("eval/p/x.go", short, tooLong)).To(BeEmpty())
+	})
+})
