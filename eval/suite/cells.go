@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
+	"os"
 
 	"evalctl/eval"
 	"evalctl/eval/scorer"
@@ -29,11 +31,11 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 	for _, v := range s.Variants {
 		prompts, err := s.prompts(v)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("variant %s: prompt: %w", v.Name, err)
 		}
 		settings, err := s.settings(v, prompts.Hash())
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}
 		for _, fault := range s.FaultsOf(v) {
 			cells = append(cells, &eval.Cell{
@@ -52,12 +54,25 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 	return cells, nil
 }
 
-// settings is a hash of all that a variant's answers depend on.
+// settings is a hash of all that a variant's answers depend on. Names change no
+// answer, and files count by what is in them.
 func (s Suite) settings(v Variant, prompts string) (string, error) {
-	v.Name, v.Prompt, v.Faults = "", "", nil // names change no answer; the prompt counts by its content
-	b, err := json.Marshal([]any{s.Target, v, s.Models, prompts, s.Timeout})
+	v.Name, v.Prompt, v.Faults = "", "", nil
+	models, scripts := maps.Clone(s.Models), map[string][]byte{}
+	for name, m := range models {
+		if m.Script == "" {
+			continue
+		}
+		script, err := os.ReadFile(s.Path(m.Script))
+		if err != nil {
+			return "", fmt.Errorf("models.%s.script: %w", name, err)
+		}
+		m.Script, scripts[name] = "", script
+		models[name] = m
+	}
+	b, err := json.Marshal([]any{s.Target, v, models, scripts, prompts, s.Timeout})
 	if err != nil {
-		return "", fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
+		return "", err
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), nil

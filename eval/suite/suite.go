@@ -5,15 +5,9 @@ package suite
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"evalctl/eval"
 )
@@ -26,9 +20,9 @@ type Suite struct {
 	Split    string           `yaml:"split"`
 	Tags     []string         `yaml:"tags"`
 	Limit    int64            `yaml:"limit"`
-	Epochs   int              `yaml:"epochs"` // 0: 1
-	Timeout  time.Duration    `yaml:"timeout"`
-	Faults   []string         `yaml:"faults"` // cells besides the fault-free one; each variant may name its own
+	Epochs   int              `yaml:"epochs"`  // 0: 1
+	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
+	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
 	Variants []Variant        `yaml:"variants"`
 	Models   map[string]Model `yaml:"models"` // by component
 
@@ -73,98 +67,6 @@ type Confidence struct {
 	Right  float64 `yaml:"right"`
 	Wrong  float64 `yaml:"wrong"`
 	Spread float64 `yaml:"spread"`
-}
-
-// Load reads a shipped suite by its name, or a suite file by its path. Errors
-// name file and line.
-func Load(nameOrPath string) (Suite, error) {
-	if slices.Contains(Shipped(), nameOrPath) {
-		b, err := shipped.ReadFile(nameOrPath + ".yaml")
-		if err != nil {
-			return Suite{}, err
-		}
-		return Parse(nameOrPath+".yaml", b)
-	}
-	b, err := os.ReadFile(nameOrPath)
-	if errors.Is(err, os.ErrNotExist) {
-		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", nameOrPath, strings.Join(Shipped(), ", "))
-	}
-	if err != nil {
-		return Suite{}, fmt.Errorf("suite %w", err)
-	}
-	s, err := Parse(nameOrPath, b)
-	s.Dir = filepath.Dir(nameOrPath)
-	return s, err
-}
-
-// Parse reads a suite strictly: an unknown field is an error.
-func Parse(file string, text []byte) (Suite, error) {
-	var s Suite
-	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
-		return s, explain(file, err)
-	}
-	if err := s.Check(); err != nil {
-		return s, fmt.Errorf("%s: %w", file, err)
-	}
-	return s, nil
-}
-
-// explain puts a YAML error on one line, with its place.
-func explain(file string, err error) error {
-	var at yaml.Error
-	if errors.As(err, &at) && at.GetToken() != nil {
-		pos := at.GetToken().Position
-		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, at.GetMessage())
-	}
-	first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
-	return fmt.Errorf("%s: %s", file, first)
-}
-
-// Check says what is wrong with the suite's own settings. Models are checked
-// by who makes them, datasets by who reads them.
-func (s Suite) Check() error {
-	switch {
-	case s.Name == "":
-		return errors.New("name: is missing")
-	case !slices.Contains(Targets(), s.Target):
-		return fmt.Errorf("target: unknown %q (known: %s)", s.Target, strings.Join(Targets(), ", "))
-	case s.Dataset == "":
-		return errors.New("dataset: is missing")
-	case !slices.Contains([]string{"", "train", "dev", "test"}, s.Split):
-		return fmt.Errorf("split: %q is none of train, dev, test", s.Split)
-	case s.Epochs < 0:
-		return fmt.Errorf("epochs: %d is negative", s.Epochs)
-	case s.Limit < 0:
-		return fmt.Errorf("limit: %d is negative", s.Limit)
-	case s.Timeout < 0:
-		return fmt.Errorf("timeout: %v is negative", s.Timeout)
-	case len(s.Variants) == 0:
-		return errors.New("variants: there is none")
-	}
-	for name := range s.Models {
-		if !slices.Contains(Components(), name) {
-			return fmt.Errorf("models.%s: unknown component (known: %s)", name, strings.Join(Components(), ", "))
-		}
-	}
-	return s.checkVariants()
-}
-
-func (s Suite) checkVariants() error {
-	seen := map[string]bool{}
-	for i, v := range s.Variants {
-		switch {
-		case v.Name == "":
-			return fmt.Errorf("variants[%d].name: is missing", i)
-		case seen[v.Name]:
-			return fmt.Errorf("variants[%d].name: %q is used twice", i, v.Name)
-		case !slices.Contains(Routers(), v.Router):
-			return fmt.Errorf("variants[%d].router: unknown %q (known: %s)", i, v.Router, strings.Join(Routers(), ", "))
-		case v.Threshold != nil && !(*v.Threshold >= 0 && *v.Threshold <= 1):
-			return fmt.Errorf("variants[%d].threshold: %v is not in 0..1", i, *v.Threshold)
-		}
-		seen[v.Name] = true
-	}
-	return nil
 }
 
 // FaultsOf lists the cells of a variant: the fault-free one first.

@@ -45,7 +45,7 @@ func (s Suite) toolRouter(t eval.Trial, v Variant, prompts toolrouter.Prompts, l
 		return nil, err
 	}
 	a, err := toolrouter.New(cfg)
-	return target.System{Agent: a}, err
+	return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
 }
 
 // chatClient makes the client of a node. Prompts for pictures are improved by

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// refuses expects bad usage: one line on stderr, nothing on stdout, no folder.
+func refuses(want string, args ...string) {
+	GinkgoHelper()
+	dir := folder()
+	got := play(append(args, "--out", dir)...)
+	Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
+	Expect(got.code).To(Equal(exitUsage))
+	Expect(got.stdout).To(BeEmpty())
+	Expect(dir).NotTo(BeADirectory())
+}
+
+var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it", func(want string, args ...string) {
+	refuses(want, append([]string{"run"}, args...)...)
+},
+	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
+	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
+	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: toolrouter)`, "nope.yaml"),
+	Entry(nil, `suite toolrouter: is named twice`, "toolrouter", "toolrouter"),
+	Entry(nil, `--target: unknown system "toolruter", did you mean "toolrouter"?`, "--target", "toolruter"),
+	Entry(nil, `--target: goes without a suite`, "toolrouter", "--target", "toolrouter"),
+	Entry(nil, `--router: unknown router "ruels", did you mean "rules"?`, "--router", "ruels"),
+	Entry(nil, `--router: unknown router "dice" (known: rules, llm, llm-first)`, "--router", "dice"),
+	Entry(nil, `--split: unknown split "tset", did you mean "test"?`, "--split", "tset"),
+	Entry(nil, `dataset toolrouter: no case of 1145 is left after split test and tags nope`, "--tags", "nope"),
+	Entry(nil, `--limit: "x" is no whole number`, "--limit", "x"),
+	Entry(nil, `--limit: -1 is less than 1`, "--limit", "-1"),
+	Entry(nil, `--epochs: 0 is less than 1`, "--epochs", "0"),
+	Entry(nil, `--parallel: -3 is less than 0`, "-j", "-3"),
+	Entry(nil, `--seed: "-1" is no whole number from 0 on`, "--seed", "-1"),
+	Entry(nil, `--threshold: 2 is not in 0..1`, "--threshold", "0.5,2"),
+	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
+	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
+	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "--prompt", "nope.md"),
+	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
+	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
+	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
+		"--fault", "router:timeout+image:task_faild"),
+	Entry(nil, `--fault: is empty`, "--fault", ""),
+	Entry(nil, `--dataset: is empty`, "--dataset", ""),
+	Entry(nil, `--resume: is empty`, "--resume", ""),
+	Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "--format", "tabel"),
+	Entry(nil, `--format json=/nowhere/r.json: open /nowhere/r.json: no such file or directory`, "--format", "json=/nowhere/r.json"),
+	Entry(nil, `--gate: "route.accuracy = 1", column 16: want >=, >, <=, <, == or != here`, "--gate", "route.accuracy = 1"),
+	Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1/v1"),
+	Entry(nil, `--model: m needs --base-url, or a provider before it, as in deepseek:m`, "--model", "m"),
+	Entry(nil, `--model: deepsek:m needs --base-url: unknown provider "deepsek", did you mean "deepseek"?`, "--model", "deepsek:m"),
+	Entry(nil, `--base-url: "127.0.0.1:1" is no address like http://127.0.0.1:8000/v1`, "--base-url", "127.0.0.1:1", "--model", "m"),
+	Entry(nil, `--api-key-env: the environment has no EVALCTL_NO_SUCH_KEY`,
+		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--api-key-env", "EVALCTL_NO_SUCH_KEY"),
+	Entry(nil, `--time: a real endpoint cannot be waited for in simulated time`,
+		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--time", "simulated"),
+	Entry(nil, `suite toolrouter: fault "router:timeout": router is a real endpoint in variant llm, faults are injected into simulated ones`,
+		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
+)
+
+var _ = DescribeTable("evalctl run refuses a bad dataset with file and line", func(content, want string) {
+	path := file("cases.jsonl", content)
+	refuses(strings.ReplaceAll(want, "FILE", path), "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
+},
+	Entry("empty", "", "FILE: holds no case"),
+	Entry("blank lines", "\n \n", "FILE: holds no case"),
+	Entry("an unknown label", threeCases+`{"id":"d","text":"x","label":"caht"}`, "FILE:4: label: unknown label caht (known: image_gen, web_search, time_query, chat)"),
+	Entry("an unknown field", `{"id":"a","input":{"text":"x","txet":1},"expect":{"route":"chat"}}`, "FILE:1: input.txet: unknown field"),
+	Entry("an id twice", threeCases+`{"id":"a","text":"x","label":"chat"}`, "FILE:4: id: a is used before"),
+	Entry("invalid UTF-8", "{\"id\":\"a\",\"text\":\"\xff\",\"label\":\"chat\"}", "FILE:1: line is not valid UTF-8"),
+	Entry("a torn line", threeCases+`{"id":"d","te`, "FILE:4: is not valid JSON: the line ends too early"),
+)
+
+var _ = Describe("evalctl run", func() {
+	plain := []string{"run", "--target", "toolrouter", "--router", "rules", "--dataset"}
+
+	It("refuses a line of 100 MB without keeping it", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "long.jsonl")
+		Expect(os.WriteFile(path, nil, 0o644)).To(Succeed())
+		Expect(os.Truncate(path, 100<<20)).To(Succeed())
+		refuses(path+":1: line is longer than 16 MiB", append(plain, path)...)
+	})
+
+	It("refuses a directory, a missing file and a misspelt set", func() {
+		at := GinkgoT().TempDir()
+		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
+		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set (toolrouter)", append(plain, "nope.jsonl")...)
+		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (toolrouter), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
+	})
+
+	It("refuses an --out that cannot be one, and one that holds a run", func() {
+		f := file("f", "")
+		Expect(play("run", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
+		Expect(play("run", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exitUsage))
+		Expect(play("run", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exitUsage))
+		dir := folder()
+		Expect(play("run", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exitPassed))
+		before := read(dir, manifestFile)
+		got := play("run", "--limit", "1", "--router", "llm", "--out", dir)
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stderr).To(Equal("evalctl: --out: " + dir + " already holds a run: give another folder, or go on with --resume\n"))
+		Expect(read(dir, manifestFile)).To(Equal(before))
+	})
+
+	It("refuses a job summary that cannot be written, before anything runs", func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "/nowhere/summary.md")
+		refuses("GITHUB_STEP_SUMMARY: open /nowhere/summary.md: no such file or directory", "run", "--limit", "1")
+	})
+})
+
+var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want string) {
+	path := file("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants:\n  - {name: m, router: llm}\n"+more)
+	refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
+},
+	Entry("an unknown field", "colour: red\n", `FILE:7:1: unknown field "colour"`),
+	Entry("a field twice", "name: again\n", `FILE:7:1: mapping key "name" already defined at [1:1]`),
+	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
+	Entry("a negative number", "epochs: -1\n", `FILE: epochs: -1 is negative`),
+	Entry("an unknown component", "models: {ruoter: {behaviour: labelled}}\n",
+		`FILE: models.ruoter: unknown component (known: router, chat, vision, search, image)`),
+	Entry("an unknown fault", "faults: [router:timeot]\n", `suite mine: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
+	Entry("an unknown behaviour", "models: {router: {behaviour: labeled}}\n",
+		`suite mine: models.router: unknown behaviour "labeled", did you mean "labelled"?`),
+	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `suite mine: models.chat: behaviour: labelled is for the router`),
+	Entry("a script that is not named", "models: {chat: {behaviour: scripted}}\n", `suite mine: models.chat: script: is missing beside behaviour: scripted`),
+	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
+		`suite mine: models.chat.base_url: "nowhere" is no address like http://127.0.0.1:8000/v1`),
+	Entry("a key that is not set", "models: {chat: {model: m, base_url: 'http://127.0.0.1:1/v1', api_key_env: EVALCTL_NO_SUCH_KEY}}\n",
+		`suite mine: models.chat.api_key_env: the environment has no EVALCTL_NO_SUCH_KEY`),
+)
+
+var _ = DescribeTable("evalctl refuses what is no command", func(want string, args ...string) {
+	got := play(args...)
+	Expect(got).To(Equal(played{exitUsage, "", "evalctl: " + want + "\n"}))
+},
+	Entry(nil, `unknown command "runn", did you mean "run"?`, "runn"),
+	Entry(nil, `unknown command "lst", did you mean "list"?`, "dataset", "lst"),
+	Entry(nil, `dataset: wants one of check, list, show`, "dataset"),
+	Entry(nil, `mock: wants one of serve`, "mock"),
+	Entry(nil, `show: wants a run's folder and a case, has 1 arguments`, "show", "x"),
+	Entry(nil, `show: nowhere holds no run: it has no traces.jsonl`, "show", "nowhere", "x"),
+	Entry(nil, `dataset toolrouter: no case "nope"`, "dataset", "show", "toolrouter", "nope"),
+	Entry(nil, `--latency: unknown component "chta", did you mean "chat"?`, "mock", "serve", "--latency", "chta=constant:1s"),
+	Entry(nil, `--accuracy: 2 is not in 0..1`, "mock", "serve", "--accuracy", "2"),
+	Entry(nil, `--task: "3" is no duration like 3s`, "mock", "serve", "--task", "3"),
+	Entry(nil, `--script: open nope.yaml: no such file or directory`, "mock", "serve", "--script", "nope.yaml"),
+	Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "mock", "serve", "--addr", "nowhere"),
+)

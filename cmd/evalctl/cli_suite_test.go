@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// asCLI has the test binary be evalctl itself, for tests that kill it.
+const asCLI = "EVALCTL_TEST_AS_CLI"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCLI) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+func TestCLI(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "evalctl")
+}
+
+var _ = BeforeEach(func() {
+	GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "") // as on a laptop, also where CI runs this
+})
+
+// played is what a call of evalctl left.
+type played struct {
+	code           int
+	stdout, stderr string
+}
+
+func play(args ...string) played {
+	return playIn(context.Background(), args...)
+}
+
+func playIn(ctx context.Context, args ...string) played {
+	var stdout, stderr bytes.Buffer
+	code := run(ctx, args, &stdout, &stderr)
+	return played{code, stdout.String(), stderr.String()}
+}
+
+// folder is one that is not there yet.
+func folder() string { return filepath.Join(GinkgoT().TempDir(), "run") }
+
+func write(path, text string) string {
+	GinkgoHelper()
+	Expect(os.WriteFile(path, []byte(text), 0o644)).To(Succeed())
+	return path
+}
+
+// file writes a file of that name in a folder of its own.
+func file(name, text string) string { return write(filepath.Join(GinkgoT().TempDir(), name), text) }
+
+func read(elems ...string) string {
+	GinkgoHelper()
+	b, err := os.ReadFile(filepath.Join(elems...))
+	Expect(err).NotTo(HaveOccurred())
+	return string(b)
+}
+
+func summaryOf(dir string) (s eval.Summary) {
+	GinkgoHelper()
+	Expect(json.Unmarshal([]byte(read(dir, summaryFile)), &s)).To(Succeed())
+	return s
+}
+
+func manifestIn(dir string) *manifest {
+	GinkgoHelper()
+	m, err := readManifest(dir)
+	Expect(err).NotTo(HaveOccurred())
+	return m
+}
+
+// cellsOf lists a run's cells as VARIANT/FAULT.
+func cellsOf(dir string) (names []string) {
+	GinkgoHelper()
+	for _, s := range summaryOf(dir).Suites {
+		for _, c := range s.Variants {
+			names = append(names, c.Name+"/"+c.Fault)
+		}
+	}
+	return names
+}
+
+// threeCases are a set in the short form.
+const threeCases = `{"id":"a","text":"画一只猫","label":"image_gen"}
+{"id":"b","text":"现在几点","label":"time_query"}
+{"id":"c","text":"hello there","label":"chat","lang":"en"}
+`

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("Ctrl-C", func() {
+	It("ends a run in real time within a second, with a partial report, to be resumed", func() {
+		var stuck atomic.Bool
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if stuck.Load() {
+				<-r.Context().Done()
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+		dir := folder()
+		stuck.Store(true)
+		p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model", "m", "--limit", "5",
+			"--gate", "route.accuracy >= 0", "--out", dir)
+		Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
+		code, took := p.interrupt()
+		Expect(code).To(Equal(exitInterrupted), p.stderr.String())
+		Expect(took).To(BeNumerically("<", time.Second))
+		Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
+		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: go on with evalctl run --resume " + dir + "\n"))
+		Expect(summaryOf(dir).Partial).To(BeTrue())
+		Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
+		Expect(manifestIn(dir).Status).To(Equal(statusInterrupted))
+
+		stuck.Store(false)
+		got := play("run", "--resume", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
+		Expect(summaryOf(dir).Partial).To(BeFalse())
+		Expect(manifestIn(dir).Status).To(Equal(statusDone))
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			Expect(c.Trials).To(BeEquivalentTo(5))
+		}
+	})
+
+	It("ends a simulated run, which then ends in the same summary as any other", func() {
+		whole, dir := folder(), folder()
+		Expect(play("run", "--limit", "60", "--out", whole).code).To(Equal(exitPassed))
+		ctx, interrupt := context.WithCancel(context.Background())
+		go func() {
+			for len(quietly(dir, journal.ResultsFile)) < 3000 {
+				time.Sleep(time.Millisecond)
+			}
+			interrupt()
+		}()
+		Expect(playIn(ctx, "run", "--limit", "60", "--out", dir).code).To(Equal(exitInterrupted))
+		Expect(play("run", "--resume", dir).code).To(Equal(exitPassed))
+		Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)))
+	})
+
+	It("ends the validation of a big dataset within a second, before there is a run", func() {
+		var b strings.Builder
+		for i := range 300_000 {
+			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)
+		}
+		path, dir := file("big.jsonl", b.String()), folder()
+		for _, args := range [][]string{
+			{"run", "--target", "toolrouter", "--dataset", path, "--out", dir},
+			{"dataset", "check", path},
+			{"dataset", "show", path},
+			{"mock", "serve", "--dataset", path},
+		} {
+			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			began := time.Now()
+			got := playIn(ctx, args...)
+			cancel()
+			Expect(got).To(Equal(played{exitInterrupted, "", "evalctl: interrupted\n"}), strings.Join(args, " "))
+			Expect(time.Since(began)).To(BeNumerically("<", time.Second))
+		}
+		Expect(dir).NotTo(BeADirectory())
+	})
+})
+
+// quietly reads a file that may not be there yet.
+func quietly(elems ...string) string {
+	b, err := os.ReadFile(filepath.Join(elems...))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/mocks"
+)
+
+// serveModel serves a model that knows all shipped labels, behind a hurdle.
+func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
+	GinkgoHelper()
+	data, err := openDataset("toolrouter")
+	Expect(err).NotTo(HaveOccurred())
+	labels, err := indexLabels(data)
+	Expect(err).NotTo(HaveOccurred())
+	handler, err := mocks.New(mocks.Config{Key: "the-key",
+		Model: &mocks.Labelled{Label: labels.label, Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
+	Expect(err).NotTo(HaveOccurred())
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer none" {
+			r.Header.Set("Authorization", "Bearer the-key") // most tests are not about keys
+		}
+		hurdle(w, r, handler)
+	}))
+	DeferCleanup(s.Close)
+	return s.URL + "/v1"
+}
+
+// mockServe runs evalctl mock serve until the test ends, and returns its base
+// URLs by provider.
+func mockServe(args ...string) map[string]string {
+	GinkgoHelper()
+	ctx, stop := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"mock", "serve"}, args...), in, GinkgoWriter)
+		_ = in.Close()
+	}()
+	DeferCleanup(func() {
+		stop()
+		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exitPassed)), "Ctrl-C is the way to end it")
+	})
+	bases := map[string]string{}
+	for lines := bufio.NewScanner(out); len(bases) < 5 && lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		Expect(fields).To(HaveLen(2))
+		bases[fields[0]] = fields[1]
+	}
+	return bases
+}
+
+var _ = Describe("evalctl run against a server", func() {
+	It("plays the suite over evalctl mock serve, with prompts as an axis, in real time", func() {
+		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
+		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
+		dir := folder()
+		got := play("run", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
+			"--prompt", file("short.md", "Route it, as json."), "--prompt", file("long.md", "Route it well, as json."),
+			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none",
+			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none"}), "the suite's faults would cost a real model as much again")
+		s := summaryOf(dir).Suites[0]
+		Expect(s.Time).To(Equal("real"))
+		Expect(s.Models[0].Kind).To(Equal("real"))
+		Expect(s.Models[0].Note).To(Equal("any-model at " + bases["openai"]))
+		for _, c := range s.Variants[1:] {
+			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
+			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)
+		}
+	})
+
+	It("sends the key that --api-key-env names, and keeps it out of the run's files", func() {
+		base := mockServe("--key", "s3cret")["openai"]
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
+		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
+		dir := folder()
+		Expect(play(append(args, "--api-key-env", "EVALCTL_TEST_KEY", "--out", dir)...).code).To(Equal(exitPassed))
+		for _, name := range []string{manifestFile, summaryFile, "results.jsonl", "traces.jsonl"} {
+			Expect(read(dir, name)).NotTo(ContainSubstring("s3cret"), name)
+		}
+		got := play(append(args, "--out", folder())...)
+		Expect(got.code).To(Equal(exitIncomplete))
+		Expect(got.stderr).To(ContainSubstring("no trial of 3 has an answer; the first: provider: router: generic: auth"))
+	})
+
+	DescribeTable("is incomplete when no call is answered, and not for wrong answers", func(router, fault string) {
+		base := mockServe("--fault", "router:"+fault)["openai"]
+		dir := folder()
+		got := play("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
+		Expect(got.code).To(Equal(exitIncomplete), got.stdout)
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
+		Expect(summaryOf(dir).Partial).To(BeFalse())
+	},
+		Entry("401", "llm", "auth"),
+		Entry("402", "llm", "no_balance"),
+		Entry("401, with rules that answer in its place", "llm-first", "auth"),
+		Entry("402, with rules that answer in its place", "llm-first", "no_balance"),
+	)
+
+	It("counts broken JSON as the model's answer", func() {
+		base := mockServe("--fault", "router:malformed_json")["openai"]
+		got := play("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+	})
+
+	It("gives up soon when nothing can be reached, and plays what was lost again later", func() {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		base := fmt.Sprintf("http://%s/v1", l.Addr())
+		Expect(l.Close()).To(Succeed())
+		dir := folder()
+		got := play("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "-j", "64", "--out", dir)
+		Expect(got.code).To(Equal(exitIncomplete))
+		Expect(got.stderr).To(And(ContainSubstring("gave up: none of the first"), ContainSubstring("connection refused")))
+		Expect(summaryOf(dir).Partial).To(BeTrue())
+		Expect(manifestIn(dir).Status).To(Equal(statusFailed))
+
+		mockServe("--addr", l.Addr().String())
+		got = play("run", "--resume", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
+	})
+})
+
+var _ = It("refuses to serve on a port that is taken", func() {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(l.Close)
+	got := play("mock", "serve", "--addr", l.Addr().String())
+	Expect(got.code).To(Equal(exitUsage))
+	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
+})

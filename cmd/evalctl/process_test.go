@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// process is evalctl in a process of its own, to be killed.
+type process struct {
+	*exec.Cmd
+	stdout, stderr bytes.Buffer
+}
+
+func start(args ...string) *process {
+	GinkgoHelper()
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	p := &process{Cmd: exec.Command(self, args...)}
+	p.Env = append(os.Environ(), asCLI+"=1")
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	Expect(p.Start()).To(Succeed())
+	return p
+}
+
+// code waits for the end.
+func (p *process) code() int {
+	_ = p.Wait() // the code says it all
+	return p.ProcessState.ExitCode()
+}
+
+// interrupt sends a Ctrl-C and returns the exit code and how long it took.
+func (p *process) interrupt() (code int, took time.Duration) {
+	GinkgoHelper()
+	began := time.Now()
+	Expect(p.Process.Signal(syscall.SIGINT)).To(Succeed())
+	return p.code(), time.Since(began)
+}

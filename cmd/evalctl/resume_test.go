@@ -1,0 +1,147 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/journal"
+)
+
+// kept are the files of a run as they were when it was killed.
+func kept(dir string, results, traces int) string {
+	GinkgoHelper()
+	at := folder()
+	Expect(os.MkdirAll(at, 0o755)).To(Succeed())
+	write(filepath.Join(at, manifestFile), read(dir, manifestFile))
+	write(filepath.Join(at, journal.ResultsFile), read(dir, journal.ResultsFile)[:results])
+	write(filepath.Join(at, journal.TracesFile), read(dir, journal.TracesFile)[:traces])
+	return at
+}
+
+var _ = Describe("evalctl run --resume", func() {
+	var cases, whole string
+	BeforeEach(func() {
+		cases, whole = file("cases.jsonl", threeCases), folder()
+		got := play("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+	})
+
+	resume := func(dir string, more ...string) played { return play(append([]string{"run", "--resume", dir}, more...)...) }
+
+	It("ends in the same summary wherever the journal was torn", func() {
+		results, traces := read(whole, journal.ResultsFile), read(whole, journal.TracesFile)
+		var offsets []int
+		for at := 0; at < len(results); at += 29 {
+			offsets = append(offsets, at)
+		}
+		for at, c := range results {
+			if c == '\n' {
+				offsets = append(offsets, at, at+1)
+			}
+		}
+		for _, at := range offsets {
+			// A result is written after its trace, so at least those are there.
+			lines := strings.SplitAfter(traces, "\n")
+			least := len(strings.Join(lines[:strings.Count(results[:at], "\n")], ""))
+			dir := kept(whole, at, least+rand.IntN(len(traces)-least+1))
+			got := resume(dir)
+			Expect(got.code).To(Equal(exitPassed), "torn at byte %d: %s", at, got.stderr)
+			Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)), "torn at byte %d", at)
+			Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(Equal(6), "torn at byte %d", at)
+			Expect(os.RemoveAll(dir)).To(Succeed())
+		}
+	})
+
+	It("goes on where the run was killed before its journal began", func() {
+		dir := kept(whole, 0, 0)
+		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
+		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
+		Expect(resume(dir).code).To(Equal(exitPassed))
+		Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)))
+	})
+
+	It("leaves a finished run as it is, and judges new gates", func() {
+		before := read(whole, summaryFile)
+		Expect(resume(whole).code).To(Equal(exitPassed))
+		Expect(read(whole, summaryFile)).To(Equal(before))
+		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exitGate))
+	})
+
+	It("counts a trial once that two processes have played", func() {
+		results := read(whole, journal.ResultsFile)
+		write(filepath.Join(whole, journal.ResultsFile), results+results)
+		before := read(whole, summaryFile)
+		Expect(resume(whole).code).To(Equal(exitPassed))
+		Expect(read(whole, summaryFile)).To(Equal(before))
+	})
+
+	It("shows the last trace of a trial that was played twice", func() {
+		dir := kept(whole, 0, len(read(whole, journal.TracesFile)))
+		Expect(resume(dir).code).To(Equal(exitPassed))
+		got := play("show", dir, "a", "--variant", "llm-first")
+		Expect(got.code).To(Equal(exitPassed))
+		Expect(strings.Count(got.stdout, "variant llm-first")).To(Equal(1))
+	})
+
+	It("refuses a dataset or a prompt that has changed", func() {
+		dir := kept(whole, 0, 0)
+		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
+		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
+
+		prompt, dir := file("p.md", "Route it, as json."), folder()
+		Expect(play("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exitPassed))
+		write(prompt, "Route it otherwise, as json.")
+		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm have changed since the run began\n"}))
+	})
+
+	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {
+		dir := kept(whole, 0, 0)
+		spoil(dir)
+		Expect(resume(dir, args...)).To(Equal(played{exitUsage, "", "evalctl: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+		Expect(filepath.Join(dir, summaryFile)).NotTo(BeAnExistingFile())
+	},
+		Entry("a folder that holds no run", func(dir string) { _ = os.Remove(filepath.Join(dir, manifestFile)) },
+			"--resume: DIR holds no run: it has no manifest.json"),
+		Entry("a manifest without suites", func(dir string) { write(filepath.Join(dir, manifestFile), "{}") },
+			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
+		Entry("a manifest that is no JSON", func(dir string) { write(filepath.Join(dir, manifestFile), "") },
+			"--resume: DIR/manifest.json: unexpected end of JSON input"),
+		Entry("a damaged journal", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n") },
+			"--resume: DIR/results.jsonl:1: unexpected end of JSON input"),
+		Entry("flags that the manifest settles", func(string) {},
+			"--resume: the run's manifest settles what is run; leave out --seed", "--seed", "2"),
+		Entry("suites", func(string) {}, "--resume: the run's manifest settles what is run; leave out the suites", "toolrouter"),
+	)
+
+	It("survives any number of kills", func() {
+		plain, dir := folder(), folder()
+		args := []string{"run", "--limit", "40", "-j", "2", "--out"}
+		Expect(play(append(args, plain)...).code).To(Equal(exitPassed))
+		chance := rand.New(rand.NewPCG(1, 2))
+		kills := 0
+		for alive := 20 * time.Millisecond; ; alive += 10 * time.Millisecond {
+			line := append(args, dir)
+			if !missing(filepath.Join(dir, manifestFile)) {
+				line = []string{"run", "--resume", dir}
+			}
+			p := start(line...)
+			end := time.AfterFunc(alive+time.Duration(chance.IntN(60))*time.Millisecond, func() { _ = p.Process.Kill() })
+			code := p.code()
+			end.Stop()
+			if code >= 0 {
+				Expect(code).To(Equal(exitPassed), p.stderr.String())
+				break
+			}
+			kills++
+		}
+		GinkgoWriter.Println("killed", kills, "times")
+		Expect(kills).To(BeNumerically(">", 2))
+		Expect(read(dir, summaryFile)).To(Equal(read(plain, summaryFile)))
+	})
+})

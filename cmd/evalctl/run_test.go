@@ -1,0 +1,173 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("evalctl run", func() {
+	It("passes offline, without a key, and says that models and time are simulated", func() {
+		for _, env := range []string{"OPENAI_API_KEY", "DEEPSEEK_API_KEY", "DASHSCOPE_API_KEY", "ARK_API_KEY"} {
+			GinkgoT().Setenv(env, "")
+		}
+		GinkgoT().Setenv("HTTP_PROXY", "http://127.0.0.1:1")
+		GinkgoT().Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+		dir := folder()
+		got := play("run", "--limit", "20", "--out", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("simulated time"), ContainSubstring("router: simulated")))
+		Expect(got.stderr).To(Equal("results in " + dir + "\n"))
+		for _, s := range summaryOf(dir).Suites {
+			Expect(s.Time).To(Equal("simulated"))
+			for _, m := range s.Models {
+				Expect(m.Kind).To(Equal("simulated"), m.Component)
+			}
+		}
+	})
+
+	It("plays an outside file in the short form on a target", func() {
+		dir := folder()
+		got := play("run", "--target", "toolrouter", "--router", "rules", "--dataset", file("cases.jsonl", threeCases), "--out", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		s := summaryOf(dir)
+		Expect(s.Suites).To(HaveLen(1))
+		Expect(s.Suites[0].Dataset).To(Equal("cases.jsonl"), "no folders, which differ between machines")
+		accuracy := s.Suites[0].Variants[0].Metrics["route.accuracy"]
+		Expect(accuracy.N).To(BeEquivalentTo(3))
+		Expect(accuracy.Value).To(HaveValue(Equal(1.0)))
+		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
+	})
+
+	It("writes the same summary whatever -j is, and another for another seed", func() {
+		one, many, other := folder(), folder(), folder()
+		Expect(play("run", "--limit", "25", "-j", "1", "--out", one).code).To(Equal(exitPassed))
+		Expect(play("run", "--limit", "25", "-j", "64", "--out", many).code).To(Equal(exitPassed))
+		Expect(play("run", "--limit", "25", "--seed", "2", "--out", other).code).To(Equal(exitPassed))
+		Expect(read(many, summaryFile)).To(Equal(read(one, summaryFile)))
+		Expect(read(other, summaryFile)).NotTo(Equal(read(one, summaryFile)))
+	})
+
+	It("takes paths in a suite file from the file's folder, whatever the flags say", func() {
+		at := GinkgoT().TempDir()
+		write(filepath.Join(at, "cases.jsonl"), threeCases)
+		write(filepath.Join(at, "router.md"), "Route it, as json.")
+		s := write(filepath.Join(at, "mine.yaml"), `name: mine
+target: toolrouter
+dataset: cases.jsonl
+variants:
+  - {name: model, router: llm, prompt: router.md}
+`)
+		Expect(play("run", s, "--out", folder()).code).To(Equal(exitPassed))
+		got := play("run", s, "--dataset", "toolrouter", "--limit", "2", "--out", folder())
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+	})
+
+	It("crosses routers, prompts, thresholds and faults, naming each cell", func() {
+		prompts := file("a.md", "Route it, as json.") + "," + file("b.md", "Route it well, as json.")
+		dir := folder()
+		got := play("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
+			"--fault", "router:timeout+image:server_error@1", "--limit", "2", "--out", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		const fault = "router:timeout+image:server_error@1"
+		Expect(cellsOf(dir)).To(Equal([]string{
+			"rules/none", "rules/" + fault,
+			"llm-first prompt=a.md threshold=0.5/none", "llm-first prompt=a.md threshold=0.5/" + fault,
+			"llm-first prompt=a.md threshold=0.7/none", "llm-first prompt=a.md threshold=0.7/" + fault,
+			"llm-first prompt=b.md threshold=0.5/none", "llm-first prompt=b.md threshold=0.5/" + fault,
+			"llm-first prompt=b.md threshold=0.7/none", "llm-first prompt=b.md threshold=0.7/" + fault,
+		}))
+	})
+
+	It("names prompts of one file name by their paths", func() {
+		a, b := file("router.md", "Route it, as json."), file("router.md", "Route it well, as json.")
+		dir := folder()
+		Expect(play("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exitPassed))
+		Expect(cellsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
+	})
+
+	It("picks cases by split, tags and limit, and plays each in every epoch", func() {
+		dir := folder()
+		got := play("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Cases).To(BeEquivalentTo(7))
+		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(21))
+	})
+
+	It("plays several suites into one summary", func() {
+		at := GinkgoT().TempDir()
+		write(filepath.Join(at, "cases.jsonl"), threeCases)
+		s := write(filepath.Join(at, "mine.yaml"), "name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
+		dir := folder()
+		Expect(play("run", s, "toolrouter", "--limit", "2", "--out", dir).code).To(Equal(exitPassed))
+		Expect(summaryOf(dir).Suites).To(HaveLen(2))
+	})
+
+	It("writes every format to stdout or a file, once the file is known to be writable", func() {
+		at := GinkgoT().TempDir()
+		dir := filepath.Join(at, "run")
+		got := play("run", "--router", "rules", "--limit", "3", "--out", dir, "--format", "markdown",
+			"--format", "csv="+filepath.Join(at, "r.csv"), "--format", "json="+filepath.Join(dir, "r.json"), "-q")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.stdout).To(HavePrefix("# evalctl run"))
+		Expect(read(at, "r.csv")).To(ContainSubstring("route.accuracy"))
+		Expect(read(dir, "r.json")).To(ContainSubstring("route.accuracy"))
+		Expect(got.stderr).To(BeEmpty(), "-q")
+	})
+
+	It("adds the Markdown to the job summary of a CI service", func() {
+		path := file("summary.md", "earlier\n")
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
+		Expect(play("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exitPassed))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl run")))
+	})
+
+	It("shows neither colours nor a progress bar where no person looks", func() {
+		got := play("run", "--limit", "3", "--out", folder())
+		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("\x1b"))
+	})
+
+	It("is incomplete when the report cannot be written, and keeps the results", func() {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			Skip("no /dev/full here")
+		}
+		DeferCleanup(full.Close)
+		dir := folder()
+		var stderr strings.Builder
+		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, full, &stderr)
+		Expect(code).To(Equal(exitIncomplete))
+		Expect(stderr.String()).To(ContainSubstring("no space left on device"))
+		Expect(summaryOf(dir).Partial).To(BeFalse())
+	})
+})
+
+var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule string, code int) {
+	dir := folder()
+	got := play("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
+	Expect(got.code).To(Equal(code), got.stderr)
+	if code == exitUsage {
+		Expect(dir).NotTo(BeADirectory())
+		return
+	}
+	Expect(summaryOf(dir).Gates).To(HaveLen(1))
+	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exitPassed))
+},
+	Entry("kept", "route.accuracy >= 0.1", exitPassed),
+	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exitPassed),
+	Entry("breached", "route.accuracy{variant=rules} > 1", exitGate),
+	Entry("on a metric that is not there", "route.acuracy >= 0", exitGate),
+	Entry("on a metric that nothing was measured of", "critic.pass_rate >= 0", exitGate),
+	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exitUsage),
+	Entry("that is no rule", "route.accuracy = 0.9", exitUsage),
+)
+
+var _ = It("exits with 1 when one of several gates is breached", func() {
+	got := play("run", "--router", "rules", "--limit", "5", "--out", folder(),
+		"--gate", "route.accuracy >= 0", "--gate", "latency.p95 <= 1ms")
+	Expect(got.code).To(Equal(exitGate))
+	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
+})

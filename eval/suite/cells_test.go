@@ -1,0 +1,204 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+)
+
+// cases are n cases that want chat.
+func cases(n int) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		for i := range n {
+			id := fmt.Sprintf("c%02d", i)
+			step := eval.Step{Turn: agent.Turn{Text: "随便聊聊 " + id}, Want: json.RawMessage(`{"route":"chat"}`)}
+			if !yield(eval.Case{ID: id, Hash: id, Turns: []eval.Step{step}}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// settings is the hash of the suite's first variant.
+func settings(s suite.Suite) string {
+	GinkgoHelper()
+	cells, err := s.Cells(simulated(nil))
+	Expect(err).NotTo(HaveOccurred())
+	return cells[0].Settings
+}
+
+// run plays n cases and gives their results as JSON lines, sorted.
+func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []string) {
+	GinkgoHelper()
+	cells, err := s.Cells(simulated(faults))
+	Expect(err).NotTo(HaveOccurred())
+	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, Simulated: true}
+	Expect(r.Run(context.Background(), suite.Trials(cells, cases(n), s.Epochs, 1), eval.SinkFunc(func(r eval.Result) error {
+		b, err := json.Marshal(r)
+		lines = append(lines, string(b))
+		return err
+	}))).To(Succeed())
+	slices.Sort(lines)
+	return lines
+}
+
+var _ = Describe("Cells", func() {
+	It("makes a cell of every variant under each of its faults, the fault-free one first", func() {
+		s := parse(`name: mine
+target: toolrouter
+dataset: toolrouter
+faults: ["chat:auth"]
+variants:
+  - {name: a, router: rules}
+  - {name: b, router: llm, faults: ["router:timeout", "router:timeout", "image:reset"]}
+  - {name: c, router: llm, faults: []}
+`)
+		cells, err := s.Cells(simulated(nil))
+		Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, c := range cells {
+			Expect(c.Suite).To(Equal("mine"))
+			names = append(names, c.Variant+" "+c.Fault)
+		}
+		Expect(names).To(Equal([]string{"a none", "a chat:auth", "b none", "b router:timeout", "b image:reset", "c none"}))
+	})
+
+	It("names the variant whose prompt is not to be read", func() {
+		s := parse(small + "    prompt: nowhere.md\n")
+		_, err := s.Cells(simulated(nil))
+		Expect(err).To(MatchError(os.ErrNotExist))
+		Expect(err).To(MatchError(HavePrefix("variant llm-first: prompt: ")))
+	})
+
+	Describe("with settings", func() {
+		same := func(change func(*suite.Suite)) bool {
+			GinkgoHelper()
+			s, changed := parse(small+"models: {chat: {model: a}}\n"), parse(small+"models: {chat: {model: a}}\n")
+			change(&changed)
+			return settings(s) == settings(changed)
+		}
+		DescribeTable("that change with what can change an answer",
+			func(change func(*suite.Suite)) { Expect(same(change)).To(BeFalse()) },
+			Entry("the router", func(s *suite.Suite) { s.Variants[0].Router = "llm" }),
+			Entry("the threshold", func(s *suite.Suite) { f := 0.6; s.Variants[0].Threshold = &f }),
+			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
+			Entry("where it is", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
+			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
+			Entry("a behaviour", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: 0.5}} }),
+			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
+			Entry("X7: the prompt", func(s *suite.Suite) { s.Variants[0].Prompt = write("p.md", "只回 json。") }),
+		)
+		DescribeTable("that do not change with what cannot",
+			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
+			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
+			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
+			Entry("the faults, which a key has besides", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
+			Entry("what is picked of the data", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
+		)
+
+		It("X7: goes by a prompt's content, not by its path", func() {
+			with := func(text string) string {
+				return settings(parse(small + "    prompt: " + write("p.md", text) + "\n"))
+			}
+			Expect(with("甲 json")).To(Equal(with("甲 json")))
+			Expect(with("甲 json")).NotTo(Equal(with("乙 json")))
+		})
+
+		It("goes by a script's content, not by its path", func() {
+			with := func(text string) string {
+				return settings(parse(small + "models: {chat: {behaviour: scripted, script: " + write("s.yaml", text) + "}}\n"))
+			}
+			Expect(with("default: {content: 甲}")).To(Equal(with("default: {content: 甲}")))
+			Expect(with("default: {content: 甲}")).NotTo(Equal(with("default: {content: 乙}")))
+		})
+	})
+
+	It("X8: come to the same results however many run at once", func() {
+		s := parse(small + "    faults: [\"router:server_error%50\"]\nepochs: 2\n")
+		faults := map[string]string{"router:server_error%50": "router:server_error%50"}
+		one := run(s, 10, 1, faults)
+		Expect(one).To(HaveLen(40))
+		Expect(run(s, 10, 8, faults)).To(Equal(one))
+	})
+
+	It("bounds each trial by the suite's timeout", func() {
+		s := parse(small + "timeout: 3s\n")
+		for _, line := range run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"}) {
+			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"took_ms":3000`), ContainSubstring(`"correct":null`)))
+		}
+	})
+})
+
+var _ = Describe("Trials", func() {
+	collect := func(epochs int, c iter.Seq2[eval.Case, error]) (list []eval.Trial, err error) {
+		cells := []*eval.Cell{{Variant: "a"}, {Variant: "b"}}
+		for t, e := range suite.Trials(cells, c, epochs, 7) {
+			if e != nil {
+				return list, e
+			}
+			list = append(list, t)
+		}
+		return list, nil
+	}
+
+	It("play case by case, epoch by epoch, in every cell", func() {
+		list, err := collect(2, cases(2))
+		Expect(err).NotTo(HaveOccurred())
+		var told []string
+		for _, t := range list {
+			Expect(t.Seed).To(Equal(uint64(7)))
+			told = append(told, fmt.Sprintf("%s %d %s", t.Case.ID, t.Epoch, t.Cell.Variant))
+		}
+		Expect(strings.Join(told, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
+	})
+
+	It("are one epoch unless more are wanted", func() {
+		list, err := collect(0, cases(3))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(6))
+	})
+
+	It("each have a key of their own", func() {
+		list, err := collect(3, cases(20))
+		Expect(err).NotTo(HaveOccurred())
+		keys := map[string]bool{}
+		for _, t := range list {
+			keys[t.Key()] = true
+		}
+		Expect(keys).To(HaveLen(len(list)))
+	})
+
+	It("end at the first case that is none", func() {
+		broken := errors.New("cases.jsonl:2: broken")
+		list, err := collect(1, func(yield func(eval.Case, error) bool) {
+			if yield(eval.Case{ID: "c"}, nil) {
+				yield(eval.Case{}, broken)
+			}
+		})
+		Expect(err).To(MatchError(broken))
+		Expect(list).To(HaveLen(2))
+	})
+
+	It("stop where the reader stops", func() {
+		n := 0
+		for range suite.Trials([]*eval.Cell{{}}, cases(100), 1, 0) {
+			if n++; n == 3 {
+				break
+			}
+		}
+		Expect(n).To(Equal(3))
+	})
+})

@@ -1,0 +1,86 @@
+package suite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Load reads a shipped suite by its name, or a suite file by its path. Errors
+// name file and line.
+func Load(nameOrPath string) (Suite, error) {
+	if slices.Contains(Shipped(), nameOrPath) {
+		b, err := shipped.ReadFile(nameOrPath + ".yaml")
+		if err != nil {
+			return Suite{}, err
+		}
+		return Parse(nameOrPath+".yaml", b)
+	}
+	b, err := os.ReadFile(nameOrPath)
+	if errors.Is(err, os.ErrNotExist) {
+		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", nameOrPath, strings.Join(Shipped(), ", "))
+	}
+	if err != nil {
+		return Suite{}, fmt.Errorf("suite %w", err)
+	}
+	s, err := Parse(nameOrPath, b)
+	s.Dir = filepath.Dir(nameOrPath)
+	return s, err
+}
+
+// Parse reads a suite strictly: an unknown field is an error, and so is a
+// second document.
+func Parse(file string, text []byte) (Suite, error) {
+	var s Suite
+	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.CustomUnmarshaler(duration))
+	if err := d.Decode(&s); err != nil && !errors.Is(err, io.EOF) { // an empty file lacks a name
+		return s, explain(file, text, err)
+	}
+	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
+		return s, fmt.Errorf("%s: has more than one document", file)
+	}
+	if err := s.Check(); err != nil {
+		return s, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// explain puts a YAML error on one line, with its place.
+func explain(file string, text []byte, err error) error {
+	var at yaml.Error
+	if errors.As(err, &at) && at.GetToken() != nil {
+		pos := at.GetToken().Position
+		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, at.GetMessage())
+	}
+	var bad badDuration
+	if errors.As(err, &bad) {
+		before, _, _ := bytes.Cut(text, []byte(bad))
+		return fmt.Errorf("%s:%d: %w", file, 1+bytes.Count(before, []byte("\n")), bad)
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	return fmt.Errorf("%s: %s", file, first)
+}
+
+// badDuration is a duration that is none. The decoder does not say where it
+// stands.
+type badDuration string
+
+func (b badDuration) Error() string {
+	return fmt.Sprintf("bad duration %q: want one such as 9s", string(b))
+}
+
+func duration(d *time.Duration, raw []byte) (err error) {
+	word := strings.Trim(strings.TrimSpace(string(raw)), `"'`)
+	if *d, err = time.ParseDuration(word); err != nil {
+		return badDuration(word)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package suite_test
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("Parse", func() {
+	It("reads every field", func() {
+		s := parse(small + `    threshold: 0.5
+    prompt: p.md
+    faults: ["router:timeout"]
+split: dev
+tags: [zh]
+limit: 7
+epochs: 3
+timeout: 90s
+models:
+  router:
+    model: deepseek:deepseek-chat
+    behaviour: labelled
+    accuracy: 0.9
+    confusion: {chat: {web_search: 2}}
+    confidence: {right: 0.9, wrong: 0.5, spread: 0.1}
+    latency: constant:1s
+  image: {task: 9s}
+`)
+		half := 0.5
+		Expect(s).To(Equal(suite.Suite{
+			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"}, Limit: 7, Epochs: 3,
+			Timeout:  90 * time.Second,
+			Variants: []suite.Variant{{Name: "llm-first", Router: "llm-first", Threshold: &half, Prompt: "p.md", Faults: []string{"router:timeout"}}},
+			Models: map[string]suite.Model{
+				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: 0.9,
+					Confusion:  map[string]map[string]float64{"chat": {"web_search": 2}},
+					Confidence: &suite.Confidence{Right: 0.9, Wrong: 0.5, Spread: 0.1}, Latency: "constant:1s"}},
+				"image": {Simulated: suite.Simulated{Task: 9 * time.Second}},
+			},
+		}))
+	})
+
+	DescribeTable("refuses what it does not understand, with file and line",
+		func(text, want string) {
+			_, err := suite.Parse("mine.yaml", []byte(text))
+			Expect(err).To(MatchError(HavePrefix(want)))
+			Expect(err.Error()).NotTo(ContainSubstring("\n"))
+		},
+		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
+		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:5: unknown field "rooter"`),
+		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
+		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
+		Entry("a word for a number", small+"epochs: three\n", "mine.yaml:7:9: "),
+		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),
+		Entry("a bad duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
+		Entry("a bad duration deep inside", small+"models:\n  image: {task: soon}\n", `mine.yaml:8: bad duration "soon"`),
+		Entry("a list for all", "- a\n", "mine.yaml:1:1: "),
+		Entry("no YAML", "name: [\n", "mine.yaml:1:7: "),
+		Entry("two documents", small+"---\nname: b\n", "mine.yaml: has more than one document"),
+		Entry("nothing", "", "mine.yaml: name: is missing"),
+	)
+
+	const variants = "variants:\n  - name: llm-first\n    router: llm-first\n"
+	DescribeTable("names the field that is wrong",
+		func(old, new, want string) {
+			Expect(small).To(ContainSubstring(old))
+			_, err := suite.Parse("mine.yaml", []byte(strings.Replace(small, old, new, 1)))
+			Expect(err).To(MatchError(HavePrefix("mine.yaml: " + want)))
+		},
+		Entry(nil, "name: mine", "name: ''", "name: is missing"),
+		Entry(nil, "target: toolrouter", "target: compass", `target: unknown "compass" (known: toolrouter)`),
+		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
+		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is none of`),
+		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
+		Entry(nil, "variants:", "limit: -1\nvariants:", "limit: -1 is negative"),
+		Entry(nil, "variants:", "timeout: -1s\nvariants:", "timeout: -1s is negative"),
+		Entry(nil, variants, "variants: []\n", "variants: there is none"),
+		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
+		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
+		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown "coin" (known: rules, llm, llm-first)`),
+		Entry("no router", "    router: llm-first\n", "", `variants[0].router: unknown ""`),
+		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5", "variants[0].threshold: 1.5 is not in 0..1"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan", "variants[0].threshold: NaN is not in 0..1"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt", "variants[0].base_url: is missing beside model"),
+		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x", "variants[0].model: is missing beside base_url"),
+		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: unknown component (known: router, chat"),
+		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is missing beside base_url"),
+		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is missing beside api_key_env"),
+		Entry(nil, "variants:", "models: {chat: {task: 9s}}\nvariants:", "models.chat.task: is for image"),
+		Entry(nil, "variants:", "models: {image: {task: -9s}}\nvariants:", "models.image.task: -9s is negative"),
+	)
+})
+
+var _ = Describe("Load", func() {
+	It("reads every shipped suite by its name", func() {
+		Expect(suite.Shipped()).NotTo(BeEmpty())
+		for _, name := range suite.Shipped() {
+			s, err := suite.Load(name)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.Name).To(Equal(name))
+			Expect(s.Check()).To(Succeed())
+			cells, err := s.Cells(simulated(nil))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(cells).NotTo(BeEmpty())
+		}
+	})
+
+	It("reads a file, from whose folder relative paths start", func() {
+		path := write("mine.yaml", small)
+		s, err := suite.Load(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Path("p.md")).To(Equal(filepath.Join(filepath.Dir(path), "p.md")))
+		Expect(s.Path("/p.md")).To(Equal("/p.md"))
+		Expect(s.Path("")).To(BeEmpty())
+	})
+
+	It("says which suites there are when it finds none", func() {
+		_, err := suite.Load("nowhere.yaml")
+		Expect(err).To(MatchError("suite nowhere.yaml: no such file, and no shipped suite (those are: toolrouter)"))
+	})
+
+	It("names the file in an error", func() {
+		path := write("mine.yaml", small+"seeds: 3\n")
+		_, err := suite.Load(path)
+		Expect(err).To(MatchError(HavePrefix(path + ":7:1: ")))
+	})
+})

@@ -1,0 +1,69 @@
+package suite_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+func TestSuite(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "suite")
+}
+
+// small is a suite of one variant.
+const small = `name: mine
+target: toolrouter
+dataset: toolrouter
+variants:
+  - name: llm-first
+    router: llm-first
+`
+
+// parse reads a suite that is right.
+func parse(text string) suite.Suite {
+	GinkgoHelper()
+	s, err := suite.Parse("mine.yaml", []byte(text))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// write puts text into a file of its own folder.
+func write(name, text string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}
+
+// simulated gives every trial mocks of its own that know no labels but chat.
+func simulated(faults map[string]string) suite.World {
+	return func(t eval.Trial, _ suite.Variant) (func(string) suite.Link, error) {
+		cfg := mocks.Config{Seed: t.Noise(), Model: &mocks.Labelled{Seed: t.Noise(), Accuracy: 0.7,
+			Label:  func(string) (string, bool) { return "chat", true },
+			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
+			Latency: map[mocks.Component]mocks.Latency{mocks.Router: mocks.LogNormal(6e8, 0.4), mocks.Chat: mocks.PerToken(4e8, 2e7)}}
+		if spec := faults[t.Cell.Fault]; spec != "" {
+			var err error
+			if cfg.Faults, err = mocks.ParseFaults(spec); err != nil {
+				return nil, err
+			}
+		}
+		server, err := mocks.New(cfg)
+		if err != nil {
+			return nil, err
+		}
+		web := &http.Client{Transport: mocks.Transport{Handler: server}}
+		return func(string) suite.Link {
+			return suite.Link{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
+		}, nil
+	}
+}

@@ -1,0 +1,37 @@
+package target_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/eval"
+	"evalctl/eval/target"
+)
+
+var _ = Describe("Within", func() {
+	DescribeTable("bounds a conversation on the trial's clock",
+		func(limit time.Duration, turns int, failure error) {
+			w := target.Within{Target: target.System{Agent: agent.Func(echo)}, Limit: limit}
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				o, err := w.Play(ctx, make([]agent.Turn, 3))
+				Expect(o.Turns).To(HaveLen(turns))
+				if failure == nil {
+					Expect(err).NotTo(HaveOccurred())
+					return nil
+				}
+				Expect(err).To(MatchError(failure))
+				Expect(eval.Classify(err).Kind).To(Equal(eval.TimeoutError))
+				Expect(o.Took).To(Equal(limit))
+				return nil
+			})).To(Succeed())
+		},
+		Entry("enough", 4*time.Second, 3, nil),
+		Entry("too little", 1500*time.Millisecond, 2, context.DeadlineExceeded),
+		Entry("no bound", time.Duration(0), 3, nil),
+	)
+})
