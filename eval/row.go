@@ -44,7 +44,7 @@ func (t Trial) score(ctx context.Context, r *Result) {
 			r.Error = &Error{Kind: ScorerError, Message: err.Error()}
 		}
 		if r.Error != nil {
-			score.Verdict = Unjudged
+			score.Verdict, score.Value = Unjudged, 0
 		}
 		r.add(score)
 	}

@@ -29,8 +29,8 @@ type Trial struct {
 // caching and pairing go by it, never by a position.
 func (t Trial) Key() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%d\x00%d",
-		t.Case.ID, t.Case.Hash, t.Cell.Variant, t.Cell.Settings, t.Cell.Fault, t.Epoch, t.Seed)
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00%d\x00%d",
+		t.Cell.Suite, t.Case.ID, t.Case.Hash, t.Cell.Variant, t.Cell.Settings, t.Cell.Fault, t.Epoch, t.Seed)
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 

@@ -159,6 +159,21 @@ var _ = Describe("The stream", func() {
 		Entry("the search's", news, dashScope, "fallback search→digest (panic)"),
 	)
 
+	It("X6, T9: no other route answers once a piece of the answer is out", func() {
+		s := painter()
+		first := true
+		reply, err := s.playUntil(agent.Turn{Text: drawing}, func(_ context.CancelFunc, e trace.Event) {
+			if first && e.Kind == trace.KindChunk {
+				first = false
+				panic("the caller's own")
+			}
+		})
+		Expect(err).To(MatchError("panic in image_gen: the caller's own"))
+		Expect(reply.Served).To(Equal(toolrouter.ImageGen))
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
+	})
+
 	It("X6, T9: a panic that nothing stands behind is an error, after done", func() {
 		s := talker()
 		s.config.Mode = toolrouter.Rules

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ var _ = Describe("Ctrl-C", func() {
 		var stuck atomic.Bool
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if stuck.Load() {
+				_, _ = io.Copy(io.Discard, r.Body) // a server sees the client go only behind the body
 				<-r.Context().Done()
 				return
 			}

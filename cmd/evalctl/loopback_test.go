@@ -123,7 +123,7 @@ var _ = Describe("evalctl run against a server", func() {
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
 		Expect(l.Close()).To(Succeed())
 		dir := folder()
-		got := play("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "-j", "64", "--out", dir)
+		got := play("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "60", "-j", "64", "--out", dir)
 		Expect(got.code).To(Equal(exitIncomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: none of the first"), ContainSubstring("connection refused")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -134,11 +135,12 @@ func appendMarkdown(path string, r reports.Report) error {
 	return errors.Join(err, f.Close())
 }
 
-// terminalWidth is 0, no limit, where w is no terminal.
+// terminalWidth is $COLUMNS where w is no terminal, and 0, no limit, without.
 func terminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !isTerminal(w) {
-		return 0
+		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is no number is no limit
+		return max(columns, 0)
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {

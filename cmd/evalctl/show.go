@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,8 @@ when what happened between. Without flags these are the trials without a fault.`
 	return cmd
 }
 
-// find reads the trials of a case that are picked; there is at least one.
+// find reads the trials of a case that are picked, in an order that is always
+// the same; there is at least one.
 func (p pick) find(ctx context.Context, dir, id string) ([]journal.Trace, error) {
 	all, err := await(ctx, func() ([]journal.Trace, error) { return tracesOf(dir, id) })
 	if err != nil {
@@ -69,6 +71,9 @@ func (p pick) find(ctx context.Context, dir, id string) ([]journal.Trace, error)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("show: %s has no case %q", dir, id)
 	}
+	slices.SortFunc(all, func(a, b journal.Trace) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
+	})
 	var names []string
 	for _, t := range all {
 		if name := t.Variant + " under " + t.Fault; !slices.Contains(names, name) {

@@ -3,6 +3,7 @@ package target
 
 import (
 	"context"
+	"slices"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -38,6 +39,7 @@ func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 
 func (s System) turn(ctx context.Context, t agent.Turn) (eval.Played, error) {
 	p := eval.Played{Input: t}
+	t.History = slices.Clone(t.History) // the system may do with it as it likes
 	began := clock.Now(ctx)
 	err := clock.Protect("agent", func() (err error) {
 		p.Reply, err = s.Agent.Respond(ctx, t, func(e trace.Event) { p.Events = append(p.Events, e) })

@@ -76,15 +76,21 @@ var _ = Describe("A system as a target", func() {
 		Expect(earlier).To(HaveLen(2))
 	})
 
-	It("is not misled by a system that writes into its history", func() {
+	It("is not misled by a system that writes into its history, nor writes into what a system keeps", func() {
+		var kept [][]agent.Message
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			_ = append(t.History, agent.Message{Role: "user", Content: "graffiti"})
+			kept = append(kept, append(t.History, agent.Message{Content: "mine"}))
+			if len(t.History) > 0 {
+				t.History[0].Content = "graffiti"
+			}
 			return echo(ctx, t, emit)
-		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"}, agent.Turn{Text: "三"})
+		}, make([]agent.Turn, 6)...)
 		Expect(err).NotTo(HaveOccurred())
-		for _, m := range o.Turns[2].Input.History {
-			Expect(m.Content).NotTo(Equal("graffiti"))
+		for i, k := range kept {
+			Expect(k[len(k)-1].Content).To(Equal("mine"), "turn %d", i)
 		}
+		Expect(o.Turns[5].Input.History).To(HaveLen(10))
+		Expect(o.Turns[5].Input.History[0].Content).To(BeEmpty())
 	})
 
 	It("keeps events and time of each turn", func() {

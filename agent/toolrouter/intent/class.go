@@ -37,9 +37,9 @@ const (
 	enArticle                   // a, some, my
 	enMe                        // me, us: draw me a sheep
 
-	// What the search and time rules look for besides.
+	// What the search rules look for besides.
+	sure     // 搜一下, 几点了, latest: asks by itself, without a word of request
 	seek     // 搜索, as the verb of a request
-	seekSure // 搜一下
 	lookup   // 搜, 查 after the net
 	net      // 联网, 上网
 	day      // 今天, 明天, 昨天
@@ -56,19 +56,24 @@ const (
 	event    // 事件, 发布会
 	calendar // 年 and 月 in a date
 	enSeek   // search, google
-	enTopic  // news, weather: things to ask for
+	enTopic  // news, weather, latest: things to ask for
 	enAsk    // what, show, give: asks for them
-	enSure   // latest
-	now      // 现在
-	clock    // 几点, 时间: asked of now
-	sure     // 几点了, today's date: asked of now without saying so
-	date     // 几号: asked of a day
-	weekday  // 星期几
-	dayName  // 星期一
-	stamp    // 时间戳
-	zone     // 时区
-	small    // words that a question for the time may hold besides
-	what     // 什么: a definition is asked, unless of now
-	place    // in, 在: the clause says where
-	plain    // no meaning: keeps 画家 from being read as 画
+
+	// What the time rules look for besides.
+	now     // 现在
+	clock   // 几点, 时间: asked of now
+	date    // 几号: asked of a day
+	weekday // 星期几
+	dayName // 星期一
+	stamp   // 时间戳
+	zone    // 时区
+	glue    // 是, 的, 到底: within a question
+	intro   // 告诉我, 那个, 因为: what a question may follow, or be followed by
+	ask     // 吗, 是不是: makes a question of a statement
+	small   // other words that a question for the time may consist of
+	what    // 什么, 哪些, 谁: asks; of 时间戳 a definition, unless of now
+	place   // in, if, 如果: the clause says where
 )
+
+// plain is no meaning at all: such a word keeps 画家 from being read as 画.
+const plain class = 0

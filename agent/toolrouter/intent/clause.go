@@ -13,13 +13,29 @@ type hit struct {
 type clause struct {
 	all    class // what any hit is
 	n      int
-	length int // in letters and digits
+	length int   // in letters and digits
+	left   class // what the clause before leaves open: its place, its month
 	hits   [maxHits]hit
 }
 
 // reset leaves the old hits where they are: only the first n are read.
 func (c *clause) reset() {
+	c.left = c.leaves()
 	c.all, c.n, c.length = 0, 0, 0
+}
+
+// leaves gives what the next clause must know of this one: «in Tokyo, …» and
+// 2024年3月，… are no clauses of their own.
+func (c *clause) leaves() class {
+	const short = 16
+	var left class
+	if c.length <= short && c.n > 0 && c.hits[0].from == 0 {
+		left = c.hits[0].is & place
+		if c.month() > 0 {
+			left |= calendar
+		}
+	}
+	return left
 }
 
 func (c *clause) has(is class) bool { return c.all&is != 0 }
@@ -64,6 +80,11 @@ func (c *clause) reaches(i int, want, over class) bool {
 		}
 	}
 	return false
+}
+
+// refused tells whether hit i is asked for with a no: 不用上网搜.
+func (c *clause) refused(i int) bool {
+	return c.reaches(i, refuse, opener|lead|with|net|tail)
 }
 
 // end gives where hit i ends; before the first hit that is the clause's start.

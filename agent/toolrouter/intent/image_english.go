@@ -10,8 +10,8 @@ func (c *clause) drawsInEnglish() bool {
 		if c.before(i, howTo) {
 			return false
 		}
-		if c.follows(i, enArticle) {
-			continue // the draw, a sketch
+		if c.follows(i, enArticle) || c.follows(i, enStop) && !c.follows(i, opener) {
+			continue // a sketch; a function to generate images
 		}
 		if c.objectIsPicture(i) || c.hits[i].is&enDraw != 0 && c.drawable(i) {
 			return true

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
 	firstHan = 0x4e00
 	lastHan  = 0x9fff
+	whole    = 0xff // a word's reads when all of it is read
 )
 
 // lexicon is a trie over the characters that occur in its words. Characters
@@ -28,7 +30,7 @@ type node struct {
 
 type meaning struct {
 	is    class
-	ahead bool // only the first character is read, the others must follow it
+	reads uint8 // how many characters of the word are read, the others must follow; 0: it is no word
 }
 
 type edge struct{ symbol, to uint16 }
@@ -65,16 +67,28 @@ func (x *lexicon) longest(text string) match {
 		}
 		n := &x.nodes[at]
 		switch {
-		case n.is == 0 || walk.last == letter && !boundary(text[walk.bytes:]):
-		case n.ahead:
-			_, size := decode(text)
-			best = match{n.is, 1, size, walk.last}
+		case n.reads == 0 || walk.last == letter && !boundary(text[walk.bytes:]):
+		case n.ahead():
+			best = match{n.is, int(n.reads), width(text, n.reads), glyph}
 		default:
 			best = walk
 			best.is = n.is
 		}
 	}
 	return best
+}
+
+// ahead tells whether the word is read only in part.
+func (m meaning) ahead() bool { return m.reads < whole }
+
+// width gives the bytes of the first n characters of text.
+func width(text string, n uint8) int {
+	bytes := 0
+	for ; n > 0; n-- {
+		_, size := decode(text[bytes:])
+		bytes += size
+	}
+	return bytes
 }
 
 // boundary tells whether an English word ends before rest.
@@ -117,7 +131,8 @@ func (x *lexicon) step(at, s uint16) uint16 {
 
 // entry gives words their meanings: words are parted by spaces, and hold _
 // where they have a space themselves. A word in several entries has all theirs.
-// 画^风景 is 画 where 风景 follows, which else would be read as 画风 and 景.
+// 画^风景 is 画 where 风景 follows, which else would be read as 画风 and 景; only
+// Han words are cut so.
 type entry struct {
 	is    class
 	words string
@@ -129,9 +144,12 @@ func compile(variants string, tables ...[]entry) *lexicon {
 	meanings := map[string]meaning{}
 	for _, e := range slices.Concat(tables...) {
 		for w := range strings.FieldsSeq(e.words) {
-			w = strings.ReplaceAll(w, "_", " ")
-			plain := strings.Replace(w, "^", "", 1)
-			meanings[plain] = meaning{meanings[plain].is | e.is, plain != w}
+			read, rest, cut := strings.Cut(strings.ReplaceAll(w, "_", " "), "^")
+			m := meaning{meanings[read+rest].is | e.is, whole}
+			if cut {
+				m.reads = uint8(utf8.RuneCountInString(read))
+			}
+			meanings[read+rest] = m
 		}
 	}
 	x := &lexicon{}

@@ -35,7 +35,6 @@ const (
 	timeWeekday
 	timeStamp
 	timeZone
-	elsewhere // a clause names a place: no rule of its own, it silences the time rules
 
 	negatives = imageNeg1 | imageNeg2 | imageNeg3
 	images    = image8<<1 - 1
@@ -68,9 +67,6 @@ func (s ruleSet) search() (Rule, bool) {
 }
 
 func (s ruleSet) time() (Rule, bool) {
-	if s&elsewhere != 0 {
-		return "", false
-	}
 	return (s & times).first(), s&times != 0
 }
 

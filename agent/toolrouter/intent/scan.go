@@ -5,6 +5,7 @@ import "unicode/utf8"
 // read finds the rules of the open routes that fire anywhere in text.
 func read(text string, open Routes) ruleSet {
 	var c clause
+	var q quotes
 	var found ruleSet
 	var last kind
 	for i := 0; i < len(text); {
@@ -13,6 +14,13 @@ func read(text string, open Routes) ruleSet {
 		if c.n == maxHits || is == stop && ends(text, i, size, last) {
 			found |= c.judge(open)
 			c.reset()
+		}
+		if is == blank {
+			if end := q.end(text, i, r, last); end > 0 {
+				c.skip(text[i:end])
+				i, last = end, blank
+				continue
+			}
 		}
 		switch {
 		case is == letter && last.word(), is == digit && last == letter:
@@ -61,7 +69,7 @@ func (c *clause) add(is class, chars int) {
 		return
 	}
 	c.hits[c.n] = h
-	if is&(drawn|generates|enDraw|enMake) != 0 {
+	if is&(drawn|generates|crafts|enDraw|enMake) != 0 {
 		c.hits[c.n].is = c.verb(c.n)
 	}
 	c.all |= c.hits[c.n].is
@@ -73,7 +81,7 @@ func (c *clause) add(is class, chars int) {
 func (c *clause) verb(i int) class {
 	is := c.hits[i].is
 	if c.reaches(i, refuse, opener|lead|with) {
-		return is &^ (strokes | hua | draws | generate | enDraw | enMake)
+		return is &^ (strokes | hua | draws | generate | crafts | enDraw | enMake)
 	}
 	if is&picture == 0 || is&draws == 0 {
 		return is

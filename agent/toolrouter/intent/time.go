@@ -1,36 +1,114 @@
 package intent
 
-// timeRules are the questions of section 7.1 of the seed. Places and festivals
-// cannot all be listed, so it is the other way round: the whole clause must
-// consist of words that a question for here and now is made of. 纽约现在几点 and
-// 几点开会 fail on the word that is not known.
+// asked is what a question for the time can ask for.
+const asked = clock | date | weekday | dayName | stamp | zone
+
+// timeRules are the questions of section 7.1 of the seed. A question that says
+// «here and now» itself, 现在几点 or «what time is it», asks wherever it stands;
+// a bare 星期几 or 时间戳 asks only in a clause of words that all belong to it.
 func (c *clause) timeRules() ruleSet {
-	if c.has(place) && c.hits[0].is&place != 0 {
-		return elsewhere
-	}
-	if !c.has(clock | date | weekday | dayName | stamp | zone) {
+	if !c.has(asked) || c.left&place != 0 {
 		return 0
 	}
-	const asked = clock | date | weekday | dayName | stamp | zone
-	if !c.only(asked | now | sure | day | today | what | small | opener | lead | can | tail | of | person) {
-		return 0
-	}
-	return when(timeClock, c.has(clock) && c.has(now|sure) && !c.ofAnotherDay()) |
-		when(timeDate, c.has(date) && c.has(now|sure|day)) |
-		when(timeWeekday, c.asksWeekday()) |
-		when(timeStamp, c.asksValue(stamp)) |
-		when(timeZone, c.asksValue(zone))
-}
-
-// ofAnotherDay: the clock tells no time of tomorrow.
-func (c *clause) ofAnotherDay() bool { return c.has(day) && !c.has(today) }
-
-// asksWeekday: 星期几, or whether today is 星期一.
-func (c *clause) asksWeekday() bool {
-	return c.has(weekday) || c.then(day|now, dayName) && c.hits[c.n-1].is&tail != 0
+	bare := c.only(asked | now | sure | day | today | what | glue | intro | ask | small | opener | lead | can | tail | of | person)
+	return when(timeClock, c.asksNow(clock)) | // 现在几点
+		when(timeDate, c.asksNow(date) || bare && c.has(date) && c.has(now|day)) | // 今天几号
+		when(timeWeekday, c.asksNow(weekday|dayName) || bare && c.has(weekday)) | // 星期几
+		when(timeStamp, c.asksNow(stamp) || bare && c.asksValue(stamp)) | // 时间戳
+		when(timeZone, c.asksNow(zone) || bare && c.asksValue(zone))
 }
 
 // asksValue: 什么是时间戳 asks what it means, 当前时间戳是什么 what it is now.
 func (c *clause) asksValue(value class) bool {
 	return c.has(value) && (!c.has(what) || c.has(now|today|person))
+}
+
+// asksNow tells whether value is asked of here and now in a complete question.
+func (c *clause) asksNow(value class) bool {
+	if !c.has(value) {
+		return false
+	}
+	for i := c.next(0, value); i < c.n; i = c.next(i+1, value) {
+		from, said := c.back(i)
+		to := c.ahead(i)
+		for j := i; j < to; j++ {
+			said |= c.hits[j].is
+		}
+		if saysNow(c.hits[i].is, said) && c.mayBegin(from) && c.mayEnd(to) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysNow tells whether a question for value names its moment, given all it
+// says: the clock tells no time of tomorrow, and 今天几点 asks for a schedule.
+func saysNow(value, said class) bool {
+	switch {
+	case value&clock != 0 && said&(day|today) == day:
+		return false
+	case value&dayName != 0:
+		return said&(now|day) != 0 && said&ask != 0
+	case value&sure != 0:
+		return true
+	case value&clock != 0:
+		return said&now != 0
+	}
+	return said&(now|day) != 0
+}
+
+// back gives where the question for hit i begins, and what it says before i.
+func (c *clause) back(i int) (from int, said class) {
+	for ; c.follows(i, now|day|glue|ask|number); i-- {
+		is := c.hits[i-1].is
+		if is&(intro|opener) != 0 && is&(now|day) == 0 {
+			break
+		}
+		said |= is
+	}
+	return i, said
+}
+
+// ahead gives the hit after the question for hit i: 今天几号, 星期几来着 is one.
+func (c *clause) ahead(i int) int {
+	i++
+	for c.touch(i, now|day|glue|ask|tail|what|asked) {
+		i++
+	}
+	return i
+}
+
+// mayBegin tells whether a question may begin at hit i: in 纽约现在几点 what
+// stands before it says that it is not for here, in 怎么看现在几点 not for now.
+func (c *clause) mayBegin(i int) bool {
+	if c.hits[i].from == 0 {
+		return true
+	}
+	if !c.follows(i, intro|opener|lead|tail|what|asked) {
+		return false
+	}
+	for i--; ; i-- {
+		if is := c.hits[i].is; is&(refuse|unable) != 0 || is&(howTo|what) == howTo {
+			return false
+		}
+		if i == 0 || c.hits[i].from != c.end(i-1) {
+			return true
+		}
+	}
+}
+
+// mayEnd tells whether a question may end before hit i. 今天几号线停运 goes on
+// in words not known, as nothing does that has ended in 了 or 来着; to go on
+// with a place or another verb spoils both.
+func (c *clause) mayEnd(i int) bool {
+	ended := c.hits[i-1].is&(tail|now) != 0
+	switch {
+	case c.end(i-1) == c.length:
+		return true
+	case !c.touch(i, ^class(0)):
+		return ended
+	case c.hits[i].is&(intro|person) != 0:
+		return true
+	}
+	return ended && c.hits[i].is&(place|enStop|howTo) == 0
 }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// fence is a code block of the README: its language and its text.
+var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+// word is one of a command line: quoted or plain.
+var word = regexp.MustCompile(`'([^']*)'|(\S+)`)
+
+var _ = Describe("the README", Ordered, func() {
+	var text string
+	var blocks [][]string
+
+	BeforeAll(func() {
+		text = read("../../README.md")
+		blocks = fence.FindAllStringSubmatch(text, -1)
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		GinkgoT().Setenv("COLUMNS", "100")
+	})
+
+	texts := func(language string) (list []string) {
+		for _, b := range blocks {
+			if b[1] == language {
+				list = append(list, b[2])
+			}
+		}
+		return list
+	}
+
+	It("shows what its commands print", func() {
+		shown := texts("console")
+		Expect(len(shown)).To(BeNumerically(">=", 2))
+		for _, block := range shown {
+			command, want, _ := strings.Cut(block, "\n")
+			p := play(words(strings.TrimPrefix(command, "$ evalctl "))...)
+			Expect(p.code).To(Equal(exitPassed), "%s\n%s", command, p.stderr)
+			Expect(agree(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
+		}
+	})
+
+	It("gives commands that work", func() {
+		Expect(os.WriteFile("cases.jsonl", []byte(texts("json")[0]), 0o644)).To(Succeed())
+		ran := 0
+		for line := range strings.Lines(strings.Join(texts("sh"), "")) {
+			command, ours := strings.CutPrefix(strings.TrimSpace(line), "evalctl ")
+			if !ours || strings.Contains(command, ":8123") || strings.Contains(command, "DEEPSEEK_API_KEY") {
+				continue // what needs a second process, or a key, has tests of its own
+			}
+			ran++
+			p := play(words(command)...)
+			Expect(p.code).To(Equal(exitPassed), "%s\n%s", command, p.stderr)
+		}
+		Expect(ran).To(BeNumerically(">=", 5))
+	})
+
+	It("names the files that a run leaves and the metrics that it finds", func() {
+		Expect(play("run", "--limit", "3", "--out", "left").code).To(Equal(exitPassed))
+		files, err := os.ReadDir("left")
+		Expect(err).NotTo(HaveOccurred())
+		for _, f := range files {
+			Expect(text).To(ContainSubstring("`" + f.Name() + "`"))
+		}
+		for name := range summaryOf("left").Suites[0].Variants[0].Metrics {
+			family, _, _ := strings.Cut(name, ".")
+			Expect(text).To(MatchRegexp("[`|]"+family+"[.|]"), name)
+		}
+	})
+})
+
+// words splits a command line as a shell does.
+func words(line string) (args []string) {
+	for _, m := range word.FindAllStringSubmatch(line, -1) {
+		args = append(args, m[1]+m[2])
+	}
+	return args
+}
+
+// plainLines are lines without the blanks at their ends.
+func plainLines(s string) []string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// agree compares lines; a wanted line that is only … stands for any number.
+func agree(got, want []string) bool {
+	if len(want) == 0 {
+		return len(got) == 0
+	}
+	if strings.TrimSpace(want[0]) != "…" {
+		return len(got) > 0 && got[0] == want[0] && agree(got[1:], want[1:])
+	}
+	for i := range len(got) + 1 {
+		if agree(got[i:], want[1:]) {
+			return true
+		}
+	}
+	return false
+}
