@@ -30,7 +30,7 @@ race: ## test the concurrent packages under the race detector
 
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
-	go test -run '^$$' -bench 'Loopback|Simulated' -benchtime 1x ./cmd/evalctl
+	go test -run '^$$' -bench 'Loopback|Simulated|Rules' -benchtime 1x ./cmd/evalctl
 	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets
 
 .PHONY: memory

@@ -91,15 +91,12 @@ func (p pick) find(ctx context.Context, dir, id string) ([]journal.Trace, error)
 // may have two traces; the last counts.
 func tracesOf(dir, id string) ([]journal.Trace, error) {
 	var list []journal.Trace
-	for t, err := range journal.Traces(dir) {
+	for t, err := range journal.TracesOf(dir, id) {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
 		}
 		if err != nil {
 			return nil, err
-		}
-		if t.Case != id {
-			continue
 		}
 		if i := slices.IndexFunc(list, func(other journal.Trace) bool { return other.Key == t.Key }); i >= 0 {
 			list[i] = t

@@ -206,13 +206,24 @@ func (w *world) model(t eval.Trial, noise uint64) mocks.Model {
 	if len(w.scripts) == 0 {
 		return labelled
 	}
-	return mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
-		if script, ok := w.scripts[r.Component]; ok {
-			return script.Answer(r)
-		}
-		return labelled.Answer(r)
-	})
+	return cast{w.scripts, labelled}
 }
+
+// cast is a model whose components speak from scripts, the others from labels.
+type cast struct {
+	scripts  map[mocks.Component]mocks.Model
+	labelled *mocks.Labelled
+}
+
+func (c cast) Answer(r mocks.ChatRequest) mocks.Answer {
+	if script, ok := c.scripts[r.Component]; ok {
+		return script.Answer(r)
+	}
+	return c.labelled.Answer(r)
+}
+
+// Validate is asked once by the mocks.
+func (c cast) Validate() error { return c.labelled.Validate() }
 
 // labelOf is what the user of a case wants with a text.
 func labelOf(c eval.Case, text string) (string, bool) {

@@ -10,6 +10,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
+	"evalctl/eval/journal"
 )
 
 func TestJournal(t *testing.T) {
@@ -34,4 +35,16 @@ func full(key string) eval.Result {
 			Events: []trace.Event{{At: 1, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "mock", Attempt: 1}}},
 		}}},
 	}
+}
+
+// keysOf are the trials that have a result in dir.
+func keysOf(dir string) (map[string]struct{}, error) {
+	keys := map[string]struct{}{}
+	for r, err := range journal.Results(dir) {
+		if err != nil {
+			return nil, err
+		}
+		keys[r.Key] = struct{}{}
+	}
+	return keys, nil
 }

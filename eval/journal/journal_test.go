@@ -67,7 +67,7 @@ var _ = Describe("a journal", func() {
 			want[i].Outcome = eval.Outcome{} // is in the trace alone
 			Expect(got[i]).To(Equal(want[i]))
 		}
-		Expect(journal.Keys(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
+		Expect(keysOf(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
 	})
 
 	It("lets a reader stop early", func() {
@@ -104,7 +104,7 @@ var _ = Describe("a journal", func() {
 			Expect(err).To(MatchError(fs.ErrNotExist))
 			Expect(err).To(MatchError(ContainSubstring(missing)))
 		}
-		_, err := journal.Keys(missing)
+		_, err := keysOf(missing)
 		Expect(err).To(MatchError(fs.ErrNotExist))
 		_, err = all(journal.Results(missing))
 		Expect(err).To(MatchError(fs.ErrNotExist))
@@ -136,11 +136,11 @@ var _ = Describe("a journal", func() {
 			for name, text := range killed {
 				put(dir, name, text)
 			}
-			before, err := journal.Keys(dir) // a reader may come before the writer does
+			before, err := keysOf(dir) // a reader may come before the writer does
 			Expect(err).NotTo(HaveOccurred())
 			w, err := journal.Resume(dir)
 			Expect(err).NotTo(HaveOccurred())
-			keys, err := journal.Keys(dir)
+			keys, err := keysOf(dir)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(keys).To(Equal(before))
 			Expect(keys).To(HaveLen(whole), "killed after %d bytes", n)
@@ -192,7 +192,7 @@ var _ = Describe("a journal", func() {
 
 	It("names file and line for keys and traces too", func() {
 		put(dir, journal.ResultsFile, "{\"key\":\"a\"}\n{\"key\":\n")
-		_, err := journal.Keys(dir)
+		_, err := keysOf(dir)
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":2: ")))
 		put(dir, journal.TracesFile, "{}\n")
 		_, err = all(journal.Traces(dir))
@@ -267,3 +267,20 @@ func Example() {
 	}
 	// Output: tr-0001 image_gen <nil>
 }
+
+var _ = Describe("TracesOf", func() {
+	It("finds a case's traces among others, also where its name needs escaping", func() {
+		dir := GinkgoT().TempDir()
+		w, err := journal.Create(dir)
+		Expect(err).NotTo(HaveOccurred())
+		for i, id := range []string{"a", `say "a" <b>`, "a", "ab"} {
+			Expect(w.Add(eval.Result{Key: string(rune('k' + i)), Case: id})).To(Succeed())
+		}
+		Expect(w.Close()).To(Succeed())
+		for id, n := range map[string]int{"a": 2, `say "a" <b>`: 1, "b": 0} {
+			found, err := all(journal.TracesOf(dir, id))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found).To(HaveLen(n), id)
+		}
+	})
+})

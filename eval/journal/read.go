@@ -19,33 +19,35 @@ import (
 // torn last line is passed over; anything else that is no result is an error
 // with file and line.
 func Results(dir string) iter.Seq2[eval.Result, error] {
-	return lines(filepath.Join(dir, ResultsFile), strict[eval.Result], func(r eval.Result) string { return r.Key })
+	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) string { return r.Key })
 }
 
 // Traces reads the traces in dir likewise. A trial that was interrupted
 // between its trace and its result has a second trace later on: the last counts.
 func Traces(dir string) iter.Seq2[Trace, error] {
-	return lines(filepath.Join(dir, TracesFile), strict[Trace], func(t Trace) string { return t.Key })
+	return lines(filepath.Join(dir, TracesFile), every, func(t Trace) string { return t.Key })
 }
 
-// Keys are the trials that have a result in dir.
-func Keys(dir string) (map[string]struct{}, error) {
-	keys := map[string]struct{}{}
-	for key, err := range lines(filepath.Join(dir, ResultsFile), keyOf, func(key string) string { return key }) {
+// TracesOf reads the traces of one case. Lines that cannot be its are passed
+// over undecoded: the file may be long.
+func TracesOf(dir, id string) iter.Seq2[Trace, error] {
+	name, err := json.Marshal(id)
+	mark := append([]byte(`"case":`), name...)
+	return func(yield func(Trace, error) bool) {
 		if err != nil {
-			return nil, err
+			yield(Trace{}, err)
+			return
 		}
-		keys[key] = struct{}{}
+		maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
+		for t, err := range lines(filepath.Join(dir, TracesFile), maybe, func(t Trace) string { return t.Key }) {
+			if err == nil && t.Case != id {
+				continue
+			}
+			if !yield(t, err) {
+				return
+			}
+		}
 	}
-	return keys, nil
-}
-
-func keyOf(line []byte) (string, error) {
-	var v struct {
-		Key string `json:"key"`
-	}
-	err := json.Unmarshal(line, &v)
-	return v.Key, err
 }
 
 // strict refuses what a T does not have: a journal of another version must not
@@ -64,7 +66,10 @@ func strict[T any](line []byte) (v T, err error) {
 
 var errNoKey = errors.New("has no key")
 
-func lines[T any](path string, decode func([]byte) (T, error), key func(T) string) iter.Seq2[T, error] {
+func every([]byte) bool { return true }
+
+// lines decodes the lines that are wanted.
+func lines[T any](path string, wanted func([]byte) bool, key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		f, err := os.Open(path)
@@ -79,9 +84,12 @@ func lines[T any](path string, decode func([]byte) (T, error), key func(T) strin
 			if errors.Is(err, io.EOF) {
 				return // what has no newline was torn by a crash
 			}
+			if err == nil && !wanted(line) {
+				continue
+			}
 			var v T
 			if err == nil {
-				v, err = decode(line)
+				v, err = strict[T](line)
 			}
 			if err == nil && key(v) == "" {
 				err = errNoKey

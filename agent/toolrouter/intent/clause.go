@@ -19,23 +19,26 @@ type clause struct {
 }
 
 // reset leaves the old hits where they are: only the first n are read.
-func (c *clause) reset() {
-	c.left = c.leaves()
+func (c *clause) reset(comma bool) {
+	c.left = 0
+	if comma {
+		c.left = c.leaves()
+	}
 	c.all, c.n, c.length = 0, 0, 0
 }
 
-// leaves gives what the next clause must know of this one: «in Tokyo, …» and
+// leaves gives what the next clause must know of this one when only a comma
+// parts them: «in Tokyo, …» and
 // 2024年3月，… are no clauses of their own.
 func (c *clause) leaves() class {
 	const short = 16
-	var left class
-	if c.length <= short && c.n > 0 && c.hits[0].from == 0 {
-		left = c.hits[0].is & place
-		if c.month() > 0 {
-			left |= calendar
-		}
+	switch {
+	case c.length > short || c.n == 0 || c.hits[0].from > 0:
+		return 0
+	case c.month() > 0:
+		return c.hits[0].is&place | calendar
 	}
-	return left
+	return c.hits[0].is & place
 }
 
 func (c *clause) has(is class) bool { return c.all&is != 0 }

@@ -13,9 +13,9 @@ func read(text string, open Routes) ruleSet {
 		is := kindOf(r)
 		if c.n == maxHits || is == stop && ends(text, i, size, last) {
 			found |= c.judge(open)
-			c.reset()
+			c.reset(fold(r) == ',')
 		}
-		if is == blank {
+		if is == blank && r != ' ' {
 			if end := q.end(text, i, r, last); end > 0 {
 				c.skip(text[i:end])
 				i, last = end, blank

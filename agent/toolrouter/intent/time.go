@@ -101,11 +101,15 @@ func (c *clause) mayBegin(i int) bool {
 // in words not known, as nothing does that has ended in 了 or 来着; to go on
 // with a place or another verb spoils both.
 func (c *clause) mayEnd(i int) bool {
-	ended := c.hits[i-1].is&(tail|now) != 0
-	switch {
-	case c.end(i-1) == c.length:
+	if c.end(i-1) == c.length {
 		return true
-	case !c.touch(i, ^class(0)):
+	}
+	for c.hits[i-1].is&glue != 0 {
+		i-- // it belongs to what goes on: 现在几点了是这样的
+	}
+	ended := c.hits[i-1].is&tail != 0
+	switch {
+	case !c.touch(i, ^plain):
 		return ended
 	case c.hits[i].is&(intro|person) != 0:
 		return true

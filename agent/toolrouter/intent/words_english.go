@@ -12,8 +12,8 @@ var englishWords = []entry{
 		function script program class api application website webpage page site html css list table poem report
 		plan budget schedule presentation database directory docker iso disk system boot vm user users button
 		backup mirror copy decision sense reservation appointment call up out off near upon closer back over
-		code story essay password dataset going gonna do does did there where not until till over will model classifier component gallery folder upload file app is are was`},
-	{plain, `for_me make_sure make_up paint_the_town mental_picture big_picture bigger_picture full_picture clear_picture`},
+		code story essay password dataset going gonna do does did there where not until till will model classifier component gallery folder upload file app is are was`},
+	{plain, `make_sure make_up paint_the_town mental_picture big_picture bigger_picture full_picture clear_picture`},
 	{enVague, `conclusion conclusions attention inference inferences comparison comparisons parallel parallels distinction
 		distinctions line lines blank blanks breath lot lots salary curtain curtains card cards inspiration strength blood bath sword
 		gun weapon criticism ire lesson lessons analogy analogies boundary boundaries straw straws pension wages contract
@@ -74,7 +74,7 @@ var englishWords = []entry{
 	{glue | small, `the exact precise your full system here local and`},
 	{tail | small, `in_iso in_seconds in_milliseconds in_ms in_words in_full please pls plz thanks thank_you exactly again`},
 	{now | small, `am_i_in are_we_in i_am_in we_are_in i'm_in we're_in`},
-	{small, `is it me tell know do_you right just google give show check this i need can get exact have for_me of ok okay hey hi hello
+	{small, `is it me tell know do_you right just google give show check this i need can get have for_me of ok okay hey hi hello
 		according_to_you our am_i`},
 	{place, `in at if`},
 }

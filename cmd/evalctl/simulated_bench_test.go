@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+	"evalctl/datasets"
+)
+
+// slowPictures is a suite whose every trial decides in 600 ms, rewrites the
+// prompt in 400 ms and waits for a picture of 3 s that is asked for every 2 s:
+// 5 s, exactly.
+const slowPictures = `name: pictures
+target: toolrouter
+dataset: cases.jsonl
+epochs: %d
+variants:
+  - {name: llm-first, router: llm-first}
+models:
+  router: {model: "deepseek:deepseek-chat", behaviour: labelled, accuracy: 1, latency: "constant:600ms"}
+  chat: {model: "deepseek:deepseek-chat", latency: "constant:400ms"}
+  image: {model: "dashscope:qwen-image-plus", task: 3s}
+`
+
+// pictureCases are twenty requests for a picture.
+func pictureCases() (text string) {
+	for i := range 20 {
+		text += fmt.Sprintf("{\"id\":\"p%d\",\"text\":\"画一张第%d号灯塔的水彩\",\"label\":\"image_gen\"}\n", i, i)
+	}
+	return text
+}
+
+var _ = Describe("simulated time", func() {
+	It("X5: makes latency figures exact: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
+		dir := GinkgoT().TempDir()
+		write(filepath.Join(dir, "cases.jsonl"), pictureCases())
+		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowPictures, 1))
+		Expect(play("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exitPassed))
+		metrics := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
+		for _, name := range []string{"latency.p50", "latency.p99", "latency.mean", "ttft.p50"} {
+			Expect(*metrics[name].Value).To(Equal(5000.0), name)
+		}
+		Expect(*metrics["node.image.p50"].Value).To(Equal(4000.0))
+		Expect(*metrics["node.router.p50"].Value).To(Equal(600.0))
+	})
+})
+
+// BenchmarkSimulated plays 10,000 trials of 3 s pictures, 50,000 s of
+// simulated time, and reports the wall time of a run.
+func BenchmarkSimulated(b *testing.B) {
+	dir := b.TempDir()
+	for name, text := range map[string]string{"cases.jsonl": pictureCases(), "suite.yaml": fmt.Sprintf(slowPictures, 500)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		began := time.Now()
+		code := run(context.Background(), []string{"run", filepath.Join(dir, "suite.yaml"), "-q", "--format", "csv", "--out",
+			filepath.Join(b.TempDir(), "out")}, io.Discard, io.Discard)
+		if code != exitPassed {
+			b.Fatalf("evalctl run: exit %d", code)
+		}
+		b.ReportMetric(time.Since(began).Seconds(), "s/10,000-trials")
+	}
+}
+
+// BenchmarkRules reports the median time of a decision over the shipped cases.
+func BenchmarkRules(b *testing.B) {
+	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var times []time.Duration
+	for b.Loop() {
+		times = times[:0]
+		for c, err := range data.Stream(datasets.Filter{}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			times = append(times, decisionTime(c.Turns[len(c.Turns)-1].Text))
+		}
+	}
+	slices.SortFunc(times, cmp.Compare)
+	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), "ns/decision(median)")
+	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), "ns/decision(p99)")
+}
+
+// decisionTime is the mean of some decisions on one text.
+func decisionTime(text string) time.Duration {
+	const rounds = 50
+	began := time.Now()
+	for range rounds {
+		intent.Decide(text, intent.ImageGen|intent.WebSearch|intent.TimeQuery)
+	}
+	return time.Since(began) / rounds
+}
