@@ -63,7 +63,7 @@ func newPart(s suite.Suite) (part, error) {
 		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
 	}})
 	if err != nil {
-		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
+		return part{}, s.Locate(err)
 	}
 	cells, err := s.Cells(w.connect)
 	if err != nil {

@@ -55,12 +55,12 @@ func newWorld(s suite.Suite, labels []string, client *http.Client) (*world, erro
 			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
 		if err := w.simulate(mocks.Component(name), m); err != nil {
-			return nil, fmt.Errorf("models.%s: %w", name, err)
+			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
 	}
-	for _, v := range s.Variants {
+	for i, v := range s.Variants {
 		if err := w.breakDown(v); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", faultsPath(i, v), err)
 		}
 	}
 	return w, w.check()
@@ -93,11 +93,11 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	case m.Behaviour == "scripted":
 		script, err := mocks.LoadScript(w.suite.Path(m.Script))
 		if err != nil {
-			return err
+			return fmt.Errorf("script: %w", err)
 		}
 		w.scripts[c] = script
 	case m.Behaviour != "" && m.Behaviour != "labelled":
-		return unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"})
+		return fmt.Errorf("behaviour: %w", unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"}))
 	case m.Script != "":
 		return fmt.Errorf("script: goes with behaviour: scripted")
 	}
@@ -110,6 +110,14 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	}
 	w.latency[c] = l
 	return nil
+}
+
+// faultsPath is where a variant's faults stand.
+func faultsPath(i int, v suite.Variant) string {
+	if v.Faults == nil {
+		return "faults"
+	}
+	return fmt.Sprintf("variants[%d].faults", i)
 }
 
 // breakDown reads a variant's faults; what is real cannot be broken from here.

@@ -29,7 +29,7 @@ func Load(nameOrPath string) (Suite, error) {
 		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", nameOrPath, strings.Join(Shipped(), ", "))
 	}
 	if err != nil {
-		return Suite{}, fmt.Errorf("suite %w", err)
+		return Suite{}, fmt.Errorf("suite %s: %w", nameOrPath, errors.Unwrap(err))
 	}
 	s, err := Parse(nameOrPath, b)
 	s.Dir = filepath.Dir(nameOrPath)
@@ -47,8 +47,9 @@ func Parse(file string, text []byte) (Suite, error) {
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
 		return s, fmt.Errorf("%s: has more than one document", file)
 	}
+	s.file, s.text = file, text
 	if err := s.Check(); err != nil {
-		return s, fmt.Errorf("%s: %w", file, err)
+		return s, s.Locate(err)
 	}
 	return s, nil
 }

@@ -27,6 +27,9 @@ type Suite struct {
 	Models   map[string]Model `yaml:"models"` // by component
 
 	Dir string `yaml:"-"` // where relative paths start
+
+	file string // that it was read from, with its text: see Locate
+	text []byte
 }
 
 // Variant is one way to set the target up.

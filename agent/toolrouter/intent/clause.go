@@ -28,14 +28,13 @@ func (c *clause) reset(comma bool) {
 }
 
 // leaves gives what the next clause must know of this one when only a comma
-// parts them: «in Tokyo, …» and
-// 2024年3月，… are no clauses of their own.
+// parts them: «in Tokyo, …» and 2024年3月，… are no clauses of their own.
 func (c *clause) leaves() class {
 	const short = 16
 	switch {
 	case c.length > short || c.n == 0 || c.hits[0].from > 0:
 		return 0
-	case c.month() > 0:
+	case c.month() > 0 && !c.has(person):
 		return c.hits[0].is&place | calendar
 	}
 	return c.hits[0].is & place

@@ -10,9 +10,11 @@
 // that does not stand inside a number or a word (3.5, 1,000, example.com). It
 // does not end at 、 or a colon: what they join belongs together. A clause with
 // more than 96 known words is cut there, which bounds memory and keeps the cost
-// linear in the message.
+// linear in the message. A short clause before a comma may say where or in which
+// month the next one is («in Tokyo, …», 2024年3月，…); nothing else is carried on.
 //
 // Upper case, full-width forms and traditional characters are read like their
-// plain forms. Spaces, quotation marks and emoji separate nothing in Chinese
-// and count for nothing.
+// plain forms. Spaces and emoji separate nothing in Chinese and count for
+// nothing. What stands in quotation marks or 《》 is talked about, not asked for:
+// it counts as one thing that is not known, unless the message is nothing else.
 package intent

@@ -79,18 +79,19 @@ var _ = Describe("T4: image rule 4, 制作/创作 + 图/画/像", func() {
 	))
 	DescribeTable("does not fire", misses(intent.Image, "image.4"), texts(
 		"制作蛋糕", "创作一首诗", "制作动画", "制作一个像苹果的蛋糕", "图像制作人是谁", "制作海报文案", "制作图书", "创作的画在哪里", "制作了一张图",
-		"头像在哪制作", "制作PPT",
+		"头像在哪制作", "制作PPT", "不想制作海报了",
 	))
 })
 
 var _ = Describe("T4: image rule 5, 生成 opens and at least 2 characters describe no text", func() {
 	DescribeTable("fires", fires(intent.Image, "image.5"), texts(
 		"生成美少女", "请生成雪山", "帮我生成赛博朋克城市", "我想生成一只老虎", "麻烦生成星空下的城堡", "再生成一个机器人", "生成小猫吧", "生成飛龍",
-		"你好，请生成森林小屋", "现在生成一片花海",
+		"你好，请生成森林小屋", "现在生成一片花海", "生成中国风庭院", "生成“雪山”下的小镇",
 	))
 	DescribeTable("does not fire", misses(intent.Image, "image.5"), texts(
 		"生成代码", "生成报告", "生成一个", "生成吗", "生成猫", "生成随机密码", "生成一段视频", "生成背景音乐", "怎么生成美少女", "植物生成氧气很快",
-		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗", "生成祝福语", "生成一首歌", "生成一封感谢信",
+		"生成式人工智能", "生成对抗网络", "生成速度太慢", "生成程式碼", "请生成会议纪要", "不要生成美少女", "可以生成雪山吗", "生成祝福语", "生成一首歌", "生成一封感谢信", "生成报表", "重新生成一版", "生成毫秒时间戳", "生成雪山的时候",
+		"“生成美少女”是什么意思",
 	))
 })
 
@@ -111,7 +112,7 @@ var _ = Describe("T4: image rule 7, 画/绘 as a verb + at least 2 characters, n
 	))
 	DescribeTable("does not fire", misses(intent.Image, "image.7"), texts(
 		"画饼图", "画流程图", "绘制思维导图", "画猫", "画家生平", "画面太暗", "画蛇添足的意思", "动画推荐", "油画保养", "国画大师有谁", "怎么画眼睛",
-		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天", "画爱心的代码", "画个重点",
+		"我喜欢画风景", "画得真好", "画不出来", "玻璃画保存方法", "不要画背景", "我画水彩很多年", "畫流程圖", "绘本推荐", "绘制了三天", "画爱心的代码", "画个重点", "画就算了吧", "画素描的时候总画歪", "《画江山》好看吗",
 	))
 })
 
@@ -119,12 +120,13 @@ var _ = Describe("T4: image rule 8, English", func() {
 	DescribeTable("fires", fires(intent.Image, "image.8"), texts(
 		"draw me a cat", "Paint a sunset", "generate an image of a fox", "Create a logo for my bakery", "make a black and white photo",
 		"could you draw a castle", "PLEASE MAKE A POSTER", "ｄｒａｗ ａ ｄｏｇ", "then paint mountains", "I want you to draw an owl",
-		"can't you draw me a horse", "generate two wallpapers", "design an app icon", "Hi! Draw a lighthouse",
+		"can't you draw me a horse", "generate two wallpapers", "design an app icon", "Hi! Draw a lighthouse", "yo draw a dragon", "I need to create a logo", "use AI to generate an image of a fox",
+		`my 27" screen, draw me a cat`,
 	))
 	DescribeTable("does not fire", nothing(intent.Image), texts(
 		"draw a conclusion", "draw a hasty conclusion", "draw attention to the risk", "the match ended in a draw", "make sure the picture is attached",
 		"how do I draw a cat", "I can't draw a cat", "don't paint a house", "create a docker image", "generate image captions", "drawing is fun",
 		"create a function that loads an image", "he withdraws money", "paint", "draw on experience", "draw a flowchart", "make a plan",
-		"repaint images", "I drew a cat", "what should I draw", "paint the town red", "create a mental picture",
+		"repaint images", "I drew a cat", "what should I draw", "paint the town red", "create a mental picture", "a script to generate images", "we had to paint a portrait", `is "draw a cat" a good prompt`,
 	))
 })

@@ -58,6 +58,12 @@ var _ = Describe("T4: clauses", func() {
 		"生成。图片", "生成！图片", "生成？图片", "生成!图片", "生成?图片", "生成，图片", "生成,图片", "生成；图片", "生成;图片", "生成\n图片", "生成…图片",
 		"生成. 图片", "生成．图片",
 	))
+	DescribeTable("leave out what is quoted", nothing(intent.Image), texts(
+		"“画一张猫”用英语怎么说", "「画一张猫」是什么意思", "『画一张猫』这句", "《画一张猫》谁写的", `"画一张猫" 怎么译`,
+	))
+	DescribeTable("read a quotation that is all or has no end", fires(intent.Image, "image.1"), texts(
+		"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
+	))
 	It("T4: the first rule in the seed's order is told, not the first in the text", func() {
 		rule, _ := intent.Image("生成一张照片，再画一只猫")
 		Expect(rule).To(Equal(intent.Rule("image.1")))
@@ -84,7 +90,7 @@ var _ = Describe("T4: cost", func() {
 		}
 	})
 	It("T4: is linear in the message, whatever it holds", func() {
-		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。", "what  -- ", "\xff", "搜", "画^", "unix "} {
+		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。", "what  -- ", "\xff", "搜", "画^", "unix ", "“", "\"a", "告诉我几点了", "2024年3月，", "上网几点"} {
 			Eventually(growth).WithArguments(unit).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5), unit)
 		}
 	})

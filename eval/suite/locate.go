@@ -1,0 +1,42 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Locate puts before an error of the form PATH: WHAT the place of PATH in the
+// suite's file: FILE:LINE:COLUMN, of what is missing that of its parent.
+func (s Suite) Locate(err error) error {
+	if s.file == "" {
+		return fmt.Errorf("suite %s: %w", s.Name, err)
+	}
+	path, _, _ := strings.Cut(err.Error(), ": ")
+	for ; path != ""; path = path[:max(0, strings.LastIndexAny(path, ".["))] {
+		if at := position(s.text, path); at != nil {
+			return fmt.Errorf("%s:%d:%d: %w", s.file, at.Line, at.Column, err)
+		}
+	}
+	return fmt.Errorf("%s: %w", s.file, err)
+}
+
+// position finds a path such as variants[0].router; nil where there is none.
+func position(text []byte, path string) *token.Position {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil
+	}
+	p, err := yaml.PathString("$." + path)
+	if err != nil {
+		return nil
+	}
+	node, err := p.FilterFile(file)
+	if err != nil || node == nil || node.GetToken() == nil {
+		return nil
+	}
+	return node.GetToken().Position
+}
