@@ -48,7 +48,8 @@ func (c *clause) asksPrice() bool {
 	}
 	from := c.next(0, now)
 	i := c.next(from, price|weather)
-	return !c.refused(from) && !(c.touch(i+1, glue) && c.touch(i+2, number))
+	told := c.touch(i+1, glue) && c.hits[i+1].to-c.hits[i+1].from == 1 && c.touch(i+2, number) // 多少一斤 asks
+	return !c.refused(from) && !told
 }
 
 // looksUpOnline: the net and a verb of looking. What stands between them may be

@@ -81,7 +81,7 @@ var _ = Describe("T4: search rule 7, 联网搜/上网查", func() {
 var _ = Describe("T4: search rule 8, 现在的 + 价格/天气/汇率", func() {
 	DescribeTable("fires", fires(intent.Search, "search.8"), texts(
 		"现在的黄金价格", "现在的天气", "现在的汇率", "目前的油价", "现在美元汇率", "当前股价", "现在的房价高吗", "現在的匯率", "现在比特币多少钱",
-		"如今猪肉价格",
+		"如今猪肉价格", "排骨现在的价格多少一斤",
 	))
 	DescribeTable("does not fire", misses(intent.Search, "search.8"), texts(
 		"现在的年轻人", "价格表怎么做", "汇率是什么意思", "现在，价格", "天气现在变了", "现在几点", "目前很好", "价格为什么现在涨", "现在的工作", "当前目录", "现在的价格是 20 元", "不是问现在的汇率", "现在的天气这么闷",
