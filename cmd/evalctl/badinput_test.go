@@ -60,7 +60,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--api-key-env", "EVALCTL_NO_SUCH_KEY"),
 	Entry(nil, `--time: a real endpoint cannot be waited for in simulated time`,
 		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--time", "simulated"),
-	Entry(nil, `suite toolrouter: fault "router:timeout": router is a real endpoint in variant llm, faults are injected into simulated ones`,
+	Entry(nil, `suite toolrouter: faults: fault "router:timeout": router is a real endpoint in variant llm, faults are injected into simulated ones`,
 		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
 )
 

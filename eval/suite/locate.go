@@ -10,18 +10,23 @@ import (
 )
 
 // Locate puts before an error of the form PATH: WHAT the place of PATH in the
-// suite's file: FILE:LINE:COLUMN, of what is missing that of its parent.
+// suite's file, FILE:LINE:COLUMN, of what is missing that of its parent. What
+// is not of the file, since flags were laid over it, gets the suite's name.
 func (s Suite) Locate(err error) error {
-	if s.file == "" {
-		return fmt.Errorf("suite %s: %w", s.Name, err)
+	if at := s.place(err); at != "" {
+		return fmt.Errorf("%s: %w", at, err)
 	}
+	return fmt.Errorf("suite %s: %w", s.Name, err)
+}
+
+func (s Suite) place(err error) string {
 	path, _, _ := strings.Cut(err.Error(), ": ")
 	for ; path != ""; path = path[:max(0, strings.LastIndexAny(path, ".["))] {
 		if at := position(s.text, path); at != nil {
-			return fmt.Errorf("%s:%d:%d: %w", s.file, at.Line, at.Column, err)
+			return fmt.Sprintf("%s:%d:%d", s.file, at.Line, at.Column)
 		}
 	}
-	return fmt.Errorf("%s: %w", s.file, err)
+	return ""
 }
 
 // position finds a path such as variants[0].router; nil where there is none.

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func Parse(file string, text []byte) (Suite, error) {
 	}
 	s.file, s.text = file, text
 	if err := s.Check(); err != nil {
-		return s, s.Locate(err)
+		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), file), err)
 	}
 	return s, nil
 }
