@@ -47,5 +47,5 @@ fuzz: ## fuzz every parser for FUZZTIME each
 	done
 
 .PHONY: golden
-golden: ## rewrite the golden files
-	go test ./reports ./cmd/evalctl -update
+golden: ## rewrite the golden files and the figures on the datasets' cards
+	go test ./reports ./datasets -update
