@@ -40,7 +40,6 @@ var _ = Describe("bytes on the wire", func() {
 		func(path, request string, want ...string) {
 			w := post(newServer(mocks.Config{Model: hi}), path, request)
 			Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
-			Expect(w.Flushed).To(BeTrue())
 			Expect(plain(w.Body.String())).To(Equal("data: " + strings.Join(append(want, "[DONE]"), "\n\ndata: ") + "\n\n"))
 		},
 		Entry("OpenAI", "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`,

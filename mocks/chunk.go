@@ -63,7 +63,7 @@ func (s *streamer) arguments(i int, text string) bool {
 	if text == "" {
 		return true
 	}
-	if !s.c.sleepIf(s.each) {
+	if !s.pause() {
 		return false
 	}
 	b := append(s.buf[:0], s.head...)
@@ -114,13 +114,10 @@ func (s *streamer) extraUsage() bool {
 	return s.send(append(s.c.appendUsage(b, s.a.Usage), '}'))
 }
 
-// send ends the event and flushes it.
+// send ends the event. It goes out as soon as time passes: events of the same
+// instant may share a packet, as they do on a network.
 func (s *streamer) send(b []byte) bool {
 	b = append(b, '\n', '\n')
 	s.buf = b
-	if !s.c.write(b) {
-		return false
-	}
-	s.c.flush()
-	return true
+	return s.c.write(b)
 }

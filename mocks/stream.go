@@ -54,7 +54,6 @@ func (s *streamer) play() {
 	}
 	if s.finish() && s.extraUsage() {
 		s.c.write([]byte("data: [DONE]\n\n"))
-		s.c.flush()
 	}
 }
 
@@ -66,7 +65,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 			s.breakOff()
 			return false
 		}
-		if s.sent > 0 && !s.c.sleepIf(s.each) {
+		if s.sent > 0 && !s.pause() {
 			return false
 		}
 		n := nextChunk(text, &d)
@@ -83,17 +82,23 @@ func (s *streamer) text(text string, reasoning bool) bool {
 func (s *streamer) breakOff() {
 	switch s.c.fault.Kind {
 	case StalledStream:
+		s.c.flush()
 		s.c.hang()
 	case ErrorInStream:
 		b := append(s.buf[:0], "data: "...)
 		b = s.c.appendError(b, s.c.refusal(broken))
 		s.c.write(append(b, '\n', '\n'))
-		s.c.flush()
 	}
 }
 
-// sleepIf waits between chunks, without a word to the clock for no time.
-func (c *call) sleepIf(d time.Duration) bool { return d <= 0 || c.sleep(d) }
+// pause sends what there is and waits between chunks, if at all.
+func (s *streamer) pause() bool {
+	if s.each <= 0 {
+		return true
+	}
+	s.c.flush()
+	return s.c.sleep(s.each)
+}
 
 // chunkDice decides the sizes of the chunks of a text.
 func (c *call) chunkDice(text string) dice {

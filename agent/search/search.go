@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -57,11 +58,11 @@ type Client struct {
 
 // New checks cfg; its errors name the field.
 func New(cfg Config) (*Client, error) {
-	extract, err := load(cfg.ExtractPrompt, "prompts/extract.txt")
+	extract, err := load(cfg.ExtractPrompt, extractPrompt)
 	if err != nil {
 		return nil, fmt.Errorf("search.Config.ExtractPrompt: %w", err)
 	}
-	digest, err := load(cfg.DigestPrompt, "prompts/digest.txt")
+	digest, err := load(cfg.DigestPrompt, digestPrompt)
 	if err != nil {
 		return nil, fmt.Errorf("search.Config.DigestPrompt: %w", err)
 	}
@@ -108,11 +109,18 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 	return Facts{Query: query, Text: a.Content, Usage: a.Usage}, nil
 }
 
-func load(file, embedded string) (llm.Prompt, error) {
+// The shipped prompts, each parsed once: a client is made for every trial.
+var extractPrompt, digestPrompt = shipped("prompts/extract.txt"), shipped("prompts/digest.txt")
+
+func shipped(name string) func() (llm.Prompt, error) {
+	return sync.OnceValues(func() (llm.Prompt, error) { return llm.LoadPrompt(prompts, name) })
+}
+
+func load(file string, shipped func() (llm.Prompt, error)) (llm.Prompt, error) {
 	if file != "" {
 		return llm.LoadPromptFile(file)
 	}
-	return llm.LoadPrompt(prompts, embedded)
+	return shipped()
 }
 
 func or(s, fallback string) string {

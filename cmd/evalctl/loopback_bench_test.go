@@ -17,6 +17,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"evalctl/agent/toolrouter"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/mocks"
@@ -111,13 +112,17 @@ func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	conf.BaseURL = base
 	conf.HTTPClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
 	client := openai.NewClientWithConfig(conf)
+	prompts, err := toolrouter.ShippedPrompts()
+	if err != nil {
+		b.Fatal(err)
+	}
 	began := time.Now()
 	todo := make(chan string)
 	var wg sync.WaitGroup
 	for range parallel {
 		wg.Go(func() {
 			for text := range todo {
-				if err := bareTrial(client, text); err != nil {
+				if err := bareTrial(client, prompts, text); err != nil {
 					b.Error(err)
 				}
 			}
@@ -131,17 +136,17 @@ func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	return float64(len(texts)) / time.Since(began).Seconds()
 }
 
-func bareTrial(client *openai.Client, text string) error {
+func bareTrial(client *openai.Client, prompts toolrouter.Prompts, text string) error {
 	ctx := context.Background()
 	_, err := client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: "bench",
 		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
-		Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: "Answer in json."}, {Role: "user", Content: text}}})
+		Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Router.Text}, {Role: "user", Content: text}}})
 	if err != nil {
 		return err
 	}
 	stream, err := client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "bench",
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
-		Messages:      []openai.ChatCompletionMessage{{Role: "system", Content: "Be brief."}, {Role: "user", Content: text}}})
+		Messages:      []openai.ChatCompletionMessage{{Role: "system", Content: prompts.Chat.Text}, {Role: "user", Content: text}}})
 	if err != nil {
 		return err
 	}
