@@ -39,20 +39,21 @@ func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }
 
-// kindOf takes the innermost word first: a far side's error says what it was.
+// kindOf believes a call to the outside before the context that it ran under:
+// a deadline cancels what it ends.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError
-	switch {
+	switch kind := llm.KindOf(err); {
 	case errors.As(err, &own):
 		return own.Kind
 	case errors.As(err, &panicked):
 		return AgentError
-	case errors.Is(err, context.Canceled), errors.Is(err, llm.KindCanceled):
-		return CanceledError
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, llm.KindTimeout):
+	case kind == llm.KindTimeout, kind == "" && errors.Is(err, context.DeadlineExceeded):
 		return TimeoutError
-	case llm.KindOf(err) != "":
+	case kind == llm.KindCanceled, kind == "" && errors.Is(err, context.Canceled):
+		return CanceledError
+	case kind != "":
 		return ProviderError
 	default:
 		return AgentError

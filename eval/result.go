@@ -18,14 +18,14 @@ type Result struct {
 	Epoch      int        `json:"epoch"`
 	Predicted  string     `json:"predicted,omitempty"`
 	Expected   OneOf      `json:"expected,omitempty"`
-	Correct    *bool      `json:"correct"` // null: unjudged
+	Correct    *bool      `json:"correct"` // null: unjudged; with a degraded answer expected: of Served
 	Served     string     `json:"served,omitempty"`
 	Source     string     `json:"source,omitempty"`
 	Rule       string     `json:"rule,omitempty"`
 	Confidence float64    `json:"confidence"`
 	Fallbacks  []Fallback `json:"fallbacks,omitempty"`
-	Took       Millis     `json:"took_ms"`
-	TTFT       *Millis    `json:"ttft_ms,omitempty"` // null: nothing was streamed
+	Took       Millis     `json:"took_ms"`           // of all turns
+	TTFT       *Millis    `json:"ttft_ms,omitempty"` // of the last turn; null: nothing was streamed
 	Nodes      []NodeTime `json:"nodes,omitempty"`
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`

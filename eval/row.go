@@ -31,8 +31,8 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	return r
 }
 
-// score lets every scorer judge what is there to judge. With an error the
-// scores stay unjudged: an error is no wrong answer.
+// score lets every scorer judge what is there to judge. With an error, of the
+// trial or of a scorer, all stay unjudged: an error is no wrong answer.
 func (t Trial) score(ctx context.Context, r *Result) {
 	for _, s := range t.Cell.Scorers {
 		var score Score
@@ -43,10 +43,14 @@ func (t Trial) score(ctx context.Context, r *Result) {
 		if err != nil && r.Error == nil {
 			r.Error = &Error{Kind: ScorerError, Message: err.Error()}
 		}
-		if r.Error != nil {
-			score.Verdict, score.Value = Unjudged, 0
-		}
 		r.add(score)
+	}
+	if r.Error == nil {
+		return
+	}
+	r.Correct = nil
+	for i := range r.Scores {
+		r.Scores[i].Verdict, r.Scores[i].Value = Unjudged, 0
 	}
 }
 

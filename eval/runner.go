@@ -107,7 +107,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 		ctx, cancel := clock.WithTimeout(ctx, r.Timeout)
 		defer cancel()
 		return clock.Protect("trial", func() error {
-			target, err := t.Cell.Target(t)
+			target, err := t.target()
 			if err != nil {
 				return &Error{Kind: HarnessError, Message: err.Error()}
 			}
@@ -121,4 +121,13 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	}
 	err := clock.Run(ctx, t.Start(), run)
 	return t.row(ctx, o, err)
+}
+
+// target makes the trial's target; that it cannot is the harness's own fault.
+func (t Trial) target() (target Target, err error) {
+	err = clock.Protect("making the target", func() (err error) {
+		target, err = t.Cell.Target(t)
+		return err
+	})
+	return target, err
 }

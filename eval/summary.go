@@ -15,6 +15,7 @@ type SuiteSummary struct {
 	Dataset  string        `json:"dataset"`
 	Split    string        `json:"split,omitempty"`
 	Cases    int64         `json:"cases"`
+	Epochs   int           `json:"epochs"` // times that each case was to be played
 	Time     string        `json:"time"`   // real or simulated
 	Models   []ModelNote   `json:"models"` // what stood behind the numbers
 	Variants []CellSummary `json:"variants"`

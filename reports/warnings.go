@@ -34,8 +34,8 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	switch {
 	case c.Trials == 0:
 		return []string{"nothing was measured."}
-	case partial && c.Trials < s.Cases:
-		texts = append(texts, fmt.Sprintf("only %s of %s played.", grouped(c.Trials), counted(s.Cases, "case")))
+	case partial && c.Trials < planned(s):
+		texts = append(texts, fmt.Sprintf("only %s of %s played.", grouped(c.Trials), counted(planned(s), "trial")))
 	}
 	lost := c.Metrics["missing.rate"]
 	if known(lost.Value) && *lost.Value > 0 {
@@ -50,6 +50,9 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	}
 	return texts
 }
+
+// planned is how many trials each of a suite's cells was to have.
+func planned(s eval.SuiteSummary) int64 { return s.Cases * int64(max(s.Epochs, 1)) }
 
 // kinds lists whose fault the missing answers are.
 func kinds(c eval.CellSummary) string {

@@ -119,7 +119,9 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte)
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return answer{}, c.refused(ctx, resp, raw)
+		e := c.refused(ctx, resp, raw)
+		e.Err = err
+		return answer{}, e
 	}
 	if err != nil {
 		return answer{}, err
@@ -143,7 +145,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 	return a, nil
 }
 
-func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) error {
+func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) *llm.Error {
 	code, typ, text := llm.ErrorBody(raw)
 	e := llm.Refused(c.provider, resp.StatusCode, code, typ, or(text, http.StatusText(resp.StatusCode)))
 	if resp.StatusCode < 400 {

@@ -91,8 +91,15 @@ func (c *Client) Digest(ctx context.Context, query string) (Facts, error) {
 	})
 }
 
-// Prompts are the prompts in use, for the record of a run.
-func (c *Client) Prompts() []llm.Prompt { return []llm.Prompt{c.extract, c.digest} }
+// ShippedPrompts are the prompts that a client uses unless it is given others.
+func ShippedPrompts() ([]llm.Prompt, error) {
+	extract, err := extractPrompt()
+	if err != nil {
+		return nil, err
+	}
+	digest, err := digestPrompt()
+	return []llm.Prompt{extract, digest}, err
+}
 
 func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map[string]any) (Facts, error) {
 	text, err := p.Fill(map[string]string{"Query": query, "Now": clock.Now(ctx).Format("2006-01-02 15:04 MST")})

@@ -120,10 +120,10 @@ var _ = Describe("Client", func() {
 		_, err := play(extract)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(prompt(s.bodies[0])).To(Equal("找：上海天气 <现在>"))
-		c, err := search.New(cfg)
+		shipped, err := search.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Prompts()[0].Name).To(Equal("mine"))
-		Expect(c.Prompts()[1].Name).To(Equal("digest"))
+		Expect(shipped).To(HaveLen(2))
+		Expect(shipped[1].Name).To(Equal("digest"))
 	})
 
 	DescribeTable("names the field that is wrong",

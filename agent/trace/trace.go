@@ -13,16 +13,15 @@ import (
 type Kind string
 
 const (
-	KindSpan     Kind = "span"      // a finished call to the outside
-	KindRoute    Kind = "route"     // a decision: To is the route, Reason its cause
-	KindGate     Kind = "gate"      // a decision not taken, because its route is closed
-	KindFallback Kind = "fallback"  // From gave up, To takes over
-	KindRetry    Kind = "retry"     // an attempt failed and another follows
-	KindTimeout  Kind = "timeout"   // an attempt ran out of time
-	KindCacheHit Kind = "cache_hit" // an answer came from a cache
-	KindBanner   Kind = "banner"    // a chunk that announces; no part of the answer
-	KindChunk    Kind = "chunk"     // a piece of the answer
-	KindDone     Kind = "done"      // the whole answer, exactly once
+	KindSpan     Kind = "span"     // a finished call to the outside
+	KindRoute    Kind = "route"    // a decision: To is the route, Reason its cause
+	KindGate     Kind = "gate"     // a decision not taken, because its route is closed
+	KindFallback Kind = "fallback" // From gave up, To takes over
+	KindRetry    Kind = "retry"    // an attempt failed and another follows
+	KindTimeout  Kind = "timeout"  // an attempt ran out of time
+	KindBanner   Kind = "banner"   // a chunk that announces; no part of the answer
+	KindChunk    Kind = "chunk"    // a piece of the answer
+	KindDone     Kind = "done"     // the whole answer, exactly once
 )
 
 // Event is one thing that happened, at a time since the turn began.

@@ -83,7 +83,7 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
 	for _, c := range about.Sample {
 		last := c.Turns[len(c.Turns)-1]
-		p.printf("%-12s %s  %s\n", c.ID, last.Want, oneLine(errors.New(last.Text)))
+		p.printf("%-12s %s  %s\n", c.ID, last.Want, strings.Join(strings.Fields(last.Text), " "))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
 		card, err := datasets.Card(args[0])

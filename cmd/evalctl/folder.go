@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"evalctl/eval"
 	"evalctl/eval/journal"
 )
 
@@ -76,7 +77,8 @@ func (s *session) reopen() error {
 }
 
 // takeIn counts the results that are there. Of a trial that was played again
-// the last result counts; one that a real endpoint failed is played again.
+// the last result counts; one that a real endpoint or the harness failed is
+// played again.
 func (s *session) takeIn() error {
 	last := map[string]int64{}
 	var n int64
@@ -93,7 +95,7 @@ func (s *session) takeIn() error {
 			return err
 		}
 		n++
-		if last[r.Key] != n || s.reach.lost(r) {
+		if last[r.Key] != n || s.reach.lost(r) || r.Error != nil && r.Error.Kind == eval.HarnessError {
 			continue
 		}
 		s.done[r.Key] = struct{}{}

@@ -86,7 +86,9 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	case err := <-ended:
 		return incomplete(err)
 	case <-ctx.Done():
-		return server.Close()
+		err := server.Close()
+		<-ended
+		return err
 	}
 }
 

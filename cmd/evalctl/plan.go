@@ -28,7 +28,7 @@ type plan struct {
 // part is one suite of the plan.
 type part struct {
 	suite suite.Suite
-	real  bool // it asks a real endpoint
+	world *world
 	data  *datasets.Dataset
 	cells []*eval.Cell
 	cases int64
@@ -44,7 +44,7 @@ func newPlan(suites []suite.Suite, seed uint64, time string, gates []string) (*p
 		if err != nil {
 			return nil, err
 		}
-		real = real || part.real
+		real = real || part.world.real
 		p.parts = append(p.parts, part)
 	}
 	if err := p.setTime(time, real); err != nil {
@@ -69,7 +69,7 @@ func newPart(s suite.Suite) (part, error) {
 	if err != nil {
 		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := part{suite: s, real: w.real, data: data, cells: cells, notes: w.notes()}
+	p := part{suite: s, world: w, data: data, cells: cells, notes: w.notes()}
 	for _, err := range p.stream() {
 		if err != nil {
 			return part{}, err
@@ -186,7 +186,7 @@ func (p *plan) summaries() []eval.SuiteSummary {
 	var list []eval.SuiteSummary
 	for _, part := range p.parts {
 		s := eval.SuiteSummary{Name: part.suite.Name, Target: part.suite.Target, Dataset: shownName(part.suite.Dataset),
-			Split: part.suite.Split, Cases: part.cases, Time: time, Models: part.notes}
+			Split: part.suite.Split, Cases: part.cases, Epochs: max(part.suite.Epochs, 1), Time: time, Models: part.notes}
 		for _, c := range part.cells {
 			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault})
 		}

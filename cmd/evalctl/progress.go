@@ -71,8 +71,8 @@ func (p *progress) line(width int) string {
 	full := int(share * bar)
 	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full), p.done, p.total)
 	if played := p.done - p.resumed; played > 0 {
-		left := time.Since(p.began) * time.Duration(p.total-p.done) / time.Duration(played)
-		text += fmt.Sprintf(", %v left", left.Round(time.Second))
+		left := time.Since(p.began).Seconds() * float64(p.total-p.done) / float64(played)
+		text += fmt.Sprintf(", %v left", time.Duration(left)*time.Second)
 	}
 	if p.failed > 0 {
 		text += fmt.Sprintf(", %d without an answer", p.failed)

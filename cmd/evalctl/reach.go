@@ -17,10 +17,11 @@ const patience = 32
 // behind it an agent answers every case also when every call fails: such a run
 // measures the rules, and must not pass for a success.
 type reach struct {
-	suites map[string]bool // that have a real endpoint
-	cells  map[string]*reached
-	asked  int64 // by this process
-	missed int64
+	suites  map[string]bool // that have a real endpoint
+	routers map[string]bool // SUITE/VARIANT whose router is real
+	cells   map[string]*reached
+	asked   int64 // by this process
+	missed  int64
 }
 
 // reached counts the trials of a cell that asked the router's model, and those
@@ -31,9 +32,12 @@ type reached struct {
 }
 
 func newReach(p *plan) *reach {
-	r := &reach{suites: map[string]bool{}, cells: map[string]*reached{}}
+	r := &reach{suites: map[string]bool{}, routers: map[string]bool{}, cells: map[string]*reached{}}
 	for _, part := range p.parts {
-		r.suites[part.suite.Name] = part.real
+		r.suites[part.suite.Name] = part.world.real
+		for _, v := range part.suite.Variants {
+			r.routers[part.suite.Name+"/"+v.Name] = part.world.isReal(v, "router")
+		}
 	}
 	return r
 }
@@ -53,7 +57,7 @@ func (h *reach) add(r eval.Result) {
 	if c.why == "" && r.Error != nil {
 		c.why = r.Error.Error()
 	}
-	if !h.suites[r.Suite] || !asksRouter(r) {
+	if !h.asksRouter(r) {
 		return
 	}
 	c.asked++
@@ -68,7 +72,7 @@ func (h *reach) add(r eval.Result) {
 // play counts a result of this process; its error ends the run.
 func (h *reach) play(r eval.Result) error {
 	h.add(r)
-	if !h.suites[r.Suite] || !asksRouter(r) {
+	if !h.asksRouter(r) {
 		return nil
 	}
 	h.asked++
@@ -91,7 +95,7 @@ func (h *reach) lost(r eval.Result) bool {
 	if r.Error != nil {
 		return r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError
 	}
-	return slices.ContainsFunc(r.Fallbacks, func(f eval.Fallback) bool {
+	return h.routers[r.Suite+"/"+r.Variant] && slices.ContainsFunc(r.Fallbacks, func(f eval.Fallback) bool {
 		return f.From == "router" && slices.Contains(unanswered(), llm.Kind(f.Reason))
 	})
 }
@@ -102,8 +106,9 @@ func unanswered() []llm.Kind {
 		llm.KindAuth, llm.KindBalance, llm.KindBadRequest, llm.KindMalformed, llm.KindTruncated}
 }
 
-func asksRouter(r eval.Result) bool {
-	return slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Node == "router" })
+// asksRouter tells a trial whose router is a real model that was asked.
+func (h *reach) asksRouter(r eval.Result) bool {
+	return h.routers[r.Suite+"/"+r.Variant] && slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Node == "router" })
 }
 
 // firstFailure is what the first failed call said; "" where no trace is left.
@@ -129,7 +134,7 @@ func (h *reach) verdict(suite string, c eval.CellSummary) error {
 	case v == nil || *v == 1:
 		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(seen.why))
 	case seen.asked > 0 && seen.missed == seen.asked:
-		return fmt.Errorf("%s: the model answered none of %d calls%s", name, seen.asked, because(seen.why))
+		return fmt.Errorf("%s: the model answered none of %d trials%s", name, seen.asked, because(seen.why))
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ Without a key and offline:  evalctl run`,
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err != nil && err != error(errGate) {
+	if err != nil && !errors.Is(err, errGate) {
 		fmt.Fprintln(stderr, "evalctl:", oneLine(err))
 	}
 	return exitCode(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
@@ -45,7 +46,9 @@ func newSession(dir string, p *plan, m *manifest) *session {
 // play runs the trials, then writes the summary and the reports, also of a run
 // that was cut short.
 func (s *session) play(ctx context.Context, f *runFlags, stdout, stderr io.Writer) error {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	}
 	began := time.Now()
 	bar := newProgress(stderr, s.plan.total(), int64(len(s.done)), f.quiet)
 	played := s.trials(ctx, f.workers(s.plan.simulated), bar)

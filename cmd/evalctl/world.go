@@ -244,23 +244,27 @@ func labelOf(c eval.Case, text string) (string, bool) {
 	return "", false
 }
 
-// notes say what stood behind the numbers.
+// notes say what stood behind the numbers: a component that is real in some
+// variants and simulated in others has a note for either.
 func (w *world) notes() []eval.ModelNote {
 	var notes []eval.ModelNote
 	for _, component := range suite.Components() {
-		m := w.suite.Models[component]
-		note := eval.ModelNote{Component: component, Kind: "simulated", Note: w.describe(component, m)}
 		var real []string
+		simulated := 0
 		for _, v := range w.suite.Variants {
 			if e := w.endpoint(v, component); e.BaseURL != "" {
 				real = append(real, e.Model+" at "+e.BaseURL)
+			} else if component != "router" || v.Router != "rules" {
+				simulated++
 			}
 		}
 		slices.Sort(real)
 		if real = slices.Compact(real); len(real) > 0 {
-			note.Kind, note.Note = "real", strings.Join(real, ", ")
+			notes = append(notes, eval.ModelNote{Component: component, Kind: "real", Note: strings.Join(real, ", ")})
 		}
-		notes = append(notes, note)
+		if simulated > 0 || len(real) == 0 {
+			notes = append(notes, eval.ModelNote{Component: component, Kind: "simulated", Note: w.describe(component, w.suite.Models[component])})
+		}
 	}
 	return notes
 }

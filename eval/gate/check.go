@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,9 @@ import (
 // Check returns one verdict for each rule, in their order. A rule holds when it holds
 // in every cell (suite × variant × fault) that it selects and that has its metric. It
 // is broken, with a reason that names the cell, when in one of these the value misses
-// the limit, is missing (no value, or n = 0) or is not finite; when a selected cell ran
-// no trial; and when no selected cell has the metric at all.
+// the limit, or would with the missing trials against it; is missing (no value, or
+// n = 0) or is not finite; when a selected cell ran no trial; and when no selected cell
+// has the metric at all.
 //
 // A label's metric (route.f1.LABEL, precision, recall) must also not get lost: a cell
 // that lacks it, has trials that could not be judged, and stands in a suite where
@@ -102,11 +104,32 @@ func (r Rule) judge(suite string, c eval.CellSummary, e eval.Estimate) finding {
 	case !finite(*e.Value):
 		return nothingIn(suite, c, fmt.Sprintf("%v is not a number to judge by", *e.Value))
 	}
-	return finding{
-		holds:  r.Op.holds(*e.Value, r.Limit),
-		margin: r.Op.margin(*e.Value, r.Limit),
-		text:   fmt.Sprintf("%s (n=%d%s) in %s", r.describe(e), e.N, missing(e), where(suite, c)),
+	text := fmt.Sprintf("%s (n=%d%s) in %s", r.describe(e), e.N, missing(e), where(suite, c))
+	low, high, bounded := bounds(e)
+	if !bounded {
+		return finding{margin: math.Inf(-1), text: text + ", and no bound for what is missing"}
 	}
+	f := finding{
+		holds:  r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit),
+		margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)),
+		text:   text,
+	}
+	if !f.holds && r.Op.holds(*e.Value, r.Limit) {
+		f.text += fmt.Sprintf(", but from %.4g to %.4g with what is missing", low, high)
+	}
+	return f
+}
+
+// bounds are the values if all that is missing had turned out against the rule
+// or for it: a gate must hold for either. Without bounds nobody can tell.
+func bounds(e eval.Estimate) (low, high float64, ok bool) {
+	if e.Missing == 0 {
+		return *e.Value, *e.Value, true
+	}
+	if e.Worst == nil || e.Best == nil {
+		return 0, 0, false
+	}
+	return min(*e.Worst, *e.Best), max(*e.Worst, *e.Best), true
 }
 
 func nothingIn(suite string, c eval.CellSummary, what string) finding {

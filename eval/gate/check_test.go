@@ -99,10 +99,25 @@ var _ = Describe("Check", func() {
 	})
 
 	It("shows interval, denominator, missing trials and unit", func() {
-		v := check("latency.p95 <= 3s", withMetric("latency.p95", eval.Estimate{Value: number(3210.5), Lo: number(2900), Hi: number(3500.25), N: 200, Missing: 3}))
+		v := check("latency.p95 <= 3s", withMetric("latency.p95", eval.Estimate{Value: number(3210.5), Lo: number(2900), Hi: number(3500.25), N: 200, Missing: 3,
+			Worst: number(3400), Best: number(3100)}))
 		Expect(v).To(Equal(eval.GateVerdict{Rule: "latency.p95 <= 3s",
 			Reason: "3210.5 [2900, 3500] ms (n=200, 3 missing) in suite s, variant v, fault none"}))
 	})
+
+	DescribeTable("holds only if it would with all that is missing against it",
+		func(rule string, worst, best *float64, passed bool, reason string) {
+			e := eval.Estimate{Value: number(0.95), N: 100, Missing: 10, Worst: worst, Best: best}
+			v := checkOne(rule, e)
+			Expect(v.Passed).To(Equal(passed), v.Reason)
+			Expect(v.Reason).To(ContainSubstring(reason))
+		},
+		Entry("at least, also at worst", "x.y >= 0.8", number(0.86), number(0.96), true, "10 missing"),
+		Entry("at least, not at worst", "x.y >= 0.9", number(0.86), number(0.96), false, "but from 0.86 to 0.96 with what is missing"),
+		Entry("at most, not at best", "x.y <= 0.95", number(0.86), number(0.96), false, "but from 0.86 to 0.96 with what is missing"),
+		Entry("without bounds", "x.y >= 0.1", nil, nil, false, "no bound for what is missing"),
+		Entry("with one bound", "x.y <= 1", nil, number(0.96), false, "no bound for what is missing"),
+	)
 
 	It("does not round a value across the limit", func() {
 		v := checkOne("x.y >= 0.9", eval.Estimate{Value: number(0.89999999), N: 10})

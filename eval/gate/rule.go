@@ -31,7 +31,7 @@ type Rule struct {
 	Suite   string  // "" selects every suite,
 	Variant string  // every variant,
 	Fault   string  // every fault; [eval.NoFault] the cells without one
-	Op      Op      //
+	Op      Op
 	Limit   float64 // a fraction for rates, milliseconds for times
 }
 

@@ -50,12 +50,16 @@ func Create(dir string) (*Writer, error) {
 
 // Resume goes on with the journal in dir. A line torn by a crash is cut off.
 func Resume(dir string) (*Writer, error) {
+	w, err := open(dir, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range []string{ResultsFile, TracesFile} {
 		if err := cutTorn(filepath.Join(dir, name)); err != nil {
-			return nil, fmt.Errorf("resume: %w", err)
+			return nil, errors.Join(fmt.Errorf("resume: %w", err), w.Close())
 		}
 	}
-	return open(dir, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+	return w, nil
 }
 
 func open(dir string, flag int) (*Writer, error) {
@@ -66,6 +70,9 @@ func open(dir string, flag int) (*Writer, error) {
 	results, err := openFile(dir, ResultsFile, flag)
 	if err != nil {
 		return nil, errors.Join(err, traces.Close())
+	}
+	if err := lock(results); err != nil {
+		return nil, errors.Join(err, results.Close(), traces.Close())
 	}
 	return &Writer{results: results, traces: traces}, nil
 }

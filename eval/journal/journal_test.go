@@ -284,3 +284,17 @@ var _ = Describe("TracesOf", func() {
 		}
 	})
 })
+
+var _ = Describe("two writers", func() {
+	It("cannot hold one journal", func() {
+		dir := GinkgoT().TempDir()
+		w, err := journal.Create(dir)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = journal.Resume(dir)
+		Expect(err).To(MatchError(ContainSubstring("another process is writing to it")))
+		Expect(w.Close()).To(Succeed())
+		w, err = journal.Resume(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Close()).To(Succeed())
+	})
+})

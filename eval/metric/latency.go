@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"evalctl/eval"
@@ -13,6 +14,7 @@ import (
 type latency struct {
 	took, ttft stats.Sketch
 	nodes      map[string]*stats.Sketch
+	missing    int64 // trials without an answer
 }
 
 // Add counts trials that have an answer: how long a failure takes is another
@@ -28,6 +30,7 @@ func (m *latency) Add(r eval.Result) {
 		m.nodes[n.Node].Add(int64(n.Took))
 	}
 	if r.Error != nil {
+		m.missing++
 		return
 	}
 	m.took.Add(int64(r.Took))
@@ -37,22 +40,29 @@ func (m *latency) Add(r eval.Result) {
 }
 
 func (m *latency) Close(into *eval.CellSummary) {
-	quantiles(into, "latency", &m.took)
+	quantiles(into, "latency", &m.took, m.missing)
 	if m.ttft.N() > 0 {
-		quantiles(into, "ttft", &m.ttft)
+		quantiles(into, "ttft", &m.ttft, m.missing)
 	}
 	for node, s := range m.nodes {
-		quantiles(into, "node."+node, s)
+		quantiles(into, "node."+node, s, 0)
 	}
 }
 
-func quantiles(into *eval.CellSummary, name string, s *stats.Sketch) {
+// quantiles have the bounds if all missing were slower, or faster, than all
+// that were measured; none where a bound would be one of the missing.
+func quantiles(into *eval.CellSummary, name string, s *stats.Sketch, missing int64) {
 	for _, p := range []int{50, 90, 95, 99} {
-		e := eval.Estimate{N: s.N()}
-		if v, ok := s.Quantile(float64(p) / 100); ok {
+		q := float64(p) / 100
+		e := eval.Estimate{N: s.N(), Missing: missing}
+		if v, ok := s.Quantile(q); ok {
 			e.Value = millis(v)
 		}
-		if lo, hi, ok := s.Interval(float64(p)/100, level); ok {
+		if missing > 0 {
+			rank := int64(math.Ceil(q * float64(s.N()+missing)))
+			e.Worst, e.Best = atRank(s, rank), atRank(s, max(rank-missing, 1))
+		}
+		if lo, hi, ok := s.Interval(q, level); ok {
 			e.Lo, e.Hi = millis(lo), millis(hi)
 		}
 		into.Metrics[fmt.Sprintf("%s.p%d", name, p)] = e
@@ -61,6 +71,18 @@ func quantiles(into *eval.CellSummary, name string, s *stats.Sketch) {
 		v /= float64(time.Millisecond)
 		into.Metrics[name+".mean"] = eval.Estimate{Value: &v, N: s.N()}
 	}
+}
+
+// atRank is the value of a rank from 1, nil beyond the last.
+func atRank(s *stats.Sketch, rank int64) *float64 {
+	if rank > s.N() {
+		return nil
+	}
+	v, ok := s.Quantile(float64(rank) / float64(s.N()))
+	if !ok {
+		return nil
+	}
+	return millis(v)
 }
 
 func millis(ns int64) *float64 {

@@ -33,7 +33,11 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: prompt: %w", v.Name, err)
 		}
-		settings, err := s.settings(v, prompts.Hash())
+		version, err := promptHash(prompts)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := s.settings(v, version)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}

@@ -11,6 +11,19 @@ import (
 	"evalctl/eval/target"
 )
 
+// promptHash is the version of all prompts that a variant's models are given.
+func promptHash(p toolrouter.Prompts) (string, error) {
+	looks, err := search.ShippedPrompts()
+	if err != nil {
+		return "", err
+	}
+	hash := p.Hash()
+	for _, l := range looks {
+		hash += l.Hash
+	}
+	return hash, nil
+}
+
 // prompts are a variant's prompts: its own router prompt beside the shipped.
 func (s Suite) prompts(v Variant) (toolrouter.Prompts, error) {
 	p, err := toolrouter.ShippedPrompts()
