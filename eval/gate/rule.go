@@ -27,10 +27,10 @@ import (
 // Rule is a condition on one metric in every cell that it selects. Rules are
 // comparable; make them with [Parse].
 type Rule struct {
-	Metric  string  // such as route.accuracy
-	Suite   string  // "" selects every suite,
-	Variant string  // every variant,
-	Fault   string  // every fault; [eval.NoFault] the cells without one
+	Metric  string // such as route.accuracy
+	Suite   string // "" selects every suite,
+	Variant string // every variant,
+	Fault   string // every fault; [eval.NoFault] the cells without one
 	Op      Op
 	Limit   float64 // a fraction for rates, milliseconds for times
 }

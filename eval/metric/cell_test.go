@@ -104,6 +104,25 @@ var _ = Describe("A cell", func() {
 		Expect(m).NotTo(HaveKey("ttft.p50"))
 	})
 
+	It("bounds quantiles by the trials that have no answer: were they slower, or faster, than all", func() {
+		var all []eval.Result
+		for i := range 95 {
+			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
+		}
+		for i := range 5 {
+			lost := taking(fmt.Sprint("lost", i), 0)
+			lost.Error = &eval.Error{Kind: eval.ProviderError}
+			all = append(all, lost)
+		}
+		m := of(all...).Metrics
+		Expect(*m["latency.p50"].Value).To(Equal(48.0)) // rank ⌈0.5·95⌉ of what was measured
+		Expect(*m["latency.p50"].Worst).To(Equal(50.0))
+		Expect(*m["latency.p50"].Best).To(Equal(45.0))
+		Expect(*m["latency.p95"].Worst).To(Equal(95.0))
+		Expect(m["latency.p99"].Worst).To(BeNil()) // it would be one of the missing
+		Expect(m["latency.p99"].Missing).To(Equal(int64(5)))
+	})
+
 	It("T5: times the first piece of the answer and each node; a failure counts to its node alone", func() {
 		first := 300 * ms
 		ok, failed := taking("a", 1000), taking("b", 60_000)
