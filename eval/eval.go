@@ -105,6 +105,7 @@ type Score struct {
 	Verdict Verdict `json:"verdict,omitempty"`
 	Value   float64 `json:"value"` // 1 and 0 for a plain pass and fail
 	Reason  string  `json:"reason,omitempty"`
+	Turn    int     `json:"turn,omitempty"` // judged, from 1
 	Got     string  `json:"got,omitempty"`
 	Want    OneOf   `json:"want,omitempty"`
 }
@@ -123,8 +124,12 @@ func (f SinkFunc) Add(r Result) error { return f(r) }
 // OneOf is a label, or several of which any is right; the first is primary.
 type OneOf []string
 
-// UnmarshalJSON reads "a" and ["a","b"].
+// UnmarshalJSON reads "a", ["a","b"] and null.
 func (o *OneOf) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*o = nil
+		return nil
+	}
 	var one string
 	if json.Unmarshal(b, &one) == nil {
 		*o = OneOf{one}

@@ -14,23 +14,24 @@ type Result struct {
 	Suite      string     `json:"suite"`
 	Case       string     `json:"case"`
 	Variant    string     `json:"variant"`
-	Fault      string     `json:"fault,omitempty"`
+	Fault      string     `json:"fault"` // NoFault without one
 	Epoch      int        `json:"epoch"`
-	Predicted  string     `json:"predicted,omitempty"`
-	Expected   OneOf      `json:"expected,omitempty"`
-	Correct    *bool      `json:"correct"` // null: unjudged; with a degraded answer expected: of Served
-	Served     string     `json:"served,omitempty"`
-	Source     string     `json:"source,omitempty"`
-	Rule       string     `json:"rule,omitempty"`
+	Predicted  string     `json:"predicted"` // as the next five, of the turn that was judged
+	Expected   OneOf      `json:"expected"`  // null: nothing is
+	Served     string     `json:"served"`    // "": nothing answered
+	Source     string     `json:"source"`
+	Rule       string     `json:"rule"`
 	Confidence float64    `json:"confidence"`
-	Fallbacks  []Fallback `json:"fallbacks,omitempty"`
-	Took       Millis     `json:"took_ms"`           // of all turns
-	TTFT       *Millis    `json:"ttft_ms,omitempty"` // of the last turn; null: nothing was streamed
-	Nodes      []NodeTime `json:"nodes,omitempty"`
+	Correct    *bool      `json:"correct"` // null: unjudged; with a degraded answer expected: of Served
+	Fallbacks  []Fallback `json:"fallbacks"`
+	Took       Millis     `json:"took_ms"` // of all turns
+	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
+	Nodes      []NodeTime `json:"nodes"`
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`
-	Error      *Error     `json:"error,omitempty"`
-	Scores     []Score    `json:"scores,omitempty"`
+	Cost       *float64   `json:"cost"` // USD; null: no prices are known
+	Error      *Error     `json:"error"`
+	Scores     []Score    `json:"scores"`
 
 	Outcome Outcome `json:"-"` // for the trace file
 }

@@ -14,16 +14,12 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
+		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Scores: []Score{},
 	}
 	for _, p := range o.Turns {
 		r.addEvents(p.Events)
 	}
-	if n := len(o.Turns); n > 0 {
-		last := o.Turns[n-1]
-		r.Predicted, r.Served, r.Source = last.Reply.Predicted, last.Reply.Served, last.Reply.Source
-		r.Rule, r.Confidence = last.Reply.Rule, last.Reply.Confidence
-		r.TTFT = firstChunk(last.Events)
-	}
+	r.show(len(o.Turns))
 	if err != nil {
 		r.Error = Classify(err)
 	}
@@ -62,12 +58,24 @@ func (r *Result) add(s Score) {
 	}
 	r.Scores = append(r.Scores, s)
 	if len(s.Want) > 0 && r.Expected == nil {
+		r.show(s.Turn)
 		r.Predicted, r.Expected = s.Got, s.Want
 	}
 	if s.Verdict != Unjudged {
 		ok := s.Verdict == Pass
 		r.Correct = &ok
 	}
+}
+
+// show has the row speak of one turn, from 1: the judged one, else the last.
+func (r *Result) show(turn int) {
+	if turn < 1 || turn > len(r.Outcome.Turns) {
+		return
+	}
+	p := r.Outcome.Turns[turn-1]
+	r.Predicted, r.Served, r.Source = p.Reply.Predicted, p.Reply.Served, p.Reply.Source
+	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Confidence
+	r.TTFT = firstChunk(p.Events)
 }
 
 func (r *Result) addEvents(events []trace.Event) {

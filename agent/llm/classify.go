@@ -27,7 +27,7 @@ func Refused(p Provider, status int, code, typ, message string) *Error {
 	case status >= 400:
 		e.Kind = statusKind(status)
 	default:
-		e.Kind = codeKind(code, typ)
+		e.Kind = codeKind(p, code, typ)
 	}
 	return e
 }
@@ -49,8 +49,12 @@ func statusKind(status int) Kind {
 	}
 }
 
-// codeKind judges an error that came without a status of its own.
-func codeKind(code, typ string) Kind {
+// codeKind judges an error that came without a status of its own. DeepSeek has
+// the code invalid_request_error for everything: there it says nothing.
+func codeKind(p Provider, code, typ string) Kind {
+	if p.Name == "deepseek" && code == "invalid_request_error" {
+		code = ""
+	}
 	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
 		return statusKind(n)
 	}

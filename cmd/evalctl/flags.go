@@ -48,6 +48,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.prompts, "prompt", nil, "axis: `FILE` with a router prompt")
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME (openai, deepseek, dashscope, ark)")
 	flags.Float64SliceVar(&f.thresholds, "threshold", nil, "axis: confidence from `0..1` below which llm-first asks the rules (0.6)")
+	flags.Lookup("threshold").DefValue = "" // else the help shows []
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL`, as in http://127.0.0.1:8000/v1")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")

@@ -7,6 +7,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"evalctl/eval/journal"
 )
 
 var _ = Describe("evalctl run", func() {
@@ -170,4 +172,44 @@ var _ = It("exits with 1 when one of several gates is breached", func() {
 		"--gate", "route.accuracy >= 0", "--gate", "latency.p95 <= 1ms")
 	Expect(got.code).To(Equal(exitGate))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
+})
+
+var _ = Describe("a suite file without models", func() {
+	It("makes pictures and searches all the same", func() {
+		dir := GinkgoT().TempDir()
+		write(filepath.Join(dir, "c.jsonl"), `{"id":"a","text":"画一只猫","label":"image_gen"}
+{"id":"b","text":"搜一下今天的新闻","label":"web_search"}
+`)
+		suite := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: toolrouter\ndataset: c.jsonl\nvariants:\n  - {name: llm, router: llm}\n")
+		Expect(play("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exitPassed))
+		m := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
+		Expect(*m["fallback.rate"].Value).To(BeZero())
+		Expect(*m["route.accuracy"].Value).To(Equal(1.0))
+	})
+})
+
+var _ = Describe("a result's row", func() {
+	It("speaks of one turn: the first that is wrong", func() {
+		dir := GinkgoT().TempDir()
+		cases := write(filepath.Join(dir, "c.jsonl"), `{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
+`)
+		out := filepath.Join(dir, "out")
+		Expect(play("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).To(Equal(exitPassed))
+		for r, err := range journal.Results(out) {
+			Expect(err).NotTo(HaveOccurred())
+			Expect([]string{r.Predicted, r.Served, r.Rule, r.Expected.Primary()}).To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
+			Expect(*r.Correct).To(BeFalse())
+		}
+	})
+
+	It("has every field of the contract, also where there is nothing to say", func() {
+		out := folder()
+		Expect(play("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exitPassed))
+		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")
+		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "served", "source",
+			"confidence", "fallbacks", "took_ms", "ttft_ms", "tokens", "cost", "error", "scores"} {
+			Expect(line).To(ContainSubstring(`"` + name + `":`))
+		}
+		Expect(line).To(ContainSubstring(`"fallbacks":[]`))
+	})
 })

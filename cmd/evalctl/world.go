@@ -3,13 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"evalctl/agent/llm"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
@@ -33,7 +33,7 @@ func newWorld(s suite.Suite, labels []string, client *http.Client) (*world, erro
 		latency: map[mocks.Component]mocks.Latency{}, faults: map[string][]mocks.Fault{},
 		scripts: map[mocks.Component]mocks.Model{}}
 	if m := s.Models["router"]; m.Behaviour == "" && m.BaseURL == "" {
-		m.Behaviour, m.Accuracy = "labelled", 1
+		m.Behaviour, m.Accuracy = "labelled", cmp.Or(m.Accuracy, 1)
 		models := map[string]suite.Model{"router": m}
 		for name, other := range s.Models {
 			if name != "router" {
@@ -61,6 +61,11 @@ func newWorld(s suite.Suite, labels []string, client *http.Client) (*world, erro
 	for i, v := range s.Variants {
 		if err := w.breakDown(v); err != nil {
 			return nil, fmt.Errorf("%s: %w", faultsPath(i, v), err)
+		}
+	}
+	for _, spec := range s.Faults {
+		if w.faults[spec] == nil && spec != eval.NoFault {
+			return nil, fmt.Errorf("faults: fault %q strikes no variant: rules alone ask no router", spec)
 		}
 	}
 	return w, w.check()
@@ -101,6 +106,9 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	case m.Script != "":
 		return fmt.Errorf("script: goes with behaviour: scripted")
 	}
+	if err := checkQuality(m); err != nil {
+		return err
+	}
 	if m.Latency == "" {
 		return nil
 	}
@@ -109,6 +117,20 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 		return fmt.Errorf("latency: %w", err)
 	}
 	w.latency[c] = l
+	return nil
+}
+
+// checkQuality finds figures of a labelled model that are no shares.
+func checkQuality(m suite.Model) error {
+	figures := map[string]float64{"accuracy": m.Accuracy}
+	if c := m.Confidence; c != nil {
+		figures["confidence.right"], figures["confidence.wrong"], figures["confidence.spread"] = c.Right, c.Wrong, c.Spread
+	}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if v := figures[name]; !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%s: %v is not in 0..1", name, v)
+		}
+	}
 	return nil
 }
 
@@ -131,6 +153,9 @@ func (w *world) breakDown(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
+			if f.Component != mocks.Poll && !slices.Contains(suite.Components(), string(f.Component)) {
+				return fmt.Errorf("fault %q: %s has no %s", spec, w.suite.Target, f.Component)
+			}
 			if w.isReal(v, string(f.Component)) {
 				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
 			}
@@ -158,10 +183,14 @@ func (w *world) connect(t eval.Trial, v suite.Variant) (func(string) suite.Link,
 			return w.realLink(v, component)
 		}
 		p, model := splitModel(w.suite.Models[component].Model)
-		if p.BaseURL == "" {
-			p, _ = llm.Lookup("openai")
+		link := suite.Link{Provider: p.Name, Model: model, APIKey: "simulated", HTTP: client}
+		switch {
+		case p.BaseURL == "" && (component == "search" || component == "image"):
+			link.Provider = "" // DashScope's, with a model of its own where none is named
+		case p.BaseURL == "":
+			link.Provider, link.Model = "openai", cmp.Or(model, "simulated")
 		}
-		return suite.Link{Provider: p.Name, Model: cmp.Or(model, "simulated"), APIKey: "simulated", HTTP: client}
+		return link
 	}, nil
 }
 

@@ -28,7 +28,7 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		if want == nil || score.Verdict == eval.Fail {
 			continue
 		}
-		score.Want, score.Got = want, ""
+		score.Want, score.Got, score.Turn = want, "", i+1
 		if i < len(o.Turns) {
 			score.Got = o.Turns[i].Reply.Predicted
 		}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"evalctl/eval"
@@ -72,7 +73,8 @@ type Confidence struct {
 	Spread float64 `yaml:"spread"`
 }
 
-// FaultsOf lists the cells of a variant: the fault-free one first.
+// FaultsOf lists the cells of a variant: the fault-free one first. What cannot
+// strike it is left out: rules alone ask no router.
 func (s Suite) FaultsOf(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {
@@ -80,11 +82,21 @@ func (s Suite) FaultsOf(v Variant) []string {
 	}
 	list := []string{eval.NoFault}
 	for _, f := range faults {
-		if !slices.Contains(list, f) {
+		if !slices.Contains(list, f) && !(v.Router == "rules" && onlyRouter(f)) {
 			list = append(list, f)
 		}
 	}
 	return list
+}
+
+// onlyRouter tells a fault spec all of whose parts strike the router.
+func onlyRouter(spec string) bool {
+	for part := range strings.SplitSeq(spec, "+") {
+		if !strings.HasPrefix(strings.TrimSpace(part), "router:") {
+			return false
+		}
+	}
+	return true
 }
 
 // Path makes a suite's relative path one from here.
