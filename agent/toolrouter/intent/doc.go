@@ -1,10 +1,10 @@
 // Package intent decides by keywords what a user's message wants: a picture, a
 // look into the web, the time, or just talk. The router falls back on it when
-// no model can be asked (SPEC T2), so it must be fast and predictable, not wise.
+// no model can be asked, so it must be fast and predictable, not wise.
 //
 // A message is read once, left to right. Its known words (the longest at each
 // place) become hits; a clause of hits is judged by three tables of rules, and
-// of the rules that fired in any clause the first in the seed's order is told.
+// of the rules that fired in any clause the first in order is told.
 //
 // A clause ends at 。！？!?，,；;…, at a line break, and at a full stop or comma
 // that does not stand inside a number or a word (3.5, 1,000, example.com). It

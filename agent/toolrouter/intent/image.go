@@ -1,6 +1,6 @@
 package intent
 
-// imageRules are the groups of section 2 of the seed. Groups 1 to 4 name a verb
+// imageRules are the eight groups of picture requests. Groups 1 to 4 name a verb
 // and a measure word or a picture, and hold wherever they stand; 5 to 7 are
 // wide, so the verb must also stand where a request has it.
 func (c *clause) imageRules() ruleSet {

@@ -5,7 +5,7 @@ import "math/bits"
 // Rule names the rule group that fired, "" when none did.
 type Rule string
 
-// ruleSet holds a bit for every rule that fired, the seed's first lowest.
+// ruleSet holds a bit for every rule that fired, the first in order lowest.
 type ruleSet uint32
 
 const (

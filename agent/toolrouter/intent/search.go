@@ -1,6 +1,6 @@
 package intent
 
-// searchRules are the groups of section 3 of the seed.
+// searchRules are the ten groups of search requests, in the order in which they are told.
 func (c *clause) searchRules() ruleSet {
 	const signs = seek | lookup | day | latest | live | hot | now | calendar | event | enSeek | enTopic
 	if !c.has(signs) {

@@ -3,7 +3,7 @@ package intent
 // asked is what a question for the time can ask for.
 const asked = clock | date | weekday | dayName | stamp | zone
 
-// timeRules are the questions of section 7.1 of the seed. A question that says
+// timeRules are the questions for the time. A question that says
 // «here and now» itself, 现在几点 or «what time is it», asks wherever it stands;
 // a bare 星期几 or 时间戳 asks only in a clause of words that all belong to it.
 func (c *clause) timeRules() ruleSet {
