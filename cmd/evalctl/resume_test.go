@@ -100,7 +100,7 @@ var _ = Describe("evalctl run --resume", func() {
 		prompt, dir := file("p.md", "Route it, as json."), folder()
 		Expect(play("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exitPassed))
 		write(prompt, "Route it otherwise, as json.")
-		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm have changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
 	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {

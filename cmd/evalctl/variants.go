@@ -16,11 +16,12 @@ type axis[T any] struct {
 	flag   string
 	values []T
 	suits  func(suite.Variant) bool
+	told   bool // by the name, also where there is one value: the report shows it nowhere else
 	set    func(*suite.Variant, T) (name string, err error)
 }
 
 // variants crosses the suite's variants, or those that --router names, with
-// the other axes. Where an axis has several values, the name tells which.
+// the other axes. A variant's name tells where it stands on them.
 func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
 	if f.models == nil && (f.baseURL != "" || f.keyEnv != "") {
 		return nil, errors.New("--model: is missing beside --base-url or --api-key-env")
@@ -32,15 +33,15 @@ func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
 		}
 	}
 	asksModel := func(v suite.Variant) bool { return v.Router != "rules" }
-	list, err := cross(list, axis[string]{"prompt", f.prompts, asksModel, f.withPrompt})
+	list, err := cross(list, axis[string]{"prompt", f.prompts, asksModel, true, f.withPrompt})
 	if err != nil {
 		return nil, err
 	}
-	if list, err = cross(list, axis[string]{"model", f.models, asksModel, f.withModel}); err != nil {
+	if list, err = cross(list, axis[string]{"model", f.models, asksModel, false, f.withModel}); err != nil {
 		return nil, err
 	}
 	return cross(list, axis[float64]{"threshold", f.thresholds,
-		func(v suite.Variant) bool { return v.Router == "llm-first" },
+		func(v suite.Variant) bool { return v.Router == "llm-first" }, true,
 		func(v *suite.Variant, t float64) (string, error) {
 			v.Threshold = &t
 			return fmt.Sprint(t), nil
@@ -67,7 +68,7 @@ func cross[T any](list []suite.Variant, a axis[T]) ([]suite.Variant, error) {
 			if err != nil {
 				return nil, flagError(a.flag, err)
 			}
-			if len(a.values) > 1 {
+			if a.told || len(a.values) > 1 {
 				one.Name += " " + a.flag + "=" + name
 			}
 			out = append(out, one)
