@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
+	"evalctl/eval/metric"
 )
 
 const ms = eval.Millis(time.Millisecond)
@@ -102,6 +103,28 @@ var _ = Describe("A cell", func() {
 		Expect(*m["latency.p50"].Lo).To(BeNumerically("<", 50))
 		Expect(*m["latency.p50"].Hi).To(BeNumerically(">", 50))
 		Expect(m).NotTo(HaveKey("ttft.p50"))
+	})
+
+	It("takes the epochs of a case for one observation in its intervals", func() {
+		once := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		thrice := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		for i := range 200 {
+			r := taking(fmt.Sprint(i), eval.Millis(i+1))
+			if i%4 == 0 {
+				r.Fallbacks = []eval.Fallback{{From: "router", To: "rules", Reason: "timeout"}}
+			}
+			Expect(once.Add(r)).To(Succeed())
+			for r.Epoch = range 3 {
+				Expect(thrice.Add(r)).To(Succeed())
+			}
+		}
+		a, b := once.Close().Suites[0].Variants[0].Metrics, thrice.Close().Suites[0].Variants[0].Metrics
+		for _, name := range []string{"fallback.rate", "missing.rate", "latency.p50", "latency.p95"} {
+			Expect(b[name].N).To(Equal(3*a[name].N), name)
+			Expect(*b[name].Value).To(Equal(*a[name].Value), name)
+			Expect(*b[name].Lo).To(BeNumerically("~", *a[name].Lo, 1e-12), name)
+			Expect(*b[name].Hi).To(BeNumerically("~", *a[name].Hi, 1e-12), name)
+		}
 	})
 
 	It("bounds quantiles by the trials that have no answer: were they slower, or faster, than all", func() {

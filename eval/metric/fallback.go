@@ -32,12 +32,12 @@ func (m *fallback) Add(r eval.Result) {
 
 // Close leaves out what cannot arise in this cell: recovery where nothing
 // went wrong, degraded answers where no case expects one.
-func (m *fallback) Close(into *eval.CellSummary) {
-	into.Metrics["fallback.rate"] = m.rate.estimate()
+func (m *fallback) Close(into *eval.CellSummary, epochs int64) {
+	into.Metrics["fallback.rate"] = m.rate.estimate(epochs)
 	if m.recovered.n > 0 {
-		into.Metrics["fallback.recovered"] = m.recovered.estimate()
+		into.Metrics["fallback.recovered"] = m.recovered.estimate(epochs)
 	}
 	if m.expected {
-		into.Metrics["fallback.correct"] = m.correct.estimate()
+		into.Metrics["fallback.correct"] = m.correct.estimate(epochs)
 	}
 }

@@ -39,19 +39,19 @@ func (m *latency) Add(r eval.Result) {
 	}
 }
 
-func (m *latency) Close(into *eval.CellSummary) {
-	quantiles(into, "latency", &m.took, m.missing)
+func (m *latency) Close(into *eval.CellSummary, epochs int64) {
+	quantiles(into, "latency", &m.took, m.missing, epochs)
 	if m.ttft.N() > 0 {
-		quantiles(into, "ttft", &m.ttft, m.missing)
+		quantiles(into, "ttft", &m.ttft, m.missing, epochs)
 	}
 	for node, s := range m.nodes {
-		quantiles(into, "node."+node, s, 0)
+		quantiles(into, "node."+node, s, 0, epochs)
 	}
 }
 
 // quantiles have the bounds if all missing were slower, or faster, than all
 // that were measured; none where a bound would be one of the missing.
-func quantiles(into *eval.CellSummary, name string, s *stats.Sketch, missing int64) {
+func quantiles(into *eval.CellSummary, name string, s *stats.Sketch, missing, epochs int64) {
 	for _, p := range []int{50, 90, 95, 99} {
 		q := float64(p) / 100
 		e := eval.Estimate{N: s.N(), Missing: missing}
@@ -62,7 +62,7 @@ func quantiles(into *eval.CellSummary, name string, s *stats.Sketch, missing int
 			rank := int64(math.Ceil(q * float64(s.N()+missing)))
 			e.Worst, e.Best = atRank(s, rank), atRank(s, max(rank-missing, 1))
 		}
-		if lo, hi, ok := s.Interval(q, level); ok {
+		if lo, hi, ok := interval(s, q, epochs); ok {
 			e.Lo, e.Hi = millis(lo), millis(hi)
 		}
 		into.Metrics[fmt.Sprintf("%s.p%d", name, p)] = e
@@ -71,6 +71,21 @@ func quantiles(into *eval.CellSummary, name string, s *stats.Sketch, missing int
 		v /= float64(time.Millisecond)
 		into.Metrics[name+".mean"] = eval.Estimate{Value: &v, N: s.N()}
 	}
+}
+
+// interval takes the epochs of a case for one observation, as shares do.
+func interval(s *stats.Sketch, q float64, epochs int64) (lo, hi int64, ok bool) {
+	if epochs == 1 {
+		return s.Interval(q, level)
+	}
+	n := over(s.N(), epochs)
+	l, u, ok := stats.Ranks(n, q, level)
+	if !ok {
+		return 0, 0, false
+	}
+	lo, _ = s.Quantile(float64(l) / float64(n)) // l and u are ranks of n: both are there
+	hi, _ = s.Quantile(float64(u) / float64(n))
+	return lo, hi, true
 }
 
 // atRank is the value of a rank from 1, nil beyond the last.

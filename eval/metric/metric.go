@@ -17,7 +17,7 @@ const level = 0.95
 // Metric is one family of figures of a cell.
 type Metric interface {
 	Add(eval.Result)
-	Close(into *eval.CellSummary)
+	Close(into *eval.CellSummary, epochs int64)
 }
 
 // all are the families that every cell has.
@@ -76,7 +76,7 @@ func (t *Table) Close() eval.Summary {
 			c := t.cells[cellKey{s.Suites[i].Name, v.Name, v.Fault}]
 			v.Trials, v.Metrics = c.trials, map[string]eval.Estimate{}
 			for _, m := range c.metrics {
-				m.Close(v)
+				m.Close(v, int64(max(s.Suites[i].Epochs, 1)))
 			}
 		}
 	}
@@ -94,11 +94,12 @@ func (s *share) add(ok bool) {
 }
 
 // estimate has a Wilson interval, and the bounds if all missing were wrong or
-// all were right.
-func (s share) estimate() eval.Estimate {
+// all were right. The epochs of a case are not independent: the interval takes
+// them for one observation, which is never too narrow.
+func (s share) estimate(epochs int64) eval.Estimate {
 	e := eval.Estimate{N: s.n, Missing: s.missing}
 	if s.n > 0 {
-		lo, hi := stats.Wilson(s.k, s.n, level)
+		lo, hi := stats.Wilson(over(s.k, epochs), max(over(s.n, epochs), 1), level)
 		e.Value, e.Lo, e.Hi = ratio(s.k, s.n), &lo, &hi
 	}
 	if s.missing > 0 {
@@ -106,6 +107,9 @@ func (s share) estimate() eval.Estimate {
 	}
 	return e
 }
+
+// over divides, to the nearest.
+func over(n, epochs int64) int64 { return (n + epochs/2) / epochs }
 
 func ratio(k, n int64) *float64 {
 	v := float64(k) / float64(n)

@@ -64,12 +64,12 @@ func (m *route) remember(p pair, id string) {
 	m.cases[p] = ids[:min(len(ids), casesPerPair)]
 }
 
-func (m *route) Close(into *eval.CellSummary) {
-	into.Metrics["route.accuracy"] = m.right.estimate()
+func (m *route) Close(into *eval.CellSummary, epochs int64) {
+	into.Metrics["route.accuracy"] = m.right.estimate(epochs)
 	into.Metrics["route.macro_f1"] = m.macroF1()
 	for _, c := range m.confusion.Classes() {
-		into.Metrics["route.precision."+c.Label] = of(c.Precision)
-		into.Metrics["route.recall."+c.Label] = of(c.Recall)
+		into.Metrics["route.precision."+c.Label] = of(c.Precision, epochs)
+		into.Metrics["route.recall."+c.Label] = of(c.Recall, epochs)
 		f1 := eval.Estimate{N: c.Support}
 		if v, ok := c.F1.Value(); ok {
 			f1.Value = &v
@@ -117,7 +117,7 @@ func (m *route) pairs() []eval.ConfusedPair {
 	return list
 }
 
-func of(r stats.Ratio) eval.Estimate { return share{k: r.Num, n: r.Den}.estimate() }
+func of(r stats.Ratio, epochs int64) eval.Estimate { return share{k: r.Num, n: r.Den}.estimate(epochs) }
 
 func caseHash(id string) uint64 {
 	h := fnv.New64a()

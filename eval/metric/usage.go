@@ -12,7 +12,7 @@ func (m *usage) Add(r eval.Result) {
 	m.out += r.Tokens.Out
 }
 
-func (m *usage) Close(into *eval.CellSummary) {
+func (m *usage) Close(into *eval.CellSummary, _ int64) {
 	into.Metrics["tokens.in"] = count(float64(m.in), m.trials)
 	into.Metrics["tokens.out"] = count(float64(m.out), m.trials)
 	if m.trials > 0 {
@@ -37,8 +37,8 @@ func (m *failures) Add(r eval.Result) {
 	m.kinds[r.Error.Kind]++
 }
 
-func (m *failures) Close(into *eval.CellSummary) {
-	into.Metrics["missing.rate"] = m.missing.estimate()
+func (m *failures) Close(into *eval.CellSummary, epochs int64) {
+	into.Metrics["missing.rate"] = m.missing.estimate(epochs)
 	for _, k := range eval.ErrorKinds() {
 		into.Metrics["errors."+string(k)] = count(float64(m.kinds[k]), m.missing.n)
 	}
@@ -61,8 +61,8 @@ func (m *sources) Add(r eval.Result) {
 	m.by[r.Source]++
 }
 
-func (m *sources) Close(into *eval.CellSummary) {
+func (m *sources) Close(into *eval.CellSummary, epochs int64) {
 	for _, source := range []string{"llm", "rules", "gate"} {
-		into.Metrics["router.by."+source] = share{k: m.by[source], n: m.n}.estimate()
+		into.Metrics["router.by."+source] = share{k: m.by[source], n: m.n}.estimate(epochs)
 	}
 }
