@@ -172,3 +172,14 @@ var _ = Describe("Labelled", func() {
 		Entry(nil, mocks.Labelled{Label: labelOf, Labels: routes, Confidence: mocks.Calibration{Right: mocks.Spread{Mean: 2}}}, "Labelled.Confidence"),
 	)
 })
+
+var _ = Describe("a search's stock answer", func() {
+	It("speaks of the question at the end of the message, not of how to search", func() {
+		l := &mocks.Labelled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
+		for seed := range uint64(12) {
+			a := l.Answer(mocks.ChatRequest{Component: mocks.Search, Seed: seed, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})
+			Expect(a.Content).NotTo(ContainSubstring("检索助手"))
+			Expect(a.Content).NotTo(BeEmpty())
+		}
+	})
+})

@@ -6,11 +6,12 @@ import (
 
 // speak makes a short believable answer in the user's language.
 func speak(r ChatRequest, seed uint64) string {
-	chinese := isChinese(r.Text) || r.Text == "" && isChinese(lastText(r))
+	about := topic(r)
+	chinese := isChinese(about) || about == "" && isChinese(lastText(r))
 	lines := chatLines(chinese)
 	switch {
 	case r.JSON:
-		return `{"reply":` + string(appendString(nil, pick(lines, seed, r.Text))) + `}`
+		return `{"reply":` + string(appendString(nil, pick(lines, seed, about))) + `}`
 	case r.Component == Search:
 		lines = searchLines(chinese)
 	case r.Component == Vision:
@@ -18,7 +19,21 @@ func speak(r ChatRequest, seed uint64) string {
 	case improvesPrompt(r):
 		lines = promptLines(chinese)
 	}
-	return pick(lines, seed, r.Text)
+	return pick(lines, seed, about)
+}
+
+// topic is what the user asks about: of a search, whose message says first how
+// to search, the last line without its label.
+func topic(r ChatRequest) string {
+	if r.Component != Search {
+		return r.Text
+	}
+	text := strings.TrimSpace(r.Text)
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	if _, after, ok := strings.Cut(text, "："); ok && after != "" {
+		return after
+	}
+	return text
 }
 
 func pick(lines []string, seed uint64, text string) string {

@@ -28,7 +28,7 @@ func datasetCommand() *cobra.Command {
 			Use:     "show NAME|FILE [CASE]",
 			Short:   "Show a set's counts, card and some cases, or one case",
 			Example: "  evalctl dataset show toolrouter\n  evalctl dataset show cases.jsonl c17",
-			Args:    cobra.RangeArgs(1, 2),
+			Args:    wantsSet(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return showDataset(cmd.Context(), cmd.OutOrStdout(), args)
 			},
@@ -36,12 +36,22 @@ func datasetCommand() *cobra.Command {
 		&cobra.Command{
 			Use:   "check NAME|FILE",
 			Short: "Check a set: every bad line, and near-duplicates across splits",
-			Args:  cobra.ExactArgs(1),
+			Args:  wantsSet(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])
 			},
 		},
 	)
+}
+
+// wantsSet asks for a set, and at most so many words in all.
+func wantsSet(most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < 1 || len(args) > most {
+			return fmt.Errorf("dataset %s: wants a shipped set's name or a file, has %d arguments", cmd.Name(), len(args))
+		}
+		return nil
+	}
 }
 
 func listDatasets(w io.Writer) error {
