@@ -1,6 +1,7 @@
 package imagegen
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,7 +36,7 @@ func (c *Client) Generate(ctx context.Context, prompt string) (Picture, error) {
 		return Picture{}, err
 	}
 	if at := a.Output.image(); at != "" {
-		return Picture{URL: at, RevisedPrompt: or(a.Output.revised(), prompt), TaskID: a.Output.TaskID}, nil
+		return Picture{URL: at, RevisedPrompt: cmp.Or(a.Output.revised(), prompt), TaskID: a.Output.TaskID}, nil
 	}
 	if a.Output.TaskID == "" {
 		return Picture{}, c.fail(llm.KindMalformed, "", "the answer has neither a picture nor a task")
@@ -45,7 +46,7 @@ func (c *Client) Generate(ctx context.Context, prompt string) (Picture, error) {
 		pic, err = c.poll(ctx, a.Output)
 	}
 	if err == nil {
-		pic.RevisedPrompt = or(pic.RevisedPrompt, prompt)
+		pic.RevisedPrompt = cmp.Or(pic.RevisedPrompt, prompt)
 	}
 	return pic, err
 }
@@ -92,8 +93,8 @@ func (c *Client) poll(ctx context.Context, task output) (Picture, error) {
 		}
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindTimeout, Node: c.cfg.Node, Reason: "polls_exhausted"})
-	return Picture{TaskID: task.TaskID}, c.fail(llm.KindTimeout, or(last.Code, last.TaskStatus),
-		or(last.Message, fmt.Sprintf("the task was not done after %d polls", MaxPolls)))
+	return Picture{TaskID: task.TaskID}, c.fail(llm.KindTimeout, cmp.Or(last.Code, last.TaskStatus),
+		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", MaxPolls)))
 }
 
 // look is one poll.
@@ -128,9 +129,9 @@ func (c *Client) judge(o output) (done bool, _ Picture, _ error) {
 			return true, pic, nil
 		}
 		code, text := o.failure()
-		return true, pic, c.taskFailed(or(code, o.TaskStatus), or(text, "the task succeeded without a picture"))
+		return true, pic, c.taskFailed(cmp.Or(code, o.TaskStatus), cmp.Or(text, "the task succeeded without a picture"))
 	case "FAILED", "CANCELED", "UNKNOWN":
-		return true, pic, c.taskFailed(or(o.Code, o.TaskStatus), or(o.Message, "the task is "+o.TaskStatus))
+		return true, pic, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
 	default: // PENDING, RUNNING, SUSPENDED and what may come
 		return false, pic, nil
 	}

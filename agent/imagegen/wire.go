@@ -2,6 +2,7 @@ package imagegen
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,38 +54,32 @@ type result struct {
 	Message      string `json:"message"`
 }
 
-// image is the first picture's address.
-func (o output) image() string {
+// first is what pick finds first in the choices, else what made finds in the
+// first result that has a picture.
+func (o output) first(pick func(part) string, made func(result) string) string {
 	for _, choice := range o.Choices {
 		for _, p := range choice.Message.Content {
-			if p.Image != "" {
-				return p.Image
+			if found := pick(p); found != "" {
+				return found
 			}
 		}
 	}
 	for _, r := range o.Results {
 		if r.URL != "" {
-			return r.URL
+			return made(r)
 		}
 	}
 	return ""
 }
 
+// image is the first picture's address.
+func (o output) image() string {
+	return o.first(func(p part) string { return p.Image }, func(r result) string { return r.URL })
+}
+
 // revised is the prompt that the service made of ours.
 func (o output) revised() string {
-	for _, choice := range o.Choices {
-		for _, p := range choice.Message.Content {
-			if p.Text != "" {
-				return p.Text
-			}
-		}
-	}
-	for _, r := range o.Results {
-		if r.URL != "" {
-			return r.ActualPrompt
-		}
-	}
-	return ""
+	return o.first(func(p part) string { return p.Text }, func(r result) string { return r.ActualPrompt })
 }
 
 // failure is the first failed result's code and message.
@@ -147,7 +142,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 
 func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) *llm.Error {
 	code, typ, text := llm.ErrorBody(raw)
-	e := llm.Refused(c.provider, resp.StatusCode, code, typ, or(text, http.StatusText(resp.StatusCode)))
+	e := llm.Refused(c.provider, resp.StatusCode, code, typ, cmp.Or(text, http.StatusText(resp.StatusCode)))
 	if resp.StatusCode < 400 {
 		e.Kind = llm.KindMalformed
 	}
@@ -166,11 +161,4 @@ func (c *Client) taskFailed(code, text string) *llm.Error {
 		e.Kind = llm.KindTask
 	}
 	return e
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

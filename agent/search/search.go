@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -67,7 +68,7 @@ func New(cfg Config) (*Client, error) {
 		return nil, fmt.Errorf("search.Config.DigestPrompt: %w", err)
 	}
 	model, err := llm.New(llm.Config{
-		Node: or(cfg.Node, "search"), Provider: or(cfg.Provider, "dashscope"), Model: or(cfg.Model, DefaultModel),
+		Node: cmp.Or(cfg.Node, "search"), Provider: cmp.Or(cfg.Provider, "dashscope"), Model: cmp.Or(cfg.Model, DefaultModel),
 		BaseURL: cfg.BaseURL, APIKey: cfg.APIKey, HTTP: cfg.HTTP,
 		Timeout: cfg.Timeout, Retries: cfg.Retries, Seed: cfg.Seed,
 	})
@@ -128,11 +129,4 @@ func load(file string, shipped func() (llm.Prompt, error)) (llm.Prompt, error) {
 		return llm.LoadPromptFile(file)
 	}
 	return shipped()
-}
-
-func or(s, fallback string) string {
-	if s == "" {
-		return fallback
-	}
-	return s
 }

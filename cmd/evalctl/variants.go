@@ -124,7 +124,14 @@ func missingProvider(model string) error {
 }
 
 // hosted are the providers whose address is known.
-func hosted() []string { return []string{"openai", "deepseek", "dashscope", "ark"} }
+func hosted() (names []string) {
+	for _, p := range llm.Providers() {
+		if p.BaseURL != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
 
 // splitModel reads NAME or PROVIDER:NAME.
 func splitModel(model string) (llm.Provider, string) {

@@ -181,15 +181,16 @@ var _ = Describe("A cell", func() {
 })
 
 var _ = Describe("Table", func() {
-	It("keeps cells apart and passes over one that the run does not have", func() {
+	It("keeps cells apart and refuses one that the run does not have", func() {
 		t := table()
 		under, other := judged("b", "chat", "image"), judged("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
 		none := judged("d", "chat", "chat")
 		none.Fault = eval.NoFault
-		for _, r := range []eval.Result{judged("a", "chat", "chat"), under, other, none} {
+		for _, r := range []eval.Result{judged("a", "chat", "chat"), under, none} {
 			Expect(t.Add(r)).To(Succeed())
 		}
+		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
 		cells := t.Close().Suites[0].Variants
 		Expect(cells[0].Trials).To(Equal(int64(2)))
 		expectShare(cells[0].Metrics["route.accuracy"], 2, 2, 0)

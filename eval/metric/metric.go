@@ -5,6 +5,7 @@ package metric
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"evalctl/eval"
@@ -52,12 +53,11 @@ func NewTable(suites []eval.SuiteSummary) *Table {
 	return t
 }
 
-// Add counts a result. One of a cell that the run does not have is passed
-// over: a resumed folder may hold more than what is asked for.
+// Add counts a result; one of a cell that the run does not have is an error.
 func (t *Table) Add(r eval.Result) error {
 	c, ok := t.cells[cellKey{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
 	if !ok {
-		return nil
+		return fmt.Errorf("case %s: the run has no variant %s with fault %s in a suite %s", r.Case, r.Variant, r.Fault, r.Suite)
 	}
 	c.trials++
 	for _, m := range c.metrics {
