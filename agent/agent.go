@@ -5,6 +5,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"time"
 
 	"evalctl/agent/trace"
 )
@@ -33,6 +35,24 @@ type Turn struct {
 	Documents []Document                 `json:"documents,omitempty"`
 	State     map[string]json.RawMessage `json:"state,omitempty"`   // what the system remembers besides
 	Options   map[string]json.RawMessage `json:"options,omitempty"` // switches of the one turn, such as gates
+	Session   string                     `json:"session,omitempty"` // whose memory it shares; "": none's
+	After     Delay                      `json:"after,omitzero"`    // sent so long after the turn before was; 0: once that is answered
+}
+
+// Delay is a duration written as 250ms or 31m.
+type Delay time.Duration
+
+// MarshalText writes a duration as time.Duration does.
+func (d Delay) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// UnmarshalText reads what time.ParseDuration does, but nothing negative.
+func (d *Delay) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil || v < 0 {
+		return fmt.Errorf("%q is no duration like 250ms or 31m", text)
+	}
+	*d = Delay(v)
+	return nil
 }
 
 // Message is one earlier turn of either side.
@@ -59,6 +79,25 @@ type Reply struct {
 	Confidence        float64    `json:"confidence"`
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
+
+	Slots     map[string]string `json:"slots,omitempty"`     // what the decision names besides: subject, style …
+	Retrieved []Hit             `json:"retrieved,omitempty"` // best first
+	Failure   *Failure          `json:"failure,omitempty"`   // what the answer apologises for
+}
+
+// Hit is something that was found in a store.
+type Hit struct {
+	ID         string  `json:"id"`
+	Similarity float64 `json:"similarity"` // 0..1
+}
+
+// Failure is why there is only an apology. With nothing Predicted no decision
+// could be made: the apology is then no wrong decision.
+type Failure struct {
+	Code    string `json:"code"` // MASK_REQUIRED, PLANNER_FAILED …
+	Node    string `json:"node"`
+	Message string `json:"message"`          // for the user
+	Reason  string `json:"reason,omitempty"` // the kind of the failed call, as a span names it; "": none failed
 }
 
 // ToolCall is a tool that the agent used for its answer.

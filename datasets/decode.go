@@ -129,6 +129,9 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 	if err := s.input(t.Input); err != nil {
 		return within("input", err)
 	}
+	if len(c.Turns) == 0 && t.Input.After > 0 {
+		return wrong("input.after", "has no turn before it")
+	}
 	step := eval.Step{Turn: *t.Input}
 	if given(t.Expect) {
 		label, err := s.expectation(t.Expect)

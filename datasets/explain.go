@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent"
 )
 
 // defect is what is wrong with a field of a line.
@@ -61,6 +63,8 @@ func explain(err error) error {
 		return wrong(field, "unknown field")
 	case field == "":
 		return errNoObject
+	case semantic.GoType == reflect.TypeFor[agent.Delay]() && semantic.JSONKind == '"':
+		return wrong(field, "is no duration like 250ms or 31m")
 	}
 	return wrong(field, "wants %s, has %s", wanted(semantic.GoType), kindName(semantic.JSONKind))
 }
@@ -93,10 +97,16 @@ func fieldPath(p jsontext.Pointer) string {
 
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
-	case reflect.String:
+	case reflect.String, reflect.Int64: // an agent.Delay is written as text
 		return "a string"
 	case reflect.Slice:
 		return "a list"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Pointer:
+		return wanted(t.Elem())
 	}
 	return "an object"
 }

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,6 +21,23 @@ type Schema struct {
 	Labels  []string           // allowed there, and in served and under
 	Options []string           // switches of input.options, each true or false
 	Fault   func(string) error // judges the fault specs of expect.under; nil: any will do
+
+	Outcomes []string          // allowed in served and under besides Labels
+	Aspects  map[string]aspect // further fields of the expectation
+	Blank    bool              // a turn may be without a word
+}
+
+// aspect checks a further field of the expectation.
+type aspect func(jsontext.Value) error
+
+// For is the schema of an agent system's cases.
+func For(target string, fault func(string) error) (Schema, bool) {
+	for _, s := range []Schema{ToolRouter(fault), Studio(fault)} {
+		if s.Target == target {
+			return s, true
+		}
+	}
+	return Schema{}, false
 }
 
 // ToolRouter is the schema of the tool router's cases.
@@ -41,15 +59,16 @@ func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch name {
-		case s.Label, "served":
+		case s.Label:
 			var label eval.OneOf
-			if label, err = s.label(fields[name]); name == s.Label {
-				primary = label.Primary()
-			}
+			label, err = s.label(fields[name])
+			primary = label.Primary()
+		case "served":
+			_, err = s.outcomes().label(fields[name])
 		case "under":
 			err = s.under(fields[name])
 		default:
-			err = wrong("", "unknown field (known: %s, served, under)", s.Label)
+			err = s.aspect(name, fields[name])
 		}
 		if err != nil {
 			return "", within(plain(name), err)
@@ -59,6 +78,21 @@ func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
 		return "", wrong(s.Label, "is missing")
 	}
 	return primary, nil
+}
+
+// outcomes is the schema whose labels are what may have been served.
+func (s Schema) outcomes() Schema {
+	s.Labels = slices.Concat(s.Labels, s.Outcomes)
+	return s
+}
+
+func (s Schema) aspect(name string, raw jsontext.Value) error {
+	check, ok := s.Aspects[name]
+	if !ok {
+		known := slices.Concat([]string{s.Label, "served", "under"}, slices.Sorted(maps.Keys(s.Aspects)))
+		return wrong("", "unknown field (known: %s)", strings.Join(known, ", "))
+	}
+	return check(raw)
 }
 
 // under checks the answers expected while something is broken.
@@ -72,7 +106,7 @@ func (s Schema) under(raw jsontext.Value) error {
 			err = s.Fault(fault)
 		}
 		if err == nil {
-			_, err = s.label(answers[fault])
+			_, err = s.outcomes().label(answers[fault])
 		}
 		if err != nil {
 			return within("["+plain(fault)+"]", err)
@@ -139,7 +173,7 @@ func (s Schema) options(options map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		field := fmt.Sprintf("options.%s", plain(name))
 		if !slices.Contains(s.Options, name) {
-			return wrong(field, "unknown switch (known: %s)", strings.Join(s.Options, ", "))
+			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.Options, ", "), "none"))
 		}
 		if on := string(options[name]); on != "true" && on != "false" {
 			return wrong(field, "is neither true nor false")

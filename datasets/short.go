@@ -17,7 +17,7 @@ func (s Schema) short(c *labelled, r *record) error {
 	if name := r.alsoFull(); name != "" {
 		return wrong(name, "does not go with text")
 	}
-	if strings.TrimSpace(*r.Text) == "" {
+	if !s.Blank && strings.TrimSpace(*r.Text) == "" {
 		return wrong("text", "is empty")
 	}
 	if !given(r.Label) {

@@ -57,6 +57,14 @@ func (c Case) Inputs() []agent.Turn {
 	return turns
 }
 
+// pauses is the time that the user lets pass between turns.
+func (c Case) pauses() (d time.Duration) {
+	for _, s := range c.Turns {
+		d += time.Duration(s.After)
+	}
+	return d
+}
+
 // Target is what is evaluated. The outcome counts also beside an error.
 type Target interface {
 	Play(ctx context.Context, turns []agent.Turn) (Outcome, error)
@@ -108,6 +116,7 @@ type Score struct {
 	Turn    int     `json:"turn,omitempty"` // judged, from 1
 	Got     string  `json:"got,omitempty"`
 	Want    OneOf   `json:"want,omitempty"`
+	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 }
 
 // Sink takes results one by one; it is never called concurrently.

@@ -27,6 +27,9 @@ type Result struct {
 	Took       Millis     `json:"took_ms"` // of all turns
 	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
 	Nodes      []NodeTime `json:"nodes"`
+	Loops      []Loop     `json:"loops"`   // of the critic, turn by turn
+	Failure    string     `json:"failure"` // code of what the answer apologises for; "": it does not
+	Reason     string     `json:"reason"`  // the failed call's kind behind Failure; "": none failed
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`
 	Cost       *float64   `json:"cost"` // USD; null: no prices are known

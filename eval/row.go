@@ -14,10 +14,16 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
-		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Scores: []Score{},
+		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
 	}
-	for _, p := range o.Turns {
+	for i, p := range o.Turns {
 		r.addEvents(p.Events)
+		if i < len(t.Case.Turns) {
+			rounds, bad := loops(i+1, t.Case.Turns[i], p.Events)
+			if r.Loops = append(r.Loops, rounds...); bad != nil {
+				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
+			}
+		}
 	}
 	r.show(len(o.Turns))
 	if err != nil {
@@ -50,13 +56,16 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// add keeps a score. The last judged one decides whether the trial is correct:
-// scorers stand in the order of their say.
+// add keeps a score. Of those that judge the whole answer the last judged one
+// decides whether the trial is correct: scorers stand in the order of their say.
 func (r *Result) add(s Score) {
 	if s.Name == "" {
 		return
 	}
 	r.Scores = append(r.Scores, s)
+	if s.Aspect {
+		return
+	}
 	if len(s.Want) > 0 && r.Expected == nil {
 		r.show(s.Turn)
 		r.Predicted, r.Expected = s.Got, s.Want
@@ -75,6 +84,10 @@ func (r *Result) show(turn int) {
 	p := r.Outcome.Turns[turn-1]
 	r.Predicted, r.Served, r.Source = p.Reply.Predicted, p.Reply.Served, p.Reply.Source
 	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Confidence
+	r.Failure, r.Reason = "", ""
+	if f := p.Reply.Failure; f != nil {
+		r.Failure, r.Reason = f.Code, f.Reason
+	}
 	r.TTFT = firstChunk(p.Events)
 }
 

@@ -13,7 +13,7 @@ import (
 // the order in which they end.
 type Runner struct {
 	Parallel  int                   // trials at once, at least 1
-	Timeout   time.Duration         // of one trial, on the trial's own clock
+	Timeout   time.Duration         // of one trial, on the trial's own clock, besides what its user waits between turns
 	Simulated bool                  // every trial gets a simulated clock of its own
 	Warn      func(string)          // hears of trials that stand still; nil: nobody
 	Stuck     time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
@@ -104,7 +104,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
 		defer dog.guard(ctx, t)()
-		ctx, cancel := clock.WithTimeout(ctx, r.Timeout)
+		ctx, cancel := clock.WithTimeout(ctx, r.Timeout+t.Case.pauses())
 		defer cancel()
 		return clock.Protect("trial", func() error {
 			target, err := t.target()

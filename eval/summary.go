@@ -36,6 +36,21 @@ type CellSummary struct {
 	Metrics   map[string]Estimate `json:"metrics"`
 	Confusion *Confusion          `json:"confusion,omitempty"`
 	Pairs     []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
+	Loops     []LoopSummary       `json:"loops,omitempty"`          // of the critic, the first round first
+}
+
+// LoopSummary is the nth round of a cell's Critic loops: how many turns came
+// to it, how its attempts were judged, and what it added to each of them.
+type LoopSummary struct {
+	Loop        int      `json:"loop"` // from 1
+	Reached     int64    `json:"reached"`
+	Passed      Estimate `json:"passed"`
+	Exhausted   int64    `json:"exhausted"` // did not pass and may not go round once more
+	Score       Estimate `json:"score"`     // mean
+	Gain        Estimate `json:"gain"`      // mean difference to the round before
+	AddedMillis Estimate `json:"added_ms"`  // means, as the next
+	AddedCalls  Estimate `json:"added_calls"`
+	AddedTokens Estimate `json:"added_tokens"`
 }
 
 // NoFault names the cell without an injected fault.

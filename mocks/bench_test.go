@@ -87,6 +87,26 @@ func BenchmarkHandlerStream(b *testing.B) {
 	}
 }
 
+// BenchmarkLocal is a call of what is in the process.
+func BenchmarkLocal(b *testing.B) {
+	s := benchServer(b, benchModel)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := s.Local(context.Background(), mocks.Knowledge); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkJudge is a critic's verdict.
+func BenchmarkJudge(b *testing.B) {
+	j := &mocks.Judge{Quality: func(mocks.ChatRequest, int) float64 { return 0.8 }, Spread: 0.1, Threshold: 0.7}
+	b.ReportAllocs()
+	for b.Loop() {
+		j.Answer(mocks.ChatRequest{Component: mocks.Critic, JSON: true, Text: "一只猫坐在窗台上"})
+	}
+}
+
 // BenchmarkNew is a server made for every trial.
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{

@@ -133,11 +133,14 @@ func (c *call) flush() {
 }
 
 // sleep waits; it says false when the client has gone meanwhile.
-func (c *call) sleep(d time.Duration) bool {
+func (c *call) sleep(d time.Duration) bool { return c.pause(d) == nil }
+
+// pause waits; its error tells how the caller's context ended.
+func (c *call) pause(d time.Duration) error {
 	if d <= 0 {
-		return c.ctx.Err() == nil
+		return c.ctx.Err()
 	}
-	return clock.Sleep(c.ctx, d) == nil
+	return clock.Sleep(c.ctx, d)
 }
 
 // hang is silence until the client goes or the server loses patience.

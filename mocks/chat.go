@@ -41,7 +41,7 @@ func (c *call) chat() {
 }
 
 func (c *call) classify(b *chatBody, req ChatRequest) Component {
-	req.Component = b.usual(req.Images)
+	req.Component = b.usual(&req)
 	if k, ok := c.s.model.(Classifier); ok {
 		if better := k.Classify(req); better.speaks() {
 			return better

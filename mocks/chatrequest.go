@@ -140,14 +140,16 @@ func (b *chatBody) view(d Dialect, seed uint64) ChatRequest {
 	return r
 }
 
-// usual is the component that path and parameters tell.
-func (b *chatBody) usual(images int) Component {
+// usual is the component that the request itself tells.
+func (b *chatBody) usual(r *ChatRequest) Component {
 	switch {
 	case b.EnableSearch:
 		return Search
-	case images > 0:
+	case r.JSON && r.system(`"score"`):
+		return Critic
+	case r.Images > 0:
 		return Vision
-	case b.isJSON():
+	case r.JSON:
 		return Router
 	}
 	return Chat

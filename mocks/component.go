@@ -9,9 +9,11 @@ import (
 // and the count of calls are kept per component.
 type Component string
 
-// The components. A chat request is Search with enable_search, else Vision
-// with a picture, else Router in JSON mode, else Chat; only a model that is a
-// Classifier makes it a Critic. Poll is asking for an asynchronous picture.
+// The components. A chat request is Search with enable_search; else Critic in
+// JSON mode with a system message that names the key "score", quotes included;
+// else Vision with a picture, else Router in JSON mode, else Chat. A model that
+// is a Classifier may know better. Poll is asking for an asynchronous picture.
+// Knowledge is a store in the process, called by Local alone.
 const (
 	Router    Component = "router"
 	Chat      Component = "chat"
@@ -21,13 +23,14 @@ const (
 	Image     Component = "image"
 	Poll      Component = "poll"
 	Embedding Component = "embedding"
+	Knowledge Component = "knowledge"
 )
 
-const componentCount = 8
+const componentCount = 9
 
 // Components lists all components.
 func Components() []Component {
-	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding}
+	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
 }
 
 // ParseComponent reads a component's name.
@@ -58,6 +61,8 @@ func (c Component) index() int {
 		return 6
 	case Embedding:
 		return 7
+	case Knowledge:
+		return 8
 	}
 	return -1
 }

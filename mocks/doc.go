@@ -4,8 +4,9 @@
 // client cannot tell. A Server is an http.Handler; it waits on the clock of
 // the request's context only and so works in real and in simulated time.
 //
-// What the models say comes from a Model: Scripted (a YAML file) or Labelled
-// (a known accuracy, confusion and confidence). Faults and latencies are set
-// per component and seeded: the same seed and order of calls give the same
+// What the models say comes from a Model: Scripted (a YAML file), Labelled (a
+// router of known accuracy, confusion and confidence) or Judge (a critic of
+// known quality and spread). Faults and latencies are set per component, those
+// in the process that only Server.Local plays included, and seeded: the same seed and order of calls give the same
 // answers, byte for byte but for the time.
 package mocks

@@ -54,6 +54,9 @@ func Kinds() []Kind {
 
 // Suits tells whether the kind can happen to a component.
 func (k Kind) Suits(c Component) bool {
+	if c == Knowledge {
+		return slices.Contains(storeKinds, k)
+	}
 	switch k {
 	case MalformedJSON, WrongSchema:
 		return c == Router || c == Critic || c == Vision
@@ -68,6 +71,9 @@ func (k Kind) Suits(c Component) bool {
 	}
 	return slices.Contains(Kinds(), k) && c.index() >= 0
 }
+
+// storeKinds are what can happen to a store that has neither keys nor prices.
+var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
 
 // Fault is what goes wrong, where and how often: always, only at the N-th call
 // of the component, or at each call with a chance of Percent. Of the faults

@@ -63,6 +63,7 @@ func FuzzChatRequest(f *testing.F) {
 		`{"model":"m","stream":true,"stream_options":{"include_usage":true,"chunk_include_usage":true},"messages":[{"role":"user","content":[{"type":"text","text":"\ud800"}]}]}`,
 		`{"model":"\u0000","max_tokens":-1,"messages":[{"role":"user","content":null}]}`,
 		`{"model":"deepseek-flash","stream":true,"messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"wanx2.1-imageedit","input":{"function":"description_edit","prompt":"x","base_image_url":"data:image/png;base64,\u0000="}}`,
 		`{"messages":{}}`, `[`, `{"model":"m","n":99999999999999999999}`,
 	} {
 		f.Add(s)

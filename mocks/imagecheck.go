@@ -14,7 +14,7 @@ const (
 	maxPictures = 6
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
-	maxDataURL  = 10 << 20 * 4 / 3 // 10 MB in base64
+	maxBase64   = 10 << 20 * 4 / 3 // 10 MB in base64
 )
 
 func (c *call) isAsync() bool {
@@ -68,6 +68,27 @@ func (c *call) checkSync(b *imageBody) (w, h int, p *Refusal) {
 	return c.size(b)
 }
 
+func (c *call) checkTask(b *imageBody) *Refusal {
+	if !c.isAsync() {
+		return native(403, "AccessDenied", noSync)
+	}
+	if p := c.checkImage(b); p != nil {
+		return p
+	}
+	noTask := isEdit(b.Model) || isLargeImage(b.Model) || strings.HasPrefix(b.Model, "qwen-image-max")
+	switch {
+	case noTask || c.s.cfg.Images.Flow == SyncFlow:
+		return native(403, "AccessDenied", noAsync)
+	case strings.TrimSpace(b.Input.Prompt) == "":
+		return badParameter("input.prompt is required")
+	}
+	if p := checkCount(b); p != nil {
+		return p
+	}
+	_, _, p := c.size(b)
+	return p
+}
+
 func checkImageMessages(b *imageBody) *Refusal {
 	if len(b.Input.Messages) != 1 || b.Input.Messages[0].Role != "user" {
 		return badParameter("input.messages must have exactly one message of role user")
@@ -101,22 +122,13 @@ func checkImageMessages(b *imageBody) *Refusal {
 	return nil
 }
 
-// checkURL takes http(s) and data URLs; a host that never resolves cannot be
-// downloaded from.
+// checkURL is for messages, which tell what is no address from one that
+// cannot be fetched.
 func checkURL(u string) *Refusal {
-	switch {
-	case strings.HasPrefix(u, "data:image/"):
-		if len(u) > maxDataURL {
-			return badParameter("image size must not exceed 10 MB")
+	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {
+		if strings.HasPrefix(u, scheme) {
+			return checkSource(u)
 		}
-		return nil
-	case strings.HasPrefix(u, "http://"), strings.HasPrefix(u, "https://"), strings.HasPrefix(u, "oss://"):
-		_, rest, _ := strings.Cut(u, "://")
-		host, _, _ := strings.Cut(rest, "/")
-		if strings.HasSuffix(host, ".invalid") && !strings.HasPrefix(u, DefaultPictures) {
-			return native(400, "BadRequest.InputDownloadFailed", "Failed to download the input file: "+u)
-		}
-		return nil
 	}
 	return native(400, "InvalidURL", "The provided URL is not valid.")
 }

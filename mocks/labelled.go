@@ -26,6 +26,14 @@ type Labelled struct {
 	Seed       uint64
 	Field      string // key of the label in the answer; empty: route
 
+	// Slots are the right values of further fields by name. Each is given, on
+	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
+	Slots        func(text string) map[string]string
+	SlotAccuracy float64 // 0..1; 0 without Slots
+	// Extra are constant further fields beside the label that is given; a slot
+	// of the same name wins. What JSON cannot hold makes the answer a refusal.
+	Extra func(text, label string) map[string]any
+
 	checked uint32 // atomic: 1 once Validate has passed
 }
 
@@ -65,6 +73,10 @@ func (l *Labelled) validate() error {
 		return fmt.Errorf("Labelled.Accuracy %v is not within 0..1", l.Accuracy)
 	case l.Accuracy < 1 && len(l.Labels) < 2:
 		return errors.New("Labelled.Labels: one label leaves no wrong answer for an Accuracy below 1")
+	case !(l.SlotAccuracy >= 0 && l.SlotAccuracy <= 1):
+		return fmt.Errorf("Labelled.SlotAccuracy %v is not within 0..1", l.SlotAccuracy)
+	case l.Slots == nil && l.SlotAccuracy > 0:
+		return errors.New("Labelled.Slots is missing beside SlotAccuracy")
 	}
 	for _, s := range []Spread{l.Confidence.Right, l.Confidence.Wrong} {
 		if !(s.Mean >= 0 && s.Mean <= 1 && s.Spread >= 0 && s.Spread <= 1) {
@@ -116,6 +128,10 @@ func (l *Labelled) Answer(r ChatRequest) Answer {
 	b = append(b, `,"confidence":`...)
 	b = strconv.AppendFloat(b, confidence, 'f', -1, 64)
 	b = appendField(append(b, ','), "reason", reason)
+	b, err := l.appendFields(b, r.Text, label)
+	if err != nil {
+		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
+	}
 	return Answer{Content: string(append(b, '}'))}
 }
 

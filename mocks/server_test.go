@@ -43,6 +43,12 @@ var _ = Describe("Server", func() {
 		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`, mocks.Chat),
 		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, mocks.Search),
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, mocks.Vision),
+		Entry("a review", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, mocks.Critic),
+		Entry("a review of a picture", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, mocks.Critic),
+		Entry("a review in prose", `{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`, mocks.Chat),
+		Entry("a score without quotes", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, mocks.Router),
+		Entry("a user who speaks of a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, mocks.Router),
+		Entry("a search for a score", `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, mocks.Search),
 	)
 
 	It("shows a model the request", func() {

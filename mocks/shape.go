@@ -76,14 +76,14 @@ func object(list []member) string {
 	return string(append(b, '}'))
 }
 
-// brokenJSON keeps the first key and loses its value to prose, so that no
-// repair can find one.
+// brokenJSON tells the first key and its value in prose, so that no repair can
+// find an object, and a reader of words still can.
 func brokenJSON(s string) string {
-	key := "result"
+	key, value := "result", "unclear"
 	if list, ok := members(s); ok && len(list) > 0 {
-		key = list[0].key
+		key, value = list[0].key, strings.Trim(string(list[0].value), `"`)
 	}
-	return `{"` + key + `": I am not sure which one fits, {"maybe": [`
+	return "I would call the " + key + " " + value + ", but I am not sure which one fits: {\"maybe\": ["
 }
 
 // wrongSchema gives the first text of an object a value that no enum has, or

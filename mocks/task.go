@@ -3,7 +3,6 @@ package mocks
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ const taskLife = 24 * time.Hour
 
 // task is a picture in the making. Its state follows from the time.
 type task struct {
-	id, prompt string
+	id, prompt string // an edit's answer does not repeat its prompt: it is empty
 	extend     bool
 	n          int
 	seed       uint64 // of the pictures' addresses
@@ -97,7 +96,7 @@ func (c *call) imageTask() {
 		c.send(*p)
 		return
 	}
-	c.create(&b)
+	c.create(&b, b.Input.Prompt)
 }
 
 // imageEdit answers image2image, which has tasks only.
@@ -111,10 +110,10 @@ func (c *call) imageEdit() {
 		c.send(*p)
 		return
 	}
-	c.create(&b)
+	c.create(&b, "")
 }
 
-func (c *call) create(b *imageBody) {
+func (c *call) create(b *imageBody, prompt string) {
 	c.count(Image)
 	if c.failed() {
 		return
@@ -122,7 +121,7 @@ func (c *call) create(b *imageBody) {
 	first, each := c.wait()
 	now := clock.Now(c.ctx)
 	k := &task{
-		id: string(appendUUID(nil, mix(c.id, 40))), prompt: b.Input.Prompt, n: b.count(), seed: c.id,
+		id: string(appendUUID(nil, mix(c.id, 40))), prompt: prompt, n: b.count(), seed: c.id,
 		extend:  b.Parameters.PromptExtend == nil || *b.Parameters.PromptExtend,
 		created: now, scheduled: now.Add(c.s.cfg.Images.Pending), fault: c.fault.Kind,
 	}
@@ -131,63 +130,4 @@ func (c *call) create(b *imageBody) {
 	o := appendField([]byte(`{"output":{`), "task_id", k.id)
 	o = append(o, `,"task_status":"PENDING"},`...)
 	c.answer(http.StatusOK, append(appendField(o, "request_id", c.requestID()), '}'))
-}
-
-func (c *call) checkTask(b *imageBody) *Refusal {
-	if !c.isAsync() {
-		return native(403, "AccessDenied", noSync)
-	}
-	if p := c.checkImage(b); p != nil {
-		return p
-	}
-	noTask := isEdit(b.Model) || isLargeImage(b.Model) || strings.HasPrefix(b.Model, "qwen-image-max")
-	switch {
-	case noTask || c.s.cfg.Images.Flow == SyncFlow:
-		return native(403, "AccessDenied", noAsync)
-	case strings.TrimSpace(b.Input.Prompt) == "":
-		return badParameter("input.prompt is required")
-	}
-	if p := checkCount(b); p != nil {
-		return p
-	}
-	_, _, p := c.size(b)
-	return p
-}
-
-var editFunctions = []string{
-	"stylization_all", "stylization_local", "description_edit", "description_edit_with_mask", "remove_watermark",
-	"expand", "super_resolution", "colorization", "doodle", "control_cartoon_feature",
-}
-
-func (c *call) checkImageEdit(b *imageBody) *Refusal {
-	if !c.isAsync() {
-		return native(403, "AccessDenied", noSync)
-	}
-	if p := c.checkImage(b); p != nil {
-		return p
-	}
-	strength := b.Parameters.Strength
-	switch {
-	case c.s.cfg.Images.Flow == SyncFlow:
-		return native(403, "AccessDenied", noAsync)
-	case !slices.Contains(editFunctions, b.Input.Function):
-		return badParameter("function must be one of " + strings.Join(editFunctions, ", "))
-	case strings.TrimSpace(b.Input.Prompt) == "":
-		return badParameter("input.prompt is required")
-	case b.Input.BaseImageURL == "":
-		return badParameter("input.base_image_url is required")
-	case b.Input.Function == "description_edit_with_mask" && b.Input.MaskImageURL == "":
-		return badParameter("input.mask_image_url is required by description_edit_with_mask")
-	case strength != nil && !(*strength >= 0 && *strength <= 1):
-		return badParameter("strength must be in [0, 1]")
-	}
-	for _, u := range []string{b.Input.BaseImageURL, b.Input.MaskImageURL} {
-		if u == "" {
-			continue
-		}
-		if p := checkURL(u); p != nil {
-			return p
-		}
-	}
-	return checkCount(b)
 }

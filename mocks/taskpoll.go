@@ -54,14 +54,23 @@ func (c *call) appendResults(o []byte, k *task) []byte {
 		if i > 0 {
 			o = append(o, ',')
 		}
-		o = appendField(append(o, '{'), "orig_prompt", k.prompt)
-		if k.extend {
-			o = appendField(append(o, ','), "actual_prompt", extended(k.prompt))
-		}
-		o = append(appendField(append(o, ','), "url", c.pictureURL(k.seed, i, k.end)), '}')
+		o = k.appendPrompts(append(o, '{'))
+		o = append(appendField(o, "url", c.pictureURL(k.seed, i, k.end)), '}')
 	}
 	o = appendMetrics(append(o, ']'), k.n, k.n)
 	return append(appendNumber(append(o, `},"usage":{`...), "image_count", k.n), '}')
+}
+
+// appendPrompts writes the prompt as given and as improved, where it is told.
+func (k *task) appendPrompts(o []byte) []byte {
+	if k.prompt == "" {
+		return o
+	}
+	o = append(appendField(o, "orig_prompt", k.prompt), ',')
+	if k.extend {
+		o = append(appendField(o, "actual_prompt", extended(k.prompt)), ',')
+	}
+	return o
 }
 
 // extended is the prompt as the provider would improve it.

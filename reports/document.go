@@ -50,7 +50,7 @@ func document(r Report) []block {
 }
 
 func suite(r Report, s eval.SuiteSummary) []block {
-	blocks := []block{overview(s, r.Detail)}
+	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {
 		blocks = append(blocks, block{lines: w})
 	}
@@ -60,6 +60,7 @@ func suite(r Report, s eval.SuiteSummary) []block {
 			shown = append(shown, c)
 		}
 	}
+	blocks = append(blocks, critics(shown)...)
 	brief := !r.Detail && len(shown) > 1
 	for _, c := range shown {
 		blocks = append(blocks, inside(r, c, brief)...)

@@ -11,7 +11,7 @@ import (
 type figure struct {
 	head     string
 	show     func(eval.CellSummary) string
-	optional bool // left out of the short report where no cell has it
+	optional bool // left out where no cell has it
 }
 
 func figures() []figure {
@@ -25,12 +25,26 @@ func figures() []figure {
 		{"fallback", of("fallback.rate", rate), false},
 		{"correct fallback", of("fallback.correct", rate), true},
 		{"recovered", of("fallback.recovered", rate), true},
+		{"apologies", of("apology.rate", some), true},
+		{"subject", of("slots.subject", rate), true},
+		{"style", of("slots.style", rate), true},
+		{"retrieval hits", of("retrieval.hit_rate", rate), true},
+		{"events in order", of("events.in_order", rate), true},
+		{"GenUI conform", of("genui.conform", rate), true},
 		{"p50 ms", of("latency.p50", millis), false},
 		{"p95 ms", of("latency.p95", millis), false},
 		{"TTFT p50 ms", of("ttft.p50", millis), true},
 		{"calls", of("calls.mean", mean), false},
 		{"worst–best", of("route.accuracy", bounds), true},
 	}
+}
+
+// some is a rate that is of interest only where it is not 0.
+func some(e eval.Estimate) string {
+	if known(e.Value) && *e.Value == 0 {
+		return unmeasured
+	}
+	return rate(e)
 }
 
 // unanswered is missing from the accuracy, or from the trials of a suite that
@@ -48,7 +62,7 @@ func unanswered(c eval.CellSummary) string {
 }
 
 // overview has a row for every variant and fault of a suite.
-func overview(s eval.SuiteSummary, detail bool) block {
+func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
 	for i, c := range s.Variants {
 		g.rows = append(g.rows, []cell{{text: c.Name}, {text: fault(c)}})
@@ -59,7 +73,7 @@ func overview(s eval.SuiteSummary, detail bool) block {
 		for _, c := range s.Variants {
 			texts = append(texts, f.show(c))
 		}
-		if f.optional && !detail && !slices.ContainsFunc(texts, func(t string) bool { return t != unmeasured }) {
+		if f.optional && !slices.ContainsFunc(texts, func(t string) bool { return t != unmeasured }) {
 			continue
 		}
 		g.columns = append(g.columns, column{head: f.head})

@@ -1,9 +1,10 @@
-// Package imagegen makes pictures from words with DashScope's image models:
-// in one exchange, or as a task that is polled until it is done. Failures are
-// *llm.Error, as of all calls to the outside.
+// Package imagegen makes pictures from words, and changes pictures by words,
+// with DashScope's image models: in one exchange, or as a task that is polled
+// until it is done. Failures are *llm.Error, as of all calls to the outside.
 package imagegen
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 const (
 	DefaultModel      = "qwen-image-max"
 	DefaultAsyncModel = "qwen-image-plus"
+	DefaultEditModel  = "wanx2.1-imageedit"
 	DefaultBaseURL    = "https://dashscope.aliyuncs.com"
 	DefaultSize       = "1328*1328"
 	DefaultTimeout    = 60 * time.Second
@@ -40,12 +42,13 @@ type Doer interface {
 
 // Config says which model paints, and how.
 type Config struct {
-	Node    string // of the trace; "" is "image"
-	Model   string // "" is DefaultModel, with Async DefaultAsyncModel
-	BaseURL string // host, without /api/v1; "" is DefaultBaseURL
-	APIKey  string // needed at DefaultBaseURL
-	Async   bool   // make a task and poll it
-	Size    string // W*H; "" is DefaultSize
+	Node      string // of the trace; "" is "image"
+	Model     string // "" is DefaultModel, with Async DefaultAsyncModel
+	EditModel string // "" is DefaultEditModel
+	BaseURL   string // host, without /api/v1; "" is DefaultBaseURL
+	APIKey    string // needed at DefaultBaseURL
+	Async     bool   // Generate makes a task and polls it, as Edit always does
+	Size      string // W*H of what Generate makes; "" is DefaultSize
 
 	HTTP    Doer          // nil: a plain http.Client
 	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
@@ -92,25 +95,24 @@ func New(cfg Config) (*Client, error) {
 			cfg.Model = DefaultAsyncModel
 		}
 	}
-	if cfg.Node == "" {
-		cfg.Node = "image"
-	}
+	cfg.EditModel = cmp.Or(cfg.EditModel, DefaultEditModel)
+	cfg.Node = cmp.Or(cfg.Node, "image")
 	if cfg.Timeout == 0 {
 		cfg.Timeout = DefaultTimeout
 	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = &http.Client{}
 	}
-	if err := cfg.policy(cfg.Retries).Check("imagegen.Config"); err != nil {
+	if err := cfg.policy(cfg.Model, cfg.Retries).Check("imagegen.Config"); err != nil {
 		return nil, err
 	}
 	p, _ := llm.Lookup("dashscope")
 	return &Client{cfg: cfg, provider: p}, nil
 }
 
-func (cfg *Config) policy(retries int) llm.Policy {
+func (cfg *Config) policy(model string, retries int) llm.Policy {
 	return llm.Policy{
-		Node: cfg.Node, Provider: "dashscope", Model: cfg.Model,
+		Node: cfg.Node, Provider: "dashscope", Model: model,
 		Timeout: cfg.Timeout, Retries: retries, Seed: cfg.Seed,
 	}
 }

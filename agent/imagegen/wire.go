@@ -92,8 +92,8 @@ func (o output) failure() (code, text string) {
 	return o.Code, o.Message
 }
 
-// exchange is one request and its answer.
-func (c *Client) exchange(ctx context.Context, method, path string, body []byte) (answer, error) {
+// exchange is one request and its answer; async asks for a task.
+func (c *Client) exchange(ctx context.Context, method, path string, body []byte, async bool) (answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, c.cfg.BaseURL+path, bytes.NewReader(body))
 	if err != nil {
 		return answer{}, c.fail(llm.KindBadRequest, "", err.Error())
@@ -104,7 +104,7 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if c.cfg.Async && body != nil {
+	if async {
 		r.Header.Set("X-DashScope-Async", "enable")
 	}
 	resp, err := c.cfg.HTTP.Do(r)

@@ -4,6 +4,7 @@ package trace
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"evalctl/agent/clock"
@@ -22,7 +23,17 @@ const (
 	KindBanner   Kind = "banner"   // a chunk that announces; no part of the answer
 	KindChunk    Kind = "chunk"    // a piece of the answer
 	KindDone     Kind = "done"     // the whole answer, exactly once
+
+	KindCacheHit  Kind = "cache_hit"        // Node answered from a cache
+	KindReview    Kind = "review"           // a critic's judgement of one attempt
+	KindLoop      Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
+	KindThought   Kind = "thought_log"      // what a node tells the user of its work
+	KindComponent Kind = "gen_ui_component" // Data is a component of the user interface
+	KindError     Kind = "error"            // Data is an error as the user interface is told of it
 )
+
+// Exhausted is the reason of a loop that may not go round once more.
+const Exhausted = "exhausted"
 
 // Event is one thing that happened, at a time since the turn began.
 type Event struct {
@@ -34,6 +45,17 @@ type Event struct {
 	To     string        `json:"to,omitempty"`
 	Text   string        `json:"text,omitempty"`
 	Span   *Span         `json:"span,omitempty"`
+
+	Review *Review         `json:"review,omitempty"`
+	Data   json.RawMessage `json:"data,omitempty"`
+}
+
+// Review is a critic's judgement of one attempt.
+type Review struct {
+	Loop   int     `json:"loop"` // from 1
+	Score  float64 `json:"score"`
+	Passed bool    `json:"passed"`
+	By     string  `json:"by"` // heuristic, llm, vision; none: the critic failed, which passes
 }
 
 // Span is one attempt of one call to the outside. The event that carries it

@@ -25,7 +25,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 },
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
 	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
-	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: toolrouter)`, "nope.yaml"),
+	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: toolrouter, studio)`, "nope.yaml"),
 	Entry(nil, `suite toolrouter: is named twice`, "toolrouter", "toolrouter"),
 	Entry(nil, `--target: unknown system "toolruter", did you mean "toolrouter"?`, "--target", "toolruter"),
 	Entry(nil, `--target: goes without a suite`, "toolrouter", "--target", "toolrouter"),
@@ -41,7 +41,11 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--threshold: 2 is not in 0..1`, "--threshold", "0.5,2"),
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
-	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "--prompt", "nope.md"),
+	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
+	Entry(nil, `--prompt: name the one suite whose prompt it is: toolrouter, studio`, "--prompt", "nope.md"),
+	Entry(nil, `--router: studio has none`, "studio", "--router", "llm"),
+	Entry(nil, `--profile, --critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
+	Entry(nil, `no shipped suite (toolrouter, studio) knows all of these axes and faults`, "--router", "llm", "--critic", "llm"),
 	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
@@ -90,8 +94,8 @@ var _ = Describe("evalctl run", func() {
 	It("refuses a directory, a missing file and a misspelt set", func() {
 		at := GinkgoT().TempDir()
 		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
-		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set (toolrouter)", append(plain, "nope.jsonl")...)
-		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (toolrouter), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
+		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set (toolrouter, studio)", append(plain, "nope.jsonl")...)
+		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (toolrouter, studio), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
 	})
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {
@@ -123,7 +127,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
 	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
 	Entry("an unknown component", "models: {ruoter: {behaviour: labelled}}\n",
-		`FILE:7:18: models.ruoter: unknown component (known: router, chat, vision, search, image)`),
+		`FILE:7:18: models.ruoter: unknown component of toolrouter (known: router, chat, vision, search, image)`),
 	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
 	Entry("a confidence that is none", "models: {router: {behaviour: labelled, accuracy: 1, confidence: {right: 9}}}\n",
 		`FILE:7:73: models.router.confidence.right: 9 is not in 0..1`),
@@ -131,7 +135,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("an unknown fault", "faults: [router:timeot]\n", `FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
 	Entry("an unknown behaviour", "models: {router: {behaviour: labeled}}\n",
 		`FILE:7:30: models.router.behaviour: unknown behaviour "labeled", did you mean "labelled"?`),
-	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `FILE:7:28: models.chat.behaviour: labelled is for the router`),
+	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `FILE:7:28: models.chat.behaviour: labelled is for the router and the critic`),
 	Entry("a script that is not named", "models: {chat: {behaviour: scripted}}\n", `FILE:7:16: models.chat.script: is missing beside behaviour: scripted`),
 	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is no address like http://127.0.0.1:8000/v1`),

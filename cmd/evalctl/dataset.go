@@ -57,7 +57,7 @@ func wantsSet(most int) cobra.PositionalArgs {
 func listDatasets(w io.Writer) error {
 	p := printer{w: w}
 	for _, name := range datasets.Shipped() {
-		d, err := openDataset(name)
+		d, err := openUnderstood(name)
 		if err != nil {
 			return incomplete(err)
 		}
@@ -72,7 +72,7 @@ func listDatasets(w io.Writer) error {
 }
 
 func showDataset(ctx context.Context, w io.Writer, args []string) error {
-	d, err := await(ctx, func() (*datasets.Dataset, error) { return openDataset(args[0]) })
+	d, err := await(ctx, func() (*datasets.Dataset, error) { return openUnderstood(args[0]) })
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ type findings struct {
 }
 
 func inspect(name string) (f findings, err error) {
-	f.data, f.problems, err = datasets.Check(name, datasets.ToolRouter(checkFault))
+	f.data, f.problems, err = datasets.Check(name, schemaOf(name))
 	if err == nil && len(f.problems) == 0 {
 		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicate)
 	}

@@ -18,6 +18,7 @@ type runFlags struct {
 	tags                   []string
 
 	routers, prompts, models []string
+	profiles, critics        []string
 	thresholds               []float64
 	baseURL, keyEnv          string
 
@@ -33,19 +34,21 @@ type runFlags struct {
 }
 
 // planning flags settle what is run; a resumed run has that from its manifest.
-var planning = []string{"target", "dataset", "split", "limit", "tags", "router", "prompt", "model", "threshold",
+var planning = []string{"target", "dataset", "split", "limit", "tags", "router", "profile", "critic", "prompt", "model", "threshold",
 	"base-url", "api-key-env", "fault", "epochs", "seed", "time", "out"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: toolrouter")
+	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+join(suite.Targets()))
 	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` or the name of a shipped set")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
-	flags.StringSliceVar(&f.routers, "router", nil, "axis: `WHO` decides: rules, llm, llm-first")
-	flags.StringSliceVar(&f.prompts, "prompt", nil, "axis: `FILE` with a router prompt")
+	flags.StringSliceVar(&f.routers, "router", nil, "axis: `WHO` decides in toolrouter: rules, llm, llm-first")
+	flags.StringSliceVar(&f.profiles, "profile", nil, "axis: `VERSION` of studio: v2, v1")
+	flags.StringSliceVar(&f.critics, "critic", nil, "axis: `WHO` reviews in studio: heuristic, llm, vision")
+	flags.StringSliceVar(&f.prompts, "prompt", nil, "axis: `FILE` with a prompt of the deciding model")
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME (openai, deepseek, dashscope, ark)")
 	flags.Float64SliceVar(&f.thresholds, "threshold", nil, "axis: confidence from `0..1` below which llm-first asks the rules (0.6)")
 	flags.Lookup("threshold").DefValue = "" // else the help shows []
@@ -63,7 +66,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing but the report and errors")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "every cell in full detail")
 	for name, words := range map[string][]string{
-		"target": suite.Targets(), "router": suite.Routers(), "split": splits(), "time": clocks(), "format": formats(),
+		"target": suite.Targets(), "router": suite.Routers(), "profile": suite.Profiles(), "critic": suite.Critics(), "split": splits(), "time": clocks(), "format": formats(),
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // a flag that is not there
@@ -89,7 +92,9 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"parallel", func() error { return atLeast(0, f.parallel) }},
 		{"base-url", func() error { return checkURL(f.baseURL) }},
 		{"api-key-env", func() error { return checkKey(f.keyEnv) }},
-		{"router", func() error { return each(f.routers, checkRouter) }},
+		{"router", func() error { return each(f.routers, oneOf("router", suite.Routers())) }},
+		{"profile", func() error { return each(f.profiles, oneOf("profile", suite.Profiles())) }},
+		{"critic", func() error { return each(f.critics, oneOf("critic", suite.Critics())) }},
 		{"fault", func() error { return each(f.faults, checkFault) }},
 		{"threshold", func() error { return each(f.thresholds, checkShare) }},
 	}
@@ -120,7 +125,9 @@ func atLeast[N int | int64](least, n N) error {
 	return nil
 }
 
-func checkRouter(name string) error { return checkKnown("router", name, suite.Routers()) }
+func oneOf(what string, known []string) func(string) error {
+	return func(name string) error { return checkKnown(what, name, known) }
+}
 
 func checkShare(v float64) error {
 	if !(v >= 0 && v <= 1) {

@@ -29,7 +29,7 @@ func provider(b *testing.B, latency time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	labels, err := indexLabels(data)
+	labels, err := indexLabels(data, "route")
 	if err != nil {
 		b.Fatal(err)
 	}

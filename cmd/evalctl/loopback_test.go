@@ -21,9 +21,9 @@ import (
 // serveModel serves a model that knows all shipped labels, behind a hurdle.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
-	data, err := openDataset("toolrouter")
+	data, err := openUnderstood("toolrouter")
 	Expect(err).NotTo(HaveOccurred())
-	labels, err := indexLabels(data)
+	labels, err := indexLabels(data, "route")
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key",
 		Model: &mocks.Labelled{Label: labels.label, Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
@@ -67,7 +67,7 @@ var _ = Describe("evalctl run against a server", func() {
 		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
-		got := play("run", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
+		got := play("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
 			"--prompt", file("short.md", "Route it, as json."), "--prompt", file("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exitPassed), got.stderr)

@@ -151,28 +151,29 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if err := checkShare(f.accuracy); err != nil {
 		return nil, flagError("accuracy", err)
 	}
-	data, err := openDataset(f.dataset)
+	schema := schemaOf(f.dataset)
+	data, err := openDataset(f.dataset, schema)
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	labels, err := indexLabels(data)
+	labels, err := indexLabels(data, schema.Label)
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	return &mocks.Labelled{Label: labels.label, Labels: datasets.ToolRouter(checkFault).Labels, Accuracy: f.accuracy, Seed: f.seed}, nil
+	return &mocks.Labelled{Label: labels.label, Labels: schema.Labels, Field: schema.Label, Accuracy: f.accuracy, Seed: f.seed}, nil
 }
 
 // labelIndex knows the labels of a dataset's texts, by the texts' hashes.
 type labelIndex map[uint64]string
 
-func indexLabels(data *datasets.Dataset) (labelIndex, error) {
+func indexLabels(data *datasets.Dataset, field string) (labelIndex, error) {
 	index := labelIndex{}
 	for c, err := range data.Stream(datasets.Filter{}) {
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range c.Turns {
-			if l, err := s.Labels("route"); err == nil && l != nil {
+			if l, err := s.Labels(field); err == nil && l != nil {
 				index[hashText(s.Text)] = l.Primary()
 			}
 		}

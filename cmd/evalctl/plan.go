@@ -54,14 +54,15 @@ func newPlan(suites []suite.Suite, seed uint64, time string, gates []string) (*p
 }
 
 func newPart(s suite.Suite) (part, error) {
-	schema := datasets.ToolRouter(checkFault)
-	data, err := openDataset(s.Dataset)
+	schema, ok := datasets.For(s.Target, checkFault)
+	if !ok {
+		return part{}, fmt.Errorf("suite %s: there is no schema of cases for %s", s.Name, s.Target)
+	}
+	data, err := openDataset(s.Dataset, schema)
 	if err != nil {
 		return part{}, err
 	}
-	w, err := newWorld(s, schema.Labels, &http.Client{Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
-	}})
+	w, err := newWorld(s, labels{field: schema.Label, all: schema.Labels}, outside())
 	if err != nil {
 		return part{}, s.Locate(err)
 	}
@@ -82,6 +83,13 @@ func newPart(s suite.Suite) (part, error) {
 	return p, nil
 }
 
+// outside is the way to what is real.
+func outside() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
+	}}
+}
+
 // filters says what a suite's cases are picked by.
 func filters(s suite.Suite) string {
 	var list []string
@@ -95,8 +103,8 @@ func filters(s suite.Suite) string {
 }
 
 // openDataset reads a shipped set or a file, as strictly as can be.
-func openDataset(name string) (*datasets.Dataset, error) {
-	d, err := datasets.Open(name, datasets.ToolRouter(checkFault))
+func openDataset(name string, schema datasets.Schema) (*datasets.Dataset, error) {
+	d, err := datasets.Open(name, schema)
 	if near, ok := closest(name, datasets.Shipped()); ok && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w, did you mean %q?", err, near)
 	}

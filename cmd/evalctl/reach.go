@@ -96,9 +96,13 @@ func (h *reach) lost(r eval.Result) bool {
 		return r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError
 	}
 	return h.routers[r.Suite+"/"+r.Variant] && slices.ContainsFunc(r.Fallbacks, func(f eval.Fallback) bool {
-		return f.From == "router" && slices.Contains(unanswered(), llm.Kind(f.Reason))
+		return decides(f.From) && slices.Contains(unanswered(), llm.Kind(f.Reason))
 	})
 }
+
+// decides tells the nodes in which the model decides that stands behind the
+// component router.
+func decides(node string) bool { return node == "router" || node == "planner" }
 
 // unanswered are the failures of a call that brought no answer, good or bad.
 func unanswered() []llm.Kind {
@@ -108,7 +112,7 @@ func unanswered() []llm.Kind {
 
 // asksRouter tells a trial whose router is a real model that was asked.
 func (h *reach) asksRouter(r eval.Result) bool {
-	return h.routers[r.Suite+"/"+r.Variant] && slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Node == "router" })
+	return h.routers[r.Suite+"/"+r.Variant] && slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return decides(n.Node) })
 }
 
 // firstFailure is what the first failed call said; "" where no trace is left.

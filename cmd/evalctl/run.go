@@ -20,7 +20,7 @@ func runCommand(line []string) *cobra.Command {
 		Use:   "run [SUITE…]",
 		Short: "Play suites and report: all shipped ones when none is named",
 		Long: `Play the cases of each suite in each of its variants and report the scores.
-A SUITE is the name of a shipped one (toolrouter) or a YAML file. Axes may be
+A SUITE is the name of a shipped one (toolrouter, studio) or a YAML file. Axes may be
 repeated: the variants are their product. Without a real model nothing leaves
 the machine and no time is waited for. With --model the faults that a suite
 names are left out, unless --fault asks for some.
@@ -29,8 +29,9 @@ Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
 3 incomplete or every call of a cell failed, 130 interrupted (go on with --resume).`,
 		Example: `  evalctl run
   evalctl run toolrouter --router llm-first --threshold 0.5,0.6,0.7
+  evalctl run studio --profile v1,v2 --critic heuristic,llm
   evalctl run --target toolrouter --router rules --dataset cases.jsonl --out results
-  evalctl run --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md
+  evalctl run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md
   evalctl run --gate 'route.accuracy{variant=llm-first, fault=none} >= 0.9'`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(suite.Shipped(), cobra.ShellCompDirectiveDefault),

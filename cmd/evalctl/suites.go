@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"evalctl/eval/suite"
+	"evalctl/mocks"
 )
 
 // suites are what the arguments name, with the flags laid over.
@@ -22,7 +23,13 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 		return []suite.Suite{s}, err
 	}
 	if len(args) == 0 {
-		args = suite.Shipped()
+		var err error
+		if args, err = f.fitting(); err != nil {
+			return nil, err
+		}
+	}
+	if len(args) > 1 && f.prompts != nil {
+		return nil, flagError("prompt", fmt.Errorf("name the one suite whose prompt it is: %s", join(args)))
 	}
 	var list []suite.Suite
 	names := map[string]bool{}
@@ -86,8 +93,44 @@ func (f *runFlags) plainSuite() (suite.Suite, error) {
 	if f.dataset != "" && f.split == "" {
 		s.Split = ""
 	}
-	s.Variants = []suite.Variant{{Name: "llm-first", Router: "llm-first"}}
+	s.Variants = []suite.Variant{suite.Plain(f.target)}
 	return f.over(s)
+}
+
+// fitting are the shipped suites that what was asked for can be asked of.
+func (f *runFlags) fitting() (names []string, err error) {
+	for _, target := range suite.Shipped() {
+		if f.fits(target) {
+			names = append(names, target)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no shipped suite (%s) knows all of these axes and faults", join(suite.Shipped()))
+	}
+	return names, nil
+}
+
+func (f *runFlags) fits(target string) bool {
+	switch {
+	case target != "toolrouter" && (f.routers != nil || f.thresholds != nil):
+		return false
+	case target != "studio" && (f.profiles != nil || f.critics != nil):
+		return false
+	case f.dataset != "" && schemaOf(f.dataset).Target != target:
+		return false
+	}
+	for _, spec := range f.faults {
+		faults, err := parseFaults(spec)
+		if err != nil {
+			return false
+		}
+		for _, fault := range faults {
+			if fault.Component != mocks.Poll && !slices.Contains(suite.Components(target), string(fault.Component)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // over lays the flags over a suite.
@@ -114,7 +157,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 		}
 	}
 	var err error
-	if s.Variants, err = f.variants(s.Variants); err != nil {
+	if s.Variants, err = f.variants(s); err != nil {
 		return s, err
 	}
 	if err := s.Check(); err != nil {

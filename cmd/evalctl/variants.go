@@ -20,21 +20,19 @@ type axis[T any] struct {
 	set    func(*suite.Variant, T) (name string, err error)
 }
 
-// variants crosses the suite's variants, or those that --router names, with
-// the other axes. A variant's name tells where it stands on them.
-func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
+// variants crosses the suite's variants, or those that --router, --profile and
+// --critic name, with the other axes. A variant's name tells where it stands on
+// them.
+func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	if f.models == nil && (f.baseURL != "" || f.keyEnv != "") {
 		return nil, errors.New("--model: is missing beside --base-url or --api-key-env")
 	}
-	if f.routers != nil {
-		list = nil
-		for _, r := range f.routers {
-			list = append(list, suite.Variant{Name: r, Router: r})
-		}
-	}
-	asksModel := func(v suite.Variant) bool { return v.Router != "rules" }
-	list, err := cross(list, axis[string]{"prompt", f.prompts, asksModel, true, f.withPrompt})
+	list, err := f.named(s)
 	if err != nil {
+		return nil, err
+	}
+	asksModel := func(v suite.Variant) bool { return s.Reaches(v, "router") }
+	if list, err = cross(list, axis[string]{"prompt", f.prompts, asksModel, true, f.withPrompt}); err != nil {
 		return nil, err
 	}
 	if list, err = cross(list, axis[string]{"model", f.models, asksModel, false, f.withModel}); err != nil {
@@ -46,6 +44,41 @@ func (f *runFlags) variants(list []suite.Variant) ([]suite.Variant, error) {
 			v.Threshold = &t
 			return fmt.Sprint(t), nil
 		}})
+}
+
+// named are the variants that the flags name, else the suite's own.
+func (f *runFlags) named(s suite.Suite) ([]suite.Variant, error) {
+	var list []suite.Variant
+	switch {
+	case f.routers != nil && s.Target != "toolrouter":
+		return nil, flagError("router", fmt.Errorf("%s has none", s.Target))
+	case (f.profiles != nil || f.critics != nil) && s.Target != "studio":
+		return nil, flagError("profile, --critic", fmt.Errorf("%s has none", s.Target))
+	case f.routers != nil:
+		for _, r := range f.routers {
+			list = append(list, suite.Variant{Name: r, Router: r})
+		}
+	case f.critics != nil:
+		for _, p := range orElse(f.profiles, "v2") {
+			for _, c := range f.critics {
+				list = append(list, suite.Variant{Name: p + "-" + c, Profile: p, Critic: c})
+			}
+		}
+	case f.profiles != nil:
+		for _, p := range f.profiles {
+			list = append(list, suite.Variant{Name: p, Profile: p})
+		}
+	default:
+		return s.Variants, nil
+	}
+	return list, nil
+}
+
+func orElse(list []string, usual string) []string {
+	if list == nil {
+		return []string{usual}
+	}
+	return list
 }
 
 // cross fails when no variant makes use of the axis: what was asked for must

@@ -23,7 +23,7 @@ type Metric interface {
 
 // all are the families that every cell has.
 func all() []Metric {
-	return []Metric{&route{}, &sources{}, &fallback{}, &latency{}, &failures{}, &usage{}}
+	return []Metric{&route{}, &sources{}, &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &failures{}, &usage{}}
 }
 
 // Table keeps the metrics of all cells of a run.

@@ -7,55 +7,53 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"net/http"
 	"os"
 
+	"evalctl/agent"
 	"evalctl/eval"
-	"evalctl/eval/scorer"
+	"evalctl/eval/target"
 )
-
-// Link is how one component of a trial reaches what stands behind it.
-type Link struct {
-	Provider, Model, BaseURL, APIKey string
-	HTTP                             interface {
-		Do(*http.Request) (*http.Response, error)
-	}
-}
-
-// World connects a trial: mocks of its own, real endpoints, or both.
-type World func(t eval.Trial, v Variant) (func(component string) Link, error)
 
 // Cells makes a cell of every variant under each of its faults.
 func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 	var cells []*eval.Cell
 	for _, v := range s.Variants {
-		prompts, err := s.prompts(v)
-		if err != nil {
-			return nil, fmt.Errorf("variant %s: prompt: %w", v.Name, err)
-		}
-		version, err := promptHash(prompts)
+		link, err := world(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, v)
 		if err != nil {
 			return nil, err
 		}
-		settings, err := s.settings(v, version)
+		o, err := systemOf(s.Target).open(s, v, link)
+		if err != nil {
+			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+		}
+		settings, err := s.settings(v, o.prompts)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}
 		for _, fault := range s.FaultsOf(v) {
 			cells = append(cells, &eval.Cell{
-				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings,
-				Scorers: []eval.Scorer{scorer.Route{Field: "route"}, scorer.Fallback{Fault: fault}},
+				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: o.scorers(fault),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := world(t, v)
 					if err != nil {
 						return nil, err
 					}
-					return s.toolRouter(t, v, prompts, link)
+					a, err := o.agent(t.Noise(), link)
+					return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
 				},
 			})
 		}
 	}
 	return cells, nil
+}
+
+// Agent makes the agent of one of the suite's variants, to be talked to.
+func (s Suite) Agent(v Variant, noise uint64, link func(component string) Link) (agent.Agent, error) {
+	o, err := systemOf(s.Target).open(s, v, link)
+	if err != nil {
+		return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+	}
+	return o.agent(noise, link)
 }
 
 // settings is a hash of all that a variant's answers depend on. Names change no

@@ -36,11 +36,12 @@ func (s Suite) Check() error {
 }
 
 func (s Suite) checkModels() error {
+	known := Components(s.Target)
 	for _, name := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[name]
 		switch {
-		case !slices.Contains(Components(), name):
-			return fmt.Errorf("models.%s: unknown component (known: %s)", name, strings.Join(Components(), ", "))
+		case !slices.Contains(known, name):
+			return fmt.Errorf("models.%s: unknown component of %s (known: %s)", name, s.Target, strings.Join(known, ", "))
 		case m.BaseURL != "" && m.Model == "" && name != "search" && name != "image": // those two have a default
 			return fmt.Errorf("models.%s.model: is missing beside base_url", name)
 		case m.BaseURL == "" && m.KeyEnv != "":
@@ -60,6 +61,9 @@ func (s Suite) checkVariants() error {
 		if err := v.check(); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
+		if err := systemOf(s.Target).check(v); err != nil {
+			return fmt.Errorf("variants[%d].%w", i, err)
+		}
 		if seen[v.Name] {
 			return fmt.Errorf("variants[%d].name: %q is used twice", i, v.Name)
 		}
@@ -72,14 +76,22 @@ func (v Variant) check() error {
 	switch {
 	case v.Name == "":
 		return errors.New("name: is missing")
-	case !slices.Contains(Routers(), v.Router):
-		return fmt.Errorf("router: unknown %q (known: %s)", v.Router, strings.Join(Routers(), ", "))
 	case v.Threshold != nil && !(*v.Threshold >= 0 && *v.Threshold <= 1):
 		return fmt.Errorf("threshold: %v is not in 0..1", *v.Threshold)
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
 		return errors.New("model: is missing beside base_url or api_key_env")
+	}
+	return nil
+}
+
+// foreign finds a setting that the system does not have.
+func (v Variant) foreign(target string, settings map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if settings[name] != "" {
+			return fmt.Errorf("%s: %s has none", name, target)
+		}
 	}
 	return nil
 }

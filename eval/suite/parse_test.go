@@ -75,7 +75,7 @@ models:
 			Expect(err).To(MatchError(MatchRegexp(`^mine\.yaml:(\d+:\d+:)? ` + regexp.QuoteMeta(want))))
 		},
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),
-		Entry(nil, "target: toolrouter", "target: compass", `target: unknown "compass" (known: toolrouter)`),
+		Entry(nil, "target: toolrouter", "target: compass", `target: unknown "compass" (known: toolrouter, studio)`),
 		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
 		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is none of`),
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
@@ -90,7 +90,7 @@ models:
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan", "variants[0].threshold: NaN is not in 0..1"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt", "variants[0].base_url: is missing beside model"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x", "variants[0].model: is missing beside base_url"),
-		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: unknown component (known: router, chat"),
+		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: unknown component of toolrouter (known: router, chat"),
 		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is missing beside base_url"),
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is missing beside api_key_env"),
 		Entry(nil, "variants:", "models: {chat: {task: 9s}}\nvariants:", "models.chat.task: is for image"),
@@ -123,7 +123,7 @@ var _ = Describe("Load", func() {
 
 	It("says which suites there are when it finds none", func() {
 		_, err := suite.Load("nowhere.yaml")
-		Expect(err).To(MatchError("suite nowhere.yaml: no such file, and no shipped suite (those are: toolrouter)"))
+		Expect(err).To(MatchError("suite nowhere.yaml: no such file, and no shipped suite (those are: toolrouter, studio)"))
 	})
 
 	It("names the file in an error", func() {

@@ -35,11 +35,17 @@ type Suite struct {
 
 // Variant is one way to set the target up.
 type Variant struct {
-	Name      string   `yaml:"name"`
-	Router    string   `yaml:"router"`    // rules, llm or llm-first
-	Threshold *float64 `yaml:"threshold"` // nil: 0.6
-	Prompt    string   `yaml:"prompt"`    // path of the router's prompt; "": the shipped one
-	Faults    []string `yaml:"faults"`    // nil: the suite's
+	Name   string   `yaml:"name"`
+	Prompt string   `yaml:"prompt"` // path of the deciding model's prompt; "": the shipped one
+	Faults []string `yaml:"faults"` // nil: the suite's
+
+	Router    string   `yaml:"router"`    // toolrouter: rules, llm or llm-first
+	Threshold *float64 `yaml:"threshold"` // toolrouter; nil: 0.6
+
+	Profile  string `yaml:"profile"`  // studio: v2 ("") or v1
+	Critic   string `yaml:"critic"`   // studio: heuristic (""), llm or vision
+	Painter  string `yaml:"painter"`  // studio: placeholder ("") or dashscope
+	Embedder string `yaml:"embedder"` // studio: local ("") or api
 
 	Model   string `yaml:"model"`       // real model that routes and chats; "": the suite's
 	BaseURL string `yaml:"base_url"`    // where it is, with Model
@@ -62,6 +68,8 @@ type Simulated struct {
 	Accuracy   float64                       `yaml:"accuracy"`
 	Confusion  map[string]map[string]float64 `yaml:"confusion"`
 	Confidence *Confidence                   `yaml:"confidence"`
+	Slots      float64                       `yaml:"slots"`  // chance of each further value of a labelled answer, such as the subject
+	Spread     float64                       `yaml:"spread"` // standard deviation of a labelled critic's score around the picture's quality
 	Latency    string                        `yaml:"latency"`
 	Task       time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous
 }
@@ -82,21 +90,24 @@ func (s Suite) FaultsOf(v Variant) []string {
 	}
 	list := []string{eval.NoFault}
 	for _, f := range faults {
-		if !slices.Contains(list, f) && !(v.Router == "rules" && onlyRouter(f)) {
+		if !slices.Contains(list, f) && s.strikes(f, v) {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// onlyRouter tells a fault spec all of whose parts strike the router.
-func onlyRouter(spec string) bool {
+// strikes tells a fault spec that has a part which can reach the variant.
+// Parts of unknown components are for those to judge who know the faults.
+func (s Suite) strikes(spec string, v Variant) bool {
+	known := append(Components(s.Target), "poll")
 	for part := range strings.SplitSeq(spec, "+") {
-		if !strings.HasPrefix(strings.TrimSpace(part), "router:") {
-			return false
+		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+		if !slices.Contains(known, component) || s.Reaches(v, component) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // Path makes a suite's relative path one from here.

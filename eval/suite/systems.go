@@ -1,19 +1,76 @@
 package suite
 
-import "embed"
+import (
+	"embed"
+	"slices"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
 
 //go:embed *.yaml
 var shipped embed.FS
 
+// system is an agent system as suites set it up.
+type system struct {
+	name       string
+	components []string // that have a model or a service behind them
+	talkers    []string // those of them that a variant's own chat model takes over
+	plain      Variant  // played where none is described
+	check      func(Variant) error
+	reaches    func(v Variant, component string) bool                                     // false: the variant has no use for it
+	open       func(s Suite, v Variant, link func(component string) Link) (opened, error) // link: as in a trial without faults
+}
+
+// opened is a variant with all that it reads from files.
+type opened struct {
+	prompts string // the version of all of them
+	agent   func(noise uint64, link func(component string) Link) (agent.Agent, error)
+	scorers func(fault string) []eval.Scorer
+}
+
+// systems lists the agent systems.
+func systems() []system { return []system{toolRouter(), imageStudio()} }
+
+// systemOf finds a system; the zero one is of no name.
+func systemOf(name string) system {
+	for _, s := range systems() {
+		if s.name == name {
+			return s
+		}
+	}
+	return system{}
+}
+
 // Shipped names the suites that evalctl ships.
-func Shipped() []string { return []string{"toolrouter"} }
+func Shipped() []string { return Targets() }
 
 // Targets names the agent systems that can be evaluated.
-func Targets() []string { return []string{"toolrouter"} }
+func Targets() (names []string) {
+	for _, s := range systems() {
+		names = append(names, s.name)
+	}
+	return names
+}
 
-// Components names the parts of the systems that have a model or a service
-// behind them.
-func Components() []string { return []string{"router", "chat", "vision", "search", "image"} }
+// Components names the parts of a system that have a model or a service behind
+// them.
+func Components(target string) []string { return systemOf(target).components }
 
-// Routers names the ways in which the tool router may decide.
-func Routers() []string { return []string{"rules", "llm", "llm-first"} }
+// Reaches tells whether a variant has any use for a component, or for poll:
+// asking for an asynchronous picture.
+func (s Suite) Reaches(v Variant, component string) bool {
+	of := systemOf(s.Target)
+	if component == "poll" {
+		return slices.Contains(of.components, "image") && of.reaches(v, component)
+	}
+	return slices.Contains(of.components, component) && of.reaches(v, component)
+}
+
+// Talks tells whether a variant's own chat model takes over a component.
+func (s Suite) Talks(component string) bool {
+	return slices.Contains(systemOf(s.Target).talkers, component)
+}
+
+// Plain is the variant of a system that is played where none is described.
+func Plain(target string) Variant { return systemOf(target).plain }

@@ -1,79 +1,104 @@
 package suite
 
 import (
-	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
 	"evalctl/agent/toolrouter"
 	"evalctl/eval"
-	"evalctl/eval/target"
+	"evalctl/eval/scorer"
 )
 
-// promptHash is the version of all prompts that a variant's models are given.
-func promptHash(p toolrouter.Prompts) (string, error) {
+// Routers names the ways in which the tool router may decide.
+func Routers() []string { return []string{"rules", "llm", "llm-first"} }
+
+func toolRouter() system {
+	return system{
+		name:       "toolrouter",
+		components: []string{"router", "chat", "vision", "search", "image"},
+		talkers:    []string{"router", "chat"},
+		plain:      Variant{Name: "llm-first", Router: "llm-first"},
+		check:      checkToolRouter,
+		reaches:    func(v Variant, component string) bool { return component != "router" || v.Router != "rules" },
+		open:       openToolRouter,
+	}
+}
+
+func checkToolRouter(v Variant) error {
+	if !slices.Contains(Routers(), v.Router) {
+		return fmt.Errorf("router: unknown %q (known: %s)", v.Router, strings.Join(Routers(), ", "))
+	}
+	return v.foreign("toolrouter", map[string]string{
+		"profile": v.Profile, "critic": v.Critic, "painter": v.Painter, "embedder": v.Embedder,
+	})
+}
+
+// openToolRouter reads a variant's prompts: its own router prompt beside the
+// shipped.
+func openToolRouter(s Suite, v Variant, _ func(string) Link) (opened, error) {
+	prompts, err := toolrouter.ShippedPrompts()
+	if err == nil && v.Prompt != "" {
+		prompts.Router, err = llm.LoadPromptFile(s.Path(v.Prompt))
+	}
+	if err != nil {
+		return opened{}, fmt.Errorf("prompt: %w", err)
+	}
 	looks, err := search.ShippedPrompts()
 	if err != nil {
-		return "", err
+		return opened{}, err
 	}
-	hash := p.Hash()
+	version := prompts.Hash()
 	for _, l := range looks {
-		hash += l.Hash
+		version += l.Hash
 	}
-	return hash, nil
+	return opened{
+		prompts: version,
+		agent: func(noise uint64, link func(string) Link) (agent.Agent, error) {
+			return s.router(noise, v, prompts, link)
+		},
+		scorers: func(fault string) []eval.Scorer {
+			return []eval.Scorer{scorer.Route{Field: "route"}, scorer.Fallback{Fault: fault}}
+		},
+	}, nil
 }
 
-// prompts are a variant's prompts: its own router prompt beside the shipped.
-func (s Suite) prompts(v Variant) (toolrouter.Prompts, error) {
-	p, err := toolrouter.ShippedPrompts()
-	if err != nil || v.Prompt == "" {
-		return p, err
-	}
-	p.Router, err = llm.LoadPromptFile(s.Path(v.Prompt))
-	return p, err
-}
-
-// toolRouter is the whole agent system of a trial: every client is its own.
-func (s Suite) toolRouter(t eval.Trial, v Variant, prompts toolrouter.Prompts, link func(string) Link) (eval.Target, error) {
+// router is a whole tool router: every client is its own.
+func (s Suite) router(noise uint64, v Variant, prompts toolrouter.Prompts, link func(string) Link) (agent.Agent, error) {
 	cfg := toolrouter.Config{Mode: toolrouter.Mode(v.Router), Threshold: v.Threshold, Prompts: prompts}
+	// Nobody waits a minute to learn who will answer.
+	quick, patient := llm.Config{Timeout: toolrouter.DecisionTimeout}, llm.Config{}
 	var err error
-	for node, at := range map[string]**llm.Client{
-		"router": &cfg.Router, "chat": &cfg.Chat, "improve": &cfg.Improve, "vision": &cfg.Vision,
+	for _, node := range []struct {
+		name, component string
+		cfg             llm.Config
+		at              **llm.Client
+	}{
+		{"router", "router", quick, &cfg.Router},
+		{"chat", "chat", patient, &cfg.Chat},
+		{"improve", "chat", quick, &cfg.Improve},
+		{"vision", "vision", patient, &cfg.Vision},
 	} {
-		if *at, err = chatClient(t, node, link); err != nil {
+		node.cfg.Node, node.cfg.Seed = node.name, noise
+		if *node.at, err = link(node.component).client(node.cfg); err != nil {
 			return nil, err
 		}
 	}
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
-		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: t.Noise(), Timeout: toolrouter.SearchTimeout})
+		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: noise, Timeout: toolrouter.SearchTimeout})
 	if err != nil {
 		return nil, err
 	}
 	drawn := link("image")
 	cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
-		APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: t.Noise(), Async: s.Models["image"].Task > 0})
+		APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: noise, Async: s.Models["image"].Task > 0})
 	if err != nil {
 		return nil, err
 	}
-	a, err := toolrouter.New(cfg)
-	return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
-}
-
-// chatClient makes the client of a node. Prompts for pictures are improved by
-// the chat model.
-func chatClient(t eval.Trial, node string, link func(string) Link) (*llm.Client, error) {
-	component := node
-	if node == "improve" {
-		component = "chat"
-	}
-	// Nobody waits a minute to learn who will answer.
-	timeout := llm.DefaultTimeout
-	if node == "router" || node == "improve" {
-		timeout = toolrouter.DecisionTimeout
-	}
-	l := link(component)
-	return llm.New(llm.Config{Node: node, Provider: cmp.Or(l.Provider, llm.Generic), Model: l.Model,
-		BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP, Seed: t.Noise(), Timeout: timeout})
+	return toolrouter.New(cfg)
 }

@@ -4,6 +4,8 @@ package target
 import (
 	"context"
 	"slices"
+	"sync"
+	"time"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -12,39 +14,98 @@ import (
 )
 
 // System plays a conversation on an agent system: every turn gets the turns
-// before it, with the agent's own replies, as its history.
+// before it, with the agent's own replies, as its history. What the turns of a
+// session share, the system itself remembers.
 type System struct{ Agent agent.Agent }
 
 var _ eval.Target = System{}
 
-// Play stops at the first turn that fails; that turn's part counts too.
+// Play stops at the first turn that fails; that turn's part counts too. A turn
+// that is to be sent some time after the one before is, answered or not.
 func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+	p := play{agent: s.Agent, played: make([]*eval.Played, len(turns))}
+	err := p.all(ctx, turns)
 	var o eval.Outcome
-	var history []agent.Message
-	for _, t := range turns {
-		history = append(history, t.History...)
-		t.History = history[:len(history):len(history)]
-		p, err := s.turn(ctx, t)
-		o.Turns = append(o.Turns, p)
-		o.Took += p.Took
-		if err != nil {
-			return o, err
+	for _, played := range p.played {
+		if played == nil {
+			break
 		}
-		history = append(history,
-			agent.Message{Role: "user", Content: t.Text, Images: t.Images},
-			agent.Message{Role: "assistant", Content: p.Reply.Content, GeneratedImageURL: p.Reply.GeneratedImageURL})
+		o.Turns = append(o.Turns, *played)
+		o.Took += played.Took
 	}
-	return o, nil
+	return o, err
 }
 
-func (s System) turn(ctx context.Context, t agent.Turn) (eval.Played, error) {
-	p := eval.Played{Input: t}
+// play is a conversation under way.
+type play struct {
+	agent  agent.Agent
+	played []*eval.Played // by turn; each is written by one goroutine
+
+	mu      sync.Mutex // never held over a wait
+	history []agent.Message
+}
+
+func (p *play) all(ctx context.Context, turns []agent.Turn) error {
+	for from := 0; from < len(turns); {
+		to := from + 1
+		for to < len(turns) && turns[to].After > 0 {
+			to++
+		}
+		if err := p.volley(ctx, from, turns[from:to]); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+// volley sends turns at their times; most are single.
+func (p *play) volley(ctx context.Context, first int, turns []agent.Turn) error {
+	if len(turns) == 1 {
+		return p.turn(ctx, first, turns[0])
+	}
+	g, _ := clock.NewGroup(ctx, 0)
+	at := time.Duration(0)
+	for i, t := range turns {
+		if i > 0 {
+			at += time.Duration(t.After)
+		}
+		wait := at
+		g.Go("turn", func(ctx context.Context) error {
+			if err := clock.Sleep(ctx, wait); err != nil {
+				return err
+			}
+			return p.turn(ctx, first+i, t)
+		})
+	}
+	return g.Wait()
+}
+
+// turn sends one turn, with what was said until now.
+func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
+	if t.Session == "" {
+		t.History = p.said(t.History...)
+	}
+	played := &eval.Played{Input: t}
+	p.played[i] = played
 	t.History = slices.Clone(t.History) // the system may do with it as it likes
 	began := clock.Now(ctx)
 	err := clock.Protect("agent", func() (err error) {
-		p.Reply, err = s.Agent.Respond(ctx, t, func(e trace.Event) { p.Events = append(p.Events, e) })
+		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })
 		return err
 	})
-	p.Took = clock.Since(ctx, began)
-	return p, err
+	played.Took = clock.Since(ctx, began)
+	if err == nil {
+		p.said(agent.Message{Role: "user", Content: t.Text, Images: t.Images},
+			agent.Message{Role: "assistant", Content: played.Reply.Content, GeneratedImageURL: played.Reply.GeneratedImageURL})
+	}
+	return err
+}
+
+// said adds to what was said, and gives all of it.
+func (p *play) said(more ...agent.Message) []agent.Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.history = append(p.history, more...)
+	return slices.Clip(p.history)
 }

@@ -22,7 +22,11 @@ func (w Within) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 	if w.Limit <= 0 {
 		return w.Target.Play(ctx, turns)
 	}
-	ctx, cancel := clock.WithTimeout(ctx, w.Limit)
+	limit := w.Limit
+	for _, t := range turns {
+		limit += time.Duration(t.After) // the user's own time
+	}
+	ctx, cancel := clock.WithTimeout(ctx, limit)
 	defer cancel()
 	return w.Target.Play(ctx, turns)
 }

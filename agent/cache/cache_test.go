@@ -1,0 +1,176 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+)
+
+var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+func play(f func(ctx context.Context)) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+}
+
+func made(cfg cache.Config) *cache.Cache[int] {
+	GinkgoHelper()
+	c, err := cache.New[int](cfg)
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// kept lists which of the keys are there.
+func kept(ctx context.Context, c *cache.Cache[int], keys ...string) (there []string) {
+	for _, key := range keys {
+		if _, ok := c.Get(ctx, key); ok {
+			there = append(there, key)
+		}
+	}
+	return there
+}
+
+var _ = Describe("a cache", func() {
+	ctx := context.Background()
+
+	It("has what was put last, and nothing else", func() {
+		c := made(cache.Config{})
+		_, ok := c.Get(ctx, "a")
+		Expect(ok).To(BeFalse())
+		c.Put(ctx, "a", 1)
+		c.Put(ctx, "a", 2)
+		v, ok := c.Get(ctx, "a")
+		Expect(ok).To(BeTrue())
+		Expect(v).To(Equal(2))
+		v, ok = c.Get(ctx, "b")
+		Expect(ok).To(BeFalse())
+		Expect(v).To(BeZero())
+	})
+
+	It("drops the least recently used, a look being a use", func() {
+		c := made(cache.Config{Size: 2})
+		c.Put(ctx, "a", 1)
+		c.Put(ctx, "b", 2)
+		c.Get(ctx, "a")
+		c.Put(ctx, "c", 3)
+		Expect(kept(ctx, c, "a", "b", "c")).To(Equal([]string{"a", "c"}))
+	})
+
+	It("holds 1024 entries unless told otherwise", func() {
+		c := made(cache.Config{})
+		for i := range 1025 {
+			c.Put(ctx, fmt.Sprint(i), i)
+		}
+		Expect(kept(ctx, c, "0", "1", "1024")).To(Equal([]string{"1", "1024"}))
+	})
+
+	DescribeTable("S10: keeps an entry for its time, on the clock of the context",
+		func(ttl, after time.Duration, there bool) {
+			c := made(cache.Config{TTL: ttl})
+			play(func(ctx context.Context) {
+				c.Put(ctx, "a", 7)
+				Expect(clock.Sleep(ctx, after)).To(Succeed())
+				v, ok := c.Get(ctx, "a")
+				Expect(ok).To(Equal(there))
+				Expect(v != 0).To(Equal(there))
+			})
+		},
+		Entry("a moment too early", 5*time.Minute, 5*time.Minute-1, true),
+		Entry("in time", 5*time.Minute, 5*time.Minute, false),
+		Entry("an hour", time.Hour, time.Hour, false),
+		Entry("for ever", time.Duration(0), 23*time.Hour, true),
+	)
+
+	It("begins the time anew with a Put, not with a Get", func() {
+		c := made(cache.Config{TTL: 3 * time.Second})
+		play(func(ctx context.Context) {
+			c.Put(ctx, "put", 1)
+			c.Put(ctx, "got", 1)
+			Expect(clock.Sleep(ctx, 2*time.Second)).To(Succeed())
+			c.Put(ctx, "put", 2)
+			c.Get(ctx, "got")
+			Expect(clock.Sleep(ctx, 2*time.Second)).To(Succeed())
+			Expect(kept(ctx, c, "put", "got")).To(Equal([]string{"put"}))
+		})
+	})
+
+	It("gives the room of an expired entry to others once that was asked for", func() {
+		c := made(cache.Config{Size: 2, TTL: time.Second})
+		play(func(ctx context.Context) {
+			c.Put(ctx, "old", 1)
+			Expect(clock.Sleep(ctx, 900*time.Millisecond)).To(Succeed())
+			c.Put(ctx, "young", 2)
+			Expect(clock.Sleep(ctx, 100*time.Millisecond)).To(Succeed())
+			Expect(kept(ctx, c, "old")).To(BeEmpty())
+			c.Put(ctx, "new", 3)
+			Expect(kept(ctx, c, "young", "new")).To(Equal([]string{"young", "new"}))
+		})
+	})
+
+	It("remembers nothing when there is none", func() {
+		var c *cache.Cache[int]
+		c.Put(ctx, "a", 1)
+		Expect(kept(ctx, c, "a")).To(BeEmpty())
+	})
+
+	It("may be used by many at once", func() {
+		c := made(cache.Config{Size: 8, TTL: time.Microsecond})
+		g, _ := clock.NewGroup(ctx, 0)
+		for i := range 16 {
+			g.Go("user", func(ctx context.Context) error {
+				for j := range 500 {
+					c.Put(ctx, fmt.Sprint((i+j)%12), j)
+					c.Get(ctx, fmt.Sprint(j%12))
+				}
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+	})
+
+	DescribeTable("is refused, the field named,",
+		func(cfg cache.Config, want string) {
+			_, err := cache.New[int](cfg)
+			Expect(err).To(MatchError(want))
+		},
+		Entry("with a negative size", cache.Config{Size: -1}, "cache.Config.Size: -1 is negative"),
+		Entry("with a negative time", cache.Config{TTL: -1}, "cache.Config.TTL: -1ns is negative"),
+	)
+})
+
+var _ = Describe("a key", func() {
+	type call struct {
+		Model string
+		Slots map[string]int
+	}
+
+	It("is the same for the same parts, in any process", func() {
+		one := cache.Key("rag", call{"m", map[string]int{"a": 1, "b": 2}}, 0.3)
+		Expect(one).To(Equal("337376fd4458f47fa1e29b9a1d09dfbf8234406e86fa2d8dbcdb67a5af488016"))
+		for range 100 {
+			Expect(cache.Key("rag", call{"m", map[string]int{"b": 2, "a": 1}}, 0.3)).To(Equal(one))
+		}
+	})
+
+	It("differs for other parts, another order, another split and another kind", func() {
+		keys := map[string]bool{}
+		for _, parts := range [][]any{
+			{}, {nil}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"ab", ""}, {`a","b`}, {1}, {"1"}, {1, 2}, {12}, {[]int{1, 2}},
+			{call{}}, {call{Model: "m"}}, {call{Slots: map[string]int{}}}, {true}, {"true"},
+		} {
+			keys[cache.Key(parts...)] = true
+		}
+		Expect(keys).To(HaveLen(19))
+	})
+
+	It("is not made of what has no JSON", func() {
+		Expect(func() { cache.Key(math.NaN()) }).To(PanicWith(MatchError(ContainSubstring("cache key: json: unsupported value"))))
+	})
+})

@@ -1,0 +1,212 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/graph"
+)
+
+// asking is a node that stops for a human until the state has an answer.
+func asking(name, next string) node {
+	n := sign(name, next)
+	n.Run = func(_ context.Context, s *sheet) error {
+		s.Seen = append(s.Seen, name)
+		if s.Answer == "" {
+			return graph.Interrupt("what colour?")
+		}
+		return nil
+	}
+	return n
+}
+
+// elsewhere is the checkpoint as another process would read it.
+func elsewhere(c graph.Checkpoint) (read graph.Checkpoint) {
+	GinkgoHelper()
+	text, err := json.Marshal(c)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(json.Unmarshal(text, &read)).To(Succeed())
+	return read
+}
+
+func interruption(err error) graph.Checkpoint {
+	GinkgoHelper()
+	var stopped *graph.Interrupted
+	Expect(errors.As(err, &stopped)).To(BeTrue(), "%v", err)
+	return stopped.Checkpoint
+}
+
+var _ = Describe("an interruption", func() {
+	ctx := context.Background()
+	team := func() *graph.Graph[sheet] {
+		return made(sign("brief", "ask"), asking("ask", "write"), sign("write", ""))
+	}
+
+	It("N7: stops the run with what a human needs and what a resume needs", func() {
+		err := team().Run(ctx, &sheet{Score: 7})
+		Expect(err).To(MatchError("interrupted in ask: what colour?"))
+		c := interruption(err)
+		Expect(c.State).To(MatchJSON(`{"seen":["brief","ask"],"score":7}`))
+		c.State = nil
+		Expect(c).To(Equal(graph.Checkpoint{Next: "ask", Path: []string{"brief", "ask"}, Reason: "what colour?"}))
+	})
+
+	It("N7: is resumed with that node, also in another process", func() {
+		c := elsewhere(interruption(team().Run(ctx, &sheet{})))
+		var s sheet
+		Expect(json.Unmarshal(c.State, &s)).To(Succeed())
+		s.Answer = "red"
+		var err error
+		c.State, err = json.Marshal(s)
+		Expect(err).NotTo(HaveOccurred())
+
+		s = sheet{helper: "kept"}
+		Expect(team().Resume(ctx, c, &s)).To(Succeed())
+		Expect(s).To(Equal(sheet{Seen: []string{"brief", "ask", "ask", "write"}, Answer: "red", helper: "kept"}))
+	})
+
+	It("may come again, each time as a visit", func() {
+		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, MaxSteps: 3})
+		err := g.Run(ctx, &sheet{})
+		for range 2 {
+			err = g.Resume(ctx, elsewhere(interruption(err)), &sheet{})
+		}
+		Expect(interruption(err).Path).To(Equal([]string{"ask", "ask", "ask"}))
+		Expect(g.Resume(ctx, interruption(err), &sheet{})).To(MatchError(graph.ErrSteps))
+	})
+
+	It("is no failure: nobody rescues it, not even after a timeout", func() {
+		var asked []error
+		n := rescued(slow("ask", 2, 1), "", &asked)
+		sleep := n.Run
+		n.Run = func(ctx context.Context, s *sheet) error {
+			_ = sleep(ctx, s)
+			return graph.Interrupt("still there?")
+		}
+		_, err := play(func(ctx context.Context) error { return made(n).Run(ctx, &sheet{}) })
+		Expect(interruption(err).Reason).To(Equal("still there?"))
+		Expect(asked).To(BeEmpty())
+	})
+
+	It("of a graph inside a node stops the graph outside", func() {
+		inner := made(asking("ask", ""))
+		outer := made(sign("brief", "team"), node{Name: "team", Run: inner.Run})
+		c := interruption(outer.Run(ctx, &sheet{}))
+		Expect(c.Next).To(Equal("team"))
+		Expect(c.Reason).To(Equal("what colour?"))
+		Expect(c.Path).To(Equal([]string{"brief", "team"}))
+	})
+
+	It("is saved like any other checkpoint", func() {
+		var saved []graph.Checkpoint
+		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, Save: keep(&saved)})
+		c := interruption(g.Run(ctx, &sheet{}))
+		Expect(saved).To(Equal([]graph.Checkpoint{c}))
+	})
+})
+
+func keep(into *[]graph.Checkpoint) func(context.Context, graph.Checkpoint) error {
+	return func(_ context.Context, c graph.Checkpoint) error {
+		*into = append(*into, c)
+		return nil
+	}
+}
+
+var _ = Describe("saving", func() {
+	ctx := context.Background()
+	three := []node{sign("a", "b"), sign("b", "c"), sign("c", "")}
+
+	It("keeps a checkpoint after every node, from each of which the run ends alike", func() {
+		var saved []graph.Checkpoint
+		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
+		var want sheet
+		Expect(g.Run(ctx, &want)).To(Succeed())
+		Expect(saved).To(HaveLen(3))
+		Expect(saved[0].Next).To(Equal("b"))
+		Expect(saved[2].Next).To(Equal(graph.End))
+		for i, c := range saved[:3] {
+			Expect(c.Path).To(HaveLen(i + 1))
+			var s sheet
+			Expect(made(three...).Resume(ctx, elsewhere(c), &s)).To(Succeed())
+			Expect(s).To(Equal(want))
+		}
+	})
+
+	It("lets nobody's path run into another's", func() {
+		var saved []graph.Checkpoint
+		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
+		Expect(g.Run(ctx, &sheet{})).To(Succeed())
+		_ = append(saved[0].Path, "x")
+		from := graph.Checkpoint{Next: "b", Path: append(make([]string, 0, 8), "a"), State: []byte(`{}`)}
+		Expect(g.Resume(ctx, from, &sheet{})).To(Succeed())
+		from.Next = "c"
+		Expect(g.Resume(ctx, from, &sheet{})).To(Succeed())
+		var paths []string
+		for _, c := range saved {
+			paths = append(paths, strings.Join(c.Path, ""))
+		}
+		Expect(paths).To(Equal([]string{"a", "ab", "abc", "ab", "abc", "ac"}))
+	})
+
+	It("comes after a rescue, too", func() {
+		var saved []graph.Checkpoint
+		var asked []error
+		nodes := []node{rescued(failing("a", errBroken), "b", &asked), sign("b", "")}
+		Expect(configured(graph.Config[sheet]{Nodes: nodes, Save: keep(&saved)}).Run(ctx, &sheet{})).To(Succeed())
+		Expect(saved).To(HaveLen(2))
+	})
+
+	It("ends the run when it fails", func() {
+		s := sheet{}
+		full := func(context.Context, graph.Checkpoint) error { return errBroken }
+		err := configured(graph.Config[sheet]{Nodes: three, Save: full}).Run(ctx, &s)
+		Expect(err).To(MatchError("a: save checkpoint: broken"))
+		Expect(err).To(MatchError(errBroken))
+		Expect(s.Seen).To(Equal([]string{"a"}))
+		err = configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, Save: full}).Run(ctx, &s)
+		Expect(err).To(MatchError("ask: save checkpoint: broken"))
+	})
+
+	It("fails on a state that has no JSON", func() {
+		type odd struct{ C chan int }
+		g, err := graph.New(graph.Config[odd]{
+			Start: "a",
+			Nodes: []graph.Node[odd]{{Name: "a", Run: func(context.Context, *odd) error { return graph.Interrupt("?") }}},
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(g.Run(ctx, &odd{})).To(MatchError(ContainSubstring("a: checkpoint: json: unsupported type")))
+	})
+})
+
+var _ = Describe("a resume", func() {
+	ctx := context.Background()
+
+	It("counts the steps before it", func() {
+		g := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: 5})
+		s := sheet{}
+		err := g.Resume(ctx, graph.Checkpoint{Next: "round", Path: make([]string, 3), State: []byte(`{}`)}, &s)
+		Expect(err).To(MatchError(graph.ErrSteps))
+		Expect(s.Seen).To(HaveLen(2))
+	})
+
+	DescribeTable("is refused",
+		func(next, state, want string) {
+			s := sheet{}
+			err := made(sign("a", "")).Resume(ctx, graph.Checkpoint{Next: next, State: []byte(state)}, &s)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+			Expect(s.Seen).To(BeEmpty())
+		},
+		Entry("at an unknown node", "b", `{}`, `resume: no node "b"`),
+		Entry("without a state", "a", ``, `resume at "a": state: `),
+		Entry("with an unknown field", "a", `{"scores":1}`, "scores"),
+		Entry("with a field of another type", "a", `{"score":"much"}`, "score"),
+		Entry("with half a state", "a", `{"score":1`, "unexpected end"),
+		Entry("with two states", "a", `{} {}`, "after top-level value"),
+		Entry("at the end, but with a bad state", graph.End, `[]`, "state"),
+	)
+})

@@ -1,0 +1,56 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"evalctl/agent/graph"
+)
+
+// A painter tries until the critic is content, which a human decides once.
+func Example() {
+	type work struct {
+		Tries    int    `json:"tries"`
+		Approved string `json:"approved"`
+	}
+	g, err := graph.New(graph.Config[work]{
+		Start: "paint",
+		Nodes: []graph.Node[work]{{
+			Name: "paint",
+			Run:  func(_ context.Context, w *work) error { w.Tries++; return nil },
+			Next: func(*work) string { return "review" },
+		}, {
+			Name: "review",
+			Run: func(_ context.Context, w *work) error {
+				if w.Tries == 3 && w.Approved == "" {
+					return graph.Interrupt("is this good enough?")
+				}
+				return nil
+			},
+			Next: func(w *work) string {
+				if w.Tries < 3 {
+					return "paint"
+				}
+				return graph.End
+			},
+		}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	err = g.Run(ctx, &work{})
+	fmt.Println(err)
+
+	var stopped *graph.Interrupted
+	if errors.As(err, &stopped) {
+		c := stopped.Checkpoint // JSON, to be kept until somebody has answered
+		c.State = []byte(`{"tries":3,"approved":"yes"}`)
+		fmt.Println(g.Resume(ctx, c, &work{}))
+	}
+	// Output:
+	// interrupted in review: is this good enough?
+	// <nil>
+}

@@ -1,0 +1,92 @@
+package graph_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+)
+
+func TestGraph(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "graph")
+}
+
+var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+// sheet is the state that the nodes of these tests share.
+type sheet struct {
+	Seen   []string       `json:"seen"`
+	Score  int            `json:"score"`
+	Notes  map[string]int `json:"notes,omitempty"`
+	Answer string         `json:"answer,omitempty"`
+
+	helper string // not serialised
+}
+
+type node = graph.Node[sheet]
+
+// sign is a node that leaves its name in the state and goes on to next.
+func sign(name, next string) node {
+	return node{
+		Name: name,
+		Run:  func(_ context.Context, s *sheet) error { s.Seen = append(s.Seen, name); return nil },
+		Next: func(*sheet) string { return next },
+	}
+}
+
+// failing is a node that fails with err and has nowhere to go.
+func failing(name string, err error) node {
+	return node{Name: name, Run: func(context.Context, *sheet) error { return err }}
+}
+
+// slow is a node that sleeps for d, of which it may take limit.
+func slow(name string, d, limit time.Duration) node {
+	return node{Name: name, Timeout: limit, Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
+}
+
+// rescued sends n's errors to next and notes them.
+func rescued(n node, next string, into *[]error) node {
+	n.Rescue = func(_ *sheet, err error) (string, bool) {
+		*into = append(*into, err)
+		return next, true
+	}
+	return n
+}
+
+// made is the graph of the nodes, beginning with the first.
+func made(nodes ...node) *graph.Graph[sheet] {
+	GinkgoHelper()
+	return configured(graph.Config[sheet]{Nodes: nodes})
+}
+
+func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
+	GinkgoHelper()
+	cfg.Start = cfg.Nodes[0].Name
+	g, err := graph.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	return g
+}
+
+// play runs f on simulated time and returns how long it took and f's error.
+func play(f func(ctx context.Context) error) (took time.Duration, err error) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		err = f(ctx)
+		took = clock.Since(ctx, midnight)
+		return nil
+	})).To(Succeed())
+	return took, err
+}
+
+// pathOf is the path of an *Error.
+func pathOf(err error) []string {
+	GinkgoHelper()
+	Expect(err).To(BeAssignableToTypeOf(&graph.Error{}))
+	return err.(*graph.Error).Path
+}

@@ -1,0 +1,243 @@
+package graph_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+)
+
+var errBroken = errors.New("broken")
+
+var _ = Describe("a graph", func() {
+	ctx := context.Background()
+
+	It("S1: runs the nodes in the order in which they name one another", func() {
+		s := sheet{}
+		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).To(Succeed())
+		Expect(s.Seen).To(Equal([]string{"planner", "rag", "executor"}))
+	})
+
+	It("ends after a node that names nobody", func() {
+		s := sheet{}
+		last := sign("last", "")
+		last.Next = nil
+		Expect(made(last).Run(ctx, &s)).To(Succeed())
+		Expect(s.Seen).To(Equal([]string{"last"}))
+	})
+
+	It("S5: loops as the state says, which each run has for itself", func() {
+		critic := sign("critic", "")
+		critic.Next = func(s *sheet) string {
+			if s.Score++; s.Score < 3 {
+				return "executor"
+			}
+			return graph.End
+		}
+		g := made(sign("executor", "critic"), critic)
+		for range 2 {
+			s := sheet{}
+			Expect(g.Run(ctx, &s)).To(Succeed())
+			Expect(s.Seen).To(Equal([]string{"executor", "critic", "executor", "critic", "executor", "critic"}))
+		}
+	})
+
+	DescribeTable("is refused, the field named,",
+		func(want string, cfg graph.Config[sheet]) {
+			_, err := graph.New(cfg)
+			Expect(err).To(MatchError(want))
+		},
+		Entry("without nodes", `graph.Config.Start: no node ""`, graph.Config[sheet]{}),
+		Entry("with an unknown start", `graph.Config.Start: no node "b"`,
+			graph.Config[sheet]{Start: "b", Nodes: []node{sign("a", "")}}),
+		Entry("with a nameless node", `graph.Config.Nodes[1].Name: empty`,
+			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("", "")}}),
+		Entry("with two nodes of one name", `graph.Config.Nodes[1].Name: "a" is there twice`,
+			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("a", "")}}),
+		Entry("with a node that does nothing", `graph.Config.Nodes[0].Run: node "a" has none`,
+			graph.Config[sheet]{Start: "a", Nodes: []node{{Name: "a"}}}),
+		Entry("with a negative timeout", `graph.Config.Nodes[0].Timeout: -1s of node "a" is negative`,
+			graph.Config[sheet]{Start: "a", Nodes: []node{slow("a", 0, -time.Second)}}),
+		Entry("with a negative bound", `graph.Config.MaxSteps: -1 is negative`,
+			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", "")}, MaxSteps: -1}),
+	)
+})
+
+var _ = Describe("an error", func() {
+	ctx := context.Background()
+
+	It("names the path that led to it", func() {
+		err := made(sign("planner", "rag"), sign("rag", "executor"), failing("executor", errBroken)).Run(ctx, &sheet{})
+		Expect(err).To(MatchError("planner → rag → executor: broken"))
+		Expect(err).To(MatchError(errBroken))
+		Expect(pathOf(err)).To(Equal([]string{"planner", "rag", "executor"}))
+	})
+
+	It("says so when a node names one that is not there", func() {
+		err := made(sign("planner", "nowhere")).Run(ctx, &sheet{})
+		Expect(err).To(MatchError(`planner: no node "nowhere"`))
+		Expect(pathOf(err)).To(Equal([]string{"planner"}))
+	})
+
+	DescribeTable("X6: is what a panic becomes",
+		func(panics func(n *node)) {
+			n := sign("executor", "")
+			panics(&n)
+			err := made(sign("planner", "executor"), n).Run(ctx, &sheet{})
+			Expect(err).To(MatchError("planner → executor: panic in executor: broken"))
+			Expect(err).To(MatchError(errBroken))
+		},
+		Entry("in Run", func(n *node) { n.Run = func(context.Context, *sheet) error { panic(errBroken) } }),
+		Entry("in Next", func(n *node) { n.Next = func(*sheet) string { panic(errBroken) } }),
+		Entry("in Rescue", func(n *node) {
+			n.Run = func(context.Context, *sheet) error { return errors.New("before") }
+			n.Rescue = func(*sheet, error) (string, bool) { panic(errBroken) }
+		}),
+	)
+
+	DescribeTable("ends a run after its last step",
+		func(maxSteps, visits int) {
+			s := sheet{}
+			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).Run(ctx, &s)
+			Expect(err).To(MatchError(graph.ErrSteps))
+			Expect(pathOf(err)).To(HaveLen(visits))
+			Expect(s.Seen).To(HaveLen(visits))
+		},
+		Entry("of a hundred", 0, graph.DefaultMaxSteps),
+		Entry("of three", 3, 3),
+		Entry("of many more than nodes", 1000, 1000),
+	)
+
+	It("is none where the last step is the end", func() {
+		g := configured(graph.Config[sheet]{Nodes: []node{sign("a", "b"), sign("b", "")}, MaxSteps: 2})
+		Expect(g.Run(ctx, &sheet{})).To(Succeed())
+	})
+})
+
+var _ = Describe("a rescue", func() {
+	var asked []error
+	BeforeEach(func() { asked = nil })
+
+	It("takes an error over and says where to go on", func() {
+		s := sheet{}
+		g := made(rescued(failing("planner", errBroken), "handler", &asked), sign("handler", ""))
+		Expect(g.Run(context.Background(), &s)).To(Succeed())
+		Expect(asked).To(HaveExactElements(MatchError(errBroken)))
+		Expect(s.Seen).To(Equal([]string{"handler"}))
+	})
+
+	It("may end the run, or fail where it leads nowhere", func() {
+		Expect(made(rescued(failing("a", errBroken), graph.End, &asked)).Run(context.Background(), &sheet{})).To(Succeed())
+		err := made(rescued(failing("a", errBroken), "nowhere", &asked)).Run(context.Background(), &sheet{})
+		Expect(err).To(MatchError(`a: no node "nowhere"`))
+	})
+
+	It("may decline", func() {
+		n := failing("a", errBroken)
+		n.Rescue = func(*sheet, error) (string, bool) { return "a", false }
+		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError(errBroken))
+	})
+
+	It("X6: is asked of a panic", func() {
+		n := node{Name: "a", Run: func(context.Context, *sheet) error { panic("boom") }}
+		Expect(made(rescued(n, "b", &asked), sign("b", "")).Run(context.Background(), &sheet{})).To(Succeed())
+		Expect(asked).To(HaveExactElements(And(BeAssignableToTypeOf(&clock.PanicError{}), MatchError("panic in a: boom"))))
+	})
+
+	It("S9: is asked of the node's own timeout, at that time", func() {
+		g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
+		took, err := play(func(ctx context.Context) error { return g.Run(ctx, &sheet{}) })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(took).To(Equal(8 * time.Second))
+		Expect(asked).To(HaveExactElements(MatchError("timeout after 8s: context deadline exceeded")))
+		Expect(asked[0]).To(MatchError(context.DeadlineExceeded))
+	})
+
+	DescribeTable("is not asked when the caller has gone",
+		func(want error, leave func(ctx context.Context) (context.Context, func())) {
+			g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
+			took, err := play(func(ctx context.Context) error {
+				ctx, cancel := leave(ctx)
+				defer cancel()
+				return g.Run(ctx, &sheet{})
+			})
+			Expect(err).To(MatchError(want))
+			Expect(err).NotTo(MatchError(ContainSubstring("timeout after")))
+			Expect(took).To(BeNumerically("<=", 8*time.Second))
+			Expect(asked).To(BeEmpty())
+		},
+		Entry("before the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
+			return ctx, cancel
+		}),
+		Entry("in the very moment of the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := clock.WithTimeout(ctx, 8*time.Second)
+			return ctx, cancel
+		}),
+		Entry("by cancelling", context.Canceled, func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancel(ctx)
+			clock.AfterFunc(ctx, time.Second, cancel)
+			return ctx, cancel
+		}),
+	)
+})
+
+var _ = Describe("a timeout", func() {
+	It("S9: is DeadlineExceeded whatever the node makes of it, and keeps the node's words", func() {
+		n := slow("planner", time.Hour, 10*time.Second)
+		sleep := n.Run
+		n.Run = func(ctx context.Context, s *sheet) error {
+			_ = sleep(ctx, s)
+			return errBroken
+		}
+		_, err := play(func(ctx context.Context) error { return made(n).Run(ctx, &sheet{}) })
+		Expect(err).To(MatchError("planner: timeout after 10s: broken"))
+		Expect(err).To(And(MatchError(context.DeadlineExceeded), MatchError(errBroken)))
+	})
+
+	It("is per visit", func() {
+		n := slow("a", 6*time.Second, 10*time.Second)
+		n.Next = func(s *sheet) string {
+			if s.Score++; s.Score < 3 {
+				return "a"
+			}
+			return graph.End
+		}
+		took, err := play(func(ctx context.Context) error { return made(n).Run(ctx, &sheet{}) })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(took).To(Equal(18 * time.Second))
+	})
+
+	It("does not touch an error that came in time", func() {
+		n := failing("a", errBroken)
+		n.Timeout = time.Second
+		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError("a: broken"))
+	})
+})
+
+var _ = Describe("a context that has ended", func() {
+	It("X6: stops the run before the next node", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := sign("first", "second")
+		first.Run = func(context.Context, *sheet) error { cancel(); return nil }
+		s := sheet{}
+		err := made(first, sign("second", "")).Run(ctx, &s)
+		Expect(err).To(MatchError("first: context canceled"))
+		Expect(s.Seen).To(BeEmpty())
+
+		err = made(sign("first", "")).Run(ctx, &s)
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(pathOf(err)).To(BeEmpty())
+	})
+
+	It("takes nothing from a run that has come to its end", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		last := node{Name: "last", Run: func(context.Context, *sheet) error { cancel(); return nil }}
+		Expect(made(last).Run(ctx, &sheet{})).To(Succeed())
+	})
+})

@@ -1,0 +1,190 @@
+package imagegen_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+// recorder hands requests on to a mock and keeps them.
+type recorder struct {
+	client http.Client
+	asked  []*http.Request
+	at     []time.Duration
+	body   string // of the last creating call
+}
+
+func (r *recorder) Do(q *http.Request) (*http.Response, error) {
+	r.asked, r.at = append(r.asked, q), append(r.at, clock.Since(q.Context(), noon))
+	if q.Method == http.MethodPost {
+		b, err := io.ReadAll(q.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.body = string(b)
+		q.Body = io.NopCloser(bytes.NewReader(b))
+	}
+	return r.client.Do(q)
+}
+
+var _ = Describe("Edit", func() {
+	const door, white = "https://x/door.png", "data:image/png;base64,iVBORw0KGgo="
+
+	var (
+		r      *recorder
+		events []trace.Event
+		took   time.Duration
+	)
+	edit := func(faults string, images mocks.ImageConfig, q imagegen.EditRequest) (pic imagegen.Picture, err error) {
+		GinkgoHelper()
+		cfg := mocks.Config{Images: images}
+		if faults != "" {
+			cfg.Faults, err = mocks.ParseFaults(faults)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		server, err := mocks.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		r, events = &recorder{client: http.Client{Transport: mocks.Transport{Handler: server}}}, nil
+		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: r})
+		Expect(err).NotTo(HaveOccurred())
+		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			pic, err = c.Edit(ctx, q)
+			took = clock.Since(ctx, noon)
+			return err
+		})
+		return pic, err
+	}
+	input := func() map[string]string {
+		GinkgoHelper()
+		var v struct {
+			Model      string            `json:"model"`
+			Input      map[string]string `json:"input"`
+			Parameters map[string]any    `json:"parameters"`
+		}
+		Expect(json.Unmarshal([]byte(r.body), &v)).To(Succeed())
+		Expect(v.Model).To(Equal("wanx2.1-imageedit"))
+		Expect(v.Parameters).To(Equal(map[string]any{"n": 1.0}))
+		return v.Input
+	}
+	code := func(err error) string {
+		GinkgoHelper()
+		var e *llm.Error
+		Expect(errors.As(err, &e)).To(BeTrue(), "%v is no *llm.Error", err)
+		return e.Code
+	}
+	blue := imagegen.EditRequest{Prompt: "把门改成蓝色", Base: door}
+
+	It("S4, T6: changes a picture by a task, whatever way Generate goes, and polls it", func() {
+		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic.URL).To(HavePrefix(mocks.DefaultPictures))
+		Expect(pic.RevisedPrompt).To(Equal("把门改成蓝色"))
+		Expect(pic.TaskID).NotTo(BeEmpty())
+		Expect(r.asked[0].URL.Path).To(Equal("/api/v1/services/aigc/image2image/image-synthesis"))
+		Expect(r.asked[0].Header.Get("X-DashScope-Async")).To(Equal("enable"), "or it would be refused with 403")
+		Expect(r.asked[1].URL.Path).To(Equal("/api/v1/tasks/" + pic.TaskID))
+		Expect(r.asked[1].Header.Get("X-DashScope-Async")).To(BeEmpty())
+		Expect(r.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}))
+		Expect(events).To(HaveLen(4))
+		for _, e := range events {
+			Expect(e.Node).To(Equal("image"))
+			Expect(e.Span.Model).To(Equal("wanx2.1-imageedit"))
+		}
+	})
+
+	DescribeTable("X9: chooses the function by the mask, and passes addresses and data URLs through",
+		func(base, mask string, want map[string]string) {
+			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: base, Mask: mask})
+			Expect(err).NotTo(HaveOccurred())
+			want["prompt"], want["base_image_url"] = "p", base
+			Expect(input()).To(Equal(want))
+		},
+		Entry(nil, door, "", map[string]string{"function": "description_edit"}),
+		Entry(nil, white, "", map[string]string{"function": "description_edit"}),
+		Entry(nil, door, white, map[string]string{"function": "description_edit_with_mask", "mask_image_url": white}),
+		Entry(nil, white, door+"?a=1&b=2", map[string]string{"function": "description_edit_with_mask", "mask_image_url": door + "?a=1&b=2"}),
+	)
+
+	It("asks the model that is named", func() {
+		s := &service{steps: []step{pending, succeeded}}
+		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: s, EditModel: "wanx3-imageedit"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			pic, err := c.Edit(ctx, blue)
+			Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
+			return err
+		})).To(Succeed())
+		Expect(s.body).To(HaveKeyWithValue("model", "wanx3-imageedit"))
+	})
+
+	It("T6: a failed task is an error with the provider's code", func() {
+		_, err := edit("image:task_failed", mocks.ImageConfig{Running: 3 * time.Second}, blue)
+		Expect(err).To(MatchError(llm.KindTask))
+		Expect(code(err)).To(Equal("InternalError.Algo"))
+		Expect(took).To(Equal(4 * time.Second))
+	})
+
+	It("T6: gives an endless task up after 60 polls, at 120 s", func() {
+		_, err := edit("image:task_endless", mocks.ImageConfig{}, blue)
+		Expect(err).To(MatchError(llm.KindTimeout))
+		Expect(code(err)).To(Equal("RUNNING"))
+		Expect(took).To(Equal(120 * time.Second))
+		Expect(r.asked).To(HaveLen(61))
+		last := events[len(events)-1]
+		Expect(last.Kind).To(Equal(trace.KindTimeout))
+		Expect(last.Reason).To(Equal("polls_exhausted"))
+	})
+
+	It("T6, X2: is tried again where that helps, and forgives a poll that fails in passing", func() {
+		_, err := edit("image:overloaded@1+poll:server_error@1", mocks.ImageConfig{}, blue)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.asked).To(HaveLen(4))
+	})
+
+	DescribeTable("X2: is not tried again where the service refuses it for good",
+		func(faults string, q imagegen.EditRequest, kind llm.Kind, want string) {
+			_, err := edit(faults, mocks.ImageConfig{}, q)
+			Expect(err).To(MatchError(kind))
+			Expect(code(err)).To(Equal(want))
+			Expect(r.asked).To(HaveLen(1))
+		},
+		Entry("the picture cannot be fetched", "", imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
+		Entry("nor the mask", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
+		Entry("no address", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
+		Entry("broken base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"}, llm.KindBadRequest, "InvalidParameter"),
+		Entry("the content filter", "image:content_blocked", blue, llm.KindBlocked, "DataInspectionFailed"),
+		Entry("the bill", "image:no_balance", blue, llm.KindBalance, "Arrearage"),
+	)
+
+	DescribeTable("refuses what is not complete without asking",
+		func(q imagegen.EditRequest, text string) {
+			_, err := edit("", mocks.ImageConfig{}, q)
+			Expect(err).To(MatchError(llm.KindBadRequest))
+			Expect(err).To(MatchError(ContainSubstring(text)))
+			Expect(r.asked).To(BeEmpty())
+		},
+		Entry(nil, imagegen.EditRequest{Prompt: " \n", Base: door}, "prompt"),
+		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "picture"),
+	)
+
+	It("takes a picture of 10 MB and a mask as large", func() {
+		large := "data:image/png;base64," + strings.Repeat("A", 10<<20/3*4)
+		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: large, Mask: large})
+		Expect(err).NotTo(HaveOccurred())
+	})
+})

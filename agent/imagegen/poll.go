@@ -1,0 +1,83 @@
+package imagegen
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+const taskPath = "/api/v1/tasks/"
+
+// poll asks for the task at 2, 4 … 120 s after its creation. A poll that
+// fails in passing counts as one; one that lasts past the next instant takes
+// its place, so that polls never come in a burst.
+func (c *Client) poll(ctx context.Context, model string, task output) (Picture, error) {
+	begin, last := clock.Now(ctx), task
+	policy := c.cfg.policy(model, llm.NoRetries)
+	for range MaxPolls {
+		if err := policy.Sleep(ctx, PollEvery-clock.Since(ctx, begin)%PollEvery); err != nil {
+			return Picture{TaskID: task.TaskID}, err
+		}
+		o, err := c.look(ctx, policy, task.TaskID)
+		if err != nil && (!passing(err) || ctx.Err() != nil) {
+			return Picture{TaskID: task.TaskID}, err
+		}
+		if err != nil {
+			trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: c.cfg.Node, Reason: string(llm.KindOf(err))})
+			continue
+		}
+		last = o
+		if done, pic, err := c.judge(o); done {
+			return pic, err
+		}
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindTimeout, Node: c.cfg.Node, Reason: "polls_exhausted"})
+	return Picture{TaskID: task.TaskID}, c.fail(llm.KindTimeout, cmp.Or(last.Code, last.TaskStatus),
+		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", MaxPolls)))
+}
+
+// look is one poll.
+func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output, error) {
+	var a answer
+	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+		var err error
+		a, err = c.exchange(ctx, http.MethodGet, taskPath+url.PathEscape(id), nil, false)
+		return err
+	})
+	a.Output.TaskID = id
+	return a.Output, err
+}
+
+// passing tells a poll's failure that the next poll may not meet.
+func passing(err error) bool {
+	switch llm.KindOf(err) {
+	case llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTimeout, llm.KindMalformed:
+		return true
+	default:
+		return false
+	}
+}
+
+// judge tells whether a task is over, and what came of it.
+func (c *Client) judge(o output) (done bool, _ Picture, _ error) {
+	pic := Picture{TaskID: o.TaskID}
+	switch o.TaskStatus {
+	case "SUCCEEDED":
+		if pic.URL = o.image(); pic.URL != "" {
+			pic.RevisedPrompt = o.revised()
+			return true, pic, nil
+		}
+		code, text := o.failure()
+		return true, pic, c.taskFailed(cmp.Or(code, o.TaskStatus), cmp.Or(text, "the task succeeded without a picture"))
+	case "FAILED", "CANCELED", "UNKNOWN":
+		return true, pic, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
+	default: // PENDING, RUNNING, SUSPENDED and what may come
+		return false, pic, nil
+	}
+}

@@ -1,0 +1,99 @@
+package knowledge
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// content is what a library holds.
+type content struct {
+	embedder   string // its name
+	dimensions int
+	styles     []Style     // by id
+	vectors    [][]float32 // of length 1, for each name of each style
+}
+
+// embed makes the vectors of the styles' names.
+func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
+	c := content{embedder: e.Name(), styles: slices.Clone(styles)}
+	slices.SortFunc(c.styles, func(a, b Style) int { return strings.Compare(a.ID, b.ID) })
+	seen := taken{}
+	for _, s := range c.styles {
+		if err := seen.add(s); err != nil {
+			return content{}, err
+		}
+	}
+	names := c.names()
+	if len(names) == 0 {
+		return content{}, fmt.Errorf("no style is given")
+	}
+	vectors, err := embedAll(ctx, e, names)
+	if err != nil {
+		return content{}, err
+	}
+	c.dimensions = len(vectors[0])
+	for i, v := range vectors {
+		u, ok := unit(v)
+		if !ok {
+			return content{}, fmt.Errorf("name %q has a vector without direction", names[i])
+		}
+		c.vectors = append(c.vectors, u)
+	}
+	return c, c.check()
+}
+
+// names are those of all styles, in the order of the vectors.
+func (c content) names() (all []string) {
+	for _, s := range c.styles {
+		all = append(all, s.names()...)
+	}
+	return all
+}
+
+// maxDimensions are what vec0 takes.
+const maxDimensions = 8192
+
+// check finds vectors that cannot be the names'.
+func (c content) check() error {
+	if c.dimensions < 1 || c.dimensions > maxDimensions {
+		return fmt.Errorf("%d dimensions are not in 1..%d", c.dimensions, maxDimensions)
+	}
+	if names := c.names(); len(c.vectors) != len(names) || len(names) == 0 {
+		return fmt.Errorf("%d vectors for %d names", len(c.vectors), len(names))
+	}
+	for i, v := range c.vectors {
+		if len(v) != c.dimensions {
+			return fmt.Errorf("vector %d has %d dimensions, not %d", i, len(v), c.dimensions)
+		}
+	}
+	return nil
+}
+
+// checksum covers all that the library says.
+func (c content) checksum() string {
+	sum := sha256.New()
+	for _, s := range c.styles {
+		fmt.Fprintf(sum, "%q %q %q\n", s.ID, s.names(), s.Prompt)
+	}
+	fmt.Fprintf(sum, "%q %d\n%s", c.embedder, c.dimensions, blob(c.vectors...))
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// embedAll asks e and checks that it answers with a vector each.
+func embedAll(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
+	vectors, err := e.Embed(ctx, texts)
+	if err == nil {
+		err = ctx.Err() // not every embedder looks
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("%s made %d vectors of %d texts", e.Name(), len(vectors), len(texts))
+	}
+	return vectors, nil
+}

@@ -1,0 +1,28 @@
+package knowledge
+
+import (
+	"context"
+
+	"evalctl/agent/llm"
+)
+
+// Embedder turns texts into vectors of one length, in the order of the texts.
+// Two embedders of one name make the same vectors.
+type Embedder interface {
+	Name() string
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Remote asks a provider's embeddings API.
+type Remote struct{ Client *llm.Client }
+
+var _ Embedder = Remote{}
+
+// Name is the provider and the model.
+func (r Remote) Name() string { return r.Client.Provider().Name + "/" + r.Client.Model() }
+
+// Embed asks in batches of as many as the provider takes.
+func (r Remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, _, err := r.Client.Embed(ctx, texts)
+	return vectors, err
+}

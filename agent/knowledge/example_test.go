@@ -1,0 +1,33 @@
+package knowledge_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"evalctl/agent/knowledge"
+)
+
+// What a planner took for a style becomes words for an image model.
+func Example() {
+	ctx := context.Background()
+	styles := []knowledge.Style{
+		{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon signs, wet asphalt"},
+		{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"国画"}, Prompt: "diluted ink on rice paper"},
+	}
+	library, err := knowledge.New(ctx, styles, knowledge.Local{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer library.Close()
+	hits, err := library.Search(ctx, knowledge.Local{}, knowledge.Query{
+		Texts: []string{"水墨画风格", "一只猫"}, Limit: 3, MinSimilarity: 0.6,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range hits {
+		fmt.Printf("%s (%.1f): %s\n", h.Style.ID, h.Similarity, h.Style.Prompt)
+	}
+	// Output: ink-wash (0.8): diluted ink on rice paper
+}

@@ -1,0 +1,68 @@
+package knowledge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Create writes a library file, whole or not at all: the styles, a vector for
+// each of their names, and which embedder made them. It replaces a file that
+// is there.
+func Create(ctx context.Context, path string, styles []Style, e Embedder) error {
+	c, err := embed(ctx, styles, e)
+	if err != nil {
+		return fmt.Errorf("create style library %s: %w", path, err)
+	}
+	m, err := c.draw()
+	if err != nil {
+		return fmt.Errorf("create style library %s: %w", path, err)
+	}
+	return replace(path, m)
+}
+
+// schema is that of the file. It holds plain tables: how sqlite-vec lays out
+// its index is not for files that outlive a release.
+var schema = []script{
+	{statement: "CREATE TABLE library (embedder TEXT NOT NULL, dimensions INTEGER NOT NULL, checksum TEXT NOT NULL)"},
+	{statement: "CREATE TABLE styles (id TEXT PRIMARY KEY, zh TEXT NOT NULL, en TEXT NOT NULL, aliases TEXT NOT NULL, prompt TEXT NOT NULL)"},
+	{statement: "CREATE TABLE vectors (name INTEGER PRIMARY KEY, vector BLOB NOT NULL)"},
+}
+
+// draw makes the file's image.
+func (c content) draw() (image, error) {
+	scripts := append(schema[:len(schema):len(schema)],
+		script{"INSERT INTO library VALUES (?, ?, ?)", []any{c.embedder, c.dimensions, c.checksum()}})
+	for _, s := range c.styles {
+		aliases, err := json.Marshal(s.Aliases)
+		if err != nil {
+			return nil, err
+		}
+		scripts = append(scripts, script{"INSERT INTO styles VALUES (?, ?, ?, ?, ?)", []any{s.ID, s.ZH, s.EN, string(aliases), s.Prompt}})
+	}
+	for i, v := range c.vectors {
+		scripts = append(scripts, script{"INSERT INTO vectors VALUES (?, ?)", []any{i, blob(v)}})
+	}
+	return draw(scripts)
+}
+
+// replace puts data at path in one step.
+func replace(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,79 @@
+package knowledge_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+)
+
+func TestKnowledge(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "knowledge")
+}
+
+var (
+	always   = context.Background()
+	local    = knowledge.Local{}
+	midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+)
+
+// some styles; each test may change its own.
+func some() []knowledge.Style {
+	return []knowledge.Style{
+		{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"水墨画", "国画"}, Prompt: "diluted ink"},
+		{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Aliases: []string{"霓虹都市"}, Prompt: "neon rain"},
+		{ID: "ghibli", ZH: "吉卜力", EN: "Ghibli", Aliases: []string{"宫崎骏", "Studio Ghibli"}, Prompt: "soft meadows"},
+		{ID: "retro-80s", ZH: "复古80年代", EN: "80s retro", Prompt: "chrome letters"},
+	}
+}
+
+// made is a library of the styles, closed after the test.
+func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.Library {
+	GinkgoHelper()
+	l, err := knowledge.New(always, styles, e)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(l.Close)
+	return l
+}
+
+func search(l *knowledge.Library, e knowledge.Embedder, q knowledge.Query) []knowledge.Hit {
+	GinkgoHelper()
+	hits, err := l.Search(always, e, q)
+	Expect(err).NotTo(HaveOccurred())
+	return hits
+}
+
+func ids(hits []knowledge.Hit) []string {
+	all := []string{}
+	for _, h := range hits {
+		all = append(all, h.Style.ID)
+	}
+	return all
+}
+
+// chart is an embedder that knows its few texts, after a while.
+type chart struct {
+	name    string
+	vectors map[string][]float32
+	takes   time.Duration
+}
+
+func (c chart) Name() string { return c.name }
+
+func (c chart) Embed(ctx context.Context, texts []string) (all [][]float32, err error) {
+	for _, t := range texts {
+		v, ok := c.vectors[t]
+		if !ok {
+			return nil, errors.New("not on the chart: " + t)
+		}
+		all = append(all, v)
+	}
+	return all, clock.Sleep(ctx, c.takes)
+}

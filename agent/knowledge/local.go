@@ -1,0 +1,145 @@
+package knowledge
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// defaultDimensions keep the features of a name apart well enough.
+const defaultDimensions = 256
+
+// Local embeds without a network: it hashes Chinese by one to three
+// characters and words of an alphabet whole and by three or four letters, so
+// that names which share much are near each other. The same text has the same
+// vector in every process.
+type Local struct {
+	Dimensions int // 0: 256
+}
+
+var _ Embedder = Local{}
+
+// Name changes with all that changes the vectors.
+func (l Local) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
+
+// Embed makes vectors of length 1; a text without letters has a zero vector.
+func (l Local) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	if l.Dimensions < 0 {
+		return nil, fmt.Errorf("knowledge.Local.Dimensions: %d is negative", l.Dimensions)
+	}
+	vectors := make([][]float32, len(texts))
+	for i, t := range texts {
+		vectors[i] = make([]float32, l.dimensions())
+		features(vectors[i]).addText(t)
+		if u, ok := unit(vectors[i]); ok {
+			vectors[i] = u
+		}
+	}
+	return vectors, nil
+}
+
+func (l Local) dimensions() int {
+	if l.Dimensions == 0 {
+		return defaultDimensions
+	}
+	return l.Dimensions
+}
+
+// What the features of a text weigh, before fillers. A square is a feature's
+// part in the cosine: of a Chinese word of two, its pair makes two thirds.
+const (
+	oneCharacter    = 0.5
+	twoCharacters   = 1
+	threeCharacters = 0.7
+	wholeWord       = 0.8
+	joinedWords     = 0.9 // cyber punk is cyberpunk
+	fewLetters      = 0.45
+)
+
+// features are hashed into a vector: each adds to some dimensions, up or down.
+type features []float32
+
+func (f features) addText(text string) {
+	var before run
+	for _, r := range fold(text) {
+		if r.chinese {
+			f.addChinese(r.runes)
+		} else {
+			f.addWord(r.runes)
+			if before.runes != nil && !before.chinese {
+				f.addJoined(before.runes, r.runes)
+			}
+		}
+		before = r
+	}
+}
+
+func (f features) addChinese(runes []rune) {
+	w := characterWeights(runes)
+	for i := range runes {
+		least := w[i]
+		for n, weight := range [...]float32{oneCharacter, twoCharacters, threeCharacters} {
+			if i+n == len(runes) {
+				break
+			}
+			least = min(least, w[i+n])
+			f.add(runes[i:i+n+1], weight*least)
+		}
+	}
+}
+
+func (f features) addWord(runes []rune) {
+	weight := wordWeight(runes)
+	f.add(runes, wholeWord*weight)
+	bounded := append(append([]rune{'^'}, runes...), '$')
+	for _, n := range [...]int{3, 4} {
+		for i := 0; i+n <= len(bounded); i++ {
+			f.add(bounded[i:i+n], fewLetters*weight)
+		}
+	}
+}
+
+func (f features) addJoined(a, b []rune) {
+	weight := min(wordWeight(a), wordWeight(b))
+	f.add(append(append([]rune{}, a...), b...), joinedWords*weight)
+}
+
+// spread is on how many dimensions a feature is put, so that two names do not
+// look alike because one feature of each falls on the same.
+const spread = 8
+
+// add draws the dimensions and the signs from FNV-1a over the runes, through
+// the steps of SplitMix64 (Steele, Lea, Flood 2014).
+func (f features) add(feature []rune, weight float32) {
+	h := uint64(0xcbf29ce484222325)
+	for _, r := range feature {
+		h = (h ^ uint64(r)) * 0x100000001b3
+	}
+	for range spread {
+		h += 0x9e3779b97f4a7c15
+		z := (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		z ^= z >> 31
+		if z>>63 == 1 {
+			f[z%uint64(len(f))] -= weight
+		} else {
+			f[z%uint64(len(f))] += weight
+		}
+	}
+}
+
+// unit is v at length 1, where v has a direction.
+func unit(v []float32) (_ []float32, ok bool) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil, false
+	}
+	scale, u := 1/math.Sqrt(sum), make([]float32, len(v))
+	for i, x := range v {
+		u[i] = float32(float64(x) * scale)
+	}
+	return u, true
+}

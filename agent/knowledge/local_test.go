@@ -1,0 +1,132 @@
+package knowledge_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/knowledge"
+)
+
+func vectors(e knowledge.Embedder, texts ...string) [][]float32 {
+	GinkgoHelper()
+	v, err := e.Embed(always, texts)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(v).To(HaveLen(len(texts)))
+	return v
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+func likeness(a, b string) float64 {
+	GinkgoHelper()
+	v := vectors(local, a, b)
+	return dot(v[0], v[1])
+}
+
+var _ = Describe("the local embedder", func() {
+	It("makes vectors of length 1 and of the size that is asked for", func() {
+		Expect(vectors(local, "水墨")[0]).To(HaveLen(256))
+		v := vectors(knowledge.Local{Dimensions: 64}, "水墨 ink", "🎨…!", "")
+		Expect(v[0]).To(HaveLen(64))
+		Expect(math.Sqrt(dot(v[0], v[0]))).To(BeNumerically("~", 1, 1e-6))
+		Expect(v[1]).To(Equal(make([]float32, 64)), "nothing to compare")
+		Expect(v[2]).To(Equal(make([]float32, 64)))
+	})
+
+	It("has a name for each size, and refuses a negative one", func() {
+		Expect(local.Name()).To(Equal(knowledge.Local{Dimensions: 256}.Name()))
+		Expect(local.Name()).NotTo(Equal(knowledge.Local{Dimensions: 64}.Name()))
+		_, err := knowledge.Local{Dimensions: -1}.Embed(always, []string{"x"})
+		Expect(err).To(MatchError("knowledge.Local.Dimensions: -1 is negative"))
+	})
+
+	// A library file is of use only while its embedder's name stands for the
+	// same vectors: who changes them changes the name.
+	It("makes the same vectors under the same name for ever", func() {
+		sum := sha256.New()
+		for _, v := range vectors(local, "赛博朋克风格 cyberpunk style 80's") {
+			fmt.Fprint(sum, v)
+		}
+		Expect(fmt.Sprintf("%s %x", local.Name(), sum.Sum(nil)[:6])).To(Equal("local-1/256 e1727b2ed8c6"))
+	})
+
+	DescribeTable("folds how a name is typed",
+		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("~", 1, 1e-6)) },
+		Entry(nil, "Cyberpunk", "CYBERPUNK"),
+		Entry(nil, "３Ｄ　渲染", "3d渲染"),
+		Entry(nil, "low-poly", "Low Poly"),
+		Entry(nil, "水墨, 写意", "水墨/写意"),
+		Entry(nil, "Art Déco", "art deco"),
+		Entry(nil, "80’s", "80s"),
+		Entry(nil, " 水墨 ", "「水墨」"),
+	)
+
+	DescribeTable("takes for nearly the same",
+		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.8)) },
+		Entry(nil, "赛博朋克风格", "赛博朋克"),
+		Entry(nil, "赛博朋克的感觉", "赛博朋克"),
+		Entry(nil, "宫崎骏那种", "宫崎骏"),
+		Entry(nil, "宫崎骏的画风", "宫崎骏"),
+		Entry(nil, "宫崎骏画风", "宫崎骏"),
+		Entry(nil, "像素风", "像素"),
+		Entry(nil, "胶片感", "胶片"),
+		Entry(nil, "油画风", "油画"),
+		Entry(nil, "油画风格", "油画"),
+		Entry(nil, "水墨画", "水墨"),
+		Entry(nil, "水墨画风格", "水墨"),
+		Entry(nil, "治愈系", "治愈"),
+		Entry(nil, "cyberpunk style", "cyberpunk"),
+		Entry(nil, "pixel art", "pixel"),
+		Entry(nil, "ink wash painting", "ink wash"),
+		Entry(nil, "studio ghibli-ish", "studio ghibli"),
+		Entry(nil, "in the style of Studio Ghibli", "studio ghibli"),
+		Entry(nil, "vaporwave aesthetic vibes", "vaporwave"),
+	)
+
+	DescribeTable("takes for alike",
+		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically(">", 0.6)) },
+		Entry("another order", "80年代复古", "复古80年代"),
+		Entry("another order of words", "retro 80s", "80s retro"),
+		Entry("two words of one", "cyber punk", "cyberpunk"),
+		Entry("another ending", "impressionist", "impressionism"),
+		Entry("another spelling", "watercolour", "watercolor"),
+		Entry("a part", "ghibli", "studio ghibli"),
+	)
+
+	DescribeTable("keeps apart",
+		func(a, b string) { Expect(likeness(a, b)).To(BeNumerically("<", 0.55)) },
+		Entry("one character in common", "油画", "版画"),
+		Entry("two names that end in a filler", "国风", "国画"),
+		Entry("one filler in common", "水墨风格", "像素风格"),
+		Entry("nothing but filler", "风格", "赛博朋克风格"),
+		Entry("one half in common", "赛博朋克", "蒸汽朋克"),
+		Entry("one ending in common", "cyberpunk", "steampunk"),
+		Entry("one word of a kind", "oil painting", "ink painting"),
+		Entry("a word within", "山水", "青绿山水画卷"),
+		Entry("two languages", "水墨", "ink wash"),
+	)
+
+	It("does not take unrelated names for alike by an accident of hashing", func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, s := range styles {
+			names = append(names, s.ZH)
+		}
+		v := vectors(local, append(names, "城市", "随便", "小狗", "dog", "beach")...)
+		for i, strange := range v[len(names):] {
+			for j := range names {
+				Expect(dot(strange, v[j])).To(BeNumerically("<", 0.5), "%d and %s", i, names[j])
+			}
+		}
+	})
+})

@@ -1,0 +1,102 @@
+package knowledge
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+)
+
+// ErrCorrupt says that a file is no library of styles, or no longer one.
+var ErrCorrupt = errors.New("no sound style library")
+
+// Open reads a library file into memory. The error is fs.ErrNotExist where
+// there is none, ErrCorrupt for what is no library.
+func Open(path string) (*Library, error) {
+	m, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := image(m).read()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrCorrupt, err)
+	}
+	l, err := index(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+// read is the inverse of draw; it believes nothing.
+func (m image) read() (c content, err error) {
+	if len(m) == 0 {
+		return c, errors.New("the file is empty")
+	}
+	db := sql.OpenDB(m)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1)
+	var checksum string
+	if err := db.QueryRow("SELECT embedder, dimensions, checksum FROM library").Scan(&c.embedder, &c.dimensions, &checksum); err != nil {
+		return c, err
+	}
+	if c.styles, err = readAll(db, "SELECT id, zh, en, aliases, prompt FROM styles ORDER BY id", scanStyle); err != nil {
+		return c, err
+	}
+	if c.vectors, err = readAll(db, "SELECT vector FROM vectors ORDER BY name", scanVector); err != nil {
+		return c, err
+	}
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	if c.checksum() != checksum {
+		return c, errors.New("it has changed since it was created")
+	}
+	return c, nil
+}
+
+// readAll scans every row of a query.
+func readAll[T any](db *sql.DB, query string, scan func(*sql.Rows) (T, error)) (all []T, err error) {
+	rows, err := db.Query(query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+func scanStyle(rows *sql.Rows) (s Style, err error) {
+	var aliases []byte
+	if err := rows.Scan(&s.ID, &s.ZH, &s.EN, &aliases, &s.Prompt); err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(aliases, &s.Aliases); err != nil {
+		return s, fmt.Errorf("aliases of %s: %w", s.ID, err)
+	}
+	return s, nil
+}
+
+func scanVector(rows *sql.Rows) ([]float32, error) {
+	var raw sql.RawBytes
+	if err := rows.Scan(&raw); err != nil {
+		return nil, err
+	}
+	if len(raw)%4 != 0 {
+		return nil, fmt.Errorf("a vector of %d bytes", len(raw))
+	}
+	v := make([]float32, len(raw)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+	}
+	return v, nil
+}

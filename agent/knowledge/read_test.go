@@ -1,0 +1,95 @@
+package knowledge_test
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing/iotest"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/knowledge"
+)
+
+const good = `{"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["国画"],"prompt":"diluted ink"}` + "\n"
+
+var _ = Describe("styles in a file", func() {
+	It("are read one a line, blank lines passed over", func() {
+		styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(styles).To(Equal([]knowledge.Style{
+			{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"国画"}, Prompt: "diluted ink"},
+			{ID: "x2", ZH: "像素", EN: "x2", Prompt: "p"},
+		}))
+	})
+
+	It("are none in an empty file", func() {
+		Expect(knowledge.ReadStyles("a.jsonl", strings.NewReader(""))).To(BeEmpty())
+	})
+
+	DescribeTable("are refused with file:line",
+		func(line, message string) {
+			styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader(good+line+"\n"))
+			Expect(err).To(MatchError(And(HavePrefix("a.jsonl:2: "), ContainSubstring(message))))
+			Expect(styles).To(BeNil())
+		},
+		Entry("no JSON", `ink wash`, `json`),
+		Entry("cut", `{"id":"a","zh":"甲"`, `EOF`),
+		Entry("two on a line", `{"id":"a","zh":"甲","en":"a","prompt":"p"} {}`, `after top-level value`),
+		Entry("a list", `[]`, `array`),
+		Entry("null", `null`, `id: "" is not kebab-case`),
+		Entry("an unknown field", `{"id":"a","zh":"甲","en":"a","prompt":"p","weight":1}`, `weight`),
+		Entry("a field twice", `{"id":"a","id":"b","zh":"甲","en":"a","prompt":"p"}`, `duplicate`),
+		Entry("a field in capitals", `{"ID":"a","zh":"甲","en":"a","prompt":"p"}`, `ID`),
+		Entry("a number for a name", `{"id":"a","zh":1,"en":"a","prompt":"p"}`, `zh`),
+		Entry("bytes that are no text", "{\"id\":\"a\",\"zh\":\"\xff\",\"en\":\"a\",\"prompt\":\"p\"}", `UTF-8`),
+		Entry("no id", `{"zh":"甲","en":"a","prompt":"p"}`, `id: "" is not kebab-case`),
+		Entry("an id with a space", `{"id":"a b","zh":"甲","en":"a","prompt":"p"}`, `id: "a b" is not kebab-case`),
+		Entry("an id in capitals", `{"id":"A","zh":"甲","en":"a","prompt":"p"}`, `id: "A" is not kebab-case`),
+		Entry("no Chinese name", `{"id":"a","en":"a","prompt":"p"}`, `zh: style a has an empty one`),
+		Entry("no English name", `{"id":"a","zh":"甲","en":" ","prompt":"p"}`, `en: style a has an empty one`),
+		Entry("an empty alias", `{"id":"a","zh":"甲","en":"a","aliases":["b",""],"prompt":"p"}`, `aliases[1]: style a has an empty one`),
+		Entry("no prompt", `{"id":"a","zh":"甲","en":"a"}`, `prompt: style a has none`),
+		Entry("an id used before", `{"id":"ink-wash","zh":"甲","en":"a","prompt":"p"}`, `id: "ink-wash" is used before, by ink-wash`),
+		Entry("a name of another style", `{"id":"a","zh":"国画","en":"a","prompt":"p"}`, `zh: "国画" is used before, by ink-wash`),
+		Entry("a name that differs in case", `{"id":"a","zh":"甲","en":"a","aliases":["INK Wash "],"prompt":"p"}`, `aliases[0]: "INK Wash " is used before, by ink-wash`),
+		Entry("a name twice in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`, `en: "甲" is used before, by a`),
+		Entry("a line without end", strings.Repeat("x", 1<<20), `too long`),
+	)
+
+	It("are all looked at, whatever is wrong before", func() {
+		_, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("x\n"+good+"y\n"))
+		Expect(err).To(MatchError(And(ContainSubstring("a.jsonl:1: "), ContainSubstring("\na.jsonl:3: "))))
+	})
+
+	It("tell when the reading itself fails", func() {
+		_, err := knowledge.ReadStyles("a.jsonl", io.MultiReader(strings.NewReader(good), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
+		Expect(err).To(MatchError(HavePrefix("a.jsonl:2: ")))
+	})
+})
+
+var _ = Describe("the shipped styles", func() {
+	It("are a hundred at least, each with words that paint it", func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(len(styles)).To(BeNumerically(">=", 100))
+		chinese := regexp.MustCompile(`\p{Han}`)
+		for _, s := range styles {
+			Expect(chinese.MatchString(s.ZH)).To(BeTrue(), "zh of "+s.ID)
+			Expect(chinese.MatchString(s.EN+s.Prompt)).To(BeFalse(), "en and prompt of "+s.ID)
+		}
+	})
+
+	It("belong to the caller", func() {
+		first, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		want := first[0]
+		first[0], first[1].Aliases[0] = knowledge.Style{}, "changed"
+		second, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(second[0]).To(Equal(want))
+		Expect(second[1].Aliases[0]).NotTo(Equal("changed"))
+	})
+})

@@ -1,0 +1,58 @@
+package knowledge_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/mocks"
+)
+
+// remote asks a mock of DashScope that takes a second for each answer.
+func remote(faults ...mocks.Fault) knowledge.Remote {
+	GinkgoHelper()
+	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[mocks.Component]mocks.Latency{mocks.Embedding: mocks.Constant(time.Second)}})
+	Expect(err).NotTo(HaveOccurred())
+	c, err := llm.New(llm.Config{
+		Node: "rag", Provider: "dashscope", Model: "text-embedding-v4", APIKey: "sk-test", Dimensions: 256,
+		HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}, Retries: llm.NoRetries,
+	})
+	Expect(err).NotTo(HaveOccurred())
+	return knowledge.Remote{Client: c}
+}
+
+var _ = Describe("a provider's embedder", func() {
+	It("X1: fills a library and searches it", func() {
+		e := remote()
+		Expect(e.Name()).To(Equal("dashscope/text-embedding-v4"))
+		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+			l, err := knowledge.New(ctx, some(), e)
+			Expect(err).NotTo(HaveOccurred())
+			defer l.Close()
+			Expect(clock.Since(ctx, midnight)).To(Equal(2*time.Second), "13 names, ten at once")
+			hits, err := l.Search(ctx, e, knowledge.Query{Texts: []string{"赛博朋克", "猫"}, MinSimilarity: 0.6})
+			Expect(ids(hits)).To(Equal([]string{"cyberpunk"}))
+			Expect(clock.Since(ctx, midnight)).To(Equal(3 * time.Second))
+			return err
+		})).To(Succeed())
+	})
+
+	It("S3: fails the search when the provider fails", func() {
+		broken, err := mocks.ParseFaults("embedding:server_error@3")
+		Expect(err).NotTo(HaveOccurred())
+		e := remote(broken...)
+		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+			l, err := knowledge.New(ctx, some(), e)
+			Expect(err).NotTo(HaveOccurred())
+			defer l.Close()
+			_, err = l.Search(ctx, e, knowledge.Query{Texts: []string{"水墨"}})
+			return err
+		})).To(MatchError(llm.KindServer))
+	})
+})

@@ -1,0 +1,177 @@
+package knowledge_test
+
+import (
+	"context"
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+)
+
+// angles is an embedder of four names at cosines of 1, 0.8, 0.6 and -1 to "east".
+var angles = chart{name: "angles", vectors: map[string][]float32{
+	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1}, "c": {0, 1}, "d": {0, 1},
+	"nowhere": {0, 0}, "flat": {1}, "high": {0, 5}, "endless": {float32(math.Inf(1)), 0},
+}}
+
+func angled() []knowledge.Style {
+	return []knowledge.Style{
+		{ID: "z", ZH: "丁", EN: "d", Prompt: "p"}, {ID: "c", ZH: "丙", EN: "c", Prompt: "p"},
+		{ID: "b", ZH: "乙", EN: "b", Prompt: "p"}, {ID: "a", ZH: "甲", EN: "a", Prompt: "p"},
+	}
+}
+
+var _ = Describe("a search", func() {
+	It("S3: finds a style by its name in both languages and by its aliases", func() {
+		l := made(some(), local)
+		for _, name := range []string{"水墨", "ink wash", "国画", "水墨画"} {
+			hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 3, MinSimilarity: 0.7})
+			Expect(hits).To(Equal([]knowledge.Hit{{Style: some()[0], Similarity: 1}}), name)
+		}
+	})
+
+	It("S3: compares the texts singly and counts the best, each style once", func() {
+		l := made(some(), local)
+		hits := search(l, local, knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
+		Expect(ids(hits)).To(Equal([]string{"ghibli", "ink-wash"}))
+		Expect(hits[0].Similarity).To(BeEquivalentTo(1))
+		Expect(hits[1].Similarity).To(And(BeNumerically(">", 0.9), BeNumerically("<", 1)))
+	})
+
+	DescribeTable("S3: keeps what is similar enough, best first",
+		func(least float64, limit int, want ...string) {
+			q := knowledge.Query{Texts: []string{"east"}, MinSimilarity: least, Limit: limit}
+			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
+		},
+		Entry("everything", 0.0, 0, "a", "b", "c", "z"),
+		Entry("negative is no different", -5.0, 0, "a", "b", "c", "z"),
+		Entry("the threshold included", 0.6, 0, "a", "b", "c"),
+		Entry("just above", 0.600001, 0, "a", "b"),
+		Entry("the same only", 1.0, 0, "a"),
+		Entry("a limit", 0.6, 2, "a", "b"),
+		Entry("a limit past the end", 0.6, 9, "a", "b", "c"),
+		Entry("nothing is as similar", 1.01, 0),
+		Entry("no number", math.NaN(), 0),
+		Entry("an endless one", math.Inf(-1), 1, "a"),
+	)
+
+	It("gives the cosine, never below 0, and orders equals by id", func() {
+		hits := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"east"}})
+		var similarities []float64
+		for _, h := range hits {
+			similarities = append(similarities, h.Similarity)
+		}
+		Expect(similarities).To(Equal([]float64{1, 0.8, 0.6, 0}))
+		equals := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"high"}, Limit: 3})
+		Expect(ids(equals)).To(Equal([]string{"a", "b", "c"}))
+	})
+
+	It("passes over texts without anything to compare", func() {
+		l := made(angled(), angles)
+		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"", " \n", "nowhere", "endless", "east"}, Limit: 1}))).To(Equal([]string{"a"}))
+		for _, texts := range [][]string{nil, {"", "\t"}, {"nowhere"}} {
+			Expect(search(l, angles, knowledge.Query{Texts: texts})).To(BeEmpty())
+		}
+	})
+
+	It("finds all of many styles", func() {
+		styles, e := grid(2500, 8)
+		hits := search(made(styles, e), e, knowledge.Query{Texts: []string{styles[2499].ZH, styles[0].EN}, MinSimilarity: 1})
+		Expect(ids(hits)).To(Equal([]string{styles[0].ID, styles[2499].ID}))
+	})
+
+	DescribeTable("fails",
+		func(e knowledge.Embedder, text, message string) {
+			_, err := made(angled(), angles).Search(always, e, knowledge.Query{Texts: []string{text}})
+			Expect(err).To(MatchError("search styles: " + message))
+		},
+		Entry("with another embedder", local, "east", "the library was made with angles, not with local-1/256"),
+		Entry("when the embedder fails", angles, "west", "not on the chart: west"),
+		Entry("with a vector of another size", angles, "flat", "angles made a vector of 1 dimensions, the library's have 2"),
+		Entry("with too few vectors", short{angles}, "east", "angles made 0 vectors of 1 texts"),
+	)
+
+	It("fails in a library that is closed, which may be closed again", func() {
+		l := made(some(), local)
+		Expect(l.Close()).To(Succeed())
+		Expect(l.Close()).To(Succeed())
+		_, err := l.Search(always, local, knowledge.Query{Texts: []string{"水墨"}})
+		Expect(err).To(MatchError("search styles: sql: database is closed"))
+	})
+})
+
+// short is an embedder that loses its answers.
+type short struct{ chart }
+
+func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
+
+var _ = Describe("the time of a search", func() {
+	It("S9: ends at its deadline in simulated time, of which the scan takes none", func() {
+		slow := angles
+		slow.takes = 2 * time.Second
+		l := made(angled(), angles)
+		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
+			defer cancel()
+			Expect(l.Search(limited, slow, knowledge.Query{Texts: []string{"east"}})).To(HaveLen(4))
+			Expect(clock.Since(ctx, midnight)).To(Equal(2 * time.Second))
+			_, err := l.Search(limited, slow, knowledge.Query{Texts: []string{"east"}})
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			Expect(clock.Since(ctx, midnight)).To(Equal(3 * time.Second))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("searches nothing for who has gone", func() {
+		ctx, cancel := context.WithCancel(always)
+		cancel()
+		_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
+		Expect(err).To(MatchError(context.Canceled))
+		Expect(clock.Run(always, midnight, func(simulated context.Context) error {
+			ctx, cancel := context.WithCancel(simulated)
+			cancel()
+			_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
+			return err
+		})).To(MatchError(context.Canceled))
+	})
+
+	It("S9: interrupts a long scan in real time, and can search after it", func() {
+		styles, e := grid(500, 256)
+		l := made(styles, e)
+		var names []string
+		for _, s := range styles[:400] {
+			names = append(names, s.ZH)
+		}
+		ctx, cancel := clock.WithTimeout(always, 5*time.Millisecond)
+		defer cancel()
+		_, err := l.Search(ctx, e, knowledge.Query{Texts: names, MinSimilarity: 0.9})
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+		Expect(search(l, e, knowledge.Query{Texts: names[:2], MinSimilarity: 1})).To(HaveLen(2))
+	})
+
+	It("X8: finds the same however many search at once", func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		l := made(styles, local)
+		queries := []knowledge.Query{
+			{Texts: []string{"赛博朋克", "一只猫"}, Limit: 3}, {Texts: []string{"retro"}, MinSimilarity: 0.4}, {Texts: []string{"水墨画风格", "山", "x"}, Limit: 9},
+		}
+		want := make([][]knowledge.Hit, len(queries))
+		for i, q := range queries {
+			want[i] = search(l, local, q)
+		}
+		g, _ := clock.NewGroup(always, 0)
+		for n := range 60 {
+			g.Go("searcher", func(ctx context.Context) error {
+				got, err := l.Search(ctx, local, queries[n%3])
+				Expect(got).To(Equal(want[n%3]))
+				return err
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+	})
+})

@@ -1,0 +1,67 @@
+package knowledge_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/knowledge"
+)
+
+var _ = Describe("the shipped library", func() {
+	var l *knowledge.Library
+
+	BeforeEach(func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		l = made(styles, local)
+	})
+
+	DescribeTable("S3: finds what users call a style, as v1 wants it",
+		func(text, id string) {
+			hits := search(l, local, knowledge.Query{Texts: []string{text}, Limit: 3, MinSimilarity: 0.7})
+			Expect(hits).NotTo(BeEmpty())
+			Expect(hits[0].Style.ID).To(Equal(id))
+		},
+		Entry(nil, "赛博朋克风格", "cyberpunk"),
+		Entry(nil, "cyberpunk style", "cyberpunk"),
+		Entry(nil, "Cyber-Punk", "cyberpunk"),
+		Entry(nil, "水墨", "ink-wash"),
+		Entry(nil, "水墨画风", "ink-wash"),
+		Entry(nil, "ink wash", "ink-wash"),
+		Entry(nil, "宫崎骏那种", "ghibli"),
+		Entry(nil, "studio ghibli-ish", "ghibli"),
+		Entry(nil, "80年代复古", "retro-80s"),
+		Entry(nil, "retro 80's style", "retro-80s"),
+		Entry(nil, "像素风", "pixel-art"),
+		Entry(nil, "low poly", "low-poly"),
+		Entry(nil, "油画质感", "oil-painting"),
+		Entry(nil, "impressionist painting", "impressionism"),
+	)
+
+	DescribeTable("S3: finds nothing in what names no style, as v2 wants it",
+		func(text string) {
+			Expect(search(l, local, knowledge.Query{Texts: []string{text}, MinSimilarity: 0.6})).To(BeEmpty())
+		},
+		Entry(nil, "帮我画一张在雨夜街头奔跑的小猫，背景要有霓虹灯，画面温暖一点"),
+		Entry(nil, "make me a picture of a dog running on the beach at sunset with my friends"),
+		Entry(nil, "我想做一张给妈妈的生日贺卡，上面有花"),
+		Entry(nil, "把天空换成晚霞"),
+		Entry(nil, "一只猫"),
+		Entry(nil, "城市"),
+		Entry(nil, "好看一点的风格"),
+		Entry(nil, "some nice style"),
+		Entry(nil, "🎨✨"),
+	)
+
+	It("is sure of every one of its names", func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		for _, s := range styles {
+			for _, name := range append([]string{s.ZH, s.EN}, s.Aliases...) {
+				hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 1})
+				Expect(hits[0].Style.ID).To(Equal(s.ID), name)
+				Expect(hits[0].Similarity).To(BeEquivalentTo(1), name)
+			}
+		}
+	})
+})

@@ -1,0 +1,218 @@
+package service_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+func whole(r *http.Response) string {
+	GinkgoHelper()
+	b, err := io.ReadAll(r.Body)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(r.Body.Close()).To(Succeed())
+	return string(b)
+}
+
+// dialled sends what a client without manners sends.
+func dialled(address, text string) net.Conn {
+	GinkgoHelper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(c.Close)
+	_, err = io.WriteString(c, text)
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+var _ = Describe("a client on a socket", func() {
+	It("gets each event at once", func(ctx SpecContext) {
+		seen := make(chan struct{})
+		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			<-seen // the headers
+			for range 3 {
+				emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
+				<-seen
+			}
+			return agent.Reply{}, nil
+		}))
+		r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Header.Get("X-Session-Id")).To(Equal("s1"))
+		seen <- struct{}{}
+		events := bufio.NewReader(r.Body)
+		for range 3 {
+			Expect(events.ReadString('\n')).To(Equal("event: chunk\n"))
+			Expect(events.ReadString('\n')).To(ContainSubstring(`"x"`))
+			Expect(events.ReadString('\n')).To(Equal("\n"))
+			seen <- struct{}{}
+		}
+		Expect(io.ReadAll(events)).To(BeEquivalentTo(finished))
+	})
+
+	It("hears that the agent still works", func(ctx SpecContext) {
+		release := make(chan struct{})
+		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			<-release
+			return agent.Reply{}, nil
+		})
+		cfg.Heartbeat = time.Millisecond
+		_, server := listening(cfg)
+		r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+		Expect(err).NotTo(HaveOccurred())
+		events := bufio.NewReader(r.Body)
+		for range 3 {
+			Expect(events.ReadString('\n')).To(Equal(": still working\n"))
+			Expect(events.ReadString('\n')).To(Equal("\n"))
+		}
+		close(release)
+		rest, err := io.ReadAll(events)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(rest)).To(HaveSuffix(finished))
+	})
+
+	It("X6: stops its agent by going away, which is no failure of the agent's", func(ctx SpecContext) {
+		stopped := make(chan error, 1)
+		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
+			<-ctx.Done()
+			for range 100 {
+				emit(trace.Event{Kind: trace.KindChunk, Text: "nobody listens"})
+			}
+			stopped <- ctx.Err()
+			return agent.Reply{}, ctx.Err()
+		})
+		log := logged(&cfg)
+		s, server := listening(cfg)
+		ctx2, goAway := context.WithCancel(ctx)
+		r, err := post(ctx2, server.Client(), server.URL, `{}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(bufio.NewReader(r.Body).ReadString('\n')).To(Equal("event: chunk\n"))
+		Expect(s.Runs()).To(Equal(1))
+		goAway()
+		Eventually(stopped).Should(Receive(MatchError(context.Canceled)))
+		Eventually(s.Runs).Should(BeZero())
+		Expect(log.Contents()).To(BeEmpty())
+	})
+
+	It("X6: has a panic logged even after it has gone", func(ctx SpecContext) {
+		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			<-ctx.Done()
+			panic("late")
+		})
+		log := logged(&cfg)
+		_, server := listening(cfg)
+		ctx2, goAway := context.WithCancel(ctx)
+		_, err := post(ctx2, server.Client(), server.URL, `{}`)
+		Expect(err).NotTo(HaveOccurred())
+		goAway()
+		Eventually(log).Should(gbytes.Say("panic in agent: late"))
+	})
+
+	It("that reads nothing is given up, and stalls nobody else", func(ctx SpecContext) {
+		stopped := make(chan error, 1)
+		cfg := only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			if t.Text == "short" {
+				return agent.Reply{}, nil
+			}
+			for ctx.Err() == nil {
+				emit(trace.Event{Kind: trace.KindChunk, Text: strings.Repeat("x", 64<<10)})
+			}
+			stopped <- ctx.Err()
+			return agent.Reply{}, ctx.Err()
+		})
+		cfg.Stall = 300 * time.Millisecond
+		s, server := listening(cfg)
+		dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+		Eventually(s.Runs).Should(Equal(1))
+		for range 20 {
+			r, err := post(ctx, server.Client(), server.URL, `{"text":"short","sessionId":"s1"}`)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(whole(r)).To(Equal(finished))
+		}
+		Eventually(stopped).WithTimeout(10 * time.Second).Should(Receive(MatchError(context.Canceled)))
+		Eventually(s.Runs).Should(BeZero())
+	})
+
+	It("that sends half a request is given up", func() {
+		cfg := only(silent)
+		cfg.Stall = 20 * time.Millisecond
+		s, server := listening(cfg)
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{\"text\":")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
+		Expect(whole(r)).To(Equal(`{"error":{"code":"TIMEOUT","message":"no more of the request came for 20ms"}}` + "\n"))
+		Expect(s.Runs()).To(BeZero())
+	})
+
+	It("may wait for its answer longer than it may take to send", func(ctx SpecContext) {
+		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			select {
+			case <-ctx.Done():
+				return agent.Reply{}, ctx.Err()
+			case <-time.After(60 * time.Millisecond):
+				return agent.Reply{}, nil
+			}
+		})
+		cfg.Stall = 20 * time.Millisecond
+		_, server := listening(cfg)
+		for range 2 { // the connection is used again
+			r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(whole(r)).To(Equal(finished))
+		}
+	})
+
+	It("sees that too much is too much, chunked or not", func() {
+		_, server := listening(only(silent))
+		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
+			c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\n"+framing+`{"text":"`)
+			sent := make(chan int64, 1)
+			go func() {
+				defer GinkgoRecover()
+				n, _ := io.Copy(c, io.LimitReader(&endless{text: []byte(strings.Repeat("a", 1<<10))}, 50<<20)) // broken off by the server
+				sent <- n
+			}()
+			r, err := http.ReadResponse(bufio.NewReader(c), nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.StatusCode).To(Equal(413))
+			Expect(c.Close()).To(Succeed())
+			Expect(<-sent).To(BeNumerically("<", 40<<20))
+		}
+	})
+
+	It("leaves no goroutine behind", func(ctx SpecContext) {
+		before := runtime.NumGoroutine()
+		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			for i := range 20 {
+				emit(trace.Event{Kind: trace.KindChunk, Text: fmt.Sprint(i)})
+			}
+			return agent.Reply{}, nil
+		}))
+		for i := range 100 {
+			ctx, goAway := context.WithCancel(ctx)
+			r, err := post(ctx, server.Client(), server.URL, `{}`)
+			Expect(err).NotTo(HaveOccurred())
+			if i%2 == 0 {
+				Expect(whole(r)).To(ContainSubstring("event: done"))
+			}
+			goAway()
+		}
+		server.Close()
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	})
+})

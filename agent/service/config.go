@@ -1,0 +1,69 @@
+package service
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"evalctl/agent"
+)
+
+// What bounds a service whose configuration says nothing else.
+const (
+	DefaultMaxBody   = 16 << 20 // a mask and a picture as data URLs
+	DefaultMaxRuns   = 256
+	DefaultTimeout   = 5 * time.Minute
+	DefaultHeartbeat = 15 * time.Second
+	DefaultStall     = 30 * time.Second
+)
+
+// Config sets a service up.
+type Config struct {
+	Agents    map[string]agent.Agent // by the name in the path; required
+	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
+	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns
+	Timeout   time.Duration          // of one answer; 0: DefaultTimeout
+	Heartbeat time.Duration          // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
+	Stall     time.Duration          // a client that neither sends nor takes its bytes for so long is given up; 0: DefaultStall
+	Log       *slog.Logger           // hears of agents that fail; nil: slog.Default()
+}
+
+func (c *Config) check() error {
+	if len(c.Agents) == 0 {
+		return errors.New("Agents: there are none")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
+		if name == "" || c.Agents[name] == nil {
+			return fmt.Errorf("Agents[%q]: needs a name and an agent", name)
+		}
+	}
+	switch {
+	case c.MaxBody < 0:
+		return fmt.Errorf("MaxBody: %d is negative", c.MaxBody)
+	case c.MaxRuns < 0:
+		return fmt.Errorf("MaxRuns: %d is negative", c.MaxRuns)
+	case c.Timeout < 0:
+		return fmt.Errorf("Timeout: %v is negative", c.Timeout)
+	case c.Heartbeat < 0:
+		return fmt.Errorf("Heartbeat: %v is negative", c.Heartbeat)
+	case c.Stall < 0:
+		return fmt.Errorf("Stall: %v is negative", c.Stall)
+	}
+	return nil
+}
+
+// complete puts the defaults in. The agents stay what they are, whatever the
+// caller does with its map.
+func (c *Config) complete() {
+	c.Agents = maps.Clone(c.Agents)
+	c.MaxBody = cmp.Or(c.MaxBody, DefaultMaxBody)
+	c.MaxRuns = cmp.Or(c.MaxRuns, DefaultMaxRuns)
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
+	c.Heartbeat = cmp.Or(c.Heartbeat, DefaultHeartbeat)
+	c.Stall = cmp.Or(c.Stall, DefaultStall)
+	c.Log = cmp.Or(c.Log, slog.Default())
+}

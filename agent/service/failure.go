@@ -1,0 +1,59 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+)
+
+// The codes of error events that are the service's own.
+const (
+	codeTimeout  = "TIMEOUT"      // the answer took longer than Config.Timeout
+	codeInternal = "INTERNAL"     // the agent panicked
+	codeFailed   = "AGENT_FAILED" // the agent returned an error
+)
+
+// failureOf is what a client is told of an agent's error: nothing of its text,
+// which may speak of keys and addresses. limited is the context with the time
+// limit of the answer.
+func failureOf(limited context.Context, err error) *agent.Failure {
+	var panicked *clock.PanicError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &panicked):
+		return &agent.Failure{Code: codeInternal, Node: nodeOf(err), Message: "出了点意外，请稍后再试。"}
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return &agent.Failure{Code: codeTimeout, Node: nodeOf(err), Message: "这次回答用时太长，已经停止，请稍后再试。"}
+	}
+	return &agent.Failure{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
+}
+
+// nodeOf is where an error happened, as far as it tells.
+func nodeOf(err error) string {
+	var at *graph.Error
+	var panicked *clock.PanicError
+	switch {
+	case errors.As(err, &at) && len(at.Path) > 0:
+		return at.Path[len(at.Path)-1]
+	case errors.As(err, &panicked):
+		return panicked.Name
+	}
+	return "unknown"
+}
+
+// note logs an agent's error, which nobody else hears of. That an agent stops
+// once its client has gone is none; a panic is one even then.
+func (s *Service) note(ctx context.Context, name, session string, err error, gone bool) {
+	log := s.cfg.Log.With("agent", name, "session", session, "error", err)
+	var panicked *clock.PanicError
+	switch {
+	case errors.As(err, &panicked):
+		log.ErrorContext(ctx, "agent panicked", "stack", string(panicked.Stack))
+	case !gone:
+		log.WarnContext(ctx, "agent failed")
+	}
+}

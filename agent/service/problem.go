@@ -1,0 +1,81 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// problem is why a request gets no stream.
+type problem struct {
+	status  int
+	code    string
+	message string
+	allowed []string // the methods, where another was used
+	retry   bool     // the same request may be served a little later
+}
+
+func refuse(status int, code, format string, args ...any) *problem {
+	return &problem{status: status, code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// malformed refuses a request for what its body says.
+func malformed(format string, args ...any) *problem {
+	return refuse(http.StatusBadRequest, "BAD_REQUEST", format, args...)
+}
+
+func allow(r *http.Request, methods ...string) *problem {
+	if slices.Contains(methods, r.Method) {
+		return nil
+	}
+	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not answered here", piece(r.Method))
+	p.allowed = methods
+	return p
+}
+
+func nowhere(_ http.ResponseWriter, r *http.Request) *problem {
+	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", piece(r.URL.Path))
+}
+
+// refusable is a handler that may refuse before it has written anything.
+type refusable func(http.ResponseWriter, *http.Request) *problem
+
+func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := f(w, r)
+	if p == nil {
+		return
+	}
+	if p.allowed != nil {
+		w.Header().Set("Allow", strings.Join(p.allowed, ", "))
+	}
+	if p.retry {
+		w.Header().Set("Retry-After", "1")
+	}
+	type body struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
+	writeJSON(w, p.status, struct {
+		Error body `json:"error"`
+	}{body{p.code, p.message}})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // fails only when the client has gone: nobody is left to tell
+}
+
+const maxPiece = 40 // characters
+
+// piece shows the begin of what a client sent, quoted and printable.
+func piece(s string) string {
+	short := fmt.Sprintf("%.*q", maxPiece, s)
+	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {
+		short += "…"
+	}
+	return short
+}

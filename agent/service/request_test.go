@@ -1,0 +1,211 @@
+package service_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/service"
+	"evalctl/agent/trace"
+)
+
+// turnOf is the turn that a request's agent gets.
+func turnOf(body string) (t agent.Turn) {
+	GinkgoHelper()
+	s := made(only(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+		t = got
+		return agent.Reply{}, nil
+	}))
+	w := recorded(s, "POST", chatPath, body)
+	Expect(w.Code).To(Equal(200), w.Body.String())
+	Expect(w.Header().Get("X-Session-Id")).To(Equal(t.Session))
+	return t
+}
+
+var _ = Describe("a request", func() {
+	It("is a turn with all that it has", func() {
+		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
+			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
+			"images":["http://e.com/1.png","data:image/webp;base64,AAAA"],
+			"history":[{"role":"user","content":"画一只猫","images":["https://e.com/0.png"]},{"role":"assistant","content":"好","generated_image_url":"https://e.com/cat.png"}],
+			"documents":[{"name":"a.txt","content":"一"}],"options":{"agent":false,"n":{"a":[1]}}}`)
+		Expect(t).To(Equal(agent.Turn{
+			Text: "把帽子换成红色", Session: "s1", Mask: "data:image/png;base64," + onePNG,
+			Images: []string{"http://e.com/1.png", "data:image/webp;base64,AAAA", "https://e.com/base.png"},
+			History: []agent.Message{
+				{Role: "user", Content: "画一只猫", Images: []string{"https://e.com/0.png"}},
+				{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/cat.png"},
+			},
+			Documents: []agent.Document{{Name: "a.txt", Content: "一"}},
+			State:     map[string]json.RawMessage{"coordinates": json.RawMessage(`[{"x":1,"y":2.5},{"x":4,"y":-3}]`)},
+			Options:   map[string]json.RawMessage{"agent": json.RawMessage(`false`), "n": json.RawMessage(`{"a":[1]}`)},
+		}))
+	})
+
+	It("may leave everything out, or null", func() {
+		for _, body := range []string{`{}`, ` {"text":null,"sessionId":null,"maskData":null,"images":null,"history":null,"documents":null,"options":null}` + "\n"} {
+			t := turnOf(body)
+			Expect(t.Session).NotTo(BeEmpty())
+			t.Session = ""
+			Expect(t).To(Equal(agent.Turn{}))
+		}
+	})
+
+	It("gets a session of its own where it names none", func() {
+		a, b := turnOf(`{}`).Session, turnOf(`{"sessionId":""}`).Session
+		Expect(a).To(MatchRegexp(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`))
+		Expect(b).NotTo(Equal(a))
+	})
+
+	DescribeTable("S8: has a mask as bare base64 or as a data URL", func(mask, want string) {
+		raw, err := json.Marshal(mask)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal(want))
+	},
+		Entry("bare PNG", onePNG, "data:image/png;base64,"+onePNG),
+		Entry("bare JPEG", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("data URL", "data:image/png;base64,"+onePNG, "data:image/png;base64,"+onePNG),
+		Entry("a data URL that errs in its kind", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("in lines", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
+	)
+
+	refused := func(body string, status int, code, message string) {
+		GinkgoHelper()
+		w := recorded(made(only(silent)), "POST", chatPath, body)
+		gotCode, gotMessage := problemOf(w)
+		Expect(gotMessage).To(Equal(message))
+		Expect(gotCode).To(Equal(code))
+		Expect(w.Code).To(Equal(status))
+	}
+
+	DescribeTable("is refused", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
+		Entry("nothing", ``, "the request ends too early"),
+		Entry("cut off", `{"text":"a`, "the request ends too early"),
+		Entry("no JSON", `{text:1}`, "malformed JSON: invalid character 't' at start of string (expecting '\"') at byte 2"),
+		Entry("trailing data", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
+		Entry("null", `null`, "the request wants an object, has null"),
+		Entry("a list", `[]`, "the request: wants an object, has a list"),
+		Entry("bad UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
+		Entry("half a surrogate", `{"text":"\ud800"}`, "malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
+		Entry("a field twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
+		Entry("an option twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`, `"`+strings.Repeat("x", 40)+`"… is given twice`),
+		Entry("an unknown field", `{"txet":"a"}`, "txet: unknown field"),
+		Entry("another case", `{"Text":"a"}`, "Text: unknown field"),
+		Entry("an unknown field within", `{"maskData":{"mask":1}}`, "maskData.mask: unknown field"),
+		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`, "history[1].time: unknown field"),
+		Entry("an unknown field that cannot be printed", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`, `"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
+		Entry("a long number for a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
+		Entry("a wrong type", `{"text":1}`, "text: wants a string, has a number"),
+		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: wants a number, has a string"),
+		Entry("no list", `{"images":"https://e.com/1.png"}`, "images: wants a list, has a string"),
+		Entry("no object", `{"options":[]}`, "options: wants an object, has a list"),
+		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`, "maskData.coordinates[0].x: the number is too large"),
+		Entry("half a point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: wants x and y"),
+		Entry("a point that is null", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: wants x and y"),
+		Entry("a role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is none of user, assistant, system`),
+		Entry("a session with a space", `{"sessionId":"a b"}`, `sessionId: "a b" is not up to 128 visible ASCII characters`),
+		Entry("a session for a header", `{"sessionId":"a\r\nX: 1"}`, `sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
+		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`, `sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
+	)
+
+	const noPicture = "is neither an http(s) URL nor a base64 data URL of an image"
+	DescribeTable("is refused for a picture", func(url, message string) {
+		raw, err := json.Marshal(url)
+		Expect(err).NotTo(HaveOccurred())
+		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
+		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST", "history[0].images[0]: "+message)
+		if url != "" { // which is none
+			refused(fmt.Sprintf(`{"history":[{"role":"user","generated_image_url":%s}]}`, raw), 400, "BAD_REQUEST", "history[0].generated_image_url: "+message)
+			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST", "maskData.imageUrl: "+message)
+		}
+	},
+		Entry(nil, "", `"" `+noPicture),
+		Entry(nil, "cat.png", `"cat.png" `+noPicture),
+		Entry(nil, "https:///cat.png", `"https:///cat.png" `+noPicture),
+		Entry(nil, "file:///etc/passwd", `"file:///etc/passwd" `+noPicture),
+		Entry(nil, "javascript:alert(1)", `"javascript:alert(1)" `+noPicture),
+		Entry(nil, "http://[", `"http://[" `+noPicture),
+		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noPicture),
+		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noPicture),
+		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
+		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
+	)
+
+	DescribeTable("S8: is refused for a mask", func(mask, message string) {
+		refused(fmt.Sprintf(`{"maskData":{"base64":%q}}`, mask), 400, "BAD_MASK", "maskData.base64: "+message)
+	},
+		Entry(nil, "", "is missing"),
+		Entry(nil, "AAA", "illegal base64 data at input byte 0"),
+		Entry(nil, "*", "illegal base64 data at input byte 0"),
+		Entry(nil, "AAAA", "is no PNG or JPEG: image: unknown format"),
+		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "is no PNG or JPEG: image: unknown format"),
+		Entry("half a PNG", onePNG[:24], "is no PNG or JPEG: unexpected EOF"),
+		Entry("two in one", onePNG+onePNG, fmt.Sprintf("illegal base64 data at input byte %d", len(onePNG))),
+		Entry(nil, "data:text/plain;base64,"+onePNG, "is no base64 data URL of an image"),
+		Entry(nil, "data:image/png,"+onePNG, "is no base64 data URL of an image"),
+		Entry(nil, "data:image/png;base64,AAA", "illegal base64 data at input byte 0"),
+	)
+
+	DescribeTable("says what it is", func(contentType string, want int) {
+		r := httptest.NewRequest("POST", chatPath, strings.NewReader(`{}`))
+		r.Header.Set("Content-Type", contentType)
+		w := httptest.NewRecorder()
+		made(only(silent)).ServeHTTP(w, r)
+		Expect(w.Code).To(Equal(want))
+		if want != 200 {
+			code, _ := problemOf(w)
+			Expect(code).To(Equal("UNSUPPORTED_MEDIA_TYPE"))
+		}
+	},
+		Entry(nil, "application/json", 200),
+		Entry(nil, "application/json; charset=utf-8", 200),
+		Entry(nil, "Application/JSON", 200),
+		Entry(nil, "", 200),
+		Entry(nil, "text/plain", 415),
+		Entry(nil, "application/jsonp", 415),
+		Entry(nil, "multipart/form-data; boundary=x", 415),
+		Entry(nil, ";;", 415),
+	)
+
+	It("may have MaxBody bytes and not one more", func() {
+		cfg := only(silent)
+		cfg.MaxBody = 100
+		body := func(size int) string { return `{"text":"` + strings.Repeat("a", size-11) + `"}` }
+		Expect(recorded(made(cfg), "POST", chatPath, body(100)).Code).To(Equal(200))
+		w := recorded(made(cfg), "POST", chatPath, body(101))
+		Expect(w.Code).To(Equal(413))
+		code, message := problemOf(w)
+		Expect(code).To(Equal("TOO_LARGE"))
+		Expect(message).To(Equal("the request has more than 100 bytes"))
+	})
+
+	It("is read no further than MaxBody where it does not tell its length", func() {
+		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
+		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
+		Expect(r.ContentLength).To(BeEquivalentTo(-1))
+		w := httptest.NewRecorder()
+		made(only(silent)).ServeHTTP(w, r)
+		Expect(w.Code).To(Equal(413))
+		Expect(endless.read).To(BeNumerically("~", service.DefaultMaxBody, 2<<10))
+	})
+})
+
+// endless is a body that does not end.
+type endless struct {
+	text []byte
+	read int
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.text)
+	e.read += n
+	return n, nil
+}

@@ -1,0 +1,132 @@
+package service_test
+
+import (
+	"context"
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/service"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("New", func() {
+	DescribeTable("names the field that is wrong", func(change func(*service.Config), field string) {
+		cfg := only(silent)
+		change(&cfg)
+		_, err := service.New(cfg)
+		Expect(err).To(MatchError(HavePrefix("service.Config." + field)))
+	},
+		Entry(nil, func(c *service.Config) { c.Agents = nil }, "Agents: there are none"),
+		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"b": nil} }, `Agents["b"]`),
+		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"": agent.Func(silent)} }, `Agents[""]`),
+		Entry(nil, func(c *service.Config) { c.MaxBody = -1 }, "MaxBody: -1"),
+		Entry(nil, func(c *service.Config) { c.MaxRuns = -1 }, "MaxRuns: -1"),
+		Entry(nil, func(c *service.Config) { c.Timeout = -1 }, "Timeout: -1ns"),
+		Entry(nil, func(c *service.Config) { c.Heartbeat = -1 }, "Heartbeat: -1ns"),
+		Entry(nil, func(c *service.Config) { c.Stall = -1 }, "Stall: -1ns"),
+	)
+
+	It("does not see what the caller does with its map of agents later", func() {
+		cfg := only(silent)
+		s := made(cfg)
+		delete(cfg.Agents, "a")
+		Expect(recorded(s, "POST", chatPath, `{}`).Code).To(Equal(200))
+	})
+})
+
+var _ = Describe("Service", func() {
+	two := func() *service.Service {
+		cfg := only(silent)
+		cfg.Agents["b"] = agent.Func(silent)
+		return made(cfg)
+	}
+
+	It("lists its agents in order", func() {
+		w := recorded(two(), "GET", "/v1/agents", "")
+		Expect(w.Code).To(Equal(200))
+		Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
+		Expect(w.Body.String()).To(Equal(`{"agents":["a","b"]}` + "\n"))
+	})
+
+	It("says that it is well until it drains", func() {
+		s := two()
+		w := recorded(s, "GET", "/healthz", "")
+		Expect(w.Code).To(Equal(200))
+		Expect(w.Body.String()).To(Equal(`{"status":"ok"}` + "\n"))
+		s.Drain()
+		w = recorded(s, "GET", "/healthz", "")
+		Expect(w.Code).To(Equal(503))
+		Expect(w.Body.String()).To(Equal(`{"status":"draining"}` + "\n"))
+	})
+
+	DescribeTable("refuses what it does not serve", func(method, path string, status int, code, message, allowed string) {
+		w := recorded(two(), method, path, `{}`)
+		Expect(w.Code).To(Equal(status))
+		Expect(w.Header().Get("Allow")).To(Equal(allowed))
+		gotCode, gotMessage := problemOf(w)
+		Expect(gotCode).To(Equal(code))
+		Expect(gotMessage).To(Equal(message))
+	},
+		Entry(nil, "GET", "/", 404, "NOT_FOUND", `nothing is at "/"`, ""),
+		Entry(nil, "POST", "/v1/agents/a", 404, "NOT_FOUND", `nothing is at "/v1/agents/a"`, ""),
+		Entry(nil, "POST", "/v1/agents/c/chat", 404, "UNKNOWN_AGENT", `no agent is called "c"; there are: a, b`, ""),
+		Entry("a name that cannot be printed", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT", `no agent is called "\x00\xff/"; there are: a, b`, ""),
+		Entry("a long name", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
+			`no agent is called "0123456789012345678901234567890123456789"…; there are: a, b`, ""),
+		Entry(nil, "GET", chatPath, 405, "METHOD_NOT_ALLOWED", `"GET" is not answered here`, "POST"),
+		Entry(nil, "HEAD", chatPath, 405, "METHOD_NOT_ALLOWED", `"HEAD" is not answered here`, "POST"),
+		Entry(nil, "PUT", chatPath, 405, "METHOD_NOT_ALLOWED", `"PUT" is not answered here`, "POST"),
+		Entry(nil, "POST", "/v1/agents", 405, "METHOD_NOT_ALLOWED", `"POST" is not answered here`, "GET, HEAD"),
+		Entry(nil, "DELETE", "/healthz", 405, "METHOD_NOT_ALLOWED", `"DELETE" is not answered here`, "GET, HEAD"),
+	)
+
+	It("answers only so many at once, and counts them", func(ctx SpecContext) {
+		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			<-ctx.Done()
+			return agent.Reply{}, ctx.Err()
+		})
+		cfg.MaxRuns = 2
+		s, server := listening(cfg)
+		begun, hangUp := context.WithCancel(ctx)
+		defer hangUp()
+		for range 2 {
+			r, err := post(begun, server.Client(), server.URL, `{}`)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.StatusCode).To(Equal(200))
+		}
+		Expect(s.Runs()).To(Equal(2))
+
+		w := recorded(s, "POST", chatPath, `no JSON: it is not even read`)
+		Expect(w.Code).To(Equal(503))
+		Expect(w.Header().Get("Retry-After")).To(Equal("1"))
+		code, message := problemOf(w)
+		Expect(code).To(Equal("TOO_MANY_RUNS"))
+		Expect(message).To(ContainSubstring("2 answers"))
+
+		hangUp()
+		Eventually(s.Runs).Should(BeZero())
+		Expect(recorded(s, "POST", chatPath, `{"images":[""]}`).Code).To(Equal(400))
+		Expect(s.Runs()).To(BeZero())
+	})
+
+	It("drains: what is under way goes on, what comes is refused", func(ctx SpecContext) {
+		release := make(chan struct{})
+		s, server := listening(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			<-release
+			return agent.Reply{Content: "fertig"}, nil
+		}))
+		r, err := post(ctx, server.Client(), server.URL, `{}`)
+		Expect(err).NotTo(HaveOccurred())
+		s.Drain()
+		w := recorded(s, "POST", chatPath, `{}`)
+		Expect(w.Code).To(Equal(http.StatusServiceUnavailable))
+		Expect(w.Header().Get("Retry-After")).To(Equal("1"))
+		code, _ := problemOf(w)
+		Expect(code).To(Equal("SHUTTING_DOWN"))
+		close(release)
+		Expect(whole(r)).To(ContainSubstring(`"content":"fertig"`))
+	})
+})

@@ -1,0 +1,26 @@
+package service
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strings"
+)
+
+const maxSession = 128 // bytes
+
+// checkSession keeps an id fit for a header and for a store of many.
+func checkSession(id string) *problem {
+	visible := func(r rune) bool { return r > ' ' && r <= '~' }
+	if len(id) > maxSession || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
+		return malformed("sessionId: %s is not up to %d visible ASCII characters", piece(id), maxSession)
+	}
+	return nil
+}
+
+// newSession makes up a session's id, a random UUID.
+func newSession() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

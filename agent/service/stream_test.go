@@ -1,0 +1,186 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+	"evalctl/agent/service"
+	"evalctl/agent/trace"
+)
+
+const finished = "event: done\ndata: " + `{"type":"done","data":{"content":"","served":"","predicted":"","sessionId":"s1"}}` + "\n\n"
+
+// failed is the end of a stream whose agent gave no answer.
+func failed(code, node, message string) string {
+	return fmt.Sprintf("event: error\ndata: {\"type\":\"error\",\"data\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}\n\n"+
+		"event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":\"\",\"served\":\"\",\"predicted\":\"\",\"sessionId\":\"s1\","+
+		"\"failure\":{\"code\":%[1]q,\"node\":%[2]q,\"message\":%[3]q}}}\n\n", code, node, message)
+}
+
+var _ = Describe("a stream", func() {
+	It("S7: has each event once, in order, and then done", func() {
+		body := streamed(only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			for _, e := range []trace.Event{
+				{Kind: trace.KindThought, Node: "planner", Text: "看懂了 <a&b>\n第二行"},
+				{Kind: trace.KindRoute, To: "chat"},
+				{Kind: trace.KindSpan, Span: &trace.Span{Model: "m"}},
+				{Kind: trace.KindBanner, Text: "🎨 正在生成图片..."},
+				{Kind: trace.KindReview, Review: &trace.Review{Loop: 1}},
+				{Kind: trace.KindChunk, Text: "你"},
+				{Kind: trace.KindChunk, Text: "好"},
+				{Kind: trace.KindFallback}, {Kind: trace.KindRetry}, {Kind: trace.KindTimeout}, {Kind: trace.KindGate},
+				{Kind: trace.KindCacheHit}, {Kind: trace.KindLoop},
+				{Kind: trace.KindComponent, Node: "genui", Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
+				{Kind: trace.KindError, Node: "error_handler", Data: json.RawMessage(`{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}`)},
+				{Kind: trace.KindDone, Text: "你好"},
+			} {
+				emit(e)
+			}
+			return agent.Reply{Content: "你好", Predicted: "image_gen", Served: "chat", GeneratedImageURL: "https://e.com/a.png?b=1&c=2",
+				Failure: &agent.Failure{Code: "MASK_REQUIRED", Node: "planner", Message: "先画蒙版", Reason: "timeout"}}, nil
+		}))
+		Expect(body).To(Equal(`event: thought_log
+data: {"type":"thought_log","data":{"node":"planner","message":"看懂了 <a&b>\n第二行"}}
+
+event: banner
+data: {"type":"banner","data":{"text":"🎨 正在生成图片..."}}
+
+event: chunk
+data: {"type":"chunk","data":{"text":"你"}}
+
+event: chunk
+data: {"type":"chunk","data":{"text":"好"}}
+
+event: gen_ui_component
+data: {"type":"gen_ui_component","data":{"widgetType":"AgentMessage","props":{"text":"<b>"}}}
+
+event: error
+data: {"type":"error","data":{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}}
+
+event: done
+data: {"type":"done","data":{"content":"你好","served":"chat","predicted":"image_gen","generatedImageUrl":"https://e.com/a.png?b=1&c=2","sessionId":"s1","failure":{"code":"MASK_REQUIRED","node":"planner","message":"先画蒙版","reason":"timeout"}}}
+
+`))
+	})
+
+	It("has done alone where the agent has nothing to say", func() {
+		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{}, nil
+		}))).To(Equal(finished))
+	})
+
+	It("has headers that keep proxies from holding it back", func() {
+		w := recorded(made(only(silent)), "POST", chatPath, `{"sessionId":"s1"}`)
+		h := w.Header()
+		Expect(h.Get("Content-Type")).To(Equal("text/event-stream; charset=utf-8"))
+		Expect(h.Get("Cache-Control")).To(Equal("no-cache"))
+		Expect(h.Get("X-Accel-Buffering")).To(Equal("no"))
+		Expect(h.Get("X-Session-Id")).To(Equal("s1"))
+		Expect(w.Flushed).To(BeTrue())
+	})
+
+	It("ends an agent's error with error and done, and logs what it hides", func() {
+		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{}, errors.New("401 from https://secret.example")
+		})
+		log := logged(&cfg)
+		Expect(streamed(cfg)).To(Equal(failed("AGENT_FAILED", "unknown", "回答没能完成，请稍后再试。")))
+		Expect(log).To(gbytes.Say(`level=WARN msg="agent failed" agent=a session=s1 error="401 from https://secret.example"`))
+	})
+
+	It("names the node of a graph's error, and keeps what was reached", func() {
+		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
+			return agent.Reply{Content: "半", Predicted: "chat"}, &graph.Error{Path: []string{"planner", "rag"}, Err: errors.New("x")}
+		}))
+		Expect(body).To(HavePrefix("event: chunk\n"))
+		Expect(body).To(ContainSubstring(`"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
+		Expect(body).To(ContainSubstring(`{"content":"半","served":"","predicted":"chat","sessionId":"s1","failure":{"code":"AGENT_FAILED","node":"rag",`))
+	})
+
+	It("does not tell of an error again that the agent has told of", func() {
+		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{"code":"C","message":"m","node":"n"}`)})
+			return agent.Reply{Failure: &agent.Failure{Code: "C", Node: "n", Message: "m"}}, errors.New("x")
+		}))
+		Expect(body).To(Equal(failed("C", "n", "m")))
+	})
+
+	It("X6: makes an agent's panic an error and a line in the log", func() {
+		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("ouch") })
+		log := logged(&cfg)
+		Expect(streamed(cfg)).To(Equal(failed("INTERNAL", "agent", "出了点意外，请稍后再试。")))
+		Expect(log).To(gbytes.Say(`level=ERROR msg="agent panicked" agent=a session=s1 error="panic in agent: ouch" stack=.*stream_test.go`))
+	})
+
+	It("X6: names the node of a panic that the agent has caught itself", func() {
+		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{}, clock.Protect("router", func() error { panic("ouch") })
+		}))).To(Equal(failed("INTERNAL", "router", "出了点意外，请稍后再试。")))
+	})
+
+	It("stops an agent whose event cannot be written down", func() {
+		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindComponent, Data: json.RawMessage(`{"widgetType":`)})
+			<-ctx.Done()
+			return agent.Reply{}, ctx.Err()
+		})
+		log := logged(&cfg)
+		Expect(streamed(cfg)).To(Equal(failed("AGENT_FAILED", "unknown", "回答没能完成，请稍后再试。")))
+		Expect(log).To(gbytes.Say("unexpected end of JSON input"))
+	})
+})
+
+var _ = Describe("a stream on simulated time", func() {
+	const comment = ": still working\n\n"
+
+	It("X5: has a comment whenever nothing was sent for Heartbeat", func() {
+		body, took := simulated(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			ctx = trace.With(ctx, emit)
+			for _, silence := range []time.Duration{40 * time.Second, 14 * time.Second, 29 * time.Second} {
+				if err := clock.Sleep(ctx, silence); err != nil {
+					return agent.Reply{}, err
+				}
+				trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // unseen, and so no sign of life
+				trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "。"})
+			}
+			return agent.Reply{}, nil
+		}))
+		const chunk = "event: chunk\ndata: " + `{"type":"chunk","data":{"text":"。"}}` + "\n\n"
+		Expect(body).To(Equal(comment + comment + chunk + chunk + comment + chunk + finished))
+		Expect(took).To(Equal(83 * time.Second))
+	})
+
+	It("ends an answer after Timeout, and still hears its last words", func() {
+		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			err := clock.Sleep(ctx, time.Hour)
+			emit(trace.Event{Kind: trace.KindThought, Node: "critic", Text: "到此为止"})
+			return agent.Reply{}, err
+		})
+		cfg.Heartbeat = time.Hour
+		body, took := simulated(cfg)
+		Expect(body).To(Equal("event: thought_log\ndata: " + `{"type":"thought_log","data":{"node":"critic","message":"到此为止"}}` + "\n\n" +
+			failed("TIMEOUT", "unknown", "这次回答用时太长，已经停止，请稍后再试。")))
+		Expect(took).To(Equal(service.DefaultTimeout))
+	})
+
+	It("is as good as ever where the agent makes it in time", func() {
+		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{}, clock.Sleep(ctx, time.Second)
+		})
+		cfg.Timeout = time.Second + 1
+		Expect(first(simulated(cfg))).To(Equal(finished))
+	})
+})
+
+func first[A, B any](a A, _ B) A { return a }

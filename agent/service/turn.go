@@ -1,0 +1,76 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"evalctl/agent"
+)
+
+// turn is the request as agents take it.
+func (in *request) turn() (agent.Turn, *problem) {
+	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, History: in.History, Documents: in.Documents, Options: in.Options}
+	if p := in.check(); p != nil {
+		return t, p
+	}
+	if t.Session == "" {
+		t.Session = newSession()
+	}
+	return t, in.MaskData.into(&t)
+}
+
+func (in *request) check() *problem {
+	if p := checkSession(in.SessionID); p != nil {
+		return p
+	}
+	if p := checkPictures("images", in.Images); p != nil {
+		return p
+	}
+	for i, m := range in.History {
+		at := fmt.Sprintf("history[%d]", i)
+		if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
+			return malformed("%s.role: %s is none of user, assistant, system", at, piece(m.Role))
+		}
+		if p := checkPictures(at+".images", m.Images); p != nil {
+			return p
+		}
+		if m.GeneratedImageURL == "" {
+			continue
+		}
+		if p := checkPicture(at+".generated_image_url", m.GeneratedImageURL); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// into adds what the user drew to a turn, if anything.
+func (m *maskData) into(t *agent.Turn) (p *problem) {
+	if m == nil {
+		return nil
+	}
+	if t.Mask, p = readMask(m.Base64); p != nil {
+		return p
+	}
+	if m.ImageURL != "" {
+		if p := checkPicture("maskData.imageUrl", m.ImageURL); p != nil {
+			return p
+		}
+		t.Images = append(t.Images, m.ImageURL)
+	}
+	if m.Coordinates == nil {
+		return nil
+	}
+	for i, c := range m.Coordinates {
+		if c.X == nil || c.Y == nil {
+			return malformed("maskData.coordinates[%d]: wants x and y", i)
+		}
+	}
+	raw, err := json.Marshal(m.Coordinates)
+	if err != nil {
+		return malformed("maskData.coordinates: %v", err)
+	}
+	t.State = map[string]json.RawMessage{"coordinates": raw}
+	return nil
+}

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// Agent gives an agent a memory. Turns with a Session are answered one at a
+// time, with the session's history before them; a new session begins with the
+// turn's own history, which is ignored later on. Turns without one pass
+// straight through.
+type Agent struct {
+	Agent agent.Agent
+	Store *Store
+	Busy  agent.Agent // answers a turn that the store refuses; nil: ErrBusy is returned
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// Respond answers one turn and remembers it, unless it fails. A turn that does
+// not get its turn has an empty done as its only event.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
+	if t.Session == "" {
+		return a.Agent.Respond(ctx, t, emit)
+	}
+	begun := false
+	err = a.Store.Do(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
+		begun = true
+		reply, err = a.answer(ctx, s, t, emit)
+		return err
+	})
+	if begun {
+		return reply, err
+	}
+	if a.Busy != nil && errors.Is(err, ErrBusy) {
+		return a.Busy.Respond(ctx, t, emit)
+	}
+	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone})
+	return reply, err
+}
+
+func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	if len(s.History) == 0 {
+		s.History = a.Store.newest(t.History)
+	}
+	t.History = slices.Clone(s.History) // the agent may do with it as it likes
+	reply, err := a.Agent.Respond(ctx, t, emit)
+	if err == nil {
+		s.History = append(s.History,
+			agent.Message{Role: "user", Content: t.Text, Images: t.Images},
+			agent.Message{Role: "assistant", Content: reply.Content, GeneratedImageURL: reply.GeneratedImageURL})
+	}
+	return reply, err
+}

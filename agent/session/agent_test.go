@@ -1,0 +1,195 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/session"
+	"evalctl/agent/trace"
+)
+
+// echo answers with what it was told and remembers the history it was given.
+type echo struct {
+	given [][]string
+	err   error
+	took  time.Duration
+}
+
+func (e *echo) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	e.given = append(e.given, contents(t.History))
+	err := errors.Join(e.err, clock.Sleep(ctx, e.took))
+	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone, Text: t.Text + "!"})
+	return agent.Reply{Content: t.Text + "!", GeneratedImageURL: "https://example.com/" + t.Text}, err
+}
+
+var _ = Describe("an agent with a memory", func() {
+	ctx := context.Background()
+	var inner *echo
+	var a *session.Agent
+	BeforeEach(func() {
+		inner = &echo{}
+		a = &session.Agent{Agent: inner, Store: made(session.Config{})}
+	})
+
+	tell := func(text string, history ...agent.Message) error {
+		_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: text, History: history}, nil)
+		return err
+	}
+
+	It("S8: is given the history of the session", func() {
+		for _, text := range []string{"one", "two", "three"} {
+			Expect(tell(text)).To(Succeed())
+		}
+		Expect(inner.given).To(Equal([][]string{nil, {"one", "one!"}, {"one", "one!", "two", "two!"}}))
+	})
+
+	It("remembers both sides with their pictures", func() {
+		t := agent.Turn{Session: "a", Text: "cat", Images: []string{"https://example.com/photo"}}
+		reply, err := a.Respond(ctx, t, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Content).To(Equal("cat!"))
+		Expect(a.Store.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+			Expect(s.History).To(Equal([]agent.Message{
+				{Role: "user", Content: "cat", Images: []string{"https://example.com/photo"}},
+				{Role: "assistant", Content: "cat!", GeneratedImageURL: "https://example.com/cat"},
+			}))
+			return nil
+		})).To(Succeed())
+	})
+
+	It("begins a session with the turn's own history, and ignores that of later turns", func() {
+		Expect(tell("one", numbered(0, 2)...)).To(Succeed())
+		Expect(tell("two", numbered(7, 9)...)).To(Succeed())
+		Expect(inner.given).To(Equal([][]string{{"0", "1"}, {"0", "1", "one", "one!"}}))
+	})
+
+	It("S8: bounds a history from the beginning", func() {
+		Expect(tell("one", numbered(0, 60)...)).To(Succeed())
+		Expect(tell("two")).To(Succeed())
+		Expect(inner.given[0]).To(And(HaveLen(50), ContainElements("10", "59")))
+		Expect(inner.given[1]).To(And(HaveLen(50), ContainElements("12", "one!")))
+	})
+
+	It("S10: begins anew after half an hour", func() {
+		play(func(ctx context.Context) {
+			for _, text := range []string{"one", "two"} {
+				_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: text}, nil)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(clock.Sleep(ctx, 31*time.Minute)).To(Succeed())
+			}
+		})
+		Expect(inner.given).To(Equal([][]string{nil, nil}))
+	})
+
+	It("forgets a turn that failed, but not what the session began with", func() {
+		inner.err = errors.New("broken")
+		Expect(tell("one", numbered(0, 1)...)).To(MatchError("broken"))
+		inner.err = nil
+		Expect(tell("two")).To(Succeed())
+		Expect(inner.given).To(Equal([][]string{{"0"}, {"0"}}))
+	})
+
+	It("remembers an apology", func() {
+		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "timeout"}}, nil
+		})
+		Expect(tell("one")).To(Succeed())
+		Expect(said(ctx, a.Store, "a")).To(Equal([]string{"one", "抱歉"}))
+	})
+
+	It("lets nobody else write into the session", func() {
+		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			for i := range t.History {
+				t.History[i].Content = "scribble"
+			}
+			_ = append(t.History, agent.Message{Content: "scribble"})
+			return agent.Reply{Content: "ok"}, nil
+		})
+		own := append(make([]agent.Message, 0, 10), numbered(0, 1)...)
+		Expect(tell("one", own...)).To(Succeed())
+		Expect(tell("two")).To(Succeed())
+		Expect(said(ctx, a.Store, "a")).To(Equal([]string{"0", "one", "ok", "two", "ok"}))
+		Expect(contents(own[:2])).To(Equal([]string{"0", ""}))
+	})
+})
+
+var _ = Describe("turns that come at once", func() {
+	// volley sends turns a second apart to an agent that takes ten, and tells
+	// when each was answered, by what, and which events it had.
+	volley := func(a *session.Agent, id string) (answers []string) {
+		GinkgoHelper()
+		play(func(ctx context.Context) {
+			g, _ := clock.NewGroup(ctx, 0)
+			for i := range 3 {
+				g.Go("turn", func(ctx context.Context) error {
+					_ = clock.Sleep(ctx, time.Duration(i)*time.Second)
+					var events []trace.Kind
+					reply, err := a.Respond(ctx, agent.Turn{Session: id, Text: fmt.Sprint(i)},
+						func(e trace.Event) { events = append(events, e.Kind) })
+					answers = append(answers, fmt.Sprintf("%v %s%v %v", clock.Since(ctx, midnight), reply.Content, err, events))
+					return nil
+				})
+			}
+			Expect(g.Wait()).To(Succeed())
+		})
+		return answers
+	}
+	slow := func() *echo { return &echo{took: 10 * time.Second} }
+
+	It("S8: are answered in order, each knowing the one before", func() {
+		inner := slow()
+		Expect(volley(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
+			"10s 0!<nil> [done]", "20s 1!<nil> [done]", "30s 2!<nil> [done]"}))
+		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
+	})
+
+	It("pass straight through without a session", func() {
+		inner := slow()
+		a := &session.Agent{Agent: inner, Store: made(session.Config{})}
+		Expect(volley(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
+		Expect(inner.given).To(Equal([][]string{nil, nil, nil}))
+		Expect(a.Store.Len(context.Background())).To(BeZero())
+	})
+
+	It("S8: are an error where the store refuses, with a done that says nothing", func() {
+		a := &session.Agent{Agent: slow(), Store: made(session.Config{Busy: true})}
+		Expect(volley(a, "a")).To(Equal([]string{
+			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]", "10s 0!<nil> [done]"}))
+	})
+
+	It("S8: are answered by somebody else where the store refuses, which nobody remembers", func() {
+		busy := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Content: "processing"}, nil
+		})
+		inner := slow()
+		a := &session.Agent{Agent: inner, Store: made(session.Config{Busy: true}), Busy: busy}
+		Expect(volley(a, "a")).To(Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
+		play(func(ctx context.Context) { Expect(said(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
+	})
+
+	It("end in the queue with their context", func() {
+		a := &session.Agent{Agent: slow(), Store: made(session.Config{})}
+		play(func(ctx context.Context) {
+			g, _ := clock.NewGroup(ctx, 0)
+			g.Go("first", func(ctx context.Context) error {
+				_, err := a.Respond(ctx, agent.Turn{Session: "a"}, nil)
+				return err
+			})
+			g.Go("impatient", func(ctx context.Context) error {
+				ctx, cancel := clock.WithTimeout(ctx, time.Second)
+				defer cancel()
+				_, err := a.Respond(ctx, agent.Turn{Session: "a"}, nil)
+				Expect(err).To(MatchError(context.DeadlineExceeded))
+				return nil
+			})
+			Expect(g.Wait()).To(Succeed())
+		})
+	})
+})

@@ -1,0 +1,298 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/session"
+)
+
+var _ = Describe("a store", func() {
+	ctx := context.Background()
+
+	It("remembers each session by itself", func() {
+		s := made(session.Config{})
+		Expect(say(ctx, s, "a", "one")).To(Succeed())
+		Expect(say(ctx, s, "b", "two")).To(Succeed())
+		Expect(say(ctx, s, "a", "three")).To(Succeed())
+		Expect(said(ctx, s, "a")).To(Equal([]string{"one", "three"}))
+		Expect(said(ctx, s, "b")).To(Equal([]string{"two"}))
+		Expect(s.Len(ctx)).To(Equal(2))
+	})
+
+	DescribeTable("S8: keeps the newest messages",
+		func(messages, put int, first, last string) {
+			s := made(session.Config{Messages: messages})
+			Expect(s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+				s.History = numbered(0, put)
+				return nil
+			})).To(Succeed())
+			list := said(ctx, s, "a")
+			Expect(list[0]).To(Equal(first))
+			Expect(list[len(list)-1]).To(Equal(last))
+		},
+		Entry("fifty of fifty", 0, 50, "0", "49"),
+		Entry("fifty of more", 0, 51, "1", "50"),
+		Entry("as many as are wanted", 4, 10, "6", "9"),
+	)
+
+	It("gives back f's error, and keeps what f has made of the session", func() {
+		s := made(session.Config{})
+		broken := errors.New("broken")
+		Expect(s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+			s.History = numbered(0, 1)
+			return broken
+		})).To(BeIdenticalTo(broken))
+		Expect(said(ctx, s, "a")).To(Equal([]string{"0"}))
+	})
+
+	It("does not keep sessions in which nothing was said", func() {
+		s := made(session.Config{})
+		Expect(said(ctx, s, "a")).To(BeEmpty())
+		Expect(s.Len(ctx)).To(BeZero())
+	})
+
+	It("X6: goes on after a panic", func() {
+		s := made(session.Config{})
+		Expect(clock.Protect("f", func() error {
+			return s.Do(ctx, "a", func(context.Context, *session.Session) error { panic("boom") })
+		})).To(MatchError("panic in f: boom"))
+		Expect(s.Len(ctx)).To(BeZero())
+		Expect(say(ctx, s, "a", "one")).To(Succeed())
+	})
+
+	DescribeTable("is refused, the field named,",
+		func(cfg session.Config, want string) {
+			_, err := session.New(cfg)
+			Expect(err).To(MatchError(want))
+		},
+		Entry("with a negative time", session.Config{Idle: -1}, "session.Config.Idle: -1ns is negative"),
+		Entry("with negative messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
+		Entry("with negative sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
+	)
+})
+
+// visit is a turn in a session: it comes, takes its time and notes when it
+// began and ended.
+type visit struct {
+	id   string
+	at   time.Duration
+	took time.Duration
+}
+
+// visits plays the visits side by side and tells when each was served.
+func visits(ctx context.Context, s *session.Store, list ...visit) (diary []string) {
+	GinkgoHelper()
+	g, _ := clock.NewGroup(ctx, 0)
+	for i, v := range list {
+		g.Go("visit", func(ctx context.Context) error {
+			_ = clock.Sleep(ctx, v.at)
+			err := s.Do(ctx, v.id, func(ctx context.Context, s *session.Session) error {
+				began := clock.Since(ctx, midnight)
+				_ = clock.Sleep(ctx, v.took)
+				diary = append(diary, fmt.Sprintf("%s%d %v–%v", v.id, i, began, clock.Since(ctx, midnight)))
+				return nil
+			})
+			if err != nil {
+				diary = append(diary, fmt.Sprintf("%s%d %v: %v", v.id, i, clock.Since(ctx, midnight), err))
+			}
+			return nil
+		})
+	}
+	Expect(g.Wait()).To(Succeed())
+	return diary
+}
+
+var _ = Describe("turns of one session", func() {
+	const s = time.Second
+
+	It("S8: are served one at a time, in order of arrival, while other sessions go on", func() {
+		play(func(ctx context.Context) {
+			Expect(visits(ctx, made(session.Config{}),
+				visit{"a", 0, 10 * s}, visit{"a", 2 * s, s}, visit{"a", s, 5 * s}, visit{"b", 3 * s, s}, visit{"a", 10 * s, s},
+			)).To(Equal([]string{"b3 3s–4s", "a0 0s–10s", "a2 10s–15s", "a1 15s–16s", "a4 16s–17s"}))
+		})
+	})
+
+	It("S8: are refused while one is answered, where the store does not queue", func() {
+		play(func(ctx context.Context) {
+			Expect(visits(ctx, made(session.Config{Busy: true}),
+				visit{"a", 0, 10 * s}, visit{"a", s, s}, visit{"b", 2 * s, s}, visit{"a", 11 * s, s},
+			)).To(Equal([]string{"a1 1s: session is busy with another turn", "b2 2s–3s", "a0 0s–10s", "a3 11s–12s"}))
+		})
+	})
+
+	It("X6: leave the queue when their context ends, and nobody waits for them", func() {
+		play(func(ctx context.Context) {
+			store := made(session.Config{})
+			g, _ := clock.NewGroup(ctx, 0)
+			g.Go("first", func(ctx context.Context) error {
+				Expect(visits(ctx, store, visit{"a", 0, 10 * s}, visit{"a", 2 * s, s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
+				return nil
+			})
+			g.Go("impatient", func(ctx context.Context) error {
+				_ = clock.Sleep(ctx, s)
+				ctx, cancel := clock.WithTimeout(ctx, 3*s)
+				defer cancel()
+				Expect(say(ctx, store, "a", "never")).To(MatchError(context.DeadlineExceeded))
+				Expect(clock.Since(ctx, midnight)).To(Equal(4 * s))
+				return nil
+			})
+			Expect(g.Wait()).To(Succeed())
+			Expect(store.Len(ctx)).To(BeZero())
+		})
+	})
+
+	It("do not begin when their context has ended before", func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		store := made(session.Config{})
+		Expect(say(ctx, store, "a", "never")).To(MatchError(context.Canceled))
+		Expect(store.Len(ctx)).To(BeZero())
+	})
+})
+
+var _ = Describe("an idle session", func() {
+	DescribeTable("S10: is forgotten after its time",
+		func(idle, after time.Duration, want []string) {
+			s := made(session.Config{Idle: idle})
+			play(func(ctx context.Context) {
+				Expect(say(ctx, s, "a", "one")).To(Succeed())
+				Expect(clock.Sleep(ctx, after)).To(Succeed())
+				Expect(s.Len(ctx)).To(Equal(len(want)))
+				Expect(said(ctx, s, "a")).To(Equal(want))
+			})
+		},
+		Entry("of half an hour", time.Duration(0), 30*time.Minute, nil),
+		Entry("but not a moment before", time.Duration(0), 30*time.Minute-1, []string{"one"}),
+		Entry("of choice", time.Second, time.Second, nil),
+	)
+
+	It("S10: is idle since its last turn ended, however long that took", func() {
+		s := made(session.Config{})
+		play(func(ctx context.Context) {
+			Expect(say(ctx, s, "a", "one")).To(Succeed())
+			Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+				Expect(s.Len(ctx)).To(Equal(1))
+				Expect(clock.Sleep(ctx, time.Hour)).To(Succeed())
+				Expect(s.Len(ctx)).To(Equal(1))
+				return nil
+			})).To(Succeed())
+			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
+			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
+			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+		})
+	})
+
+	It("is forgotten by itself, the younger stay", func() {
+		s := made(session.Config{})
+		play(func(ctx context.Context) {
+			for i := range 60 { // the first is renewed, again and again
+				Expect(say(ctx, s, fmt.Sprint(i), "hello")).To(Succeed())
+				Expect(say(ctx, s, "0", "hello")).To(Succeed())
+				Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
+			}
+			Expect(s.Len(ctx)).To(Equal(30), "29 of the last half hour, and the first")
+			Expect(said(ctx, s, "30")).To(BeEmpty())
+			Expect(said(ctx, s, "31")).To(HaveLen(1))
+			Expect(clock.Sleep(ctx, 30*time.Minute)).To(Succeed())
+			Expect(s.Len(ctx)).To(BeZero())
+		})
+	})
+})
+
+var _ = Describe("a full store", func() {
+	It("drops the longest idle", func() {
+		ctx := context.Background()
+		s := made(session.Config{Max: 3})
+		for _, id := range []string{"a", "b", "c", "a", "d"} {
+			Expect(say(ctx, s, id, "hello")).To(Succeed())
+		}
+		Expect(s.Len(ctx)).To(Equal(3))
+		Expect(said(ctx, s, "b")).To(BeEmpty())
+		Expect(said(ctx, s, "a")).To(HaveLen(2))
+	})
+
+	It("never drops one in use, and comes back to its bound", func() {
+		s := made(session.Config{Max: 2})
+		play(func(ctx context.Context) {
+			Expect(say(ctx, s, "idle", "hello")).To(Succeed())
+			g, _ := clock.NewGroup(ctx, 0)
+			for i := range 5 {
+				g.Go("user", func(ctx context.Context) error {
+					return s.Do(ctx, fmt.Sprint(i), func(ctx context.Context, s *session.Session) error {
+						s.History = numbered(i, i+1)
+						return clock.Sleep(ctx, time.Duration(i+1)*time.Second)
+					})
+				})
+			}
+			Expect(clock.Sleep(ctx, time.Millisecond)).To(Succeed())
+			Expect(s.Len(ctx)).To(Equal(5), "the idle one has gone")
+			Expect(clock.Sleep(ctx, 2*time.Second)).To(Succeed())
+			Expect(s.Len(ctx)).To(Equal(3), "those that are done have gone")
+			Expect(g.Wait()).To(Succeed())
+			Expect(s.Len(ctx)).To(Equal(2))
+			Expect(said(ctx, s, "3")).To(Equal([]string{"3"}))
+			Expect(said(ctx, s, "4")).To(Equal([]string{"4"}))
+		})
+	})
+})
+
+var _ = Describe("many sessions at once", func() {
+	// crowd has every session told its numbers by turns that come at once.
+	crowd := func(ctx context.Context, sessions, turns int) {
+		GinkgoHelper()
+		s := made(session.Config{Idle: time.Minute})
+		inside := make([]int, sessions) // unguarded: the race detector sees two in one session
+		g, _ := clock.NewGroup(ctx, 0)
+		for i := range sessions * turns {
+			n := i % sessions
+			g.Go("turn", func(ctx context.Context) error {
+				return s.Do(ctx, fmt.Sprint(n), func(ctx context.Context, s *session.Session) error {
+					inside[n]++
+					before := inside[n]
+					err := clock.Sleep(ctx, 10*time.Microsecond)
+					if inside[n] != before || len(s.History) != before-1 {
+						return fmt.Errorf("two at once in session %d", n)
+					}
+					s.History = append(s.History, agent.Message{Content: fmt.Sprint(n)})
+					return err
+				})
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(s.Len(ctx)).To(Equal(sessions))
+		for n := range sessions {
+			Expect(said(ctx, s, fmt.Sprint(n))).To(And(HaveLen(turns), HaveEach(fmt.Sprint(n))))
+		}
+	}
+
+	for _, sessions := range []int{10, 1000} {
+		It(fmt.Sprintf("S8, X5: are right, %d on simulated time", sessions), func() {
+			play(func(ctx context.Context) { crowd(ctx, sessions, 5) })
+		})
+		It(fmt.Sprintf("S8: are right, %d in real time", sessions), func() {
+			crowd(context.Background(), sessions, 5)
+		})
+	}
+
+	It("leave nothing behind", func() {
+		play(func(ctx context.Context) {
+			s := made(session.Config{})
+			for i := range 20_000 {
+				Expect(say(ctx, s, fmt.Sprint(i), "hello")).To(Succeed())
+			}
+			Expect(s.Len(ctx)).To(Equal(session.DefaultMax))
+			Expect(clock.Sleep(ctx, session.DefaultIdle)).To(Succeed())
+			Expect(s.Len(ctx)).To(BeZero())
+		})
+	})
+})

@@ -1,0 +1,23 @@
+package studio
+
+import (
+	"context"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// sessionNode is who turns a request away.
+const sessionNode = "session"
+
+// Busy is v1's answer to a request that comes while an earlier one of its
+// session is being answered.
+func Busy() agent.Agent { return agent.Func(turnAway) }
+
+func turnAway(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	f := failureOf(sessionNode, refusal(busy))
+	err := new(state).show(ctx, sessionNode, message("processing", f.Message))
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
+	return agent.Reply{Content: f.Message, Served: "busy", Source: "gate", Failure: f}, err
+}

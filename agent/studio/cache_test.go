@@ -1,0 +1,160 @@
+package studio_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("S10: the studio's memory", func() {
+	type respond = func(agent.Turn) agent.Reply
+	turn := agent.Turn{Text: wish}
+	const again = "cache_hit planner  (same_question)"
+
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+		It(string(profile)+": answers the same request again at once, and alike", func() {
+			s := newStage(profile, answer)
+			s.within(func(_ context.Context, respond respond) {
+				first := respond(turn)
+				Expect(s.of(trace.KindCacheHit)).To(BeEmpty())
+				second := respond(turn)
+				Expect(s.of(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_picture)"}))
+				Expect(second).To(Equal(first))
+				Expect(s.took).To(BeZero())
+				Expect(s.of(trace.KindSpan)).To(BeEmpty())
+			})
+			Expect(s.server.Calls(mocks.Router)).To(Equal(1))
+			Expect(s.queries).To(HaveLen(1))
+			Expect(s.attempts).To(Equal(1))
+		})
+	}
+
+	It("keeps what was found for 5 min, and a plan for 1 h", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.within(func(ctx context.Context, respond respond) {
+			respond(turn)
+			at := func(d time.Duration) (plans, searches int) {
+				Expect(clock.Sleep(ctx, d-clock.Since(ctx, noon))).To(Succeed())
+				respond(turn)
+				return s.server.Calls(mocks.Router), len(s.queries)
+			}
+			plans, searches := at(5*time.Minute - time.Second)
+			Expect([]int{plans, searches}).To(Equal([]int{1, 1}))
+			plans, searches = at(5*time.Minute + 2*time.Second)
+			Expect([]int{plans, searches}).To(Equal([]int{1, 2}))
+			plans, _ = at(time.Hour)
+			Expect(plans).To(Equal(1), "the plan came a second after noon")
+			plans, _ = at(time.Hour + 2*time.Second)
+			Expect(plans).To(Equal(2))
+			Expect(s.attempts).To(Equal(1), "pictures stay")
+		})
+	})
+
+	DescribeTable("asks anew what is not the same",
+		func(t agent.Turn) {
+			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s.within(func(_ context.Context, respond respond) {
+				respond(turn)
+				respond(t)
+			})
+			Expect(s.server.Calls(mocks.Router)).To(Equal(2))
+		},
+		Entry("another text", agent.Turn{Text: wish + "。"}),
+		Entry("another history", agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}}),
+		Entry("a mask", agent.Turn{Text: wish, Mask: mask(1)}),
+	)
+
+	It("keeps no invalid answer and no failed call", func() {
+		s := newStage(studio.V2, "")
+		s.plan = func(r mocks.ChatRequest) string {
+			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.Nth, 2)-1]
+		}
+		s.within(func(_ context.Context, respond respond) {
+			Expect(respond(turn).Predicted).To(Equal("unknown"))
+			Expect(respond(turn).Predicted).To(Equal("generate_image"))
+		})
+		s = newStage(studio.V2, planV2("generate_image", 0.9))
+		s.faults = "router:auth@1"
+		s.within(func(_ context.Context, respond respond) {
+			Expect(respond(turn).Served).To(Equal("failed"))
+			Expect(respond(turn).Served).To(Equal("generate_image"))
+		})
+	})
+
+	It("keeps no failed search", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		good := s.search
+		s.search = hang
+		s.within(func(_ context.Context, respond respond) {
+			Expect(respond(turn).Retrieved).To(BeEmpty())
+			s.search = good
+			Expect(respond(turn).Retrieved).NotTo(BeEmpty())
+		})
+	})
+
+	It("S5: asks the critic anew in each loop of a turn, and remembers its answers by loop", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.5, 0.9, 0.1))
+		s.within(func(_ context.Context, respond respond) {
+			respond(turn)
+			first := reviews(s)
+			Expect(first).To(HaveLen(3))
+			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(BeEmpty())
+			respond(turn)
+			Expect(reviews(s)).To(Equal(first))
+			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(HaveLen(3))
+		})
+		Expect(s.server.Calls(mocks.Critic)).To(Equal(3))
+	})
+
+	It("keeps no answer of a critic that failed", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s.faults = "critic:auth@1"
+		s.within(func(_ context.Context, respond respond) {
+			respond(turn)
+			Expect(reviews(s)[0].By).To(Equal("none"))
+			respond(turn)
+			Expect(reviews(s)[0].By).To(Equal("llm"))
+		})
+	})
+
+	It("paints again what the critic has sent back", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.9))
+		s.within(func(_ context.Context, respond respond) {
+			respond(turn)
+			respond(turn)
+		})
+		Expect(s.attempts).To(Equal(3), "the second turn's first picture alone is not painted")
+	})
+
+	It("v2: takes an inpainting as it is, v1: paints it again", func() {
+		for profile, attempts := range map[studio.Profile]int{studio.V2: 1, studio.V1: 2} {
+			s := newStage(profile, planV2("inpainting", 0.9))
+			if profile == studio.V1 {
+				s = newStage(profile, planV1("inpainting"))
+			}
+			s.within(func(_ context.Context, respond respond) {
+				respond(repaint())
+				respond(repaint())
+			})
+			Expect(s.attempts).To(Equal(attempts), string(profile))
+		}
+	})
+
+	It("takes no really painted picture twice", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.config.Painter = dashScope(s, studio.V2)
+		s.within(func(_ context.Context, respond respond) {
+			respond(turn)
+			respond(turn)
+		})
+		Expect(s.server.Calls(mocks.Image)).To(Equal(2))
+	})
+})

@@ -1,0 +1,60 @@
+package studio
+
+import (
+	_ "embed"
+	"fmt"
+)
+
+// component is a component of the user interface, as it is serialised.
+type component struct {
+	WidgetType string `json:"widgetType"`
+	Props      any    `json:"props"`
+}
+
+type canvasProps struct {
+	ImageURL string `json:"imageUrl"`
+	Mode     string `json:"mode"`
+}
+
+type panelProps struct {
+	Actions []button `json:"actions"`
+}
+
+type button struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	Type  string `json:"type"`
+}
+
+type messageProps struct {
+	State      string `json:"state"` // success, failed or processing
+	Text       string `json:"text"`
+	IsThinking bool   `json:"isThinking"`
+}
+
+//go:embed component.schema.json
+var schema string
+
+// Schema is the JSON Schema (draft 2020-12) of a component.
+func Schema() []byte { return []byte(schema) }
+
+func canvas(url string) component {
+	return component{"SmartCanvas", canvasProps{ImageURL: url, Mode: "view"}}
+}
+
+const regenerate = "重新生成"
+
+// panel offers to paint again, and to follow the critic's suggestions.
+func panel(suggestions []string) component {
+	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
+	for i, s := range suggestions {
+		if s != regenerate {
+			buttons = append(buttons, button{ID: fmt.Sprintf("suggestion_%d_btn", i+1), Label: s, Type: "button"})
+		}
+	}
+	return component{"ActionPanel", panelProps{buttons}}
+}
+
+func message(state, text string) component {
+	return component{"AgentMessage", messageProps{State: state, Text: text, IsThinking: state == "processing"}}
+}

@@ -1,0 +1,182 @@
+package studio_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/session"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("S8: edge cases", func() {
+	long := strings.Repeat("画一只猫。", 401)
+
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
+		DescribeTable(string(profile)+": turns away what needs no model",
+			func(t agent.Turn, code, word string) {
+				s := newStage(profile, answer)
+				reply := s.play(t)
+				Expect(failure(reply)).To(Equal(code + " planner"))
+				Expect(reply.Predicted).To(Equal("unknown"))
+				Expect(reply.Source).To(Equal("gate"))
+				Expect(reply.Confidence).To(BeZero())
+				Expect(reply.Content).To(ContainSubstring(word))
+				Expect(s.server.Log()).To(BeEmpty())
+				Expect(s.took).To(BeZero())
+				node := map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"}[profile]
+				Expect(s.story()).To(Equal([]string{
+					"0s route planner unknown (" + strings.ToLower(code) + ")",
+					fmt.Sprintf(`0s %s {"code":%q,"message":%q,"node":"planner"}`, node, code, reply.Content),
+					fmt.Sprintf(`0s %s {"widgetType":"AgentMessage","props":{"state":"failed","text":%q,"isThinking":false}}`, node, reply.Content),
+					"0s done " + reply.Content,
+				}))
+			},
+			Entry("nothing", agent.Turn{}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("blanks", agent.Turn{Text: " \t\n\u3000\u200b"}, "EMPTY_INPUT", "还没有收到内容"),
+			Entry("an emoji", agent.Turn{Text: "😂😂"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("a thumb of a colour", agent.Turn{Text: "👍🏽"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("a family", agent.Turn{Text: "👨‍👩‍👧"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("a flag", agent.Turn{Text: "🇨🇳"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("emoji of digits and letters", agent.Turn{Text: "1️⃣ ℹ️"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("Chinese punctuation", agent.Turn{Text: "。。。？！"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
+			Entry("too long a text", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
+			Entry("too long a text with a mask", agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
+		)
+
+		DescribeTable(string(profile)+": lets the model see",
+			func(t agent.Turn) {
+				s := newStage(profile, answer)
+				s.play(t)
+				Expect(s.server.Calls(mocks.Router)).To(Equal(1))
+			},
+			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
+			Entry("a word among emoji", agent.Turn{Text: "😂猫😂"}),
+			Entry("a digit", agent.Turn{Text: "2?"}),
+			Entry("Japanese", agent.Turn{Text: "ねこ"}),
+			Entry("emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
+		)
+
+		It(string(profile)+": repaints under a mask without words, and asks no model", func() {
+			s := newStage(profile, answer)
+			var job studio.Job
+			s.config.Painter = painterOf(&job)
+			t := repaint()
+			t.Text = "  "
+			reply := s.play(t)
+			Expect(reply.Predicted).To(Equal("inpainting"))
+			Expect(reply.Served).To(Equal("inpainting"))
+			Expect(reply.Source).To(Equal("gate"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(job.Prompt).To(Equal("重新绘制蒙版选中的区域，与画面其余部分自然衔接"))
+			Expect(s.server.Log()).To(BeEmpty())
+			Expect(s.queries).To(BeEmpty(), "there is nothing to search for")
+		})
+
+		It(string(profile)+": asks for a mask where there is none, after the planner", func() {
+			s := newStage(profile, planV2("inpainting", 0.9))
+			if profile == studio.V1 {
+				s = newStage(profile, planV1("inpainting"))
+			}
+			reply := s.say("把这里换成一只狗")
+			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
+			Expect(reply.Content).To(ContainSubstring("蒙版"))
+			Expect(reply.Predicted).To(Equal("inpainting"))
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(s.stream()).To(HavePrefix("thought_log:planner error:"))
+			Expect(s.queries).To(BeEmpty())
+		})
+
+		It(string(profile)+": looks at the newest 50 messages", func() {
+			plan, images := planV2("adjust_parameters", 0.9), "https://a.example/%d.png"
+			if profile == studio.V1 {
+				plan = planV1("parameter_adjustment")
+			}
+			pictured := func(at int) agent.Turn {
+				t := agent.Turn{Text: "再亮一点"}
+				for i := range 60 {
+					m := agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)}
+					if i == at {
+						m.GeneratedImageURL = fmt.Sprintf(images, i)
+					}
+					t.History = append(t.History, m)
+				}
+				return t
+			}
+			base := func(at int) string {
+				s := newStage(profile, plan)
+				var job studio.Job
+				s.config.Painter = painterOf(&job)
+				s.play(pictured(at))
+				return job.Base
+			}
+			Expect(base(11)).To(Equal(fmt.Sprintf(images, 11)))
+			Expect(base(9)).To(BeEmpty())
+		})
+	}
+
+	It("has a limit of choice", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.config.MaxText = 5
+		Expect(failure(s.say("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
+		Expect(s.say("画一只大猫").Failure).To(BeNil())
+	})
+})
+
+var _ = Describe("S8: two requests of one session at once", func() {
+	// both sends a second request 300 ms after the first.
+	both := func(s *stage, memory session.Config, texts ...string) (replies [2]agent.Reply, ends [2]time.Duration, events [2][]trace.Event) {
+		GinkgoHelper()
+		store, err := session.New(memory)
+		Expect(err).NotTo(HaveOccurred())
+		a := &session.Agent{Agent: s.open(), Store: store, Busy: studio.Busy()}
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			g, ctx := clock.NewGroup(ctx, 0)
+			for i, text := range texts {
+				g.Go("user", func(ctx context.Context) (err error) {
+					if err := clock.Sleep(ctx, time.Duration(i)*300*time.Millisecond); err != nil {
+						return err
+					}
+					replies[i], err = a.Respond(ctx, agent.Turn{Text: text, Session: "s1"}, func(e trace.Event) { events[i] = append(events[i], e) })
+					ends[i] = clock.Since(ctx, noon)
+					return err
+				})
+			}
+			return g.Wait()
+		})).To(Succeed())
+		return replies, ends, events
+	}
+
+	It("v2 answers them in order, the second with the first in its history", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		replies, ends, _ := both(s, session.Config{}, "画一只猫", "再来一张狗")
+		Expect(replies[0].Served).To(Equal("generate_image"))
+		Expect(replies[1].Served).To(Equal("generate_image"))
+		Expect(ends[1]).To(BeNumerically(">", ends[0]+2*time.Second))
+		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
+	})
+
+	It("v1 answers the second that the first is in progress", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		replies, ends, events := both(s, session.Config{Busy: true}, "画一只猫", "再来一张狗")
+		Expect(replies[0].Served).To(Equal("generate_image"))
+		Expect(ends[1]).To(Equal(300 * time.Millisecond))
+		Expect(replies[1].Served).To(Equal("busy"))
+		Expect(replies[1].Predicted).To(BeEmpty())
+		Expect(replies[1].Failure.Code).To(Equal("BUSY"))
+		Expect(replies[1].Content).To(ContainSubstring("处理中"))
+		s.events = events[1]
+		s.behaves(replies[1])
+		Expect(s.components()).To(Equal([]string{
+			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content + `","isThinking":true}}`}))
+	})
+})

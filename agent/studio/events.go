@@ -1,0 +1,33 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"evalctl/agent/trace"
+)
+
+// think tells the user of a node's work.
+func think(ctx context.Context, node, text string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: node, Text: text})
+}
+
+func fallback(ctx context.Context, from, to, reason string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
+}
+
+// show hands a component on, once in a turn.
+func (s *state) show(ctx context.Context, node string, c component) error {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("component %s: %w", c.WidgetType, err)
+	}
+	if slices.Contains(s.Components, string(raw)) {
+		return nil
+	}
+	s.Components = append(s.Components, string(raw))
+	trace.Emit(ctx, trace.Event{Kind: trace.KindComponent, Node: node, Data: raw})
+	return nil
+}

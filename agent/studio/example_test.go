@@ -1,0 +1,51 @@
+package studio_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+// A picture that takes the placeholder two seconds and more is there at once:
+// the provider is simulated, and so is the time.
+func Example() {
+	server, err := mocks.New(mocks.Config{Model: mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
+		return mocks.Answer{Content: `{"action":"generate_image","subject":"猫","style":"","confidence":0.95,"reasoning":"要一张新图"}`}
+	})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := llm.New(llm.Config{Node: "planner", Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-any",
+		Timeout: studio.PlannerTimeout, HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	painter, err := studio.New(studio.Config{Planner: model, Painter: studio.Placeholder{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
+		reply, err := painter.Respond(ctx, agent.Turn{Text: "画一只打伞的猫"}, func(e trace.Event) {
+			if e.Kind == trace.KindThought {
+				fmt.Println(e.Text)
+			}
+		})
+		fmt.Println(reply.Served, reply.GeneratedImageURL)
+		return err
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 已识别意图：generate_image，置信度：0.95
+}

@@ -1,0 +1,264 @@
+package studio_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+// repaint is a turn with all that inpainting needs.
+func repaint() agent.Turn {
+	return agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}}
+}
+
+func refusing(kind llm.Kind) func(context.Context, int) error {
+	return func(context.Context, int) error { return &llm.Error{Kind: kind} }
+}
+
+func hanging(ctx context.Context, _ int) error { return clock.Sleep(ctx, time.Hour) }
+
+var _ = Describe("S4: the executor", func() {
+	DescribeTable("v2 tries at most 4 times, where a retry can help",
+		func(before func(context.Context, int) error, reason string, attempts int) {
+			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s.before = before
+			reply := s.say(wish)
+			Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor " + reason))
+			Expect(reply.Predicted).To(Equal("generate_image"))
+			Expect(s.attempts).To(Equal(attempts))
+			Expect(withPrefix(s.of(trace.KindSpan), "span executor")).To(HaveLen(attempts))
+			Expect(s.of(trace.KindRetry)).To(HaveLen(attempts - 1))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
+			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
+		},
+		Entry("a broken server", refusing(llm.KindServer), "server", 4),
+		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
+		Entry("a broken connection", refusing(llm.KindReset), "reset", 4),
+		Entry("a wrong key", refusing(llm.KindAuth), "auth", 1),
+		Entry("blocked content", refusing(llm.KindBlocked), "blocked", 1),
+		Entry("no answer", hanging, "timeout", 1),
+		Entry("an error of no kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
+	)
+
+	It("v2 waits 0.5, 1 and 2 s, each ±25 %, in between", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.before = refusing(llm.KindServer)
+		s.say(wish)
+		Expect(s.took - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
+	})
+
+	It("v2 counts these retries apart from the critic's", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.before = func(_ context.Context, attempt int) error {
+			if attempt < 4 {
+				return &llm.Error{Kind: llm.KindServer}
+			}
+			return nil
+		}
+		s.config.Critic = studio.LLM
+		s.review = func(mocks.ChatRequest) string { return verdict(0.1, false) }
+		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
+	})
+
+	It("v1 tries once", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		s.before = refusing(llm.KindServer)
+		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+		Expect(s.attempts).To(Equal(1))
+		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor "))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
+	})
+
+	DescribeTable("S9: gives up on an attempt after exactly 5 s", func(profile studio.Profile, answer string) {
+		s := newStage(profile, answer)
+		s.before = hanging
+		s.say(wish)
+		Expect(s.took).To(Equal(6 * time.Second))
+		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout executor  (timeout)"}))
+	},
+		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+	)
+
+	DescribeTable("X6: answers a painter's panic like any failure", func(profile studio.Profile, answer string) {
+		s := newStage(profile, answer)
+		s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) { panic("no colours") })
+		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
+	},
+		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+	)
+
+	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9), studio.V1: planV1("inpainting")} {
+		DescribeTable(string(profile)+", S8: asks for another mask where it is none, before painting",
+			func(wrong string) {
+				s := newStage(profile, answer)
+				t := repaint()
+				t.Mask = wrong
+				reply := s.play(t)
+				Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
+				Expect(reply.Predicted).To(Equal("inpainting"))
+				Expect(reply.Content).To(ContainSubstring("蒙版"))
+				Expect(s.attempts).To(BeZero())
+				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			},
+			Entry("an address", "https://a.example/mask.png"),
+			Entry("bare base64", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
+			Entry("no base64", "data:image/png;base64,!!!"),
+			Entry("plain text", "data:text/plain;base64,aGVsbG8="),
+			Entry("HTML that claims to be a PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
+			Entry("half a PNG", mask(1)[:len(mask(1))/2/4*4+2]),
+			Entry("a PNG without its end", mask(1)[:len(mask(1))-24]),
+			Entry("nothing but the head", "data:image/png;base64,"),
+		)
+	}
+
+	It("v1 needs a base picture for inpainting", func() {
+		s := newStage(studio.V1, planV1("inpainting"))
+		t := repaint()
+		t.Images = nil
+		Expect(failure(s.play(t))).To(Equal("BASE_IMAGE_REQUIRED executor"))
+		Expect(s.attempts).To(BeZero())
+	})
+
+	It("v2 paints without one", func() {
+		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		t := repaint()
+		t.Images = nil
+		Expect(s.play(t).Served).To(Equal("inpainting"))
+	})
+})
+
+var _ = Describe("S4: the placeholder", func() {
+	// paint paints once in simulated time.
+	paint := func(p studio.Placeholder, j studio.Job) (picture studio.Picture, took time.Duration) {
+		GinkgoHelper()
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
+			picture, err = p.Paint(ctx, j)
+			took = clock.Since(ctx, noon)
+			return err
+		})).To(Succeed())
+		return picture, took
+	}
+
+	DescribeTable("takes its time, which differs by prompt, seed and retry",
+		func(profile studio.Profile, task studio.Task, least, most time.Duration) {
+			times := map[time.Duration]bool{}
+			for seed := range uint64(200) {
+				_, took := paint(studio.Placeholder{Profile: profile, Seed: seed}, studio.Job{Task: task, Prompt: "猫", Mask: mask(1)})
+				Expect(took).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
+				times[took] = true
+			}
+			if least == most {
+				return
+			}
+			Expect(len(times)).To(BeNumerically(">", 100))
+			_, retried := paint(studio.Placeholder{Profile: profile}, studio.Job{Task: task, Prompt: "猫", Retry: 1})
+			_, first := paint(studio.Placeholder{Profile: profile}, studio.Job{Task: task, Prompt: "猫"})
+			Expect(retried).NotTo(Equal(first))
+		},
+		Entry(nil, studio.V2, studio.TextToImage, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.V2, studio.InpaintingTask, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.V2, studio.ParameterAdjustment, 1500*time.Millisecond, 1500*time.Millisecond),
+		Entry(nil, studio.V1, studio.TextToImage, 2*time.Second, 3*time.Second),
+		Entry(nil, studio.V1, studio.InpaintingTask, 3*time.Second, 4*time.Second),
+		Entry(nil, studio.V1, studio.ParameterAdjustment, 2*time.Second, 3*time.Second),
+	)
+
+	DescribeTable("gives the same picture for the same job, and another for another",
+		func(profile studio.Profile, a, b studio.Job, same bool) {
+			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
+			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
+			Expect(first.URL).To(MatchRegexp(`^https://picsum\.photos/seed/[0-9]+/800/600$`))
+			Expect(first.URL == second.URL).To(Equal(same))
+			Expect(first.Reusable).To(BeTrue())
+		},
+		Entry("the same prompt", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
+		Entry("another prompt", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.TextToImage, Prompt: "狗"}, false),
+		Entry("an adjustment", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
+		Entry("a mask that differs in its middle", studio.V2, studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
+			studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
+		Entry("other parameters", studio.V1, studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 10}},
+			studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 20}}, false),
+	)
+
+	It("v1: never gives the same inpainting twice", func() {
+		var urls []string
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			for range 2 {
+				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx, studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
+				if err != nil {
+					return err
+				}
+				Expect(p.Reusable).To(BeFalse())
+				urls = append(urls, p.URL)
+			}
+			return nil
+		})).To(Succeed())
+		Expect(urls[0]).NotTo(Equal(urls[1]))
+	})
+})
+
+var _ = Describe("S4: the DashScope painter", func() {
+	DescribeTable("generates and edits for real",
+		func(turn func() agent.Turn, answer, path string, wants ...string) {
+			s := newStage(studio.V2, answer)
+			s.config.Painter = dashScope(s, "")
+			reply := s.play(turn())
+			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
+			log := s.server.Log()
+			Expect(log[1].Path).To(Equal(path))
+			for _, want := range wants {
+				Expect(s.bodies[1]).To(ContainSubstring(want))
+			}
+			Expect(withPrefix(s.of(trace.KindSpan), "span executor dashscope")).NotTo(BeEmpty())
+		},
+		Entry("a picture", func() agent.Turn { return agent.Turn{Text: wish} }, planV2("generate_image", 0.9),
+			"/api/v1/services/aigc/multimodal-generation/generation", wish+", neon-lit night city"),
+		Entry("a masked area", repaint, planV2("inpainting", 0.9),
+			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit_with_mask"`, canvas, mask(1)),
+		Entry("a whole picture", func() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }, planV2("adjust_parameters", 0.9),
+			"/api/v1/services/aigc/image2image/image-synthesis", `"description_edit"`, canvas),
+		Entry("an adjustment of nothing", func() agent.Turn { return agent.Turn{Text: "亮一点"} }, planV2("adjust_parameters", 0.9),
+			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
+		Entry("a masked area of nothing", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
+			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
+	)
+
+	It("S9: has T6's 120 s for its task", func() {
+		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s.faults = "image:task_endless"
+		s.config.Painter = dashScope(s, "")
+		Expect(failure(s.play(repaint()))).To(Equal("EXECUTOR_FAILED executor timeout"))
+		Expect(s.took).To(Equal(121 * time.Second))
+	})
+
+	DescribeTable("retries as the placeholder does", func(profile studio.Profile, answer string, attempts int) {
+		s := newStage(profile, answer)
+		s.faults = "image:server_error"
+		s.config.Painter = dashScope(s, profile)
+		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+		Expect(s.server.Calls(mocks.Image)).To(Equal(attempts))
+	},
+		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),
+	)
+})
+
+func dashScope(s *stage, p studio.Profile) studio.Painter {
+	GinkgoHelper()
+	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s}, Retries: studio.PaintRetries(p)})
+	Expect(err).NotTo(HaveOccurred())
+	return studio.DashScope{Client: c}
+}

@@ -1,0 +1,31 @@
+package studio
+
+import "evalctl/agent"
+
+// What the tables of edges need.
+type (
+	State   = state
+	Intent  = intent
+	Quality = quality
+)
+
+var (
+	AfterPlannerV2  = afterPlannerV2
+	AfterRAGV2      = afterRAGV2
+	AfterExecutorV2 = afterExecutorV2
+	AfterCriticV2   = (&Agent{edition: V2.edition()}).afterCriticV2
+	AfterPlannerV1  = afterPlannerV1
+	AfterCriticV1   = (&Agent{edition: V1.edition()}).afterCriticV1
+)
+
+// Wrong is any error in a state.
+var Wrong = &agent.Failure{Code: unknownError}
+
+// ReadKeywords is the action read from a raw answer, with its confidence.
+func ReadKeywords(raw string) (string, float64) {
+	in := readKeywords(raw)
+	return in.Action, in.Confidence
+}
+
+// CheckMask is the look at a mask.
+var CheckMask = checkMask

@@ -1,0 +1,109 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// refusal is a failure for which no call is to blame: its code.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// The codes of failures.
+const (
+	emptyInput        = "EMPTY_INPUT"
+	notUnderstood     = "NOT_UNDERSTOOD"
+	textTooLong       = "TEXT_TOO_LONG"
+	maskRequired      = "MASK_REQUIRED"
+	invalidMask       = "INVALID_MASK"
+	baseImageRequired = "BASE_IMAGE_REQUIRED"
+	plannerFailed     = "PLANNER_FAILED"
+	executorFailed    = "EXECUTOR_FAILED"
+	busy              = "BUSY"
+	unknownError      = "UNKNOWN_ERROR"
+)
+
+// apology is what the user is told.
+func apology(code string) string {
+	switch code {
+	case emptyInput:
+		return "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。"
+	case notUnderstood:
+		return "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。"
+	case textTooLong:
+		return "这段文字太长了，请精简成几句话再发一次。"
+	case maskRequired:
+		return "要修改图片的局部，请先在画布上涂抹出蒙版，圈出想改的区域。"
+	case invalidMask:
+		return "蒙版没能读出来，请重新涂抹要修改的区域后再试。"
+	case baseImageRequired:
+		return "局部重绘需要蒙版和底图，请先生成或上传一张图片。"
+	case plannerFailed:
+		return "暂时没能理解你的需求，请稍后再试。"
+	case executorFailed:
+		return "图片没有画成，请稍后重试，或者换个说法。"
+	case busy:
+		return "上一个请求还在处理中，请等它完成后再发送。"
+	default:
+		return "出了点意外，请稍后再试。"
+	}
+}
+
+// failureOf is the error of a node as the reply tells it.
+func failureOf(node string, err error) *agent.Failure {
+	f := &agent.Failure{Node: node, Code: unknownError}
+	switch node {
+	case planner:
+		f.Code = plannerFailed
+	case executor:
+		f.Code = executorFailed
+	}
+	if code := refusal(""); errors.As(err, &code) {
+		f.Code = string(code)
+	} else {
+		f.Reason = reason(err)
+	}
+	f.Message = apology(f.Code)
+	return f
+}
+
+// reason is an error as a trace names it.
+func reason(err error) string {
+	var panicked *clock.PanicError
+	switch kind := llm.KindOf(err); {
+	case errors.As(err, &panicked):
+		return "panic"
+	case kind != "":
+		return string(kind)
+	default:
+		return "error"
+	}
+}
+
+// apologise tells the user of the error, as node; takes names who took over.
+func (s *state) apologise(ctx context.Context, node, takes string) error {
+	s.Told = true
+	f := s.Error
+	if f.Reason != "" {
+		fallback(ctx, f.Node, takes, f.Reason)
+	}
+	raw, err := json.Marshal(struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Node    string `json:"node"`
+	}{f.Code, f.Message, f.Node})
+	if err != nil {
+		return fmt.Errorf("error event: %w", err)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
+	s.Content = f.Message
+	return s.show(ctx, node, message("failed", f.Message))
+}

@@ -1,0 +1,57 @@
+package studio_test
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/studio"
+	"evalctl/mocks"
+)
+
+// FuzzCheckMask looks for a mask that breaks the look at it.
+func FuzzCheckMask(f *testing.F) {
+	for _, seed := range []string{"", mask(1), mask(1)[:90], "data:image/jpeg;base64,/9j/4AAQ", "data:image/png;base64,iVBORw0KGgo="} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, m string) {
+		first, second := studio.CheckMask(m), studio.CheckMask(m)
+		if (first == nil) != (second == nil) {
+			t.Errorf("%q: %v, then %v", m, first, second)
+		}
+	})
+}
+
+// FuzzTurn looks for words and an answer of the planner that the studio does
+// not answer in the right order.
+func FuzzTurn(f *testing.F) {
+	f.Add("", "", false, false)
+	f.Add(wish, planV2("generate_image", 0.9), false, false)
+	f.Add("调整这里", planV1("inpainting"), true, true)
+	f.Add("1️⃣", "不是 generate_image", false, true)
+	f.Add("\xff", `{"action":"unknown","confidence":1e400}`, true, false)
+	f.Fuzz(func(t *testing.T, text, answer string, masked, first bool) {
+		RegisterTestingT(t)
+		profile := studio.V2
+		if first {
+			profile = studio.V1
+		}
+		s := newStage(profile, "")
+		s.plan = func(mocks.ChatRequest) string { return answer }
+		turn := agent.Turn{Text: text}
+		if masked {
+			turn.Mask, turn.Images = mask(1), []string{canvas}
+		}
+		a := s.open()
+		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			_, err := s.answer(ctx, a, turn)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package studio
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// HeuristicScore is the score that v2's heuristic critic gives a turn with
+// that text in that loop, from 1: the planner's confidence and noise of up to
+// 0.2, at most 1.
+func HeuristicScore(seed uint64, text string, loop int, confidence float64) float64 {
+	return min(1, confidence+0.2*uniform(seed, "critic", text, strconv.Itoa(loop)))
+}
+
+func heuristicV2(a *Agent, s *state) verdict {
+	return verdict{Score: HeuristicScore(a.Seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
+}
+
+// heuristicV1 is the mean of three views on the prompt.
+func heuristicV1(_ *Agent, s *state) verdict {
+	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
+}
+
+// completeness is half for the subject and half for the style, each where it
+// is known and in the prompt.
+func completeness(s *state) (sum float64) {
+	for _, slot := range []string{"subject", "style"} {
+		if v := s.Intent.Slots[slot]; !blank(v) && strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(v)) {
+			sum += 0.5
+		}
+	}
+	return sum
+}
+
+// consistency is 1 where the prompt follows the style asked for, or none was.
+func consistency(s *state) float64 {
+	if blank(s.Intent.Slots["style"]) {
+		return 1
+	}
+	for _, h := range s.Prompt.Retrieved {
+		if !strings.Contains(s.Prompt.Final, h.Style.Prompt) {
+			return 0
+		}
+	}
+	return min(1, float64(len(s.Prompt.Retrieved)))
+}
+
+var resolution = regexp.MustCompile(`^([1-9][0-9]{1,3})[xX×*]([1-9][0-9]{1,3})$`)
+
+// sanity is 1 where the parameters can be meant, absent ones included.
+func sanity(parameters map[string]any) float64 {
+	if v, ok := parameters["style_strength"]; ok && v != nil {
+		n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+		if err != nil || !(n >= 0 && n <= 100) {
+			return 0
+		}
+	}
+	if v, ok := parameters["resolution"]; ok && v != nil && !plausible(fmt.Sprint(v)) {
+		return 0
+	}
+	return 1
+}
+
+// plausible tells a size that an image model might paint.
+func plausible(size string) bool {
+	sides := resolution.FindStringSubmatch(strings.ReplaceAll(size, " ", ""))
+	if sides == nil {
+		return false
+	}
+	w, _ := strconv.Atoi(sides[1]) // the pattern has seen to digits
+	h, _ := strconv.Atoi(sides[2])
+	return min(w, h) >= 64 && max(w, h) <= 4096
+}

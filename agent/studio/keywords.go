@@ -1,0 +1,76 @@
+package studio
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+)
+
+// byKeywords is the confidence in a plan that was read from words.
+const byKeywords = 0.6
+
+// keyword is what tells an action in an answer that is no plan.
+type keyword struct {
+	action string
+	words  []string // in lower case
+}
+
+var names = []keyword{
+	{GenerateImage, []string{GenerateImage}},
+	{Inpainting, []string{Inpainting}},
+	{AdjustParameters, []string{AdjustParameters}},
+	{Unknown, []string{Unknown}},
+}
+
+var words = []keyword{
+	{Inpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
+	{AdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
+	{GenerateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
+}
+
+// denied is what stands before a word that is denied.
+var denied = regexp.MustCompile(`(?:不|没|无|并非|\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}$`)
+
+// readKeywords reads a plan from a model's own words: the action that it calls
+// by name, else the one whose word comes first; denied ones do not count.
+func readKeywords(raw string) *intent {
+	text := strings.ToLower(raw)
+	if i := strings.LastIndex(text, "</think>"); i >= 0 {
+		text = text[i:]
+	}
+	switch action := cmp.Or(first(text, names), first(text, words)); action {
+	case "", Unknown:
+		return &intent{Action: Unknown, Source: "rules"}
+	default:
+		return &intent{Action: action, Confidence: byKeywords, Source: "rules"}
+	}
+}
+
+// first is the action whose word stands first, "" for none.
+func first(text string, list []keyword) (action string) {
+	at := len(text)
+	for _, k := range list {
+		for _, w := range k.words {
+			if i := affirmed(text, w); i >= 0 && i < at {
+				action, at = k.action, i
+			}
+		}
+	}
+	return action
+}
+
+// affirmed is where word first occurs without being denied, -1 where it does
+// not.
+func affirmed(text, word string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		if !denied.MatchString(text[max(0, i-60):i]) {
+			return i
+		}
+		from = i + len(word)
+	}
+}

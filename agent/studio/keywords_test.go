@@ -1,0 +1,52 @@
+package studio_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/studio"
+)
+
+var _ = DescribeTable("S2: keywords in a raw answer", func(raw, action string) {
+	got, confidence := studio.ReadKeywords(raw)
+	Expect(got).To(Equal(action))
+	if action == studio.Unknown {
+		Expect(confidence).To(BeZero())
+	} else {
+		Expect(confidence).To(Equal(0.6))
+	}
+},
+	Entry("an action's name", `意图是 inpainting`, "inpainting"),
+	Entry("in capitals", `ACTION: GENERATE_IMAGE`, "generate_image"),
+	Entry("a name before words", `要生成新图吗？不，是 adjust_parameters`, "adjust_parameters"),
+	Entry("the first name", `generate_image，也可能是 inpainting`, "generate_image"),
+	Entry("a denied name", `不是 generate_image，是 inpainting`, "inpainting"),
+	Entry("a denied name, in English", `this is not generate_image but inpainting`, "inpainting"),
+	Entry("unknown by name", `{"action":"unknown","reasoning":"用户可能想生成图片"}`, "unknown"),
+	Entry("words for a new picture", `用户想画一只猫`, "generate_image"),
+	Entry("words for a region", `用户希望修改图片左上角`, "inpainting"),
+	Entry("words for parameters", `需要调节亮度`, "adjust_parameters"),
+	Entry("English words", `The user asks me to draw a cat.`, "generate_image"),
+	Entry("the first word", `调整参数之后重新生成`, "adjust_parameters"),
+	Entry("a verb that holds a denial's character", `已识别到局部重绘`, "inpainting"),
+	Entry("a denied word", `用户没有要生成图片`, "unknown"),
+	Entry("a denial of another clause", `不清楚，大概是生成图片`, "generate_image"),
+	Entry("thoughts", `<think>generate_image?</think>应该是 inpainting`, "inpainting"),
+	Entry("nothing", ``, "unknown"),
+	Entry("small talk", `你好呀`, "unknown"),
+	Entry("bytes that are no text", "\xff\xfe\x80", "unknown"),
+)
+
+func FuzzReadKeywords(f *testing.F) {
+	for _, seed := range []string{"", "不是 generate_image，是 inpainting", "</think>画一只", "\xff not draw", "İ调整"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		action, confidence := studio.ReadKeywords(raw)
+		if (action == studio.Unknown) != (confidence == 0) {
+			t.Errorf("%q: %s with %v", raw, action, confidence)
+		}
+	})
+}

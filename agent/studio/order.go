@@ -1,0 +1,43 @@
+package studio
+
+import "regexp"
+
+// Order matches the stream of a right turn as a whole: a word "KIND:NODE " for
+// each thought_log, gen_ui_component and error event.
+func Order(p Profile) *regexp.Regexp {
+	if p == V1 {
+		return orderV1
+	}
+	return orderV2
+}
+
+const (
+	planned  = `thought_log:planner `
+	tried    = `thought_log:rag thought_log:executor `
+	made     = tried + `thought_log:executor thought_log:critic `
+	judged   = `(?:` + made + `thought_log:critic )`
+	sorry    = `error:error_handler gen_ui_component:error_handler `
+	tried1   = `thought_log:executor `
+	made1    = tried1 + `(?:gen_ui_component:executor ){2}`
+	remade1  = tried1 + `(?:gen_ui_component:executor )?`
+	judged1  = `thought_log:critic (?:gen_ui_component:critic )?`
+	turnedBy = `gen_ui_component:session `
+)
+
+// A critic that failed says nothing; nothing is shown twice, so that a picture
+// painted again may show nothing new.
+var (
+	orderV2 = regexp.MustCompile(`^(?:` +
+		planned + judged + `{0,3}` + made + `(?:thought_log:critic )?(?:gen_ui_component:genui ){3}|` +
+		planned + judged + `{0,3}` + tried + sorry + `|` +
+		`(?:` + planned + `)?` + sorry + `)$`)
+	orderV1 = regexp.MustCompile(`^(?:` +
+		planned + `(?:thought_log:rag )?(?:` +
+		made1 + `(?:` + judged1 + remade1 + `){0,2}(?:` + judged1 + `)?|` +
+		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executor) + `)|` +
+		`(?:` + planned + `)?` + apologised(planner) + `|` + turnedBy + `)$`)
+)
+
+func apologised(node string) string {
+	return `error:` + node + ` gen_ui_component:` + node + ` `
+}

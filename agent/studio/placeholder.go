@@ -1,0 +1,97 @@
+package studio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Placeholder takes as long as a painter would and gives the address of a
+// picture that depends on the job alone.
+type Placeholder struct {
+	Profile Profile                     // whose delays, seeds and retries; "": V2
+	Seed    uint64                      // of the delays
+	Before  func(context.Context) error // what a harness puts in its way, at each attempt; nil: nothing
+}
+
+var _ Painter = Placeholder{}
+
+// Paint waits and answers.
+func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
+	delay := p.delay(j)
+	policy := llm.Policy{Node: executor, Provider: "placeholder", Model: string(j.Task),
+		Timeout: ExecutorTimeout, Retries: PaintRetries(p.Profile), Seed: p.Seed}
+	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+		if p.Before != nil {
+			if err := p.Before(ctx); err != nil {
+				return err
+			}
+		}
+		return clock.Sleep(ctx, delay)
+	})
+	if err != nil {
+		return Picture{}, err
+	}
+	key, reusable, err := p.key(ctx, j)
+	return Picture{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
+}
+
+// delay is from the least time of the task to a second more.
+func (p Placeholder) delay(j Job) time.Duration {
+	least := 2 * time.Second
+	switch {
+	case p.Profile != V1 && j.Task == ParameterAdjustment:
+		return 1500 * time.Millisecond
+	case p.Profile == V1 && j.Task == InpaintingTask:
+		least = 3 * time.Second
+	}
+	u := uniform(p.Seed, string(j.Task), j.Prompt, j.Mask, fmt.Sprint(j.Retry))
+	return least + time.Duration(u*float64(time.Second)).Truncate(time.Millisecond)
+}
+
+// key is what the picture's seed is the hash of. Every PNG begins alike, so
+// the whole mask is in it.
+func (p Placeholder) key(ctx context.Context, j Job) (key string, reusable bool, err error) {
+	v1 := p.Profile == V1
+	switch {
+	case j.Task == TextToImage:
+		return j.Prompt, true, nil
+	case j.Task == InpaintingTask && v1:
+		return fmt.Sprintf("%s-%s-%d", j.Prompt, j.Mask, clock.Now(ctx).UnixMilli()), false, nil
+	case j.Task == InpaintingTask:
+		return j.Prompt + "_" + j.Mask, true, nil
+	case v1:
+		raw, err := json.Marshal(j.Parameters)
+		return j.Prompt + "-" + string(raw), true, err
+	default:
+		return j.Prompt + "_adjusted", true, nil
+	}
+}
+
+// hash is FNV-1a.
+func hash(parts ...string) uint64 {
+	h := fnv.New64a()
+	for i, s := range parts {
+		if i > 0 {
+			h.Write([]byte{0})
+		}
+		h.Write([]byte(s))
+	}
+	return h.Sum64()
+}
+
+// uniform draws from [0,1) by the seed and the parts.
+func uniform(seed uint64, parts ...string) float64 {
+	x := hash(parts...) ^ seed*0x9e3779b97f4a7c15
+	// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) makes neighbours strangers.
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x ^= x >> 31
+	return float64(x>>11) / (1 << 53)
+}

@@ -1,0 +1,148 @@
+package studio_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("S2: the planner of v1", func() {
+	made := []agent.Message{{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: canvas}}
+
+	It("asks in JSON mode at temperature 0.3", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		s.say(wish)
+		Expect(*s.sent(0).Temperature).To(BeNumerically("~", 0.3, 1e-6))
+		Expect(s.sent(0).ResponseFormat.Type).To(Equal("json_object"))
+	})
+
+	It("has a shipped prompt that demands its own fields and actions", func() {
+		p, err := studio.ShippedPrompts(studio.V1)
+		Expect(err).NotTo(HaveOccurred())
+		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`, `"style"`, `"prompt"`,
+			`"parameters"`, `"style_strength"`, `"resolution"`, "英文", "json"} {
+			Expect(p.Planner.Text).To(ContainSubstring(word))
+		}
+		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))
+	})
+
+	It("shows the last 3 rounds", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		var history []agent.Message
+		for i := range 5 {
+			history = append(history, agent.Message{Role: "user", Content: fmt.Sprint("问", i)}, agent.Message{Role: "assistant", Content: fmt.Sprint("答", i)})
+		}
+		s.play(agent.Turn{Text: wish, History: history})
+		var texts []any
+		for _, m := range s.sent(0).Messages[1:] {
+			texts = append(texts, m.Content)
+		}
+		Expect(texts).To(Equal([]any{"问2", "答2", "问3", "答3", "问4", "答4", wish}))
+	})
+
+	DescribeTable("lets the inputs decide",
+		func(t agent.Turn, said, action, source string) {
+			s := newStage(studio.V1, planV1(said))
+			reply := s.play(t)
+			Expect(reply.Predicted).To(Equal(action))
+			Expect(reply.Source).To(Equal(source))
+		},
+		Entry("a mask and a picture", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "gate"),
+		Entry("a mask and a picture of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "gate"),
+		Entry("a mask, a picture and 调整", agent.Turn{Text: "调整这里", Mask: mask(1), History: made}, "parameter_adjustment", "inpainting", "gate"),
+		Entry("a picture and 调整", agent.Turn{Text: "调整亮度", History: made}, "generate_image", "adjust_parameters", "gate"),
+		Entry("a picture and 修改", agent.Turn{Text: "修改一下颜色", Images: []string{canvas}}, "inpainting", "adjust_parameters", "gate"),
+		Entry("the model agreed", agent.Turn{Text: "调整亮度", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry("a mask alone: the model's stands", agent.Turn{Text: "机械头盔", Mask: mask(1)}, "generate_image", "generate_image", "llm"),
+		Entry("调整 alone: the model's stands", agent.Turn{Text: "调整心情的壁纸"}, "generate_image", "generate_image", "llm"),
+		Entry("a picture alone: the model's stands", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
+	)
+
+	It("calls adjustments parameter_adjustment to the user, and by the label in the reply", func() {
+		s := newStage(studio.V1, planV1("parameter_adjustment"))
+		reply := s.play(agent.Turn{Text: "亮一点", History: made})
+		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
+		Expect(s.of(trace.KindThought)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
+	})
+
+	DescribeTable("takes the model's confidence where it states one",
+		func(field string, want float64) {
+			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
+			reply := s.say(wish)
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(want))
+			Expect(reply.Served).To(Equal("generate_image"), "v1 has no threshold")
+		},
+		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry(nil, ``, 1.0),
+	)
+
+	DescribeTable("X3: asks once more after an invalid answer",
+		func(first string) {
+			s := newStage(studio.V1, "")
+			s.plan = func(r mocks.ChatRequest) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
+			reply := s.say(wish)
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Slots["subject"]).To(Equal("cat"))
+			Expect(s.of(trace.KindRetry)).To(HaveLen(1))
+			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			Expect(s.sent(1).Messages[0].Content).To(ContainSubstring("上一次的回答不是约定的格式"))
+			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
+		},
+		Entry("prose", "好的，画猫"),
+		Entry("nothing", ""),
+		Entry("an action of v2", planV1("adjust_parameters")),
+		Entry("no action", `{"subject":"cat","prompt":"a cat"}`),
+		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
+		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
+		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
+		Entry("parameters that are none", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":3}`),
+		Entry("a confidence past 1", strings.Replace(planV1("generate_image"), "0.9", "9", 1)),
+	)
+
+	It("then generates from the user's words", func() {
+		s := newStage(studio.V1, "好的，画猫")
+		var job studio.Job
+		s.config.Painter = painterOf(&job)
+		reply := s.say(wish)
+		Expect(reply.Predicted).To(Equal("generate_image"))
+		Expect(reply.Source).To(Equal("rules"))
+		Expect(reply.Slots).To(BeNil())
+		Expect(job.Prompt).To(Equal(wish))
+		Expect(s.server.Calls(mocks.Router)).To(Equal(2))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (invalid_json)"}))
+	})
+
+	It("does so also where the second call fails", func() {
+		s := newStage(studio.V1, "好的，画猫")
+		s.faults = "router:auth@2"
+		Expect(s.say(wish).Predicted).To(Equal("generate_image"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
+	})
+
+	DescribeTable("ends the run with an error when its call fails",
+		func(fault, reason string, calls int, took time.Duration) {
+			s := newStage(studio.V1, planV1("generate_image"))
+			s.faults = fault
+			reply := s.say(wish)
+			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
+			Expect(reply.Predicted).To(BeEmpty())
+			Expect(s.stream()).To(Equal("error:planner gen_ui_component:planner "))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→end (" + reason + ")"}))
+			Expect(s.server.Calls(mocks.Router)).To(Equal(calls))
+			if took > 0 {
+				Expect(s.took).To(Equal(took))
+			}
+		},
+		Entry("after 2 retries", "router:server_error", "server", 3, time.Duration(0)),
+		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
+	)
+})

@@ -1,0 +1,238 @@
+package studio_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("S2: the planner of v2", func() {
+	It("asks in JSON mode at temperature 0.3, with thinking switched off", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.say(wish)
+		r := s.sent(0)
+		Expect(*r.Temperature).To(BeNumerically("~", 0.3, 1e-6))
+		Expect(r.ResponseFormat.Type).To(Equal("json_object"))
+		Expect(r.Thinking.Type).To(Equal("disabled"), "X9")
+		Expect(r.Messages).To(HaveLen(2))
+		Expect(r.Messages[0].Role).To(Equal("system"))
+		Expect(r.Messages[1]).To(Equal(sentMessage{"user", wish}))
+	})
+
+	It("has a shipped prompt that demands the five fields and names the four actions", func() {
+		p, err := studio.ShippedPrompts(studio.V2)
+		Expect(err).NotTo(HaveOccurred())
+		for _, word := range append(studio.Actions(), `"action"`, `"subject"`, `"style"`, `"confidence"`, `"reasoning"`, "json") {
+			Expect(p.Planner.Text).To(ContainSubstring(word))
+		}
+		Expect(p.Planner.Text).NotTo(ContainSubstring(`"score"`), "that is how mocks know a critic")
+	})
+
+	It("tells the model of a mask and of a picture on the canvas, and only of those that are there", func() {
+		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s.say(wish)
+		Expect(s.sent(0).Messages[0].Content).NotTo(Or(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
+		s.bodies = nil
+		s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+		Expect(s.sent(0).Messages[0].Content).To(And(ContainSubstring("带有蒙版"), ContainSubstring("画布上已经有")))
+	})
+
+	It("shows the last 5 messages", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		var history []agent.Message
+		for i := range 8 {
+			history = append(history, agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)})
+		}
+		s.play(agent.Turn{Text: wish, History: history})
+		var texts []any
+		for _, m := range s.sent(0).Messages[1:] {
+			texts = append(texts, m.Content)
+		}
+		Expect(texts).To(Equal([]any{"第3", "第4", "第5", "第6", "第7", wish}))
+	})
+
+	DescribeTable("puts the last result before them where the user speaks of it",
+		func(text string, told bool) {
+			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
+			s.play(agent.Turn{Text: text, History: []agent.Message{
+				{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
+				{Role: "user", Content: "画一只狗"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/new.png"},
+			}})
+			messages := s.sent(0).Messages
+			if !told {
+				Expect(messages).To(HaveLen(6))
+				return
+			}
+			Expect(messages).To(HaveLen(7))
+			Expect(messages[1]).To(Equal(sentMessage{"assistant", "上一次生成的结果：https://a.example/new.png"}))
+			Expect(messages[2].Content).To(Equal("画一只猫"))
+		},
+		Entry(nil, "再亮一点", true), Entry(nil, "调整一下色调", true), Entry(nil, "亮一点", false),
+	)
+
+	It("does so not where nothing has been made", func() {
+		s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
+		s.play(agent.Turn{Text: "再亮一点", History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}})
+		Expect(s.sent(0).Messages).To(HaveLen(4))
+	})
+
+	DescribeTable("has each action carried out",
+		func(action string, task studio.Task) {
+			s := newStage(studio.V2, planV2(action, 0.8))
+			var job studio.Job
+			s.config.Painter = painterOf(&job)
+			t := agent.Turn{Text: wish, Images: []string{"https://a.example/1.png", canvas}}
+			if action == studio.Inpainting {
+				t.Mask = mask(1)
+			}
+			reply := s.play(t)
+			Expect(reply.Predicted).To(Equal(action))
+			Expect(reply.Served).To(Equal(action))
+			Expect(job.Task).To(Equal(task))
+			if task == studio.TextToImage {
+				Expect(job.Base).To(BeEmpty())
+			} else {
+				Expect(job.Base).To(Equal(canvas), "the last picture of the turn is on the canvas")
+			}
+		},
+		Entry(nil, "generate_image", studio.TextToImage),
+		Entry(nil, "inpainting", studio.InpaintingTask),
+		Entry(nil, "adjust_parameters", studio.ParameterAdjustment),
+	)
+
+	DescribeTable("lets a mask force inpainting",
+		func(answer string, confidence float64, source, why string) {
+			s := newStage(studio.V2, answer)
+			reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+			Expect(reply.Predicted).To(Equal("inpainting"))
+			Expect(reply.Confidence).To(Equal(confidence))
+			Expect(reply.Source).To(Equal(source))
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
+		},
+		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs"),
+		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs"),
+		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs"),
+		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm"),
+		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "invalid_json"),
+	)
+
+	It("keeps the model's own doubt where it agreed with the mask", func() {
+		s := newStage(studio.V2, planV2("inpainting", 0.4))
+		reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
+		Expect(reply.Confidence).To(Equal(0.4))
+	})
+
+	DescribeTable("goes on only with an action and more than 0.5",
+		func(action string, confidence float64, on bool) {
+			s := newStage(studio.V2, planV2(action, confidence))
+			reply := s.say("随便")
+			Expect(reply.Predicted).To(Equal(action), "X10: the decision stands")
+			Expect(reply.Source).To(Equal("llm"))
+			if on {
+				Expect(reply.Served).To(Equal(action))
+				return
+			}
+			Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
+			Expect(s.attempts).To(BeZero())
+			Expect(s.of(trace.KindFallback)).To(BeEmpty(), "nothing failed")
+		},
+		Entry(nil, "generate_image", 0.51, true), Entry(nil, "generate_image", 0.5, false),
+		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "inpainting", 0.3, false),
+	)
+
+	DescribeTable("X3: reads an invalid answer's words, with 0.6",
+		func(answer, action string) {
+			s := newStage(studio.V2, answer)
+			reply := s.say(wish)
+			Expect(reply.Predicted).To(Equal(action))
+			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.Slots).To(BeNil())
+			Expect(s.of(trace.KindFallback)).To(HaveLen(1))
+			if action == studio.Unknown {
+				Expect(reply.Confidence).To(BeZero())
+				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
+				return
+			}
+			Expect(reply.Confidence).To(Equal(0.6))
+			Expect(reply.Served).To(Equal(action))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (invalid_json)"}))
+		},
+		Entry("prose", "用户想生成一张新的图片", "generate_image"),
+		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters"),
+		Entry("a confidence past 1", `{"action":"generate_image","confidence":1.2}`, "generate_image"),
+		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image"),
+		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image"),
+		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image"),
+		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown"),
+		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image"),
+		Entry("no use at all", `我不确定。`, "unknown"),
+		Entry("nothing", ``, "unknown"),
+		Entry("what the mocks' malformed_json says", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
+	)
+
+	It("X3: takes the last whole plan of several, past thoughts and fences", func() {
+		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
+			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
+		reply := s.say(wish)
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.Predicted).To(Equal("generate_image"))
+	})
+
+	It("takes a plan without subject and style", func() {
+		s := newStage(studio.V2, `{"action":"generate_image","style":null,"confidence":0.9}`)
+		Expect(s.say(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
+	})
+
+	DescribeTable("fails when its call fails, and has decided nothing",
+		func(fault, reason string, took time.Duration, calls int) {
+			s := newStage(studio.V2, planV2("generate_image", 0.9))
+			s.faults = fault
+			reply := s.say(wish)
+			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
+			Expect(reply.Predicted).To(BeEmpty())
+			Expect(reply.Source).To(BeEmpty())
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
+			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
+			Expect(s.server.Calls(mocks.Router)).To(Equal(calls))
+			if took > 0 {
+				Expect(s.took).To(Equal(took))
+			}
+		},
+		Entry("S9: after exactly 10 s without an answer", "router:timeout", "timeout", 10*time.Second, 1),
+		Entry(nil, "router:auth", "auth", time.Duration(0), 1),
+		Entry(nil, "router:no_balance", "balance", time.Duration(0), 1),
+		Entry("X2: after 2 retries", "router:server_error", "server", time.Duration(0), 3),
+		Entry(nil, "router:reset", "reset", time.Duration(0), 3),
+	)
+
+	It("fails alike with a mask", func() {
+		s := newStage(studio.V2, planV2("inpainting", 0.9))
+		s.faults = "router:auth"
+		Expect(failure(s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1)}))).To(Equal("PLANNER_FAILED planner auth"))
+	})
+
+	It("recovers by a retry", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.faults = "router:server_error@1"
+		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server)"}))
+	})
+})
+
+// painterOf paints at once and keeps the last job.
+func painterOf(job *studio.Job) studio.Painter {
+	return painter(func(_ context.Context, j studio.Job) (studio.Picture, error) {
+		*job = j
+		return studio.Picture{URL: "https://a.example/made.png"}, nil
+	})
+}

@@ -1,0 +1,300 @@
+package studio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+var _ = Describe("The studio", func() {
+	It("X2: leaves a span of every call: node, provider, model, start, duration, tokens, attempt", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s.say(wish)
+		var spans []trace.Span
+		for _, e := range s.events {
+			if e.Kind != trace.KindSpan {
+				continue
+			}
+			if e.Span.Provider == "deepseek" {
+				Expect(e.Span.Tokens.In).To(BeNumerically(">", 0))
+				Expect(e.Span.Tokens.Out).To(BeNumerically(">", 0))
+				e.Span.Tokens = trace.Tokens{}
+			}
+			spans = append(spans, *e.Span)
+		}
+		painted := paintedIn(s)
+		Expect(spans).To(Equal([]trace.Span{
+			{Provider: "deepseek", Model: "deepseek-chat", Duration: time.Second, Attempt: 1},
+			{Provider: "knowledge", Model: "styles", Start: time.Second, Attempt: 1},
+			{Provider: "placeholder", Model: "text_to_image", Start: time.Second, Duration: painted, Attempt: 1},
+			{Provider: "deepseek", Model: "deepseek-chat", Start: time.Second + painted, Duration: time.Second, Attempt: 1},
+		}))
+	})
+
+	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a reason of one word", func() {
+		told := map[trace.Kind]int{}
+		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
+			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
+			s.faults, s.search = faults, hang
+			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+				for range 2 {
+					respond(agent.Turn{Text: wish})
+					for _, e := range s.events {
+						switch e.Kind {
+						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute, trace.KindCacheHit, trace.KindLoop:
+							told[e.Kind]++
+							Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
+						}
+					}
+				}
+			})
+		}
+		Expect(told).To(HaveLen(6))
+	})
+
+	DescribeTable("X6: stops when its context ends, and is done once",
+		func(profile studio.Profile, at string) {
+			answer := planV2("generate_image", 0.9)
+			if profile == studio.V1 {
+				answer = planV1("generate_image")
+			}
+			s := newStage(profile, answer)
+			s.config.Critic, s.search = studio.LLM, hang
+			a := s.open()
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				ctx, cancel := context.WithCancel(ctx)
+				clock.Go(ctx, "user", func(ctx context.Context) {
+					d, err := time.ParseDuration(at)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(clock.Sleep(ctx, d)).To(Succeed())
+					cancel()
+				})
+				reply, err := s.answer(ctx, a, agent.Turn{Text: wish})
+				Expect(errors.Is(err, context.Canceled) || errors.Is(err, llm.KindCanceled)).To(BeTrue(), "%v", err)
+				Expect(reply.Served).To(BeEmpty())
+				Expect(s.took.String()).To(Equal(at))
+				Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
+				Expect(s.of(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
+				Expect(s.of(trace.KindReview)).To(BeEmpty())
+				return nil
+			})).To(Succeed())
+		},
+		Entry("in the planner", studio.V2, "500ms"), Entry("in the library", studio.V2, "2s"),
+		Entry("in the executor", studio.V2, "5s"),
+		Entry("in the planner of v1", studio.V1, "500ms"), Entry("in the library of v1", studio.V1, "2s"),
+		Entry("in the executor of v1", studio.V1, "5s"),
+	)
+
+	It("X6: does not pass a picture because its context ended under the critic", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s.faults = "critic:timeout"
+		a := s.open()
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			_, err := s.answer(ctx, a, agent.Turn{Text: wish})
+			Expect(err).To(HaveOccurred())
+			Expect(s.of(trace.KindReview)).To(BeEmpty())
+			return nil
+		})).To(Succeed())
+	})
+
+	It("X6: answers for a panic in the planner", func() {
+		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
+			s := newStage(profile, "")
+			a := s.open()
+			a.Planner = nil // a bug in the wiring, after New
+			reply := s.playBy(a, agent.Turn{Text: wish})
+			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner panic"))
+			Expect(s.stream()).To(Equal("error:" + node + " gen_ui_component:" + node + " "))
+		}
+	})
+
+	It("X7: has prompts that are files, versioned by their content, replaceable by a path", func() {
+		shipped, err := studio.ShippedPrompts("")
+		Expect(err).NotTo(HaveOccurred())
+		v1, err := studio.ShippedPrompts(studio.V1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(v1.Hash()).NotTo(Equal(shipped.Hash()))
+		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
+		Expect(os.WriteFile(file, []byte("只回 json。{{if .Mask}}有蒙版{{end}}"), 0o600)).To(Succeed())
+		mine := shipped
+		mine.Planner, err = llm.LoadPromptFile(file)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(mine.Hash()).NotTo(Equal(shipped.Hash()))
+
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.config.Prompts.Planner = mine.Planner
+		s.say(wish)
+		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
+	})
+
+	It("X8: tells the same story every time, whoever runs beside it", func() {
+		play := func() string {
+			s := reviewed(studio.V2, studio.LLM, scores(0.3, 0.6, 0.9))
+			s.faults = "router:server_error%50+critic:server_error%50"
+			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) { respond(agent.Turn{Text: wish}) })
+			return strings.Join(s.story(), "\n")
+		}
+		want := play()
+		stories := make([]string, 8)
+		g, _ := clock.NewGroup(context.Background(), 0)
+		for i := range stories {
+			g.Go("player", func(context.Context) error {
+				defer GinkgoRecover()
+				stories[i] = play()
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(stories).To(HaveEach(want))
+	})
+
+	It("may be used by fifty callers at once, in real time", func() {
+		s := newStage(studio.V2, "")
+		s.plan = func(r mocks.ChatRequest) string {
+			return fmt.Sprintf(`{"action":"generate_image","subject":%q,"style":"","confidence":0.9}`, r.Text)
+		}
+		s.search = nil
+		s.config.Critic = studio.LLM
+		s.config.Painter = painter(func(_ context.Context, j studio.Job) (studio.Picture, error) {
+			return studio.Picture{URL: "https://a.example/" + j.Prompt, Reusable: true}, nil
+		})
+		a := s.openIn(nil)
+		before := runtime.NumGoroutine()
+		g, _ := clock.NewGroup(context.Background(), 0)
+		for i := range 50 {
+			text := fmt.Sprintf("第%d只猫", i%20)
+			g.Go("caller", func(ctx context.Context) error {
+				reply, err := a.Respond(ctx, agent.Turn{Text: text}, nil)
+				if err == nil && (reply.GeneratedImageURL != "https://a.example/"+text || reply.Slots["subject"] != text) {
+					err = fmt.Errorf("%s: got %+v", text, reply)
+				}
+				return err
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before+2), "X6: no goroutine is left")
+	})
+
+	It("goes on with its work while a harness breaks the library and the painter", func() {
+		faults, err := mocks.ParseFaults("knowledge:server_error+image:server_error@1")
+		Expect(err).NotTo(HaveOccurred())
+		server, err := mocks.New(mocks.Config{Faults: faults})
+		Expect(err).NotTo(HaveOccurred())
+		local := func(ctx context.Context, c mocks.Component) error {
+			err := server.Local(ctx, c)
+			if refused := (*mocks.LocalError)(nil); errors.As(err, &refused) {
+				return llm.Refused(llm.Provider{}, refused.Status, "", "", err.Error())
+			}
+			return err
+		}
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
+			return nil, local(ctx, mocks.Knowledge)
+		}
+		s.before = func(ctx context.Context, _ int) error { return local(ctx, mocks.Image) }
+		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server)"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server)"}))
+	})
+})
+
+var _ = Describe("New", func() {
+	good := func() studio.Config {
+		s := newStage(studio.V2, "")
+		return s.open().Config
+	}
+
+	DescribeTable("names the field that is wrong",
+		func(want string, spoil func(*studio.Config)) {
+			cfg := good()
+			spoil(&cfg)
+			_, err := studio.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring(want)))
+		},
+		Entry(nil, `studio.Config.Profile: unknown "v3"`, func(c *studio.Config) { c.Profile = "v3" }),
+		Entry(nil, `studio.Config.Critic: unknown "me"`, func(c *studio.Config) { c.Critic = "me" }),
+		Entry(nil, "studio.Config.Planner: required", func(c *studio.Config) { c.Planner = nil }),
+		Entry(nil, "studio.Config.Reviewer: critic llm needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.LLM, nil }),
+		Entry(nil, "studio.Config.Reviewer: critic vision needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.Vision, nil }),
+		Entry(nil, "studio.Config.Painter: required", func(c *studio.Config) { c.Painter = nil }),
+		Entry(nil, "studio.Config.MaxText: -1 is negative", func(c *studio.Config) { c.MaxText = -1 }),
+		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Planner = prompt("{{.Colour}}") }),
+		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
+	)
+
+	It("needs no reviewer for the heuristic critic, and no library", func() {
+		cfg := good()
+		cfg.Reviewer, cfg.Styles, cfg.Critic = nil, nil, ""
+		_, err := studio.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("lists the actions by v2's names", func() {
+		Expect(studio.Actions()).To(Equal([]string{"generate_image", "inpainting", "adjust_parameters", "unknown"}))
+	})
+})
+
+func prompt(text string) llm.Prompt {
+	GinkgoHelper()
+	p, err := llm.NewPrompt("mine.md", []byte(text))
+	Expect(err).NotTo(HaveOccurred())
+	return p
+}
+
+var _ = Describe("S7: the order of a stream", func() {
+	const (
+		plan   = "thought_log:planner "
+		loop2  = "thought_log:rag thought_log:executor thought_log:executor thought_log:critic thought_log:critic "
+		shown2 = "gen_ui_component:genui gen_ui_component:genui gen_ui_component:genui "
+		sorry2 = "error:error_handler gen_ui_component:error_handler "
+		made1  = "thought_log:executor gen_ui_component:executor gen_ui_component:executor "
+	)
+
+	DescribeTable("is not", func(p studio.Profile, stream string) {
+		Expect(studio.Order(p).MatchString(stream)).To(BeFalse())
+	},
+		Entry("empty", studio.V2, ""),
+		Entry("empty in v1", studio.V1, ""),
+		Entry("without a plan", studio.V2, loop2+shown2),
+		Entry("without an answer", studio.V2, plan+loop2),
+		Entry("with half an answer", studio.V2, plan+loop2+"gen_ui_component:genui "),
+		Entry("of five pictures", studio.V2, plan+strings.Repeat(loop2, 5)+shown2),
+		Entry("with the critic before the executor", studio.V2, plan+"thought_log:rag thought_log:critic thought_log:executor thought_log:executor thought_log:critic "+shown2),
+		Entry("with an apology after the answer", studio.V2, plan+loop2+shown2+sorry2),
+		Entry("with a component before the error", studio.V2, plan+"gen_ui_component:error_handler error:error_handler "),
+		Entry("with the error twice", studio.V2, plan+"error:error_handler "+sorry2),
+		Entry("that of v1", studio.V2, plan+made1+"thought_log:critic "),
+		Entry("that of v2", studio.V1, plan+loop2+shown2),
+		Entry("of four pictures in v1", studio.V1, plan+made1+strings.Repeat("thought_log:critic gen_ui_component:critic thought_log:executor ", 3)+"thought_log:critic "),
+		Entry("of another node's apology", studio.V1, plan+"error:rag gen_ui_component:rag "),
+		Entry("with more behind it", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
+	)
+
+	DescribeTable("is", func(p studio.Profile, stream string) {
+		Expect(studio.Order(p).MatchString(stream)).To(BeTrue())
+	},
+		Entry("of four pictures", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
+		Entry("of a second picture that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
+		Entry("of three pictures in v1", studio.V1, plan+made1+strings.Repeat("thought_log:critic gen_ui_component:critic thought_log:executor ", 2)+"thought_log:critic "),
+		Entry("of a third picture that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic thought_log:executor thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
+		Entry("the default profile's", studio.Profile(""), plan+loop2+shown2),
+	)
+})

@@ -1,0 +1,112 @@
+package studio
+
+import (
+	"slices"
+
+	"evalctl/agent"
+	"evalctl/agent/knowledge"
+)
+
+// The nodes.
+const (
+	planner      = "planner"
+	rag          = "rag"
+	executor     = "executor"
+	critic       = "critic"
+	genUI        = "genui"
+	errorHandler = "error_handler"
+)
+
+// state is what the nodes of one turn hand on to each other.
+type state struct {
+	Messages   []agent.Message
+	Input      input
+	Intent     *intent   // the planner's
+	Prompt     *enhanced // the rag node's
+	Result     *Picture  // the executor's
+	Quality    *quality  // the critic's
+	Components []string  // as they were shown
+	Content    string    // the newest message to the user
+	Error      *agent.Failure
+	Told       bool // the user knows of the error
+	RetryCount int  // how often the critic has sent the work back
+}
+
+// input is what the user sent.
+type input struct {
+	Text   string
+	Mask   string // data URL
+	Canvas string // the picture that is being worked on, "" where there is none
+}
+
+// intent is what the user wants.
+type intent struct {
+	Action     string            // in v2's names
+	Slots      map[string]string // subject and style as the planner gave them; nil: it gave no valid answer
+	Prompt     string            // v1: English
+	Parameters map[string]any    // v1
+	Confidence float64
+	Source     string // llm, rules or gate
+}
+
+// enhanced is the prompt with what the library of styles adds.
+type enhanced struct {
+	Original  string
+	Retrieved []knowledge.Hit
+	Final     string
+}
+
+// quality is the critic's judgement.
+type quality struct {
+	Passed      bool
+	Score       float64
+	Suggestions []string
+	By          string // who judged; none: the critic failed
+}
+
+func newState(t agent.Turn) *state {
+	s := &state{Messages: t.History[max(0, len(t.History)-MaxHistory):]}
+	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
+	if n := len(t.Images); n > 0 {
+		s.Input.Canvas = t.Images[n-1]
+	}
+	return s
+}
+
+// lastResult is the newest picture of the conversation.
+func (s *state) lastResult() string {
+	for _, m := range slices.Backward(s.Messages) {
+		if m.GeneratedImageURL != "" {
+			return m.GeneratedImageURL
+		}
+	}
+	return ""
+}
+
+// words are the user's own; a mask without any speaks for itself.
+func (in input) words() string {
+	if blank(in.Text) {
+		return "重新绘制蒙版选中的区域，与画面其余部分自然衔接"
+	}
+	return in.Text
+}
+
+// mayRetry tells whether the critic may send the work back, at most so often.
+func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
+
+// reply is what became of the turn.
+func (s *state) reply() agent.Reply {
+	r := agent.Reply{Content: s.Content, Served: "failed", Failure: s.Error}
+	if in := s.Intent; in != nil {
+		r.Predicted, r.Source, r.Confidence, r.Slots = in.Action, in.Source, in.Confidence, in.Slots
+	}
+	if s.Prompt != nil {
+		for _, h := range s.Prompt.Retrieved {
+			r.Retrieved = append(r.Retrieved, agent.Hit{ID: h.Style.ID, Similarity: h.Similarity})
+		}
+	}
+	if s.Result != nil && s.Error == nil {
+		r.Served, r.GeneratedImageURL = r.Predicted, s.Result.URL
+	}
+	return r
+}

@@ -1,0 +1,356 @@
+package studio_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/agent/studio"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+)
+
+func TestStudio(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "studio")
+}
+
+// noon is when every simulated turn begins.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
+
+const (
+	wish   = "画一只赛博朋克风格的猫"
+	canvas = "https://pictures.example/base.png"
+)
+
+// planV2 is a planner's answer of profile v2.
+func planV2(action string, confidence float64) string {
+	return fmt.Sprintf(`{"action":%q,"subject":"猫","style":"赛博朋克","confidence":%v,"reasoning":"因为"}`, action, confidence)
+}
+
+// planV1 is one of profile v1.
+func planV1(action string) string {
+	return fmt.Sprintf(`{"action":%q,"subject":"cat","style":"cyberpunk","prompt":"a cyberpunk cat",`+
+		`"parameters":{"style_strength":60,"resolution":"800x600"},"confidence":0.9}`, action)
+}
+
+func verdict(score float64, passed bool) string {
+	return fmt.Sprintf(`{"passed":%v,"score":%v,"feedback":"还行","suggestions":["换个角度"]}`, passed, score)
+}
+
+// mask is a small PNG with a white square at (x, x).
+func mask(x int) string {
+	m := image.NewGray(image.Rect(0, 0, 8, 8))
+	m.SetGray(x, x, color.Gray{Y: 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// shelf is a Retriever of a test's making.
+type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error)
+
+func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+	return f(ctx, q)
+}
+
+var cyberpunk = knowledge.Hit{Similarity: 0.95,
+	Style: knowledge.Style{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon-lit night city"}}
+
+// painter is a Painter of a test's making.
+type painter func(ctx context.Context, j studio.Job) (studio.Picture, error)
+
+func (f painter) Paint(ctx context.Context, j studio.Job) (studio.Picture, error) { return f(ctx, j) }
+
+// stage is a studio among mock providers, and what became of its turns.
+type stage struct {
+	config   studio.Config
+	plan     func(r mocks.ChatRequest) string // the planner's answers
+	review   func(r mocks.ChatRequest) string // the critic's
+	search   shelf
+	before   func(ctx context.Context, attempt int) error // of the placeholder; nil: nothing
+	faults   string
+	queries  []knowledge.Query
+	attempts int
+
+	server *mocks.Server
+	mu     sync.Mutex
+	bodies []string
+	events []trace.Event // of the last turn
+	took   time.Duration // by it
+}
+
+var _ http.RoundTripper = (*stage)(nil)
+
+// newStage has a planner that says answer after a second, and a library that
+// finds one style.
+func newStage(profile studio.Profile, answer string) *stage {
+	return &stage{
+		config: studio.Config{Profile: profile, Seed: 7},
+		plan:   func(mocks.ChatRequest) string { return answer },
+		review: func(mocks.ChatRequest) string { return verdict(0.9, true) },
+		search: func(context.Context, knowledge.Query) ([]knowledge.Hit, error) {
+			return []knowledge.Hit{cyberpunk}, nil
+		},
+	}
+}
+
+// RoundTrip notes what is asked and hands it to the mocks.
+func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Body != nil {
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		s.mu.Lock()
+		s.bodies = append(s.bodies, string(b))
+		s.mu.Unlock()
+	}
+	return mocks.Transport{Handler: s.server}.RoundTrip(r)
+}
+
+func (s *stage) model(r mocks.ChatRequest) mocks.Answer {
+	if r.Component == mocks.Critic {
+		return mocks.Answer{Content: s.review(r)}
+	}
+	return mocks.Answer{Content: s.plan(r)}
+}
+
+// client is a model behind the stage.
+func (s *stage) client(node, provider, model string, timeout time.Duration) *llm.Client {
+	GinkgoHelper()
+	c, err := llm.New(llm.Config{Node: node, Provider: provider, Model: model, APIKey: "sk-test",
+		Timeout: timeout, HTTP: &http.Client{Transport: s}})
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// open makes the mocks, whose models take a second, and the agent.
+func (s *stage) open() *studio.Agent {
+	GinkgoHelper()
+	return s.openIn(map[mocks.Component]mocks.Latency{
+		mocks.Router: mocks.Constant(time.Second), mocks.Critic: mocks.Constant(time.Second)})
+}
+
+func (s *stage) openIn(latency map[mocks.Component]mocks.Latency) *studio.Agent {
+	GinkgoHelper()
+	cfg := mocks.Config{Model: mocks.ModelFunc(s.model), Latency: latency}
+	var err error
+	if s.faults != "" {
+		cfg.Faults, err = mocks.ParseFaults(s.faults)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	s.server, err = mocks.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	c := s.config
+	c.Planner = s.client("planner", "deepseek", "deepseek-chat", studio.PlannerTimeout)
+	if c.Reviewer = s.client("critic", "deepseek", "deepseek-chat", studio.CriticTimeout); c.Critic == studio.Vision {
+		c.Reviewer = s.client("critic", "dashscope", "qwen-vl-plus", studio.CriticTimeout)
+	}
+	if s.search != nil {
+		c.Styles = shelf(func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+			s.queries = append(s.queries, q)
+			return s.search(ctx, q)
+		})
+	}
+	if c.Painter == nil {
+		c.Painter = studio.Placeholder{Profile: c.Profile, Seed: 7, Before: func(ctx context.Context) error {
+			s.attempts++
+			if s.before == nil {
+				return nil
+			}
+			return s.before(ctx, s.attempts)
+		}}
+	}
+	a, err := studio.New(c)
+	Expect(err).NotTo(HaveOccurred())
+	return a
+}
+
+// within plays a scene of several turns in simulated time; respond answers one.
+func (s *stage) within(scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
+	GinkgoHelper()
+	s.withinBy(s.open(), scene)
+}
+
+func (s *stage) withinBy(a agent.Agent, scene func(ctx context.Context, respond func(agent.Turn) agent.Reply)) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		scene(ctx, func(t agent.Turn) agent.Reply {
+			GinkgoHelper()
+			reply, err := s.answer(ctx, a, t)
+			Expect(err).NotTo(HaveOccurred())
+			return reply
+		})
+		return nil
+	})).To(Succeed())
+}
+
+// answer plays a turn and looks at what must hold for every one.
+func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.Reply, error) {
+	GinkgoHelper()
+	s.events = nil
+	begin := clock.Now(ctx)
+	reply, err := a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) })
+	s.took = clock.Since(ctx, begin)
+	if err == nil {
+		s.behaves(reply)
+	}
+	return reply, err
+}
+
+// play answers one turn.
+func (s *stage) play(t agent.Turn) agent.Reply {
+	GinkgoHelper()
+	return s.playBy(s.open(), t)
+}
+
+func (s *stage) playBy(a agent.Agent, t agent.Turn) (reply agent.Reply) {
+	GinkgoHelper()
+	s.withinBy(a, func(_ context.Context, respond func(agent.Turn) agent.Reply) { reply = respond(t) })
+	return reply
+}
+
+func (s *stage) say(text string) agent.Reply {
+	GinkgoHelper()
+	return s.play(agent.Turn{Text: text})
+}
+
+// behaves checks the stream: S7's order, components that conform and are
+// there once, the one done at the end with the content.
+func (s *stage) behaves(reply agent.Reply) {
+	GinkgoHelper()
+	Expect(s.stream()).To(MatchRegexp(studio.Order(s.config.Profile).String()))
+	components := s.components()
+	Expect(components).NotTo(BeEmpty())
+	seen := map[string]bool{}
+	for _, c := range components {
+		conforms(c)
+		Expect(seen).NotTo(HaveKey(c), "shown twice")
+		seen[c] = true
+	}
+	last := s.events[len(s.events)-1]
+	Expect(last.Kind).To(Equal(trace.KindDone))
+	Expect(last.Text).To(Equal(reply.Content))
+	Expect(reply.Content).NotTo(BeEmpty())
+	Expect(s.of(trace.KindDone)).To(HaveLen(1))
+}
+
+// stream is what the user interface is sent, as Order reads it.
+func (s *stage) stream() string {
+	var b strings.Builder
+	for _, e := range s.events {
+		switch e.Kind {
+		case trace.KindThought, trace.KindComponent, trace.KindError:
+			fmt.Fprintf(&b, "%s:%s ", e.Kind, e.Node)
+		}
+	}
+	return b.String()
+}
+
+func (s *stage) components() (list []string) {
+	for _, e := range s.events {
+		if e.Kind == trace.KindComponent {
+			list = append(list, string(e.Data))
+		}
+	}
+	return list
+}
+
+// story tells the events, a line each.
+func (s *stage) story() (lines []string) {
+	for _, e := range s.events {
+		lines = append(lines, fmt.Sprintf("%v %s", e.At, told(e)))
+	}
+	return lines
+}
+
+func told(e trace.Event) string {
+	switch e.Kind {
+	case trace.KindSpan:
+		return fmt.Sprintf("span %s %s#%d %s", e.Node, e.Span.Provider, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
+	case trace.KindFallback, trace.KindLoop:
+		return fmt.Sprintf("%s %s→%s (%s)", e.Kind, e.From, e.To, e.Reason)
+	case trace.KindReview:
+		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.By, e.Review.Score, e.Review.Passed)
+	case trace.KindThought, trace.KindDone:
+		return fmt.Sprintf("%s %s", cmp.Or(e.Node, "done"), e.Text)
+	case trace.KindComponent, trace.KindError:
+		return fmt.Sprintf("%s %s", e.Node, e.Data)
+	default:
+		return fmt.Sprintf("%s %s %s (%s)", e.Kind, e.Node, e.To, e.Reason)
+	}
+}
+
+// of lists what the events of a kind tell.
+func (s *stage) of(kind trace.Kind) (lines []string) {
+	for _, e := range s.events {
+		if e.Kind == kind {
+			lines = append(lines, told(e))
+		}
+	}
+	return lines
+}
+
+// sent is the n-th chat request, from 0.
+func (s *stage) sent(n int) (r struct {
+	Messages       []sentMessage
+	Temperature    *float64
+	ResponseFormat struct{ Type string } `json:"response_format"`
+	Thinking       struct{ Type string }
+}) {
+	GinkgoHelper()
+	Expect(len(s.bodies)).To(BeNumerically(">", n))
+	Expect(json.Unmarshal([]byte(s.bodies[n]), &r)).To(Succeed())
+	return r
+}
+
+type sentMessage struct {
+	Role    string
+	Content any
+}
+
+// failure is a reply's failure without its text.
+func failure(r agent.Reply) string {
+	GinkgoHelper()
+	Expect(r.Failure).NotTo(BeNil())
+	Expect(r.Failure.Message).To(Equal(r.Content))
+	Expect(r.GeneratedImageURL).To(BeEmpty())
+	Expect(r.Served).To(Equal("failed"))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Failure.Code, r.Failure.Node, r.Failure.Reason))
+}
+
+// two writes a number with two digits, as the critics do.
+func two(f float64) string { return fmt.Sprintf("%.2f", f) }
+
+// seedOf is the seed in a placeholder's address.
+func seedOf(url string) string {
+	GinkgoHelper()
+	seed, ok := strings.CutPrefix(url, "https://picsum.photos/seed/")
+	Expect(ok).To(BeTrue(), url)
+	seed, ok = strings.CutSuffix(seed, "/800/600")
+	Expect(ok).To(BeTrue(), url)
+	return seed
+}

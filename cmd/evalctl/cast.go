@@ -1,0 +1,147 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// labels say what a dataset's cases are labelled with.
+type labels struct {
+	field string   // of the expectation
+	all   []string // the residual one last
+	guess guess    // of texts that no case holds; nil: they are unknown
+}
+
+// cast is a model whose components speak from scripts, the critic from the
+// labels of the pictures, the others from the labels of the texts.
+type cast struct {
+	scripts map[mocks.Component]mocks.Model
+	critic  *mocks.Judge
+	router  *mocks.Labelled
+}
+
+func (c cast) Answer(r mocks.ChatRequest) mocks.Answer {
+	if script, ok := c.scripts[r.Component]; ok {
+		return script.Answer(r)
+	}
+	if r.Component == mocks.Critic {
+		return c.critic.Answer(r)
+	}
+	return c.router.Answer(r)
+}
+
+// Validate is asked once by the mocks.
+func (c cast) Validate() error {
+	if err := c.critic.Validate(); err != nil {
+		return err
+	}
+	return c.router.Validate()
+}
+
+// cast is made for each trial: its models know the case's labels.
+func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
+	m := w.suite.Models["router"]
+	router := &mocks.Labelled{Field: w.labels.field, Labels: w.labels.all, Accuracy: cmp.Or(m.Accuracy, 1),
+		Confusion: m.Confusion, Seed: noise,
+		Label: func(text string) (string, bool) {
+			label, _, ok := w.labels.knows(t.Case, text)
+			return label, ok
+		}}
+	if c := m.Confidence; c != nil {
+		router.Confidence = mocks.Calibration{
+			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
+	}
+	if w.suite.Target == "studio" {
+		w.directStudio(router, v, t.Case, m)
+	}
+	return cast{scripts: w.scripts, router: router, critic: &mocks.Judge{
+		Threshold: passMark, Spread: w.suite.Models["critic"].Spread, Seed: noise,
+		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(t.Case, r.Text, nth) },
+	}}
+}
+
+// A simulated critic passes what scores higher than passMark, and finds
+// pictures without labels fair.
+const (
+	passMark    = 0.7
+	fairQuality = 0.85
+)
+
+// stepOf is the last of a case's turns that says text.
+func stepOf(c eval.Case, text string) (eval.Step, bool) {
+	for _, s := range slices.Backward(c.Turns) {
+		if s.Text == text {
+			return s, true
+		}
+	}
+	return eval.Step{}, false
+}
+
+// quality is the label of the nth picture that a text led to.
+func quality(c eval.Case, text string, nth int) float64 {
+	s, _ := stepOf(c, text)
+	pictures, err := s.Pictures()
+	if err != nil || len(pictures) == 0 {
+		return fairQuality
+	}
+	return pictures[min(nth, len(pictures))-1].Quality
+}
+
+// directStudio has the planner's model name the subject and the style, and
+// speak as the profile asks.
+func (w *world) directStudio(m *mocks.Labelled, v suite.Variant, c eval.Case, of suite.Model) {
+	m.SlotAccuracy = cmp.Or(of.Slots, 1)
+	m.Slots = func(text string) map[string]string {
+		if _, slots, ok := w.labels.knows(c, text); ok {
+			return slots
+		}
+		return map[string]string{"subject": "", "style": ""}
+	}
+	if v.Profile != "v1" {
+		return
+	}
+	m.Confusion, m.Labels = nil, nil // v1 has a name of its own for one, and none for what it cannot do
+	for _, l := range []string{"generate_image", "inpainting", "adjust_parameters"} {
+		m.Labels = append(m.Labels, inV1(l))
+	}
+	label := m.Label
+	m.Label = func(text string) (string, bool) {
+		l, ok := label(text)
+		return inV1(l), ok
+	}
+	m.Extra = func(text, _ string) map[string]any {
+		return map[string]any{"prompt": text, "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
+	}
+}
+
+// inV1 is an action as the studio's first version calls it. What it has no
+// name for is taken for a wish of a picture.
+func inV1(action string) string {
+	switch action {
+	case "adjust_parameters":
+		return "parameter_adjustment"
+	case "unknown":
+		return "generate_image"
+	}
+	return action
+}
+
+// slotsOf are the right values of a step, "" where it names none.
+func slotsOf(s eval.Step) map[string]string {
+	var expect struct {
+		Slots map[string]eval.OneOf `json:"slots"`
+	}
+	slots := map[string]string{"subject": "", "style": ""}
+	if len(s.Want) == 0 || json.Unmarshal(s.Want, &expect) != nil {
+		return slots
+	}
+	for name, accepted := range expect.Slots {
+		slots[name] = accepted.Primary()
+	}
+	return slots
+}

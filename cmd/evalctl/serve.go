@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/service"
+	"evalctl/eval/suite"
+)
+
+// drainTime is how long answers under way may take to end once the service is
+// told to stop.
+const drainTime = 10 * time.Second
+
+// serveFlags are the flags of evalctl serve.
+type serveFlags struct {
+	talkFlags
+	addr    string
+	maxBody int64
+	maxRuns int
+	timeout time.Duration
+}
+
+func serveCommand() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve [AGENT…]",
+		Short: "Serve agents over HTTP, answered by server-sent events",
+		Long: `Serve the agents (toolrouter, studio; all when none is named) in real time:
+
+  POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
+  GET  /v1/agents              their names
+  GET  /healthz                200, or 503 while the service stops
+
+Without flags everything behind the agents is simulated and nothing leaves the
+machine. Ctrl-C lets answers under way end, a second one ends them.`,
+		Example: `  evalctl serve --addr 127.0.0.1:8088
+  evalctl serve studio --critic llm --model deepseek:deepseek-flash --api-key-env DEEPSEEK_API_KEY
+  curl -N -d '{"text":"画一只赛博朋克风格的猫"}' http://127.0.0.1:8088/v1/agents/studio/chat`,
+		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.serve(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 takes a free one")
+	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
+	flags.IntVar(&f.maxRuns, "max-runs", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
+	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
+	f.register(cmd)
+	return cmd
+}
+
+// serve runs until ctx ends, and then until the answers under way have.
+func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
+	handler, err := await(ctx, func() (*service.Service, error) { return f.service(targets, stderr) })
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return flagError("addr", err)
+	}
+	if _, err := fmt.Fprintf(stdout, "http://%s\n", l.Addr()); err != nil {
+		return incomplete(errors.Join(err, l.Close()))
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(stderr, nil), slog.LevelWarn)}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return incomplete(err)
+	case <-ctx.Done():
+		handler.Drain()
+		err := stop(server)
+		<-ended
+		return err
+	}
+}
+
+func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
+	if len(targets) == 0 {
+		targets = suite.Targets()
+	}
+	if err := checkTargets(targets); err != nil {
+		return nil, err
+	}
+	agents, err := f.talkers(targets)
+	if err != nil {
+		return nil, err
+	}
+	return service.New(service.Config{Agents: agents, MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout,
+		Log: slog.New(slog.NewTextHandler(stderr, nil))})
+}
+
+// stop gives answers under way some time.
+func stop(server *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return server.Close()
+	}
+	return err
+}

@@ -1,0 +1,136 @@
+package datasets_test
+
+import (
+	"errors"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/mocks"
+)
+
+// studio is the image studio's schema with the faults that can be injected.
+func studio() datasets.Schema { return datasets.Studio(parses) }
+
+func parses(fault string) error {
+	_, err := mocks.ParseFaults(fault)
+	return err
+}
+
+// wants is a studio case with this expectation.
+func wants(object string) string {
+	return `{"id":"a","input":{"text":"画只猫"},"expect":` + object + `}`
+}
+
+// shows is a studio case with this list of labelled pictures.
+func shows(list string) string { return wants(`{"action":"generate_image","pictures":` + list + `}`) }
+
+// turns is a studio case of two turns with these fields beside their texts.
+func turns(first, second string) string {
+	return `{"id":"a","turns":[{"input":{"text":"画只猫"` + first + `}},{"input":{"text":"再亮一点"` + second + `},"expect":{"action":"adjust_parameters"}}]}`
+}
+
+const actions = "(known: generate_image, inpainting, adjust_parameters, unknown)"
+
+var _ = DescribeTable("a bad line of the image studio is refused in the words of the file",
+	func(line, message string) {
+		_, err := studio().Case([]byte(line))
+		Expect(err).To(MatchError(message))
+	},
+	// Actions, and what is served.
+	Entry(nil, wants(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
+	Entry(nil, wants(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
+	Entry(nil, wants(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
+	Entry(nil, wants(`{"route":"chat"}`), `expect.route: unknown field (known: action, served, under, pictures, slots, styles)`),
+	Entry(nil, wants(`{"action":"unknown","served":"chat"}`),
+		`expect.served: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
+	Entry(nil, wants(`{"action":"unknown","under":{"painter:timeout":"failed"}}`),
+		`expect.under["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, vision, critic, search, image, poll, embedding, knowledge`),
+	Entry(nil, wants(`{"action":"unknown","under":{"image:timeout":"lost"}}`),
+		`expect.under["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
+
+	// Slots.
+	Entry(nil, wants(`{"action":"unknown","slots":[]}`), `expect.slots: wants an object, has a list`),
+	Entry(nil, wants(`{"action":"unknown","slots":{}}`), `expect.slots: is empty`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"colour":"红"}}`), `expect.slots.colour: unknown slot (known: subject, style)`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":null}}`), `expect.slots.style: wants a word or a list of words, has null`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":7}}`), `expect.slots.style: wants a word or a list of words, has a number`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":[]}}`), `expect.slots.style: is an empty list`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩",7]}}`), `expect.slots.style[1]: wants a string, has a number`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩",""]}}`), `expect.slots.style[1]: is empty`),
+	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`), `expect.slots.style[1]: 水彩 is given twice`),
+
+	// Styles.
+	Entry(nil, wants(`{"action":"unknown","styles":"watercolor"}`), `expect.styles: wants a list of style ids, has a string`),
+	Entry(nil, wants(`{"action":"unknown","styles":null}`), `expect.styles: wants a list of style ids, has null`),
+	Entry(nil, wants(`{"action":"unknown","styles":["watercolor",null]}`), `expect.styles[1]: is empty`),
+	Entry(nil, wants(`{"action":"unknown","styles":["watercolor","watercolor"]}`), `expect.styles[1]: watercolor is given twice`),
+	Entry(nil, wants(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: wants a string, has a list`),
+
+	// Pictures.
+	Entry(nil, shows(`{}`), `expect.pictures: wants a list of pictures, has an object`),
+	Entry(nil, shows(`[]`), `expect.pictures: is an empty list`),
+	Entry(nil, shows(`["猫"]`), `expect.pictures[0]: wants an object, has a string`),
+	Entry(nil, shows(`[null]`), `expect.pictures[0].shows: is missing`),
+	Entry(nil, shows(`[{"quality":0.5,"good":true}]`), `expect.pictures[0].shows: is missing`),
+	Entry(nil, shows(`[{"shows":"猫","good":true}]`), `expect.pictures[0].quality: is missing`),
+	Entry(nil, shows(`[{"shows":"猫","quality":0.9}]`), `expect.pictures[0].good: is missing`),
+	Entry(nil, shows(`[{"shows":"猫","quality":0.5,"good":false},{"shows":"猫","quality":1.2,"good":true}]`), `expect.pictures[1].quality: 1.2 is not in 0..1`),
+	Entry(nil, shows(`[{"shows":"猫","quality":-0.1,"good":true}]`), `expect.pictures[0].quality: -0.1 is not in 0..1`),
+	Entry(nil, shows(`[{"shows":"猫","quality":"high","good":true}]`), `expect.pictures[0].quality: wants a number, has a string`),
+	Entry(nil, shows(`[{"shows":"猫","quality":0.9,"good":1}]`), `expect.pictures[0].good: wants a boolean, has a number`),
+	Entry(nil, shows(`[{"shows":"猫","quality":0.9,"good":true,"score":1}]`), `expect.pictures[0].score: unknown field`),
+
+	// Sessions and pauses.
+	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`, `input.after: has no turn before it`),
+	Entry(nil, turns(`,"after":"300ms"`, ``), `turns[0].input.after: has no turn before it`),
+	Entry(nil, turns(``, `,"after":"soon"`), `turns[1].input.after: is no duration like 250ms or 31m`),
+	Entry(nil, turns(``, `,"after":"-1s"`), `turns[1].input.after: is no duration like 250ms or 31m`),
+	Entry(nil, turns(``, `,"after":300`), `turns[1].input.after: wants a string, has a number`),
+	Entry(nil, turns(``, `,"session":7`), `turns[1].input.session: wants a string, has a number`),
+	Entry(nil, turns(``, `,"options":{"agent":true}`), `turns[1].input.options.agent: unknown switch (known: none)`),
+)
+
+var _ = Describe("a line of the image studio", func() {
+	It("S8: may be without a word, in both forms; no other system's may", func() {
+		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`, `{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
+			c, err := studio().Case([]byte(line))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(c.Turns).To(HaveLen(1))
+		}
+		_, err := schema().Case([]byte(`{"id":"a","text":" ","label":"chat"}`))
+		Expect(err).To(MatchError("text: is empty"))
+	})
+
+	It("S8: may expect an apology or a refusal, with and without a fault", func() {
+		_, err := studio().Case([]byte(wants(`{"action":["inpainting","unknown"],"served":["failed","busy"],"under":{"image:server_error@2":"failed"}}`)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("S8, S10: keeps sessions and the pauses between turns", func() {
+		c, err := studio().Case([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Turns[1].Session).To(Equal("s1"))
+		text, err := c.Turns[1].After.MarshalText()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(Equal("31m0s"))
+	})
+
+	It("expects no slot with an empty word, and no style with an empty list", func() {
+		_, err := studio().Case([]byte(wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+})
+
+var _ = It("For knows the schema of every shipped set, judges faults with the given function, and knows no other system", func() {
+	refuse := errors.New("refused")
+	for _, name := range datasets.Shipped() {
+		s, ok := datasets.For(name, func(string) error { return refuse })
+		Expect(ok).To(BeTrue())
+		Expect(s.Target).To(Equal(name))
+		Expect(s.Fault("any")).To(MatchError(refuse))
+	}
+	_, ok := datasets.For("none", nil)
+	Expect(ok).To(BeFalse())
+})

@@ -1,0 +1,142 @@
+package metric
+
+import (
+	"time"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// critic tells what a Critic loop does: turn by turn how it ends, and round by
+// round what each adds. A turn that a critic waved through because it failed
+// was not judged: it is missing here.
+type critic struct {
+	passed, exhausted, oscillating share // of turns
+	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
+	loops, gain                    stats.Mean
+	rounds                         []round
+}
+
+// round is the nth attempt of all turns that came so far.
+type round struct {
+	reached        int64
+	passed         share
+	exhausted      int64
+	score, gain    stats.Mean
+	added          int64 // nanoseconds
+	calls, in, out int64
+}
+
+func (m *critic) Add(r eval.Result) {
+	for from := 0; from < len(r.Loops); {
+		to := from + 1
+		for to < len(r.Loops) && r.Loops[to].Turn == r.Loops[from].Turn {
+			to++
+		}
+		m.turn(r.Loops[from:to])
+		from = to
+	}
+}
+
+func (m *critic) turn(loops []eval.Loop) {
+	for i, l := range loops {
+		m.round(i, l, loops[:i])
+		if judged(l) && l.Good != nil {
+			if *l.Good {
+				m.falseReject.add(!l.Passed)
+			} else {
+				m.falseAccept.add(l.Passed)
+			}
+		}
+	}
+	n, last := len(loops), loops[len(loops)-1]
+	if !judged(last) {
+		m.passed.missing++
+		m.exhausted.missing++
+		return
+	}
+	m.passed.add(last.Passed)
+	m.exhausted.add(last.Exhausted)
+	m.loops.Add(float64(n))
+	if n > 1 {
+		m.gain.Add((last.Score - loops[0].Score) / float64(n-1))
+	}
+	if n > 2 {
+		m.oscillating.add(turns(loops))
+	}
+}
+
+// judged is false where the critic failed, which passes.
+func judged(l eval.Loop) bool { return l.By != "none" }
+
+// turns tells scores that rise and fall, in whichever order.
+func turns(loops []eval.Loop) bool {
+	rose, fell := false, false
+	for i := 1; i < len(loops); i++ {
+		rose = rose || loops[i].Score > loops[i-1].Score
+		fell = fell || loops[i].Score < loops[i-1].Score
+	}
+	return rose && fell
+}
+
+func (m *critic) round(i int, l eval.Loop, before []eval.Loop) {
+	if i == len(m.rounds) {
+		m.rounds = append(m.rounds, round{})
+	}
+	r := &m.rounds[i]
+	r.reached++
+	r.added += int64(l.Added)
+	r.calls += l.Calls
+	r.in += l.Tokens.In
+	r.out += l.Tokens.Out
+	if !judged(l) {
+		r.passed.missing++
+		return
+	}
+	r.passed.add(l.Passed)
+	r.score.Add(l.Score)
+	if l.Exhausted {
+		r.exhausted++
+	}
+	if len(before) > 0 {
+		r.gain.Add(l.Score - before[len(before)-1].Score)
+	}
+}
+
+// Close leaves a cell without a critic as it is.
+func (m *critic) Close(into *eval.CellSummary, epochs int64) {
+	if len(m.rounds) == 0 {
+		return
+	}
+	for name, s := range map[string]share{
+		"pass_rate": m.passed, "exhausted_rate": m.exhausted, "oscillation_rate": m.oscillating,
+		"false_accept": m.falseAccept, "false_reject": m.falseReject,
+	} {
+		into.Metrics["critic."+name] = s.estimate(epochs)
+	}
+	into.Metrics["critic.loops_mean"] = average(&m.loops, epochs)
+	into.Metrics["critic.gain_per_loop"] = average(&m.gain, epochs)
+	for i := range m.rounds {
+		into.Loops = append(into.Loops, m.rounds[i].close(i+1, epochs))
+	}
+}
+
+func (r *round) close(loop int, epochs int64) eval.LoopSummary {
+	n := float64(r.reached)
+	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(epochs), Exhausted: r.exhausted,
+		Score: average(&r.score, epochs), Gain: average(&r.gain, epochs),
+		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
+		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached)}
+}
+
+// average has Student's interval; the epochs of a case count as one observation.
+func average(m *stats.Mean, epochs int64) eval.Estimate {
+	e := eval.Estimate{N: m.N()}
+	if v, ok := m.Value(); ok {
+		e.Value = &v
+	}
+	if lo, hi, ok := m.Interval(level, over(m.N(), epochs)); ok {
+		e.Lo, e.Hi = &lo, &hi
+	}
+	return e
+}

@@ -1,0 +1,66 @@
+package scorer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// Components judges the components that a user interface is sent: each turn
+// has some, and each conforms to the schema.
+type Components struct{ schema *jsonschema.Resolved }
+
+var _ eval.Scorer = Components{}
+
+// NewComponents reads a JSON Schema (draft 2020-12) of one component.
+func NewComponents(schema []byte) (Components, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return Components{}, fmt.Errorf("component schema: %w", err)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		return Components{}, fmt.Errorf("component schema: %w", err)
+	}
+	return Components{schema: r}, nil
+}
+
+// Score names the first component that does not conform.
+func (s Components) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+	score := aspect("genui.conform", max(len(o.Turns)-1, 0), true)
+	for i, turn := range o.Turns {
+		if wrong := s.check(turn.Events); wrong != "" {
+			score = aspect("genui.conform", i, false)
+			score.Reason = wrong
+			break
+		}
+	}
+	return score, nil
+}
+
+// check says what is wrong with a turn's components, "" when nothing is.
+func (s Components) check(events []trace.Event) string {
+	n := 0
+	for _, e := range events {
+		if e.Kind != trace.KindComponent {
+			continue
+		}
+		n++
+		var component any
+		if err := json.Unmarshal(e.Data, &component); err != nil {
+			return fmt.Sprintf("component %d is no JSON: %v", n, err)
+		}
+		if err := s.schema.Validate(component); err != nil {
+			return fmt.Sprintf("component %d: %v", n, err)
+		}
+	}
+	if n == 0 {
+		return "no component"
+	}
+	return ""
+}

@@ -1,0 +1,204 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/agent/session"
+	"evalctl/agent/studio"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// Profiles names the versions of the image studio.
+func Profiles() []string { return []string{string(studio.V2), string(studio.V1)} }
+
+// Critics names those who may review the studio's pictures.
+func Critics() []string {
+	return []string{string(studio.Heuristic), string(studio.LLM), string(studio.Vision)}
+}
+
+// Painters names those who may paint for the studio.
+func Painters() []string { return []string{"placeholder", "dashscope"} }
+
+func imageStudio() system {
+	return system{
+		name:       "studio",
+		components: []string{"router", "embedding", "knowledge", "image", "critic"},
+		talkers:    []string{"router", "critic"},
+		plain:      Variant{Name: "v2", Profile: string(studio.V2)},
+		check:      checkStudio,
+		reaches:    studioReaches,
+		open:       openStudio,
+	}
+}
+
+func checkStudio(v Variant) error {
+	for _, setting := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"profile", v.Profile, Profiles()},
+		{"critic", v.Critic, Critics()},
+		{"painter", v.Painter, Painters()},
+		{"embedder", v.Embedder, []string{"local", "api"}},
+	} {
+		if setting.value != "" && !slices.Contains(setting.known, setting.value) {
+			return fmt.Errorf("%s: unknown %q (known: %s)", setting.name, setting.value, strings.Join(setting.known, ", "))
+		}
+	}
+	if v.Threshold != nil {
+		return fmt.Errorf("threshold: studio has none")
+	}
+	return v.foreign("studio", map[string]string{"router": v.Router})
+}
+
+// studioReaches leaves out what a variant does by itself.
+func studioReaches(v Variant, component string) bool {
+	switch component {
+	case "critic":
+		return v.Critic != "" && v.Critic != string(studio.Heuristic)
+	case "embedding":
+		return v.Embedder == "api"
+	case "poll":
+		return v.Painter == "dashscope"
+	}
+	return true
+}
+
+// openStudio reads a variant's prompts and indexes the library of styles.
+func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
+	profile := studio.Profile(v.Profile)
+	prompts, err := studio.ShippedPrompts(profile)
+	if err == nil && v.Prompt != "" {
+		prompts.Planner, err = llm.LoadPromptFile(s.Path(v.Prompt))
+	}
+	if err != nil {
+		return opened{}, fmt.Errorf("prompt: %w", err)
+	}
+	lib, err := library(v, link)
+	if err != nil {
+		return opened{}, fmt.Errorf("style library: %w", err)
+	}
+	components, err := scorer.NewComponents(studio.Schema())
+	if err != nil {
+		return opened{}, err
+	}
+	return opened{
+		prompts: prompts.Hash(),
+		agent: func(noise uint64, link func(string) Link) (agent.Agent, error) {
+			return s.studio(noise, v, prompts, lib, link)
+		},
+		scorers: func(fault string) []eval.Scorer {
+			return []eval.Scorer{scorer.Route{Field: "action"}, scorer.Fallback{Fault: fault},
+				scorer.Slot{Name: "subject"}, scorer.Slot{Name: "style"}, scorer.Retrieval{Field: "styles"},
+				scorer.Order{Pattern: studio.Order(profile)}, components}
+		},
+	}, nil
+}
+
+// studio is a whole image studio with a memory for its sessions.
+func (s Suite) studio(noise uint64, v Variant, prompts studio.Prompts, lib *knowledge.Library, link func(string) Link) (agent.Agent, error) {
+	profile := studio.Profile(v.Profile)
+	cfg := studio.Config{Profile: profile, Critic: studio.Critic(v.Critic), Prompts: prompts, Seed: noise}
+	var err error
+	if cfg.Planner, err = link("router").client(llm.Config{Node: "planner", Seed: noise, Timeout: studio.PlannerTimeout}); err != nil {
+		return nil, err
+	}
+	if studioReaches(v, "critic") {
+		if cfg.Reviewer, err = link("critic").client(llm.Config{Node: "critic", Seed: noise, Timeout: studio.CriticTimeout}); err != nil {
+			return nil, err
+		}
+	}
+	embedder, err := embedderOf(v, noise, link)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Styles = shelf{lib, embedder, link("knowledge").Local}
+	if cfg.Painter, err = s.painter(noise, v, link("image")); err != nil {
+		return nil, err
+	}
+	a, err := studio.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := session.New(session.Config{Busy: profile == studio.V1})
+	return &session.Agent{Agent: a, Store: memory, Busy: studio.Busy()}, err
+}
+
+func (s Suite) painter(noise uint64, v Variant, l Link) (studio.Painter, error) {
+	profile := studio.Profile(v.Profile)
+	if v.Painter != "dashscope" {
+		return studio.Placeholder{Profile: profile, Seed: noise, Before: l.Local}, nil
+	}
+	client, err := imagegen.New(imagegen.Config{Node: "executor", Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
+		HTTP: l.HTTP, Seed: noise, Retries: studio.PaintRetries(profile), Async: s.Models["image"].Task > 0})
+	return studio.DashScope{Client: client}, err
+}
+
+func embedderOf(v Variant, noise uint64, link func(string) Link) (knowledge.Embedder, error) {
+	if v.Embedder != "api" {
+		return knowledge.Local{}, nil
+	}
+	client, err := link("embedding").client(llm.Config{Node: "rag", Seed: noise, Timeout: studio.RetrievalTimeout})
+	return knowledge.Remote{Client: client}, err
+}
+
+// shelf is the library of styles as a trial reaches it.
+type shelf struct {
+	lib      *knowledge.Library
+	embedder knowledge.Embedder
+	before   func(context.Context) error
+}
+
+func (s shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+	if s.before != nil {
+		if err := s.before(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.lib.Search(ctx, s.embedder, q)
+}
+
+// ownLibrary is the shipped library, indexed without a network. It never
+// changes, so that all trials may share it.
+var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {
+	return index(context.Background(), knowledge.Local{})
+})
+
+func index(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
+	styles, err := knowledge.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	return knowledge.New(ctx, styles, e)
+}
+
+// library has the vectors of the embedder that the variant asks. What is
+// simulated is not waited for.
+func library(v Variant, link func(string) Link) (lib *knowledge.Library, err error) {
+	if v.Embedder != "api" {
+		return ownLibrary()
+	}
+	e, err := embedderOf(v, 0, link)
+	if err != nil {
+		return nil, err
+	}
+	if link("embedding").BaseURL != "" {
+		return index(context.Background(), e)
+	}
+	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		lib, err = index(ctx, e)
+		return err
+	})
+	return lib, err
+}
