@@ -3,6 +3,7 @@ package datasets_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -12,97 +13,104 @@ import (
 	"evalctl/eval"
 )
 
-// The figures of the card stand between these lines.
+// The figures of a card stand between these lines.
 const (
 	figuresBegin = "<!-- figures: written by go test ./datasets -update -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
 
-var _ = Describe("the card of toolrouter", func() {
-	It("says what the set holds", func() {
-		card, err := datasets.Card("toolrouter")
+var _ = DescribeTable("a card says what its set holds",
+	func(name string, further func(*strings.Builder, *datasets.Dataset)) {
+		card, err := datasets.Card(name)
 		Expect(err).NotTo(HaveOccurred())
+		Expect(card).To(And(ContainSubstring("Version: 1.0.0"), ContainSubstring("Apache-2.0")))
 		before, rest, ok := strings.Cut(card, figuresBegin)
 		Expect(ok).To(BeTrue())
 		got, after, ok := strings.Cut(rest, figuresEnd)
 		Expect(ok).To(BeTrue())
-		want := figures(open("toolrouter"))
+		var want strings.Builder
+		figures(&want, shipped(name))
+		further(&want, shipped(name))
 		if *update {
-			Expect(os.WriteFile("toolrouter/README.md", []byte(before+figuresBegin+want+figuresEnd+after), 0o644)).To(Succeed())
+			Expect(os.WriteFile(name+"/README.md", []byte(before+figuresBegin+want.String()+figuresEnd+after), 0o644)).To(Succeed())
 			return
 		}
-		Expect(got).To(Equal(want), "run go test ./datasets -update, and raise the version")
-	})
+		Expect(got).To(Equal(want.String()), "run go test ./datasets -update, and raise the version")
+	},
+	Entry(nil, "toolrouter", toolrouterFigures),
+	Entry(nil, "studio", studioFigures),
+)
 
-	It("is there for every shipped set, and for no other", func() {
-		for _, name := range datasets.Shipped() {
-			card, err := datasets.Card(name)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(card).To(ContainSubstring("Version: 1.0.0"))
-			Expect(card).To(ContainSubstring("Apache-2.0"))
-		}
-		_, err := datasets.Card("none")
-		Expect(err).To(HaveOccurred())
-	})
+var _ = It("there is a card for every shipped set, and for no other", func() {
+	for _, name := range datasets.Shipped() {
+		_, err := datasets.Card(name)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	_, err := datasets.Card("none")
+	Expect(err).To(HaveOccurred())
 })
 
-// figures renders the counted part of a card.
-func figures(d *datasets.Dataset) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "- Content hash: `%s`\n- Cases: %d, of which Chinese %s, English %s, mixed %s\n\n", d.Hash, d.Cases,
-		share(d, "zh"), share(d, "en"), share(d, "mixed"))
-	byLabel(&b, d)
-	b.WriteString("\n| rule group | hits `rule:` | near misses `near:` |\n|---|--:|--:|\n")
-	for _, g := range groups() {
-		fmt.Fprintf(&b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near:"+g])
+// figures renders what is counted of every set.
+func figures(b *strings.Builder, d *datasets.Dataset) {
+	about, err := d.Describe(0)
+	Expect(err).NotTo(HaveOccurred())
+	english := map[string]string{"zh": "Chinese", "en": "English", "ja": "Japanese", "mixed": "mixed"}
+	var shares, languages []string
+	for _, l := range about.Languages {
+		shares = append(shares, fmt.Sprintf("%s %d (%.1f %%)", english[l.Name], l.N, 100*float64(l.N)/float64(d.Cases)))
+		languages = append(languages, l.Name)
 	}
-	b.WriteString("\n| kind | cases |\n|---|--:|\n")
-	for _, k := range kinds() {
-		fmt.Fprintf(&b, "| %s | %d |\n", k, d.Tags[k])
-	}
-	return b.String()
+	fmt.Fprintf(b, "- Content hash: `%s`\n- Cases: %d, of which %s\n\n", d.Hash, d.Cases, strings.Join(shares, ", "))
+	byLabel(b, d, append(languages, "all"))
 }
 
-func share(d *datasets.Dataset, language string) string {
-	n := d.Languages[language]
-	return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(d.Cases))
-}
-
-// byLabel is the table of label and language by split.
-func byLabel(b *strings.Builder, d *datasets.Dataset) {
+// byLabel is the table of label and language by split, without empty rows.
+func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	type cell struct{ label, language, split string }
 	counts := map[cell]int{}
-	for c, err := range d.Stream(datasets.Filter{}) {
-		Expect(err).NotTo(HaveOccurred())
-		for _, label := range []string{lastLabel(c), ""} {
-			for _, split := range []string{c.Split, ""} {
-				counts[cell{label, c.Tags[0], split}]++
+	for _, c := range all(d, datasets.Filter{}) {
+		for _, label := range []string{lastLabel(d.Name, c), "all"} {
+			for _, l := range []string{strings.TrimPrefix(c.Tags[0], "lang:"), "all"} {
+				counts[cell{label, l, c.Split}]++
+				counts[cell{label, l, ""}]++
 			}
-			counts[cell{label, "all", c.Split}]++
-			counts[cell{label, "all", ""}]++
 		}
 	}
 	b.WriteString("| label | language | train | dev | test | all |\n|---|---|--:|--:|--:|--:|\n")
-	for _, label := range append(datasets.ToolRouter(nil).Labels, "") {
-		for _, l := range []string{"zh", "en", "mixed", "all"} {
-			name := label
-			if label == "" {
-				name = "all"
+	for _, label := range append(slices.Clone(schemaOf(d.Name).Labels), "all") {
+		for _, l := range languages {
+			if n := counts[cell{label, l, ""}]; n > 0 {
+				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[cell{label, l, "train"}],
+					counts[cell{label, l, "dev"}], counts[cell{label, l, "test"}], n)
 			}
-			fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", name, l, counts[cell{label, l, "train"}],
-				counts[cell{label, l, "dev"}], counts[cell{label, l, "test"}], counts[cell{label, l, ""}])
 		}
 	}
 }
 
 // lastLabel is the primary label of the last turn that has one.
-func lastLabel(c eval.Case) (label string) {
+func lastLabel(set string, c eval.Case) (label string) {
 	for _, s := range c.Turns {
-		l, err := s.Labels("route")
+		l, err := s.Labels(schemaOf(set).Label)
 		Expect(err).NotTo(HaveOccurred())
 		if l != nil {
 			label = l.Primary()
 		}
 	}
 	return label
+}
+
+// tagTable is a table of how many cases have each of the tags.
+func tagTable(b *strings.Builder, title string, d *datasets.Dataset, tags ...string) {
+	fmt.Fprintf(b, "\n| %s | cases |\n|---|--:|\n", title)
+	for _, t := range tags {
+		fmt.Fprintf(b, "| %s | %d |\n", t, d.Tags[t])
+	}
+}
+
+func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
+	b.WriteString("\n| rule group | hits `rule:` | near misses `near:` |\n|---|--:|--:|\n")
+	for _, g := range groups() {
+		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near:"+g])
+	}
+	tagTable(b, "kind", d, kinds()...)
 }

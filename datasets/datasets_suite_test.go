@@ -13,6 +13,7 @@ import (
 
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/mocks"
 )
 
 var update = flag.Bool("update", false, "write the card's figures anew")
@@ -48,6 +49,25 @@ func open(path string) *datasets.Dataset {
 	d, err := datasets.Open(path, schema())
 	Expect(err).NotTo(HaveOccurred())
 	return d
+}
+
+// shipped opens a shipped set, with faults that can be injected.
+func shipped(name string) *datasets.Dataset {
+	d, err := datasets.Open(name, schemaOf(name))
+	Expect(err).NotTo(HaveOccurred())
+	return d
+}
+
+func schemaOf(name string) datasets.Schema {
+	s, ok := datasets.For(name, parses)
+	Expect(ok).To(BeTrue())
+	return s
+}
+
+// parses judges a fault as a run does.
+func parses(fault string) error {
+	_, err := mocks.ParseFaults(fault)
+	return err
 }
 
 // all are the cases that f picks.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"evalctl/agent"
+	"evalctl/datasets"
 	"evalctl/eval"
 )
 
@@ -25,8 +26,26 @@ func FuzzCase(f *testing.F) {
 	} {
 		f.Add([]byte(line))
 	}
+	fuzz(f, schema())
+}
+
+// FuzzStudioCase does the same with the aspects of another system.
+func FuzzStudioCase(f *testing.F) {
+	for _, line := range []string{
+		`{"id":"a","text":"","label":"unknown"}`,
+		wants(`{"action":["inpainting","unknown"],"served":["failed","busy"],"under":{"image:server_error@2":"failed"}}`),
+		wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"pictures":[{"shows":"猫","quality":0.9,"good":true}]}`),
+		shows(`[{"shows":"猫","quality":1e400,"good":true}]`), wants(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
+		turns(`,"session":"s1"`, `,"session":"s1","after":"31m","mask":"data:image/png;base64,"`), turns(`,"after":"1ns"`, `,"after":"9999999h"`),
+	} {
+		f.Add([]byte(line))
+	}
+	fuzz(f, datasets.Studio(parses))
+}
+
+func fuzz(f *testing.F, schema datasets.Schema) {
 	f.Fuzz(func(t *testing.T, line []byte) {
-		c, err := schema().Case(line)
+		c, err := schema.Case(line)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("%q: a message of several lines: %q", line, err)
@@ -34,7 +53,7 @@ func FuzzCase(f *testing.F) {
 			return
 		}
 		once := fullForm(t, c)
-		again, err := schema().Case(once)
+		again, err := schema.Case(once)
 		if err != nil {
 			t.Fatalf("%q, written as %s: %v", line, once, err)
 		}
@@ -46,7 +65,9 @@ func FuzzCase(f *testing.F) {
 
 func same(a, b eval.Case) bool {
 	return a.ID == b.ID && a.Split == b.Split && a.Now.Equal(b.Now) && slices.Equal(a.Tags, b.Tags) &&
-		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.Step) bool { return x.Text == y.Text && (x.Want == nil) == (y.Want == nil) })
+		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.Step) bool {
+			return x.Text == y.Text && x.Session == y.Session && x.After == y.After && (x.Want == nil) == (y.Want == nil)
+		})
 }
 
 // fullForm writes a case as a line.

@@ -7,16 +7,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/datasets"
-	"evalctl/mocks"
 )
 
-// studio is the image studio's schema with the faults that can be injected.
-func studio() datasets.Schema { return datasets.Studio(parses) }
-
-func parses(fault string) error {
-	_, err := mocks.ParseFaults(fault)
-	return err
-}
+// studio is the image studio's schema.
+func studio() datasets.Schema { return schemaOf("studio") }
 
 // wants is a studio case with this expectation.
 func wants(object string) string {

@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"context"
 	"math"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -109,7 +110,32 @@ type short struct{ chart }
 
 func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
+// watched is a context that counts who waits for its end.
+type watched struct {
+	context.Context
+	by *atomic.Int32
+}
+
+func (w watched) Done() <-chan struct{} {
+	w.by.Add(1)
+	return w.Context.Done()
+}
+
 var _ = Describe("the time of a search", func() {
+	It("X5: lets nobody outside the clock watch a simulated context", func() {
+		l := made(some(), local)
+		q := knowledge.Query{Texts: []string{"水墨"}}
+		var simulated, real atomic.Int32
+		Expect(clock.Run(always, midnight, func(ctx context.Context) error {
+			_, err := l.Search(watched{ctx, &simulated}, local, q)
+			return err
+		})).To(Succeed())
+		Expect(simulated.Load()).To(BeZero())
+		_, err := l.Search(watched{always, &real}, local, q)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(real.Load()).NotTo(BeZero())
+	})
+
 	It("S9: ends at its deadline in simulated time, of which the scan takes none", func() {
 		slow := angles
 		slow.takes = 2 * time.Second

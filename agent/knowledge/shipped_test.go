@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-var _ = Describe("the shipped library", func() {
+var _ = Describe("the shipped library", Ordered, func() {
 	var l *knowledge.Library
 
-	BeforeEach(func() {
+	BeforeAll(func() {
 		styles, err := knowledge.Shipped()
 		Expect(err).NotTo(HaveOccurred())
 		l = made(styles, local)
@@ -58,9 +58,8 @@ var _ = Describe("the shipped library", func() {
 		Expect(err).NotTo(HaveOccurred())
 		for _, s := range styles {
 			for _, name := range append([]string{s.ZH, s.EN}, s.Aliases...) {
-				hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 1})
-				Expect(hits[0].Style.ID).To(Equal(s.ID), name)
-				Expect(hits[0].Similarity).To(BeEquivalentTo(1), name)
+				hits := search(l, local, knowledge.Query{Texts: []string{name}, MinSimilarity: 1})
+				Expect(ids(hits)).To(Equal([]string{s.ID}), name)
 			}
 		}
 	})

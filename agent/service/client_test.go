@@ -3,6 +3,7 @@ package service_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +17,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/trace"
 )
 
@@ -32,7 +34,7 @@ func dialled(address, text string) net.Conn {
 	GinkgoHelper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(c.Close)
+	DeferCleanup(func() { _ = c.Close() }) // a test may have done so
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
@@ -160,18 +162,14 @@ var _ = Describe("a client on a socket", func() {
 	})
 
 	It("may wait for its answer longer than it may take to send", func(ctx SpecContext) {
-		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-			select {
-			case <-ctx.Done():
-				return agent.Reply{}, ctx.Err()
-			case <-time.After(60 * time.Millisecond):
-				return agent.Reply{}, nil
-			}
+		cfg := only(func(ctx context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			wait, err := time.ParseDuration(t.Text)
+			return agent.Reply{}, errors.Join(err, clock.Sleep(ctx, wait))
 		})
-		cfg.Stall = 20 * time.Millisecond
+		cfg.Stall = 100 * time.Millisecond
 		_, server := listening(cfg)
-		for range 2 { // the connection is used again
-			r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+		for _, wait := range []string{"200ms", "0s"} { // on one connection
+			r, err := post(ctx, server.Client(), server.URL, `{"text":"`+wait+`","sessionId":"s1"}`)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(whole(r)).To(Equal(finished))
 		}

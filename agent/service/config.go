@@ -34,24 +34,24 @@ type Config struct {
 
 func (c *Config) check() error {
 	if len(c.Agents) == 0 {
-		return errors.New("Agents: there are none")
+		return errors.New("service.Config.Agents: there are none")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Agents)) {
 		if name == "" || c.Agents[name] == nil {
-			return fmt.Errorf("Agents[%q]: needs a name and an agent", name)
+			return fmt.Errorf("service.Config.Agents[%q]: needs a name and an agent", name)
 		}
 	}
 	switch {
 	case c.MaxBody < 0:
-		return fmt.Errorf("MaxBody: %d is negative", c.MaxBody)
+		return fmt.Errorf("service.Config.MaxBody: %d is negative", c.MaxBody)
 	case c.MaxRuns < 0:
-		return fmt.Errorf("MaxRuns: %d is negative", c.MaxRuns)
+		return fmt.Errorf("service.Config.MaxRuns: %d is negative", c.MaxRuns)
 	case c.Timeout < 0:
-		return fmt.Errorf("Timeout: %v is negative", c.Timeout)
+		return fmt.Errorf("service.Config.Timeout: %v is negative", c.Timeout)
 	case c.Heartbeat < 0:
-		return fmt.Errorf("Heartbeat: %v is negative", c.Heartbeat)
+		return fmt.Errorf("service.Config.Heartbeat: %v is negative", c.Heartbeat)
 	case c.Stall < 0:
-		return fmt.Errorf("Stall: %v is negative", c.Stall)
+		return fmt.Errorf("service.Config.Stall: %v is negative", c.Stall)
 	}
 	return nil
 }

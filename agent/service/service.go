@@ -14,7 +14,6 @@
 package service
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -38,7 +37,7 @@ var _ http.Handler = (*Service)(nil)
 // New checks cfg; errors name the field.
 func New(cfg Config) (*Service, error) {
 	if err := cfg.check(); err != nil {
-		return nil, fmt.Errorf("service.Config.%w", err)
+		return nil, err
 	}
 	cfg.complete()
 	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux()}

@@ -2,6 +2,7 @@ package studio_test
 
 import (
 	"encoding/json"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	. "github.com/onsi/ginkgo/v2"
@@ -16,12 +17,16 @@ func conforms(component string) {
 	Expect(against(component)).To(Succeed())
 }
 
-func against(component string) error {
+var schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(studio.Schema(), &s); err != nil {
-		return err
+		return nil, err
 	}
-	r, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	return s.Resolve(nil)
+})
+
+func against(component string) error {
+	r, err := schema()
 	if err != nil {
 		return err
 	}

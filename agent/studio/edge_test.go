@@ -103,7 +103,7 @@ var _ = Describe("S8: edge cases", func() {
 			}
 			pictured := func(at int) agent.Turn {
 				t := agent.Turn{Text: "再亮一点"}
-				for i := range 60 {
+				for i := range 61 {
 					m := agent.Message{Role: []string{"user", "assistant"}[i%2], Content: fmt.Sprint("第", i)}
 					if i == at {
 						m.GeneratedImageURL = fmt.Sprintf(images, i)
@@ -120,7 +120,7 @@ var _ = Describe("S8: edge cases", func() {
 				return job.Base
 			}
 			Expect(base(11)).To(Equal(fmt.Sprintf(images, 11)))
-			Expect(base(9)).To(BeEmpty())
+			Expect(base(10)).To(BeEmpty())
 		})
 	}
 
@@ -140,7 +140,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		Expect(err).NotTo(HaveOccurred())
 		a := &session.Agent{Agent: s.open(), Store: store, Busy: studio.Busy()}
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			g, ctx := clock.NewGroup(ctx, 0)
+			g, _ := clock.NewGroup(ctx, 0)
 			for i, text := range texts {
 				g.Go("user", func(ctx context.Context) (err error) {
 					if err := clock.Sleep(ctx, time.Duration(i)*300*time.Millisecond); err != nil {

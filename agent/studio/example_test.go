@@ -48,4 +48,10 @@ func Example() {
 	}
 	// Output:
 	// 已识别意图：generate_image，置信度：0.95
+	// 未检索到匹配的风格，使用原始 Prompt
+	// 开始执行任务：generate_image
+	// 任务执行完成
+	// 开始质量审查...
+	// 审查完成，得分：0.98，通过
+	// generate_image https://picsum.photos/seed/11366386852831952164/800/600
 }

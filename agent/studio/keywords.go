@@ -28,16 +28,20 @@ var words = []keyword{
 	{GenerateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
 }
 
+// readable is how much of an answer is read, in bytes: more is no answer.
+const readable = 4 << 10
+
 // denied is what stands before a word that is denied.
 var denied = regexp.MustCompile(`(?:不|没|无|并非|\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}$`)
 
 // readKeywords reads a plan from a model's own words: the action that it calls
 // by name, else the one whose word comes first; denied ones do not count.
 func readKeywords(raw string) *intent {
-	text := strings.ToLower(raw)
-	if i := strings.LastIndex(text, "</think>"); i >= 0 {
-		text = text[i:]
+	if i := strings.LastIndex(raw, "</think>"); i >= 0 {
+		raw = raw[i:]
 	}
+	raw, _, _ = strings.Cut(raw, "<think>") // thoughts that do not end
+	text := strings.ToLower(raw[:min(len(raw), readable)])
 	switch action := cmp.Or(first(text, names), first(text, words)); action {
 	case "", Unknown:
 		return &intent{Action: Unknown, Source: "rules"}

@@ -34,6 +34,7 @@ var _ = DescribeTable("S2: keywords in a raw answer", func(raw, action string) {
 	Entry("a denied word", `用户没有要生成图片`, "unknown"),
 	Entry("a denial of another clause", `不清楚，大概是生成图片`, "generate_image"),
 	Entry("thoughts", `<think>generate_image?</think>应该是 inpainting`, "inpainting"),
+	Entry("thoughts without an end", `<think>大概是 generate_image`, "unknown"),
 	Entry("nothing", ``, "unknown"),
 	Entry("small talk", `你好呀`, "unknown"),
 	Entry("bytes that are no text", "\xff\xfe\x80", "unknown"),

@@ -1,0 +1,87 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent"
+	"evalctl/agent/service"
+	"evalctl/agent/trace"
+)
+
+func FuzzRequest(f *testing.F) {
+	for _, body := range []string{
+		`{}`, `null`, `[]`, `{"text":"画一只猫","sessionId":"s1","options":{"agent":false}}`, `{"Text":1}`, `{"a":{"b":[1`,
+		`{"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/1.png","coordinates":[{"x":1,"y":2e3}]}}`,
+		`{"maskData":{"base64":"data:image/png;base64,` + onePNG + `"},"images":["data:image/gif;base64,AAAA"]}`,
+		`{"history":[{"role":"user","content":"\ud83d\ude00","images":["http://e.com"],"generated_image_url":""}],"documents":[{"name":"a","content":"b"}]}`,
+		"{\"text\":\"\xff\"}", `{"options":{"` + strings.Repeat("长", 99) + `":1,"x":1e999,"x":2}}`, `{"sessionId":"\u0000"}`,
+	} {
+		f.Add([]byte(body))
+	}
+	var got *agent.Turn
+	s, err := service.New(service.Config{Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
+		"a": agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			got = &t
+			return agent.Reply{}, nil
+		}),
+	}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got = nil
+		w := recorded(s, http.MethodPost, chatPath, string(body))
+		switch {
+		case w.Code == http.StatusOK && got != nil:
+			checkTurn(t, *got)
+		case w.Code == http.StatusBadRequest && got == nil:
+			checkRefusal(t, w)
+		default:
+			t.Fatalf("status %d, answered %v, for %q", w.Code, got != nil, body)
+		}
+		if s.Runs() != 0 {
+			t.Fatalf("%d runs are left after %q", s.Runs(), body)
+		}
+	})
+}
+
+// checkTurn tells whether an agent may rely on a turn.
+func checkTurn(t *testing.T, turn agent.Turn) {
+	raw, err := json.Marshal(turn)
+	if err != nil || !utf8.Valid(raw) {
+		t.Fatalf("%q %v", raw, err)
+	}
+	if turn.Session == "" || strings.ContainsFunc(turn.Session, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		t.Fatalf("session %q", turn.Session)
+	}
+	if m := turn.Mask; m != "" && !strings.HasPrefix(m, "data:image/png;base64,") && !strings.HasPrefix(m, "data:image/jpeg;base64,") {
+		t.Fatalf("mask %q", m)
+	}
+	for _, u := range turn.Images {
+		if !strings.HasPrefix(u, "data:image/") && !strings.HasPrefix(strings.ToLower(u), "http") {
+			t.Fatalf("picture %q", u)
+		}
+	}
+}
+
+// checkRefusal tells whether a refusal is short and printable.
+func checkRefusal(t *testing.T, w *httptest.ResponseRecorder) {
+	var p struct {
+		Error struct{ Code, Message string }
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Error.Code == "" || p.Error.Message == "" {
+		t.Fatalf("%q: %v", w.Body, err)
+	}
+	m := p.Error.Message
+	if len(m) > 400 || strings.ContainsFunc(m, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Fatalf("message of %d bytes: %q", len(m), m)
+	}
+}

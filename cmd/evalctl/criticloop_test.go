@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+)
+
+// criticCases are the shipped cases whose pictures are labelled try by try.
+const criticCases = "../../datasets/studio/critic.jsonl"
+
+// knownCritic is a suite in which all is known but the noise of the critic.
+func knownCritic(spread float64) string {
+	return file("known.yaml", fmt.Sprintf(`
+name: known
+target: studio
+dataset: studio
+variants:
+  - {name: v2, profile: v2, critic: llm}
+  - {name: v1, profile: v1, critic: llm}
+models:
+  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.9, wrong: 0.9, spread: 0}}
+  critic: {behaviour: labelled, spread: %v}
+`, spread))
+}
+
+// labelledPictures are the qualities and verdicts of each case's tries.
+func labelledPictures() (cases [][]eval.Picture) {
+	GinkgoHelper()
+	data, err := datasets.Open(criticCases, datasets.Studio(nil))
+	Expect(err).NotTo(HaveOccurred())
+	for c, err := range data.Stream(datasets.Filter{}) {
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Turns).To(HaveLen(1))
+		pictures, err := c.Turns[0].Pictures()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pictures).NotTo(BeEmpty())
+		cases = append(cases, pictures)
+	}
+	return cases
+}
+
+// nth is the picture of a try from 1: the last stands for all later ones.
+func nth(pictures []eval.Picture, try int) eval.Picture {
+	return pictures[min(try, len(pictures))-1]
+}
+
+// passes is the chance that a score of a quality, with normal noise and three
+// decimals, clears the bar. Above: v2 wants more than it, v1 no less.
+func passes(quality, spread, bar float64, above bool) float64 {
+	edge := bar - 0.0005 // what rounds to the bar
+	if above {
+		edge = bar + 0.0005
+	}
+	if spread == 0 {
+		if quality > edge {
+			return 1
+		}
+		return 0
+	}
+	return 1 - distuv.Normal{Mu: quality, Sigma: spread}.CDF(edge)
+}
+
+// predicted is what arithmetic says of a Critic loop over the cases.
+type predicted struct {
+	reached, passed []float64 // by loop
+	variance        []float64 // of reached
+	exhausted       float64
+	bad, accepted   float64 // tries
+	good, rejected  float64
+}
+
+// predict walks every case through its tries, weighted by the chance that it
+// comes so far.
+func predict(cases [][]eval.Picture, spread, bar float64, above bool, tries int) (p predicted) {
+	p.reached, p.passed, p.variance = make([]float64, tries), make([]float64, tries), make([]float64, tries)
+	for _, pictures := range cases {
+		here := 1.0
+		for try := 1; try <= tries; try++ {
+			picture := nth(pictures, try)
+			chance := passes(picture.Quality, spread, bar, above)
+			p.reached[try-1] += here
+			p.variance[try-1] += here * (1 - here)
+			p.passed[try-1] += here * chance
+			if picture.Good {
+				p.good += here
+				p.rejected += here * (1 - chance)
+			} else {
+				p.bad += here
+				p.accepted += here * chance
+			}
+			here *= 1 - chance
+		}
+		p.exhausted += here
+	}
+	return p
+}
+
+var _ = Describe("the Critic-loop table of a critic of known quality", func() {
+	run := func(spread float64, epochs int) map[string]eval.CellSummary {
+		GinkgoHelper()
+		dir := folder()
+		got := play("run", knownCritic(spread), "--dataset", criticCases, "--epochs", fmt.Sprint(epochs), "--out", dir, "-q")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		cells := map[string]eval.CellSummary{}
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			cells[c.Name] = c
+		}
+		return cells
+	}
+	value := func(e eval.Estimate) float64 {
+		GinkgoHelper()
+		Expect(e.Value).NotTo(BeNil())
+		return *e.Value
+	}
+
+	DescribeTable("S5: is what the labels say, to the last digit, where the critic has no noise",
+		func(profile string, bar float64, above bool, tries int) {
+			c := run(0, 1)[profile]
+			p := predict(labelledPictures(), 0, bar, above, tries)
+			Expect(p.exhausted).To(BeNumerically(">", 0))
+			Expect(p.reached[tries-1]).To(BeNumerically(">", 0))
+			cases := p.reached[0]
+			Expect(c.Loops).To(HaveLen(tries))
+			loops := 0.0
+			for i, l := range c.Loops {
+				Expect(float64(l.Reached)).To(Equal(p.reached[i]), "loop %d", i+1)
+				Expect(value(l.Passed)).To(BeNumerically("~", p.passed[i]/p.reached[i], 1e-12))
+				loops += p.reached[i]
+			}
+			Expect(value(c.Metrics["critic.loops_mean"])).To(BeNumerically("~", loops/cases, 1e-9))
+			Expect(value(c.Metrics["critic.pass_rate"])).To(BeNumerically("~", 1-p.exhausted/cases, 1e-12))
+			Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", p.exhausted/cases, 1e-12))
+			Expect(value(c.Metrics["critic.false_accept"])).To(BeNumerically("~", p.accepted/p.bad, 1e-12))
+			Expect(value(c.Metrics["critic.false_reject"])).To(BeNumerically("~", p.rejected/p.good, 1e-12))
+			Expect(float64(c.Loops[tries-1].Exhausted)).To(Equal(p.exhausted))
+		},
+		Entry("v2: more than 0.7, at most 4 pictures", "v2", 0.7, true, 4),
+		Entry("v1: at least 0.6, at most 3 pictures", "v1", 0.6, false, 3),
+	)
+
+	DescribeTable("S5: is what the normal distribution says, where it has",
+		func(profile string, bar float64, above bool, tries int) {
+			const spread, epochs = 0.1, 30
+			c := run(spread, epochs)[profile]
+			p := predict(labelledPictures(), spread, bar, above, tries)
+			for i, l := range c.Loops {
+				Expect(float64(l.Reached)).To(BeNumerically("~", epochs*p.reached[i], 4*math.Sqrt(epochs*p.variance[i])+1e-9), "loop %d", i+1)
+				n := float64(l.Reached)
+				rate := p.passed[i] / p.reached[i]
+				Expect(value(l.Passed)).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+0.01), "loop %d", i+1)
+			}
+			n := epochs * p.reached[0]
+			lost := p.exhausted / p.reached[0]
+			Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", lost, 4*math.Sqrt(lost*(1-lost)/n)))
+			wrong := p.accepted / p.bad
+			Expect(value(c.Metrics["critic.false_accept"])).To(BeNumerically("~", wrong, 4*math.Sqrt(wrong*(1-wrong)/(epochs*p.bad))+0.01))
+		},
+		Entry("v2", "v2", 0.7, true, 4),
+		Entry("v1", "v1", 0.6, false, 3),
+	)
+
+	It("S5: is what uniform noise says of v2's heuristic", func() {
+		dir := folder()
+		suite := file("heuristic.yaml", `
+name: heuristic
+target: studio
+dataset: studio
+variants: [{name: v2, profile: v2, critic: heuristic}]
+models:
+  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.6, wrong: 0.6, spread: 0}}
+`)
+		Expect(play("run", suite, "--dataset", criticCases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exitPassed))
+		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.
+		c := summaryOf(dir).Suites[0].Variants[0]
+		n := value(c.Metrics["critic.loops_mean"])
+		Expect(n).To(BeNumerically("~", 1+0.5+0.25+0.125, 4*math.Sqrt(1.11/(70*20))))
+		Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/(70*20))))
+		for i, l := range c.Loops {
+			Expect(value(l.Passed)).To(BeNumerically("~", 0.5, 4*math.Sqrt(0.25/float64(l.Reached))), "loop %d", i+1)
+		}
+	})
+})

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// faultCases are the shipped cases that say what answers while something is
+// broken.
+const faultCases = "../../datasets/studio/fault.jsonl"
+
+// resultsOf reads a run's rows, with what happened.
+func resultsOf(dir string) (rows []eval.Result) {
+	GinkgoHelper()
+	for r, err := range journal.Results(dir) {
+		Expect(err).NotTo(HaveOccurred())
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// expecting are the rows of a fault whose cases say what it leads to.
+func expecting(rows []eval.Result, fault string) (list []eval.Result) {
+	for _, r := range rows {
+		if r.Fault == fault && slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func callsOf(r eval.Result, node string) int64 {
+	for _, n := range r.Nodes {
+		if n.Node == node {
+			return n.Calls
+		}
+	}
+	return 0
+}
+
+var _ = Describe("the labelled faults of the studio", Ordered, func() {
+	var dir string
+	var rows []eval.Result
+	of := func(fault string) []eval.Result {
+		GinkgoHelper()
+		list := expecting(rows, fault)
+		Expect(len(list)).To(BeNumerically(">=", 5), "cases that expect something under "+fault)
+		for _, r := range list {
+			Expect(r.Error).To(BeNil(), r.Case)
+			Expect(r.Correct).To(HaveValue(BeTrue()), "%s under %s: served %s", r.Case, fault, r.Served)
+		}
+		return list
+	}
+
+	BeforeAll(func() {
+		dir = folder()
+		sure := file("sure.yaml", strings.NewReplacer("accuracy: 0.95", "accuracy: 1", "right: 0.86", "right: 0.9", "spread: 0.1}", "spread: 0}").
+			Replace(read("../../eval/suite/studio.yaml")))
+		got := play("run", sure, "--dataset", faultCases, "--out", dir, "-q")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		rows = resultsOf(dir)
+	})
+
+	It("S9: a planner that hangs costs exactly 10 s and ends in an AgentMessage that failed", func() {
+		for _, r := range of("router:timeout") {
+			Expect(time.Duration(r.Took)).To(Equal(10*time.Second), r.Case)
+			Expect(r.Served).To(Equal("failed"))
+			Expect(r.Predicted).To(BeEmpty())
+			Expect(r.Failure).To(Equal("PLANNER_FAILED"))
+			Expect(r.Reason).To(Equal("timeout"))
+			Expect(callsOf(r, "planner")).To(BeEquivalentTo(1), "a timeout is not tried again")
+			Expect(lastComponent(dir, r)).To(And(HaveKeyWithValue("widgetType", "AgentMessage"),
+				HaveKeyWithValue("props", HaveKeyWithValue("state", "failed"))))
+		}
+	})
+
+	It("S4: an executor that keeps failing is called 4 times, one that fails once twice", func() {
+		for _, r := range of("image:server_error") {
+			Expect(callsOf(r, "executor")).To(BeEquivalentTo(4), r.Case)
+			Expect(r.Failure).To(Equal("EXECUTOR_FAILED"))
+		}
+		for _, r := range of("image:server_error@1") {
+			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1+len(r.Loops)), r.Case)
+		}
+	})
+
+	It("S9: an executor that hangs is given up after 5 s, and not called again", func() {
+		for _, r := range of("image:timeout") {
+			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1), r.Case)
+			i := slices.IndexFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Node == "executor" })
+			Expect(time.Duration(r.Nodes[i].Took)).To(Equal(5 * time.Second))
+		}
+	})
+
+	DescribeTable("S5: a critic that fails passes", func(fault string) {
+		for _, r := range of(fault) {
+			Expect(r.Loops).To(HaveLen(1), r.Case)
+			Expect(r.Loops[0].Passed).To(BeTrue())
+			Expect(r.Loops[0].By).To(Equal("none"))
+			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "critic"), HaveField("To", "pass"))))
+		}
+	},
+		Entry(nil, "critic:timeout"), Entry(nil, "critic:server_error"), Entry(nil, "critic:malformed_json"),
+	)
+
+	DescribeTable("S3: a dead style library changes nothing but an event", func(fault string) {
+		healthy := map[string]eval.Result{}
+		for _, r := range rows {
+			if r.Fault == eval.NoFault && r.Variant == "v2" {
+				healthy[r.Case] = r
+			}
+		}
+		for _, r := range of(fault) {
+			h := healthy[r.Case]
+			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
+			Expect(r.Served).To(Equal(h.Served), r.Case)
+			Expect(r.Confidence).To(Equal(h.Confidence), r.Case)
+			Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
+			Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))), r.Case)
+			Expect(r.Fallbacks).NotTo(BeEmpty())
+			Expect(h.Fallbacks).To(BeEmpty())
+		}
+	},
+		Entry(nil, "knowledge:server_error"), Entry(nil, "knowledge:timeout"),
+	)
+
+	It("S2: an unreadable plan is read by its words, an empty one not", func() {
+		for _, r := range of("router:malformed_json") {
+			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))), r.Case)
+			Expect(r.Confidence).To(BeElementOf(0.6, 0.9), r.Case)
+		}
+		for _, r := range of("router:empty_content") {
+			Expect(r.Served).To(BeElementOf("failed", "inpainting"), r.Case)
+		}
+	})
+})
+
+// scoresOf are the critic's scores of a trial.
+func scoresOf(r eval.Result) (list []float64) {
+	for _, l := range r.Loops {
+		list = append(list, l.Score)
+	}
+	return list
+}
+
+// lastComponent is what the user interface was shown last.
+func lastComponent(dir string, r eval.Result) (component map[string]any) {
+	GinkgoHelper()
+	for t, err := range journal.TracesOf(dir, r.Case) {
+		Expect(err).NotTo(HaveOccurred())
+		if t.Key != r.Key {
+			continue
+		}
+		for _, turn := range t.Outcome.Turns {
+			for _, e := range turn.Events {
+				if e.Kind == trace.KindComponent {
+					component = nil
+					Expect(json.Unmarshal(e.Data, &component)).To(Succeed())
+				}
+			}
+		}
+	}
+	return component
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// Where the two versions of the studio's design differ, so does their report.
+var _ = Describe("the report of the studio's two profiles", Ordered, func() {
+	cells := map[string]eval.CellSummary{}
+	var rows []eval.Result
+	metric := func(cell, name string) float64 {
+		GinkgoHelper()
+		e, ok := cells[cell].Metrics[name]
+		Expect(ok).To(BeTrue(), "%s of %s", name, cell)
+		Expect(e.Value).NotTo(BeNil(), "%s of %s", name, cell)
+		return *e.Value
+	}
+	each := func(variant, fault, served string, f func(eval.Result)) {
+		GinkgoHelper()
+		n := 0
+		for _, r := range rows {
+			if r.Variant == variant && r.Fault == fault && (served == "" || r.Served == served) {
+				f(r)
+				n++
+			}
+		}
+		Expect(n).To(BeNumerically(">", 5))
+	}
+
+	BeforeAll(func() {
+		dir := folder()
+		sure := file("sure.yaml", strings.Replace(read("../../eval/suite/studio.yaml"), "accuracy: 0.95", "accuracy: 1", 1))
+		Expect(play("run", sure, "--out", dir, "-q").code).To(Equal(exitPassed))
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			cells[c.Name+"/"+c.Fault] = c
+		}
+		rows = resultsOf(dir)
+	})
+
+	It("S5: has up to 4 pictures for v2 and 3 for v1", func() {
+		Expect(cells["v2/none"].Loops).To(HaveLen(4))
+		Expect(cells["v2-llm/none"].Loops).To(HaveLen(4))
+		Expect(cells["v1/none"].Loops).To(HaveLen(3))
+		Expect(cells["v1-llm/none"].Loops).To(HaveLen(3))
+	})
+
+	It("S5: shows that v1's heuristic gains nothing by painting the same prompt again", func() {
+		Expect(metric("v1/none", "critic.gain_per_loop")).To(BeZero())
+		Expect(metric("v2/none", "critic.gain_per_loop")).NotTo(BeZero())
+	})
+
+	It("S1: has no unknown in v1, which draws what v2 turns away", func() {
+		Expect(metric("v2/none", "route.recall.unknown")).To(BeNumerically(">", 0.9))
+		Expect(metric("v1/none", "route.recall.unknown")).To(BeNumerically("<", 0.5))
+	})
+
+	It("S3: looks for styles in v1 only where one is named", func() {
+		searches := func(cell string) int64 { return cells[cell].Metrics["node.rag.p50"].N }
+		Expect(searches("v1/none")).To(BeNumerically(">", 30))
+		Expect(searches("v1/none")).To(BeNumerically("<", searches("v2/none")/2))
+	})
+
+	It("S4: paints areas in 3 to 4 s in v1 and in 2 to 3 s in v2, adjusts in exactly 1.5 s in v2", func() {
+		single := func(variant, served string, from, to time.Duration) {
+			GinkgoHelper()
+			each(variant, eval.NoFault, served, func(r eval.Result) {
+				for _, n := range r.Nodes {
+					if n.Node == "executor" && n.Calls == 1 && !strings.HasPrefix(r.Case, "st-dlg") {
+						Expect(time.Duration(n.Took)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)), r.Case)
+					}
+				}
+			})
+		}
+		single("v1", "generate_image", 2*time.Second, 3*time.Second)
+		single("v1", "inpainting", 3*time.Second, 4*time.Second)
+		single("v1", "adjust_parameters", 2*time.Second, 3*time.Second)
+		single("v2", "generate_image", 2*time.Second, 3*time.Second)
+		single("v2", "inpainting", 2*time.Second, 3*time.Second)
+		single("v2", "adjust_parameters", 1500*time.Millisecond, 1500*time.Millisecond)
+	})
+
+	It("S4: calls a failing executor 4 times in v2 and once in v1", func() {
+		each("v2", "image:server_error", "failed", func(r eval.Result) { Expect(callsOf(r, "executor")).To(BeElementOf(int64(0), int64(4)), r.Case) })
+		Expect(metric("v2/image:server_error", "calls.mean")).To(BeNumerically(">", 2+metric("v1/image:server_error", "calls.mean")))
+	})
+
+	It("S2: asks once more for a plan in v1 and draws, reads the words in v2", func() {
+		Expect(metric("v1/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically("<", 0.5))
+		Expect(metric("v2/router:malformed_json", "route.recall.adjust_parameters")).To(BeNumerically(">", 0.9))
+		each("v1", "router:malformed_json", "generate_image", func(r eval.Result) {
+			Expect(callsOf(r, "planner")).To(BeNumerically(">=", 2), r.Case)
+		})
+	})
+
+	It("S8: queues the second request of a session in v2 and answers that it is busy in v1", func() {
+		Expect(cells["v2/none"].Metrics).NotTo(HaveKey("apology.BUSY"))
+		Expect(metric("v1/none", "apology.BUSY")).To(BeNumerically(">", 0))
+	})
+})

@@ -1,0 +1,86 @@
+package datasets_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/datasets"
+)
+
+func studioFigures(b *strings.Builder, d *datasets.Dataset) {
+	tagTable(b, "kind", d, studioKinds()...)
+	tagTable(b, "manner or purpose", d, studioManners()...)
+	tagTable(b, "edge case", d, tagged(d, "edge:")...)
+	faultFigures(b, d)
+	pictureFigures(b, d)
+}
+
+// tagged are the set's tags of a group, the most frequent first.
+func tagged(d *datasets.Dataset, group string) []string {
+	tags := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Tags)), func(t string) bool { return !strings.HasPrefix(t, group) })
+	slices.SortStableFunc(tags, func(x, y string) int { return int(d.Tags[y] - d.Tags[x]) })
+	return tags
+}
+
+// faultFigures counts the expectations by fault and by what serves.
+func faultFigures(b *strings.Builder, d *datasets.Dataset) {
+	picture, apology := map[string]int{}, map[string]int{}
+	for _, w := range wishes(d) {
+		for fault, served := range w.Under {
+			if served.Primary() == "failed" {
+				apology[fault]++
+				continue
+			}
+			picture[fault]++
+		}
+	}
+	b.WriteString("\n| fault | a picture all the same | an apology |\n|---|--:|--:|\n")
+	for _, f := range slices.Sorted(maps.Keys(merged(picture, apology))) {
+		fmt.Fprintf(b, "| %s | %d | %d |\n", f, picture[f], apology[f])
+	}
+}
+
+func merged(a, b map[string]int) map[string]int {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	return both
+}
+
+// pictureFigures counts labelled tries by the turn's primary label.
+func pictureFigures(b *strings.Builder, d *datasets.Dataset) {
+	totals := map[string]tries{}
+	for _, w := range wishes(d) {
+		if len(w.Pictures) > 0 {
+			totals[w.Action.Primary()] = totals[w.Action.Primary()].with(w)
+			totals["all"] = totals["all"].with(w)
+		}
+	}
+	b.WriteString("\n| pictures of | turns | entries | first good | good, not above 0.7 | above 0.7, not good |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, label := range []string{"generate_image", "inpainting", "adjust_parameters", "all"} {
+		t := totals[label]
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", label, t.turns, t.entries, t.firstGood, t.lenient, t.picky)
+	}
+}
+
+// tries counts labelled pictures; lenient and picky are users who disagree
+// with the second version's bar.
+type tries struct{ turns, entries, firstGood, lenient, picky int }
+
+func (t tries) with(w wish) tries {
+	t.turns++
+	if w.Pictures[0].Good {
+		t.firstGood++
+	}
+	for _, p := range w.Pictures {
+		t.entries++
+		switch above := p.Quality > 0.7; {
+		case p.Good && !above:
+			t.lenient++
+		case above && !p.Good:
+			t.picky++
+		}
+	}
+	return t
+}

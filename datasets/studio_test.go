@@ -1,0 +1,274 @@
+package datasets_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"image/png"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/knowledge"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/mocks"
+)
+
+// wish is a turn and what is expected of its answer.
+type wish struct {
+	eval.Step `json:"-"`
+	of        eval.Case
+	Action    eval.OneOf            `json:"action"`
+	Slots     map[string]eval.OneOf `json:"slots"`
+	Styles    []string              `json:"styles"`
+	Served    eval.OneOf            `json:"served"`
+	Under     map[string]eval.OneOf `json:"under"`
+	Pictures  []picture             `json:"pictures"`
+}
+
+// picture is what a try shows.
+type picture struct {
+	Shows   string  `json:"shows"`
+	Quality float64 `json:"quality"`
+	Good    bool    `json:"good"`
+}
+
+// wishes are all labelled turns of the set.
+func wishes(d *datasets.Dataset) (list []wish) {
+	for _, c := range all(d, datasets.Filter{}) {
+		for _, s := range c.Turns {
+			w := wish{Step: s, of: c}
+			if s.Want != nil {
+				Expect(json.Unmarshal(s.Want, &w)).To(Succeed())
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+func (w wish) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
+
+// kindOf are the tags of the actions.
+var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust", "unknown": "unknown"}
+
+// studioKinds are the tags that say what a case is about.
+func studioKinds() []string {
+	return strings.Fields(`generate inpaint adjust unknown multi-turn session repeat idle
+		style:named style:alias style:described style:missing style:nostyle
+		good:first good:second good:third good:fourth good:never picky lenient lettering count
+		trap:again trap:adjust trap:edit trap:here trap:replace trap:idiom trap:draw trap:style-word
+		near:question near:text near:describe near:video near:audio chat greeting thanks praise howto copyright`)
+}
+
+// studioManners are those that say how it is put, and what the picture is for.
+func studioManners() []string {
+	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size colour style-strength
+		avatar business design elder food game kids meme music photo playful poster print product school shop social wallpaper`)
+}
+
+var _ = Describe("the shipped set studio", Ordered, func() {
+	var d *datasets.Dataset
+	var cases []eval.Case
+	var list []wish
+	BeforeAll(func() {
+		d = shipped("studio")
+		cases, list = all(d, datasets.Filter{}), wishes(d)
+	})
+
+	It("X11: has at least 350 cases, most of them Chinese, in all splits and with all labels", func() {
+		Expect(d.Cases).To(BeNumerically(">=", 350))
+		Expect(float64(d.Languages["zh"]) / float64(d.Cases)).To(BeNumerically("~", 0.65, 0.10))
+		Expect(d.Splits).To(And(HaveLen(3), HaveKey("train"), HaveKey("dev"), HaveKey("test")))
+		Expect(d.Counts).To(HaveLen(4))
+	})
+
+	It("is split 40 : 20 : 40 within every kind", func() {
+		for _, kind := range []string{"", "zh", "en", "generate", "inpaint", "adjust", "unknown", "multi-turn", "edge:", "fault:", "good:"} {
+			splits, n := map[string]float64{}, 0.0
+			for _, c := range cases {
+				if slices.ContainsFunc(c.Tags, func(t string) bool {
+					return t == kind || kind == "" || kind[len(kind)-1] == ':' && strings.HasPrefix(t, kind)
+				}) {
+					splits[c.Split]++
+					n++
+				}
+			}
+			for split, share := range map[string]float64{"train": 0.4, "dev": 0.2, "test": 0.4} {
+				Expect(splits[split]/n).To(BeNumerically("~", share, 0.05), "%s of %s", split, kind)
+			}
+		}
+	})
+
+	It("has no near-duplicates in different splits", func() {
+		pairs, err := d.NearDuplicates(datasets.NearDuplicate)
+		Expect(err).NotTo(HaveOccurred())
+		for _, p := range pairs {
+			Expect(p.A.Split).To(Equal(p.B.Split), "%v", p)
+		}
+	})
+
+	It("S8: has all edge cases, and each is one", func() {
+		for tag, least := range map[string]int64{"edge:empty": 3, "edge:emoji": 3, "edge:no-mask": 3, "edge:bad-mask": 3,
+			"edge:over-long": 3, "edge:long-history": 2, "edge:concurrent": 3} {
+			Expect(d.Tags[tag]).To(BeNumerically(">=", least), tag)
+		}
+		seen := regexp.MustCompile(`[\p{L}\p{N}]`)
+		for _, w := range list {
+			for _, t := range w.of.Tags {
+				switch t {
+				case "edge:empty":
+					Expect(strings.Trim(w.Text, " \t\r\n\u3000\u200b")).To(BeEmpty(), w.of.ID)
+				case "edge:emoji", "edge:punctuation":
+					Expect(seen.MatchString(w.Text)).To(BeFalse(), w.of.ID)
+				case "edge:no-mask":
+					Expect(w.Mask).To(BeEmpty(), w.of.ID)
+					Expect(w.Action.Has("inpainting")).To(BeTrue(), w.of.ID)
+				case "edge:over-long":
+					Expect(len([]rune(w.Text))).To(BeNumerically(">", 2000), w.of.ID)
+				case "edge:long":
+					Expect(len([]rune(w.Text))).To(And(BeNumerically(">", 1500), BeNumerically("<=", 2000)), w.of.ID)
+				case "edge:long-history":
+					Expect(len(w.History)).To(BeNumerically(">", 50), w.of.ID)
+				}
+			}
+		}
+	})
+
+	It("S8, S10: sends at once what is concurrent, and late what finds its session forgotten", func() {
+		for _, c := range cases {
+			last, first := c.Turns[len(c.Turns)-1], c.Turns[0]
+			pause := time.Duration(last.After)
+			Expect(slices.Contains(c.Tags, "edge:concurrent")).To(Equal(pause > 0 && pause < time.Second), c.ID)
+			Expect(slices.Contains(c.Tags, "idle")).To(Equal(pause > 30*time.Minute), c.ID)
+			Expect(slices.Contains(c.Tags, "session")).To(Equal(first.Session != ""), c.ID)
+			Expect(last.Session).To(Equal(first.Session), c.ID)
+		}
+	})
+
+	It("S4: has masks that are pictures of 8×8 at least, unless they are said to be bad", func() {
+		for _, w := range list {
+			if w.Mask != "" {
+				Expect(isMask(w.Mask)).To(Equal(!w.has("edge:bad-mask")), w.of.ID)
+			}
+		}
+	})
+
+	It("S2: knows every mask as a wish to repaint", func() {
+		for _, w := range list {
+			Expect(w.Mask == "" || w.Action.Has("inpainting")).To(BeTrue(), w.of.ID)
+		}
+	})
+
+	It("S3: expects styles that the library has", func() {
+		styles, err := knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+		known := map[string]bool{}
+		for _, s := range styles {
+			known[s.ID] = true
+		}
+		for _, w := range list {
+			for _, id := range w.Styles {
+				Expect(known).To(HaveKey(id), w.of.ID)
+			}
+		}
+	})
+
+	It("S2: accepts slots in Chinese and in English, and asks none of what cannot be drawn", func() {
+		for _, w := range list {
+			for name, words := range w.Slots {
+				text := strings.Join(words, "")
+				Expect(text == "" || strings.ContainsFunc(text, isHan) && strings.ContainsFunc(text, isLatin)).To(BeTrue(), "%s: %s", w.of.ID, name)
+			}
+			if w.Action.Primary() == "unknown" {
+				Expect(len(w.Slots)+len(w.Styles)+len(w.Pictures)).To(BeZero(), w.of.ID)
+			}
+			Expect(w.Served.Primary() == "failed" && len(w.Pictures) > 0).To(BeFalse(), w.of.ID)
+		}
+	})
+
+	It("S5: labels up to four tries, which are good about as often as not, and whose quality misleads now and then", func() {
+		var t tries
+		for _, w := range list {
+			if len(w.Pictures) > 0 {
+				Expect(len(w.Pictures)).To(BeNumerically("<=", 4), w.of.ID)
+				t = t.with(w)
+			}
+		}
+		Expect(t.entries).To(BeNumerically(">=", 500))
+		Expect(float64(t.firstGood) / float64(t.turns)).To(BeNumerically("~", 0.45, 0.05))
+		Expect(float64(t.lenient+t.picky) / float64(t.entries)).To(BeNumerically("~", 0.075, 0.045))
+		Expect(t.lenient).NotTo(BeZero())
+		Expect(t.picky).NotTo(BeZero())
+	})
+
+	It("S5: says in a tag which try is the first good one", func() {
+		for _, w := range list {
+			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "good:") })
+			if nth >= 0 {
+				good := slices.IndexFunc(w.Pictures, func(p picture) bool { return p.Good })
+				Expect(w.of.Tags[nth]).To(Equal("good:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
+			}
+		}
+	})
+
+	It("S9: says under at least forty ordinary cases who answers while which of four components is broken", func() {
+		specs, n := map[string]int{}, 0
+		for _, w := range list {
+			components := map[string]bool{}
+			for spec := range w.Under {
+				faults, err := mocks.ParseFaults(spec)
+				Expect(err).NotTo(HaveOccurred(), w.of.ID)
+				components["fault:"+string(faults[0].Component)] = true
+				specs[spec]++
+			}
+			for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:knowledge"} {
+				Expect(w.has(c)).To(Equal(components[c]), "%s: %s", w.of.ID, c)
+			}
+			if len(w.Under) > 0 {
+				n++
+			}
+		}
+		Expect(n).To(BeNumerically(">=", 40))
+		for spec, times := range specs {
+			Expect(times).To(BeNumerically(">=", 5), spec)
+		}
+	})
+
+	It("has ids of its own and tags of the known ones, the language first and then the actions", func() {
+		for _, c := range cases {
+			Expect(c.ID).To(HavePrefix("st-"))
+			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)
+			for _, t := range c.Tags[1:] {
+				Expect(slices.Contains(studioKinds(), t) || slices.Contains(studioManners(), t) || strings.HasPrefix(t, "edge:") || strings.HasPrefix(t, "fault:")).To(BeTrue(), "%s: %s", c.ID, t)
+			}
+			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
+		}
+		for action, kind := range kindOf {
+			named := map[string]bool{}
+			for _, w := range list {
+				named[w.of.ID] = named[w.of.ID] || w.Action.Primary() == action
+			}
+			for _, c := range cases {
+				Expect(slices.Contains(c.Tags, kind)).To(Equal(named[c.ID]), "%s: %s", c.ID, kind)
+			}
+		}
+	})
+
+	It("names the language that the text is in", func() { namesItsLanguage(cases) })
+})
+
+// isMask tells a data URL of a PNG of 8×8 at least.
+func isMask(url string) bool {
+	data, ok := strings.CutPrefix(url, "data:image/png;base64,")
+	picture, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	return ok && err == nil && picture.Bounds().Dx() >= 8 && picture.Bounds().Dy() >= 8
+}
+
+func isHan(r rune) bool   { return unicode.Is(unicode.Han, r) }
+func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }
