@@ -1,12 +1,13 @@
 # make help lists what there is.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-CONCURRENT  = ./agent/clock ./agent/llm ./agent/toolrouter ./agent/trace ./mocks ./eval ./eval/journal ./cmd/evalctl
+CONCURRENT  = ./agent/cache ./agent/clock ./agent/knowledge ./agent/llm ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
+              ./agent/trace ./mocks ./eval ./eval/journal ./eval/target ./cmd/evalctl
 FUZZTIME    = 30s
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-8s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
 
 .PHONY: build
 build: ## build ./evalctl
@@ -36,6 +37,11 @@ bench: ## throughput against a bare client, memory, and the hot paths
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
+
+.PHONY: serve-load
+serve-load: ## 200 clients at once on the served studio, and on an agent that only talks, for 30 s each
+	EVALCTL_SERVE_LOAD=30s go test -count=1 -v -run '^TestServeLoad$$' ./agent/service
+	go test -count=1 -v -run '^TestServeLoad$$' ./cmd/evalctl -args -serve-load 30s
 
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME each

@@ -50,7 +50,6 @@ func (a *Agent) execute(ctx context.Context, s *state) error {
 			return fmt.Errorf("%w: %w", refusal(invalidMask), err)
 		}
 	}
-	s.Result = nil
 	p, err := a.paint(ctx, j)
 	if err != nil {
 		return err

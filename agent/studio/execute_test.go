@@ -118,6 +118,7 @@ var _ = Describe("S4: the executor", func() {
 			Entry("bare base64", strings.TrimPrefix(mask(1), "data:image/png;base64,")),
 			Entry("no base64", "data:image/png;base64,!!!"),
 			Entry("plain text", "data:text/plain;base64,aGVsbG8="),
+			Entry("a PNG that claims to be a text", strings.Replace(mask(1), "image/png", "text/plain", 1)),
 			Entry("HTML that claims to be a PNG", "data:image/png;base64,PGh0bWw+PC9odG1sPg=="),
 			Entry("half a PNG", mask(1)[:len(mask(1))/2/4*4+2]),
 			Entry("a PNG without its end", mask(1)[:len(mask(1))-24]),

@@ -92,6 +92,7 @@ var _ = Describe("The studio", func() {
 				Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
 				Expect(s.of(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
 				Expect(s.of(trace.KindReview)).To(BeEmpty())
+				Expect(s.of(trace.KindFallback)).To(HaveLen(strings.Count(at, "5s")), "the library's, before the executor")
 				return nil
 			})).To(Succeed())
 		},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -44,8 +45,13 @@ func play(args ...string) played {
 }
 
 func playIn(ctx context.Context, args ...string) played {
+	return playOn(ctx, "", args...)
+}
+
+// playOn has evalctl read stdin.
+func playOn(ctx context.Context, stdin string, args ...string) played {
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, args, &stdout, &stderr)
+	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
 	return played{code, stdout.String(), stderr.String()}
 }
 

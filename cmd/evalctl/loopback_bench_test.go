@@ -99,7 +99,7 @@ func plain(c eval.Case) bool {
 func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
 	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
-		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, io.Discard, os.Stderr)
+		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, nil, io.Discard, os.Stderr)
 	if code != exitPassed {
 		b.Fatalf("evalctl run: exit %d", code)
 	}

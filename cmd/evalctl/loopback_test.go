@@ -46,7 +46,7 @@ func mockServe(args ...string) map[string]string {
 	out, in := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, append([]string{"mock", "serve"}, args...), in, GinkgoWriter)
+		ended <- run(ctx, append([]string{"mock", "serve"}, args...), nil, in, GinkgoWriter)
 		_ = in.Close()
 	}()
 	DeferCleanup(func() {

@@ -12,7 +12,7 @@ import (
 )
 
 // run is the whole program; it returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := group(&cobra.Command{
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",
@@ -29,6 +29,7 @@ Without a key and offline:  evalctl run`,
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)
+	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)

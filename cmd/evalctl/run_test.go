@@ -140,7 +140,7 @@ variants:
 		DeferCleanup(full.Close)
 		dir := folder()
 		var stderr strings.Builder
-		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, full, &stderr)
+		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, nil, full, &stderr)
 		Expect(code).To(Equal(exitIncomplete))
 		Expect(stderr.String()).To(ContainSubstring("no space left on device"))
 		Expect(summaryOf(dir).Partial).To(BeFalse())

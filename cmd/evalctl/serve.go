@@ -95,6 +95,11 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 	if err := checkTargets(targets); err != nil {
 		return nil, err
 	}
+	for flag, n := range map[string]int64{"max-body": f.maxBody, "max-runs": int64(f.maxRuns), "timeout": int64(f.timeout)} {
+		if err := atLeast(1, n); err != nil {
+			return nil, flagError(flag, err)
+		}
+	}
 	agents, err := f.talkers(targets)
 	if err != nil {
 		return nil, err

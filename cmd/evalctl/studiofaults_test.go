@@ -28,10 +28,10 @@ func resultsOf(dir string) (rows []eval.Result) {
 	return rows
 }
 
-// expecting are the rows of a fault whose cases say what it leads to.
+// expecting are v2's rows of a fault whose cases say what it leads to.
 func expecting(rows []eval.Result, fault string) (list []eval.Result) {
 	for _, r := range rows {
-		if r.Fault == fault && slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
+		if r.Fault == fault && strings.HasPrefix(r.Variant, "v2") && slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" }) {
 			list = append(list, r)
 		}
 	}

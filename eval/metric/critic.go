@@ -8,10 +8,11 @@ import (
 )
 
 // critic tells what a Critic loop does: turn by turn how it ends, and round by
-// round what each adds. A turn that a critic waved through because it failed
-// was not judged: it is missing here.
+// round what each adds. A turn is missing where nobody can tell how it would
+// have ended: the critic failed, which passes, or something else cut it off.
+// Turns count, and attempts where it is said, as if they were independent.
 type critic struct {
-	passed, exhausted, oscillating share // of turns
+	passed, exhausted, oscillating share // of turns; oscillating: of those with three rounds
 	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
 	loops, gain                    stats.Mean
 	rounds                         []round
@@ -40,7 +41,7 @@ func (m *critic) Add(r eval.Result) {
 
 func (m *critic) turn(loops []eval.Loop) {
 	for i, l := range loops {
-		m.round(i, l, loops[:i])
+		m.attempt(i, l, loops[:i])
 		if judged(l) && l.Good != nil {
 			if *l.Good {
 				m.falseReject.add(!l.Passed)
@@ -50,7 +51,7 @@ func (m *critic) turn(loops []eval.Loop) {
 		}
 	}
 	n, last := len(loops), loops[len(loops)-1]
-	if !judged(last) {
+	if !judged(last) || !last.Passed && !last.Exhausted {
 		m.passed.missing++
 		m.exhausted.missing++
 		return
@@ -62,15 +63,15 @@ func (m *critic) turn(loops []eval.Loop) {
 		m.gain.Add((last.Score - loops[0].Score) / float64(n-1))
 	}
 	if n > 2 {
-		m.oscillating.add(turns(loops))
+		m.oscillating.add(oscillates(loops))
 	}
 }
 
-// judged is false where the critic failed, which passes.
+// judged is false where the critic failed, which passes and so ends the turn.
 func judged(l eval.Loop) bool { return l.By != "none" }
 
-// turns tells scores that rise and fall, in whichever order.
-func turns(loops []eval.Loop) bool {
+// oscillates tells scores that rise and fall, in whichever order.
+func oscillates(loops []eval.Loop) bool {
 	rose, fell := false, false
 	for i := 1; i < len(loops); i++ {
 		rose = rose || loops[i].Score > loops[i-1].Score
@@ -79,7 +80,8 @@ func turns(loops []eval.Loop) bool {
 	return rose && fell
 }
 
-func (m *critic) round(i int, l eval.Loop, before []eval.Loop) {
+// attempt counts the attempt i, from 0, of a turn; before are those before it.
+func (m *critic) attempt(i int, l eval.Loop, before []eval.Loop) {
 	if i == len(m.rounds) {
 		m.rounds = append(m.rounds, round{})
 	}

@@ -30,17 +30,9 @@ func NewComponents(schema []byte) (Components, error) {
 	return Components{schema: r}, nil
 }
 
-// Score names the first component that does not conform.
+// Score names the first component that does not conform; no turn is unjudged.
 func (s Components) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
-	score := aspect("genui.conform", max(len(o.Turns)-1, 0), true)
-	for i, turn := range o.Turns {
-		if wrong := s.check(turn.Events); wrong != "" {
-			score = aspect("genui.conform", i, false)
-			score.Reason = wrong
-			break
-		}
-	}
-	return score, nil
+	return streams("genui.conform", o, s.check), nil
 }
 
 // check says what is wrong with a turn's components, "" when nothing is.

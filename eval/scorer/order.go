@@ -13,28 +13,20 @@ import (
 // Order judges the stream of events that a user interface is sent: every turn
 // has them in the right order, no component twice, and the answer at the end.
 type Order struct {
-	Pattern *regexp.Regexp // matches a right stream as a whole: words of "KIND:NODE "
+	Pattern *regexp.Regexp // matches a right stream as a whole: a word "KIND:NODE " for each thought, component and error
 }
 
 var _ eval.Scorer = Order{}
 
-// Score names the first turn that is out of order.
+// Score names the first turn that is out of order; no turn is unjudged.
 func (s Order) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
-	score := aspect("events.in_order", max(len(o.Turns)-1, 0), true)
-	for i, turn := range o.Turns {
-		if wrong := s.check(turn.Events); wrong != "" {
-			score = aspect("events.in_order", i, false)
-			score.Reason = wrong
-			break
-		}
-	}
-	return score, nil
+	return streams("events.in_order", o, s.check), nil
 }
 
 // check says what is wrong with a stream, "" when nothing is.
 func (s Order) check(events []trace.Event) string {
 	var stream strings.Builder
-	shown := map[string]bool{}
+	shown, ended := map[string]bool{}, false
 	for i, e := range events {
 		switch e.Kind {
 		case trace.KindComponent:
@@ -46,12 +38,16 @@ func (s Order) check(events []trace.Event) string {
 			if i != len(events)-1 {
 				return "events follow the end"
 			}
+			ended = true
 			continue
 		case trace.KindThought, trace.KindError:
 		default:
 			continue
 		}
 		stream.WriteString(string(e.Kind) + ":" + e.Node + " ")
+	}
+	if !ended {
+		return "no end"
 	}
 	if !s.Pattern.MatchString(stream.String()) {
 		return "out of order: " + strings.TrimSpace(stream.String())

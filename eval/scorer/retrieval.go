@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -20,46 +19,42 @@ type Retrieval struct {
 
 var _ eval.Scorer = Retrieval{}
 
-// Score leaves a case without the label, and a turn that ended in an apology,
-// unjudged, without a name.
+// Score leaves a turn that ended in an apology unjudged, as nobody can tell
+// what was not found from what was not looked for; it gives a case without the
+// label no name.
 func (s Retrieval) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	var score eval.Score
-	for i, step := range c.Turns {
-		want, labelled, err := s.want(step)
-		if err != nil {
-			return score, fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
-		}
-		if !labelled || score.Verdict == eval.Fail || i >= len(o.Turns) || o.Turns[i].Reply.Failure != nil {
-			continue
-		}
-		got := ids(o.Turns[i].Reply.Retrieved)
-		hit := len(want) == 0 && len(got) == 0 ||
-			slices.ContainsFunc(got, func(id string) bool { return slices.Contains(want, id) })
-		score = aspect("retrieval.hit_rate", i, hit)
-		score.Got, score.Want = strings.Join(got, ", "), want
-	}
-	return score, nil
+	return labelled{name: "retrieval.hit_rate", want: s.want, rule: found}.score(c, o)
 }
 
 // want tells an expectation of nothing from none.
-func (s Retrieval) want(step eval.Step) (want []string, labelled bool, err error) {
+func (s Retrieval) want(step eval.Step) (want eval.OneOf, known bool, err error) {
 	if len(step.Want) == 0 {
 		return nil, false, nil
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(step.Want, &fields); err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("expect: %w", err)
 	}
-	raw, labelled := fields[s.Field]
-	if !labelled {
+	raw, known := fields[s.Field]
+	if !known {
 		return nil, false, nil
 	}
-	return want, true, json.Unmarshal(raw, &want)
+	var ids []string
+	if err := json.Unmarshal(raw, &ids); err != nil {
+		return nil, false, fmt.Errorf("expect.%s: %w", s.Field, err)
+	}
+	return ids, true, nil
 }
 
-func ids(hits []agent.Hit) (list []string) {
-	for _, h := range hits {
-		list = append(list, h.ID)
+func found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
+	if r.Failure != nil {
+		return "", eval.Unjudged
 	}
-	return list
+	hit := len(want) == 0 && len(r.Retrieved) == 0
+	ids := make([]string, len(r.Retrieved))
+	for i, h := range r.Retrieved {
+		ids[i] = h.ID
+		hit = hit || want.Has(h.ID)
+	}
+	return strings.Join(ids, ", "), eval.PassIf(hit)
 }

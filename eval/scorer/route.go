@@ -17,7 +17,8 @@ type Route struct {
 
 var _ eval.Scorer = Route{}
 
-// Score leaves a case without a label unjudged.
+// Score leaves a case without a label unjudged, and one in which no decision
+// could be made before any was wrong.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: "route"}
 	for i, step := range c.Turns {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"evalctl/agent"
 	"evalctl/eval"
 )
 
@@ -21,37 +22,32 @@ type Slot struct {
 
 var _ eval.Scorer = Slot{}
 
-// Score leaves a case without the label, and a decision that could not be
-// made, unjudged, without a name.
+// Score leaves a decision that could not be made unjudged, and gives a case
+// without the label no name.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	var score eval.Score
-	for i, step := range c.Turns {
-		want, err := s.want(step)
-		if err != nil {
-			return score, fmt.Errorf("%s: expect.slots: %w", c.Pos, err)
-		}
-		if want == nil || score.Verdict == eval.Fail || i >= len(o.Turns) {
-			continue
-		}
-		reply := o.Turns[i].Reply
-		if reply.Failure != nil && reply.Slots == nil {
-			continue
-		}
-		score = aspect("slots."+s.Name, i, holds(reply.Slots[s.Name], want))
-		score.Got, score.Want = reply.Slots[s.Name], want
-	}
-	return score, nil
+	return labelled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }
 
-func (s Slot) want(step eval.Step) (eval.OneOf, error) {
+func (s Slot) want(step eval.Step) (want eval.OneOf, known bool, err error) {
 	if len(step.Want) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
 	var expect struct {
 		Slots map[string]eval.OneOf `json:"slots"`
 	}
-	err := json.Unmarshal(step.Want, &expect)
-	return expect.Slots[s.Name], err
+	if err := json.Unmarshal(step.Want, &expect); err != nil {
+		return nil, false, fmt.Errorf("expect.slots: %w", err)
+	}
+	want = expect.Slots[s.Name]
+	return want, want != nil, nil
+}
+
+func (s Slot) rule(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
+	if r.Failure != nil && r.Slots == nil {
+		return "", eval.Unjudged
+	}
+	got = r.Slots[s.Name]
+	return got, eval.PassIf(holds(got, want))
 }
 
 // holds compares without regard to case, width and spaces.
@@ -67,13 +63,4 @@ func holds(got string, want eval.OneOf) bool {
 
 func fold(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), "")
-}
-
-// aspect is a judgement of one side of a turn's answer, turn counting from 0.
-func aspect(name string, turn int, ok bool) eval.Score {
-	s := eval.Score{Name: name, Turn: turn + 1, Aspect: true, Verdict: eval.PassIf(ok)}
-	if ok {
-		s.Value = 1
-	}
-	return s
 }

@@ -2,39 +2,29 @@ package stats
 
 import (
 	"math"
+	"math/big"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// meanUnit is what values are rounded to, so that sums are exact and do not
-// depend on their order.
+// meanUnit is what values are rounded to, so that sums are whole numbers: exact,
+// and the same in whatever order values come.
 const meanUnit = 1e-5
 
-// Mean takes values within ±1,000 and gives their mean, to five decimals. Up
-// to nine million values of that size fit.
+// Mean takes values within ±1,000, rounded to five decimals, and gives their
+// mean. It holds 90 thousand million of them. The zero value is ready.
 type Mean struct {
-	n, sum  int64
-	squares uint64Pair
+	n, sum  int64 // of units, as the next
+	squares big.Int
 }
-
-// uint64Pair is a sum of squares of 128 bits.
-type uint64Pair struct{ hi, lo uint64 }
 
 // Add counts a value.
 func (m *Mean) Add(v float64) {
 	units := int64(math.Round(v / meanUnit))
 	m.n++
 	m.sum += units
-	m.squares.add(uint64(units * units))
+	m.squares.Add(&m.squares, big.NewInt(units*units))
 }
-
-func (p *uint64Pair) add(v uint64) {
-	if p.lo += v; p.lo < v {
-		p.hi++
-	}
-}
-
-func (p uint64Pair) float() float64 { return float64(p.hi)*(1<<63)*2 + float64(p.lo) }
 
 // N is how many values there are.
 func (m *Mean) N() int64 { return m.n }
@@ -48,17 +38,28 @@ func (m *Mean) Value() (float64, bool) {
 }
 
 // Interval is Student's t interval of the mean, as if there were only n
-// independent values of the same spread; false with fewer than two.
+// independent values of the same spread; ok is false with fewer than two.
 //
-// Source: Student, The probable error of a mean, Biometrika 6 (1908).
+// Source: Student, «The Probable Error of a Mean», Biometrika 6 (1908).
 func (m *Mean) Interval(level float64, n int64) (lo, hi float64, ok bool) {
 	mean, ok := m.Value()
-	if !ok || m.n < 2 || n < 2 {
+	if !ok || n < 2 {
 		return 0, 0, false
 	}
-	sum, count := float64(m.sum), float64(m.n)
-	variance := max(m.squares.float()-sum*sum/count, 0) / (count - 1) * meanUnit * meanUnit
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile(0.5 + level/2)
-	half := t * math.Sqrt(variance/float64(n))
+	nu := float64(n - 1) // not n: the spread is about the values' own mean
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile(0.5 + level/2)
+	half := t * math.Sqrt(m.spread()/nu)
 	return mean - half, mean + half, true
+}
+
+// spread is the mean square of what the values are away from their mean:
+// (n·Σx² − (Σx)²) / n². The difference of two great numbers is taken of whole
+// ones, which lose nothing.
+func (m *Mean) spread() float64 {
+	count, sum := big.NewInt(m.n), big.NewInt(m.sum)
+	var d big.Int
+	d.Sub(d.Mul(count, &m.squares), sum.Mul(sum, sum))
+	v, _ := d.Float64()
+	n := float64(m.n)
+	return v / n / n * meanUnit * meanUnit
 }

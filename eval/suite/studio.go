@@ -149,7 +149,7 @@ func embedderOf(v Variant, noise uint64, link func(string) Link) (knowledge.Embe
 	if v.Embedder != "api" {
 		return knowledge.Local{}, nil
 	}
-	client, err := link("embedding").client(llm.Config{Node: "rag", Seed: noise, Timeout: studio.RetrievalTimeout})
+	client, err := link("embedding").client(llm.Config{Node: "embedding", Seed: noise, Timeout: studio.RetrievalTimeout})
 	return knowledge.Remote{Client: client}, err
 }
 

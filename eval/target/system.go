@@ -13,15 +13,16 @@ import (
 	"evalctl/eval"
 )
 
-// System plays a conversation on an agent system: every turn gets the turns
-// before it, with the agent's own replies, as its history. What the turns of a
-// session share, the system itself remembers.
+// System plays a conversation on an agent system. A turn gets the turns before
+// it, with the agent's own replies, as its history; a turn of a session gets and
+// leaves none, for its system remembers.
 type System struct{ Agent agent.Agent }
 
 var _ eval.Target = System{}
 
-// Play stops at the first turn that fails; that turn's part counts too. A turn
-// that is to be sent some time after the one before is, answered or not.
+// Play sends each turn once the one before is answered, or so long after that
+// was sent as it says. It stops at the first turn that fails, and cancels what
+// runs beside it; their parts count too.
 func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := play{agent: s.Agent, played: make([]*eval.Played, len(turns))}
 	err := p.all(ctx, turns)
@@ -45,6 +46,7 @@ type play struct {
 	history []agent.Message
 }
 
+// all plays one volley after another.
 func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1
@@ -59,7 +61,8 @@ func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 	return nil
 }
 
-// volley sends turns at their times; most are single.
+// volley sends turns at their times, without waiting for answers; most volleys
+// are of one.
 func (p *play) volley(ctx context.Context, first int, turns []agent.Turn) error {
 	if len(turns) == 1 {
 		return p.turn(ctx, first, turns[0])
@@ -83,7 +86,8 @@ func (p *play) volley(ctx context.Context, first int, turns []agent.Turn) error 
 
 // turn sends one turn, with what was said until now.
 func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
-	if t.Session == "" {
+	ours := t.Session == ""
+	if ours {
 		t.History = p.said(t.History...)
 	}
 	played := &eval.Played{Input: t}
@@ -95,7 +99,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 		return err
 	})
 	played.Took = clock.Since(ctx, began)
-	if err == nil {
+	if err == nil && ours {
 		p.said(agent.Message{Role: "user", Content: t.Text, Images: t.Images},
 			agent.Message{Role: "assistant", Content: played.Reply.Content, GeneratedImageURL: played.Reply.GeneratedImageURL})
 	}
