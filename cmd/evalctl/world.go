@@ -127,7 +127,7 @@ func (w *world) isReal(v suite.Variant, component string) bool {
 
 // endpoint is what stands behind a component in a variant.
 func (w *world) endpoint(v suite.Variant, component string) suite.Model {
-	if v.BaseURL != "" && w.suite.Talks(component) {
+	if v.BaseURL != "" && w.suite.Talks(v, component) {
 		return suite.Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
 	}
 	return w.suite.Models[component]

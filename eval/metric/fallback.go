@@ -7,7 +7,7 @@ import (
 )
 
 // fallback tells how often the agent stepped down, whether an answer came of
-// it, and whether it was the degraded answer that the case expects.
+// it that is no apology, and whether it was the degraded answer that the case expects.
 type fallback struct {
 	rate, recovered, correct share
 	expected                 bool // some case expects a degraded answer here
@@ -16,7 +16,7 @@ type fallback struct {
 func (m *fallback) Add(r eval.Result) {
 	m.rate.add(len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 || r.Error != nil {
-		m.recovered.add(r.Error == nil)
+		m.recovered.add(r.Error == nil && r.Failure == "")
 	}
 	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" })
 	if i < 0 {

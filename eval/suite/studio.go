@@ -34,10 +34,10 @@ func imageStudio() system {
 	return system{
 		name:       "studio",
 		components: []string{"router", "embedding", "knowledge", "image", "critic"},
-		talkers:    []string{"router", "critic"},
 		plain:      Variant{Name: "v2", Profile: string(studio.V2)},
 		check:      checkStudio,
 		reaches:    studioReaches,
+		talks:      studioTalks,
 		open:       openStudio,
 	}
 }
@@ -73,6 +73,11 @@ func studioReaches(v Variant, component string) bool {
 		return v.Painter == "dashscope"
 	}
 	return true
+}
+
+// studioTalks leaves a critic who looks at pictures to a model that can.
+func studioTalks(v Variant, component string) bool {
+	return component == "router" || component == "critic" && v.Critic == string(studio.LLM)
 }
 
 // openStudio reads a variant's prompts and indexes the library of styles.

@@ -15,10 +15,10 @@ var shipped embed.FS
 type system struct {
 	name       string
 	components []string // that have a model or a service behind them
-	talkers    []string // those of them that a variant's own chat model takes over
 	plain      Variant  // played where none is described
 	check      func(Variant) error
 	reaches    func(v Variant, component string) bool                                     // false: the variant has no use for it
+	talks      func(v Variant, component string) bool                                     // whether the variant's own chat model takes it over
 	open       func(s Suite, v Variant, link func(component string) Link) (opened, error) // link: as in a trial without faults
 }
 
@@ -68,9 +68,7 @@ func (s Suite) Reaches(v Variant, component string) bool {
 }
 
 // Talks tells whether a variant's own chat model takes over a component.
-func (s Suite) Talks(component string) bool {
-	return slices.Contains(systemOf(s.Target).talkers, component)
-}
+func (s Suite) Talks(v Variant, component string) bool { return systemOf(s.Target).talks(v, component) }
 
 // Plain is the variant of a system that is played where none is described.
 func Plain(target string) Variant { return systemOf(target).plain }

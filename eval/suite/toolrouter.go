@@ -21,10 +21,10 @@ func toolRouter() system {
 	return system{
 		name:       "toolrouter",
 		components: []string{"router", "chat", "vision", "search", "image"},
-		talkers:    []string{"router", "chat"},
 		plain:      Variant{Name: "llm-first", Router: "llm-first"},
 		check:      checkToolRouter,
 		reaches:    func(v Variant, component string) bool { return component != "router" || v.Router != "rules" },
+		talks:      func(_ Variant, component string) bool { return component == "router" || component == "chat" },
 		open:       openToolRouter,
 	}
 }
