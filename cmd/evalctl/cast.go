@@ -43,13 +43,17 @@ func (c cast) Validate() error {
 	return c.router.Validate()
 }
 
+// finder finds the labelled turn that says a text.
+type finder func(text string) (eval.Step, bool)
+
 // cast is made for each trial: its models know the case's labels.
 func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
+	find := inCase(t.Case)
 	m := w.suite.Models["router"]
 	router := &mocks.Labelled{Field: w.labels.field, Labels: w.labels.all, Accuracy: cmp.Or(m.Accuracy, 1),
 		Confusion: m.Confusion, Seed: noise,
 		Label: func(text string) (string, bool) {
-			label, _, ok := w.labels.knows(t.Case, text)
+			label, _, ok := w.labels.knows(find, text)
 			return label, ok
 		}}
 	if c := m.Confidence; c != nil {
@@ -57,12 +61,27 @@ func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
 			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
 	if w.suite.Target == "studio" {
-		w.directStudio(router, v, t.Case, m)
+		w.labels.direct(router, find, v.Profile, cmp.Or(m.Slots, 1))
 	}
-	return cast{scripts: w.scripts, router: router, critic: &mocks.Judge{
-		Threshold: passMark, Spread: w.suite.Models["critic"].Spread, Seed: noise,
-		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(t.Case, r.Text, nth) },
-	}}
+	return cast{scripts: w.scripts, router: router, critic: judge(find, w.suite.Models["critic"].Spread, noise)}
+}
+
+// inCase finds the last of a case's turns that says a text.
+func inCase(c eval.Case) finder {
+	return func(text string) (eval.Step, bool) {
+		for _, s := range slices.Backward(c.Turns) {
+			if s.Text == text {
+				return s, true
+			}
+		}
+		return eval.Step{}, false
+	}
+}
+
+// judge is a critic who scores pictures by their labels.
+func judge(find finder, spread float64, seed uint64) *mocks.Judge {
+	return &mocks.Judge{Threshold: passMark, Spread: spread, Seed: seed,
+		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, nth) }}
 }
 
 // A simulated critic passes what scores higher than passMark, and finds
@@ -72,19 +91,9 @@ const (
 	fairQuality = 0.85
 )
 
-// stepOf is the last of a case's turns that says text.
-func stepOf(c eval.Case, text string) (eval.Step, bool) {
-	for _, s := range slices.Backward(c.Turns) {
-		if s.Text == text {
-			return s, true
-		}
-	}
-	return eval.Step{}, false
-}
-
 // quality is the label of the nth picture that a text led to.
-func quality(c eval.Case, text string, nth int) float64 {
-	s, _ := stepOf(c, text)
+func quality(find finder, text string, nth int) float64 {
+	s, _ := find(text)
 	pictures, err := s.Pictures()
 	if err != nil || len(pictures) == 0 {
 		return fairQuality
@@ -92,17 +101,17 @@ func quality(c eval.Case, text string, nth int) float64 {
 	return pictures[min(nth, len(pictures))-1].Quality
 }
 
-// directStudio has the planner's model name the subject and the style, and
-// speak as the profile asks.
-func (w *world) directStudio(m *mocks.Labelled, v suite.Variant, c eval.Case, of suite.Model) {
-	m.SlotAccuracy = cmp.Or(of.Slots, 1)
+// direct has the planner's model name the subject and the style, each with a
+// chance, and speak as the profile asks.
+func (l labels) direct(m *mocks.Labelled, find finder, profile string, slots float64) {
+	m.SlotAccuracy = slots
 	m.Slots = func(text string) map[string]string {
-		if _, slots, ok := w.labels.knows(c, text); ok {
+		if _, slots, ok := l.knows(find, text); ok {
 			return slots
 		}
 		return map[string]string{"subject": "", "style": ""}
 	}
-	if v.Profile != "v1" {
+	if profile != "v1" {
 		return
 	}
 	m.Confusion, m.Labels = nil, nil // v1 has a name of its own for one, and none for what it cannot do

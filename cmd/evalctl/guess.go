@@ -6,7 +6,6 @@ import (
 	"evalctl/agent/knowledge"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/toolrouter/intent"
-	"evalctl/eval"
 )
 
 // guess is what a simulated model makes of a text that nobody has labelled:
@@ -69,9 +68,9 @@ func styleIn(text string, styles []knowledge.Style) (found string) {
 	return found
 }
 
-// knows tells what is known of a text: by its case, else by guessing.
-func (l labels) knows(c eval.Case, text string) (label string, slots map[string]string, ok bool) {
-	if s, said := stepOf(c, text); said {
+// knows tells what is known of a text: by its label, else by guessing.
+func (l labels) knows(find finder, text string) (label string, slots map[string]string, ok bool) {
+	if s, said := find(text); said {
 		want, err := s.Labels(l.field)
 		return want.Primary(), slotsOf(s), err == nil && want != nil
 	}

@@ -29,12 +29,12 @@ func provider(b *testing.B, latency time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	labels, err := indexLabels(data, "route")
+	known, err := indexLabels(data)
 	if err != nil {
 		b.Fatal(err)
 	}
 	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{},
-		Model: &mocks.Labelled{Label: labels.label, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
+		Model: &mocks.Labelled{Label: routeOf(known), Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
 	if latency > 0 {
 		cfg.Latency[mocks.Router], cfg.Latency[mocks.Chat] = mocks.Constant(latency), mocks.Constant(latency)
 	}

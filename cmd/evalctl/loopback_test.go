@@ -23,10 +23,10 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	GinkgoHelper()
 	data, err := openUnderstood("toolrouter")
 	Expect(err).NotTo(HaveOccurred())
-	labels, err := indexLabels(data, "route")
+	known, err := indexLabels(data)
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key",
-		Model: &mocks.Labelled{Label: labels.label, Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
+		Model: &mocks.Labelled{Label: routeOf(known), Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
 	Expect(err).NotTo(HaveOccurred())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer none" {
@@ -36,6 +36,15 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	}))
 	DeferCleanup(s.Close)
 	return s.URL + "/v1"
+}
+
+// routeOf is the route that a text is labelled with.
+func routeOf(known labelIndex) func(string) (string, bool) {
+	return func(text string) (string, bool) {
+		s, ok := known.find(text)
+		l, err := s.Labels("route")
+		return l.Primary(), ok && err == nil
+	}
 }
 
 // mockServe runs evalctl mock serve until the test ends, and returns its base

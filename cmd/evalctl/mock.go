@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/datasets"
+	"evalctl/eval"
 	"evalctl/mocks"
 )
 
@@ -156,34 +158,43 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	labels, err := indexLabels(data, schema.Label)
+	known, err := indexLabels(data)
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	return &mocks.Labelled{Label: labels.label, Labels: schema.Labels, Field: schema.Label, Accuracy: f.accuracy, Seed: f.seed}, nil
+	l := labels{field: schema.Label, all: schema.Labels}
+	router := &mocks.Labelled{Labels: l.all, Field: l.field, Accuracy: f.accuracy, Seed: f.seed,
+		Label: func(text string) (string, bool) {
+			label, _, ok := l.knows(known.find, text)
+			return label, ok
+		}}
+	if schema.Target == "studio" {
+		l.direct(router, known.find, "v2", 1)
+	}
+	return cast{router: router, critic: judge(known.find, 0, f.seed)}, nil
 }
 
-// labelIndex knows the labels of a dataset's texts, by the texts' hashes.
-type labelIndex map[uint64]string
+// labelIndex knows what is expected of a dataset's texts, by the texts' hashes.
+type labelIndex map[uint64]json.RawMessage
 
-func indexLabels(data *datasets.Dataset, field string) (labelIndex, error) {
+func indexLabels(data *datasets.Dataset) (labelIndex, error) {
 	index := labelIndex{}
 	for c, err := range data.Stream(datasets.Filter{}) {
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range c.Turns {
-			if l, err := s.Labels(field); err == nil && l != nil {
-				index[hashText(s.Text)] = l.Primary()
+			if s.Want != nil {
+				index[hashText(s.Text)] = s.Want
 			}
 		}
 	}
 	return index, nil
 }
 
-func (x labelIndex) label(text string) (string, bool) {
-	l, ok := x[hashText(text)]
-	return l, ok
+func (x labelIndex) find(text string) (eval.Step, bool) {
+	want, ok := x[hashText(text)]
+	return eval.Step{Want: want}, ok
 }
 
 func hashText(text string) uint64 {
