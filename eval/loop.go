@@ -11,16 +11,17 @@ import (
 // Loop is one round of a Critic loop: an attempt, how it was judged, and what
 // the round added to the turn.
 type Loop struct {
-	Turn      int     `json:"turn"` // from 1
-	Loop      int     `json:"loop"` // from 1
-	Score     float64 `json:"score"`
-	Passed    bool    `json:"passed"`
-	By        string  `json:"by"`
-	Exhausted bool    `json:"exhausted,omitempty"` // did not pass, and there may be no further attempt
-	Added     Millis  `json:"added_ms"`            // since the review before; of the first, since the turn began
-	Calls     int64   `json:"calls"`               // added, as the next
-	Tokens    Tokens  `json:"tokens"`
-	Good      *bool   `json:"good,omitempty"` // would the user take it? absent: unlabelled
+	Turn      int      `json:"turn"` // from 1
+	Loop      int      `json:"loop"` // from 1
+	Score     float64  `json:"score"`
+	Passed    bool     `json:"passed"`
+	By        string   `json:"by"`
+	Exhausted bool     `json:"exhausted,omitempty"` // did not pass, and there may be no further attempt
+	Added     Millis   `json:"added_ms"`            // since the review before; of the first, since the turn began
+	Calls     int64    `json:"calls"`               // added, as the next
+	Tokens    Tokens   `json:"tokens"`
+	Cost      *float64 `json:"cost"`           // USD added; null: something has no price
+	Good      *bool    `json:"good,omitempty"` // would the user take it? absent: unlabelled
 }
 
 // Picture labels one attempt: what it shows, the score that a careful reviewer
@@ -45,20 +46,18 @@ func (s Step) Pictures() ([]Picture, error) {
 }
 
 // loops are the rounds of one turn.
-func loops(turn int, step Step, events []trace.Event) ([]Loop, error) {
+func loops(turn int, step Step, events []trace.Event, prices Prices) ([]Loop, error) {
 	var list []Loop
-	var round Loop
+	var spent bill
 	var last time.Duration
 	for _, e := range events {
 		switch {
 		case e.Kind == trace.KindSpan && e.Span != nil:
-			round.Calls++
-			round.Tokens.In += e.Span.Tokens.In
-			round.Tokens.Out += e.Span.Tokens.Out
+			spent.add(e.Span, prices)
 		case e.Kind == trace.KindReview && e.Review != nil:
-			round.Turn, round.Loop, round.Score = turn, e.Review.Loop, e.Review.Score
-			round.Passed, round.By, round.Added = e.Review.Passed, e.Review.By, Millis(e.At-last)
-			list, round, last = append(list, round), Loop{}, e.At
+			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By,
+				Added: Millis(e.At - last), Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()})
+			spent, last = bill{}, e.At
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
 			list[len(list)-1].Exhausted = true
 		}

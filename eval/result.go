@@ -28,11 +28,11 @@ type Result struct {
 	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
 	Nodes      []NodeTime `json:"nodes"`
 	Loops      []Loop     `json:"loops"`   // of the critic, turn by turn
-	Failure    string     `json:"failure"` // code of what the answer apologises for; "": it does not
+	Failure    string     `json:"failure"` // of the judged turn, as the next: code of what the answer apologises for; "": it does not
 	Reason     string     `json:"reason"`  // the failed call's kind behind Failure; "": none failed
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`
-	Cost       *float64   `json:"cost"` // USD; null: no prices are known
+	Cost       *float64   `json:"cost"` // USD; null: something has no price
 	Error      *Error     `json:"error"`
 	Scores     []Score    `json:"scores"`
 

@@ -16,15 +16,22 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
 		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
 	}
+	var spent bill
 	for i, p := range o.Turns {
 		r.addEvents(p.Events)
+		for _, e := range p.Events {
+			if e.Kind == trace.KindSpan {
+				spent.add(e.Span, t.Cell.Prices)
+			}
+		}
 		if i < len(t.Case.Turns) {
-			rounds, bad := loops(i+1, t.Case.Turns[i], p.Events)
+			rounds, bad := loops(i+1, t.Case.Turns[i], p.Events, t.Cell.Prices)
 			if r.Loops = append(r.Loops, rounds...); bad != nil {
 				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
 			}
 		}
 	}
+	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.dollars()
 	r.show(len(o.Turns))
 	if err != nil {
 		r.Error = Classify(err)
@@ -98,9 +105,6 @@ func (r *Result) addEvents(events []trace.Event) {
 		case trace.KindFallback:
 			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
 		case trace.KindSpan:
-			r.Calls++
-			r.Tokens.In += e.Span.Tokens.In
-			r.Tokens.Out += e.Span.Tokens.Out
 			visits.add(e.Node, e.Span)
 		}
 	}

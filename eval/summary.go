@@ -51,6 +51,7 @@ type LoopSummary struct {
 	AddedMillis Estimate `json:"added_ms"`  // means, as the next
 	AddedCalls  Estimate `json:"added_calls"`
 	AddedTokens Estimate `json:"added_tokens"`
+	AddedCost   Estimate `json:"added_cost"` // USD; no value: something has no price
 }
 
 // NoFault names the cell without an injected fault.

@@ -15,6 +15,7 @@ type Cell struct {
 	Settings string // hash of all else that can change an answer: models, prompts, thresholds
 	Target   func(Trial) (Target, error)
 	Scorers  []Scorer
+	Prices   Prices
 }
 
 // Trial is one case played once in one cell.

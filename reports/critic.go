@@ -1,41 +1,58 @@
 package reports
 
-import "evalctl/eval"
+import (
+	"strconv"
+
+	"evalctl/eval"
+)
 
 // critics shows the Critic loops of a suite's cells: how turns end, and what
 // each round is worth and costs. Nothing where there is no critic.
-func critics(s []eval.CellSummary) []block {
-	ends := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}, {head: "passed"}, {head: "loops"}, {head: "exhausted"},
-		{head: "gain per loop"}, {head: "false accept"}, {head: "false reject"}, {head: "oscillating"}}}
-	rounds := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true}, {head: "reached", right: true},
-		{head: "passed"}, {head: "exhausted", right: true}, {head: "mean score"}, {head: "gain"}, {head: "added ms", right: true},
-		{head: "added calls", right: true}, {head: "added tokens", right: true}}}
-	for i, c := range s {
-		if len(c.Loops) == 0 {
-			continue
-		}
-		ends.rows = append(ends.rows, end(c))
-		ends.narrow = append(ends.narrow, shortKey(s, i))
-		for _, l := range c.Loops {
-			rounds.rows = append(rounds.rows, roundRow(c, l))
-			rounds.narrow = append(rounds.narrow, title(c)+" #"+grouped(int64(l.Loop)))
+func critics(cells []eval.CellSummary, brief bool) []block {
+	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
+	var looping []eval.CellSummary
+	for _, c := range cells {
+		if len(c.Loops) > 0 {
+			looping = append(looping, c)
+			ends.rows = append(ends.rows, []cell{{text: title(c)}})
 		}
 	}
-	if len(ends.rows) == 0 {
+	if looping == nil {
 		return nil
 	}
-	return []block{{level: 3, heading: "Critic loops", grid: ends}, {grid: rounds}}
+	ends.add(turns(), looping)
+	return []block{{level: 3, heading: "Critic loops", grid: ends}, {grid: rounds(looping, brief)}}
 }
 
-func end(c eval.CellSummary) []cell {
-	of := func(name string) eval.Estimate { return c.Metrics["critic."+name] }
-	return []cell{{text: c.Name}, {text: fault(c)}, {text: rate(of("pass_rate"))}, {text: mean(of("loops_mean"))},
-		{text: rate(of("exhausted_rate"))}, {text: score(of("gain_per_loop"))}, {text: rate(of("false_accept"))},
-		{text: rate(of("false_reject"))}, {text: rate(of("oscillation_rate"))}}
+// turns are the figures of whole loops. Who did not pass in the end is exhausted.
+func turns() []figure {
+	return []figure{
+		{"passed in the end", metric("critic.pass_rate", judged), nil},
+		{"loops", metric("critic.loops_mean", mean), nil},
+		{"gain per loop", metric("critic.gain_per_loop", score), nil},
+		{"false accept", metric("critic.false_accept", rate), measured("critic.false_accept")},
+		{"false reject", metric("critic.false_reject", rate), measured("critic.false_reject")},
+		{"oscillating", metric("critic.oscillation_rate", rate), measured("critic.oscillation_rate")},
+	}
 }
 
-func roundRow(c eval.CellSummary, l eval.LoopSummary) []cell {
-	return []cell{{text: title(c)}, {text: grouped(int64(l.Loop))}, {text: grouped(l.Reached)}, {text: rate(l.Passed)},
-		{text: grouped(l.Exhausted)}, {text: score(l.Score)}, {text: score(l.Gain)}, {text: millis(l.AddedMillis)},
-		{text: mean(l.AddedCalls)}, {text: mean(l.AddedTokens)}}
+// rounds has a row for each round of a cell's loops; the first bears the name.
+func rounds(cells []eval.CellSummary, brief bool) grid {
+	g := grid{keys: 2, joint: 6, brief: brief, columns: []column{{head: "variant"}, {head: "loop", right: true}, {head: "passed"},
+		{head: "adds ms", right: true}, {head: "mean score"}, {head: "gain"}, {head: "calls", right: true}, {head: "tokens", right: true}}}
+	width := 0
+	for _, c := range cells {
+		width = max(width, columnsOf(title(c)))
+	}
+	for _, c := range cells {
+		name := title(c)
+		for _, l := range c.Loops {
+			loop := strconv.Itoa(l.Loop)
+			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: judged(l.Passed)}, {text: millis(l.AddedMillis)},
+				{text: score(l.Score)}, {text: score(l.Gain)}, {text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
+			g.narrow = append(g.narrow, pad(name, width, false)+" #"+loop)
+			name = ""
+		}
+	}
+	return g
 }

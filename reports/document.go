@@ -60,8 +60,9 @@ func suite(r Report, s eval.SuiteSummary) []block {
 			shown = append(shown, c)
 		}
 	}
-	blocks = append(blocks, critics(shown)...)
 	brief := !r.Detail && len(shown) > 1
+	blocks = append(blocks, answers(shown, brief)...)
+	blocks = append(blocks, critics(shown, brief)...)
 	for _, c := range shown {
 		blocks = append(blocks, inside(r, c, brief)...)
 	}

@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,14 @@ func FuzzTimeline(f *testing.F) {
 		trace := trial()
 		trace.Outcome.Turns[0].Input.Text, trace.Outcome.Turns[0].Reply.Content = question, answer
 		trace.Outcome.Turns[0].Events[0].Span.Message = answer
+		data, err := json.Marshal(map[string]any{"widgetType": answer, "code": answer, "message": question,
+			"props": map[string]any{"imageUrl": question, "text": answer, "actions": []any{map[string]string{"label": answer}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []json.RawMessage{data, json.RawMessage(answer)} {
+			trace.Outcome.Turns[0].Events = append(trace.Outcome.Turns[0].Events, component(0, string(d)), failure(d))
+		}
 		var out strings.Builder
 		if err := reports.Timeline(&out, trace, width); err != nil {
 			t.Fatal(err)

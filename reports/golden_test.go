@@ -29,6 +29,19 @@ var _ = Describe("a report, rendered", func() {
 		)
 	}
 
+	DescribeTable("with Critic loops", func(width int, detail bool, name string) {
+		r := studio()
+		r.Width, r.Detail = width, detail
+		expectGolden(name, written(reports.Table, r))
+	},
+		Entry("on 60 columns", 60, false, "studio-60.txt"), Entry("on 80", 80, false, "studio-80.txt"),
+		Entry("on 100", 100, false, "studio-100.txt"), Entry("in detail", 100, true, "studio-detail-100.txt"),
+	)
+
+	It("with Critic loops, as Markdown", func() {
+		expectGolden("studio.md", written(reports.Markdown, studio()))
+	})
+
 	It("as a table in detail", func() {
 		r := full()
 		r.Width, r.Detail = 100, true

@@ -100,7 +100,7 @@ func (g grid) narrowed() grid {
 	if g.narrow == nil {
 		return g
 	}
-	out := grid{keys: 1, brief: g.brief, columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
+	out := grid{keys: 1, joint: max(0, g.joint-g.keys+1), brief: g.brief, columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
 	for i, row := range g.rows {
 		out.rows = append(out.rows, append([]cell{{text: g.narrow[i]}}, row[g.keys:]...))
 	}

@@ -36,6 +36,15 @@ func rate(e eval.Estimate) string {
 	return text + " n=" + grouped(e.N)
 }
 
+// judged shows a rate that is not of all, and of how many it is not.
+func judged(e eval.Estimate) string {
+	text := rate(e)
+	if e.Missing > 0 {
+		text += ", " + grouped(e.Missing) + " unjudged"
+	}
+	return text
+}
+
 // missing shows how many trials could not be judged.
 func missing(e eval.Estimate) string {
 	if e.N+e.Missing == 0 {
@@ -56,9 +65,12 @@ func bounds(e eval.Estimate) string {
 func score(e eval.Estimate) string  { return estimate(e, three, "") }
 func millis(e eval.Estimate) string { return estimate(e, msText, "") }
 func mean(e eval.Estimate) string   { return estimate(e, two, "") }
+func whole(e eval.Estimate) string  { return estimate(e, rounded, "") }
 
 func three(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 func two(v float64) string   { return strconv.FormatFloat(v, 'f', 2, 64) }
+
+func rounded(v float64) string { return grouped(int64(math.Round(v))) }
 
 // percent tells exactly none and exactly all from what is rounded to them.
 func percent(v float64) string {
@@ -72,7 +84,7 @@ func percent(v float64) string {
 func msText(v float64) string {
 	switch {
 	case v == 0 || v >= 9.95:
-		return grouped(int64(math.Round(v)))
+		return rounded(v)
 	case v >= 0.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	default:

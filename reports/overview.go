@@ -1,50 +1,50 @@
 package reports
 
-import (
-	"slices"
+import "evalctl/eval"
 
-	"evalctl/eval"
-)
-
-// figure is a column of the overview. Their order is such that a table that is
-// folded at 80 columns has what belongs together side by side.
+// figure is a column of a table with a row for each cell.
 type figure struct {
-	head     string
-	show     func(eval.CellSummary) string
-	optional bool // left out where no cell has it
+	head   string
+	show   func(eval.CellSummary) string
+	wanted func(eval.CellSummary) bool // left out where no cell does; nil: always shown
 }
 
+func metric(name string, show func(eval.Estimate) string) func(eval.CellSummary) string {
+	return func(c eval.CellSummary) string { return show(c.Metrics[name]) }
+}
+
+func measured(name string) func(eval.CellSummary) bool {
+	return func(c eval.CellSummary) bool { return known(c.Metrics[name].Value) }
+}
+
+// figures of the overview. Their order is such that a table that is folded at
+// 80 columns has what belongs together side by side.
 func figures() []figure {
-	of := func(name string, show func(eval.Estimate) string) func(eval.CellSummary) string {
-		return func(c eval.CellSummary) string { return show(c.Metrics[name]) }
-	}
 	return []figure{
-		{"accuracy", of("route.accuracy", rate), false},
-		{"missing", unanswered, false},
-		{"macro-F1", of("route.macro_f1", score), false},
-		{"fallback", of("fallback.rate", rate), false},
-		{"correct fallback", of("fallback.correct", rate), true},
-		{"recovered", of("fallback.recovered", rate), true},
-		{"apologies", of("apology.rate", some), true},
-		{"subject", of("slots.subject", rate), true},
-		{"style", of("slots.style", rate), true},
-		{"retrieval hits", of("retrieval.hit_rate", rate), true},
-		{"events in order", of("events.in_order", rate), true},
-		{"GenUI conform", of("genui.conform", rate), true},
-		{"p50 ms", of("latency.p50", millis), false},
-		{"p95 ms", of("latency.p95", millis), false},
-		{"TTFT p50 ms", of("ttft.p50", millis), true},
-		{"calls", of("calls.mean", mean), false},
-		{"worst–best", of("route.accuracy", bounds), true},
+		{"accuracy", metric("route.accuracy", rate), nil},
+		{"missing", unanswered, nil},
+		{"macro-F1", metric("route.macro_f1", score), nil},
+		{"fallback", metric("fallback.rate", rate), nil},
+		{"correct fallback", metric("fallback.correct", rate), measured("fallback.correct")},
+		{"recovered", metric("fallback.recovered", rate), measured("fallback.recovered")},
+		{"apologies", metric("apology.rate", rate), apologises},
+		{"p50 ms", metric("latency.p50", millis), nil},
+		{"p95 ms", metric("latency.p95", millis), nil},
+		{"TTFT p50 ms", metric("ttft.p50", millis), measured("ttft.p50")},
+		{"calls", metric("calls.mean", mean), nil},
+		{"worst–best", metric("route.accuracy", bounds), bounded},
 	}
 }
 
-// some is a rate that is of interest only where it is not 0.
-func some(e eval.Estimate) string {
-	if known(e.Value) && *e.Value == 0 {
-		return unmeasured
-	}
-	return rate(e)
+// apologises is false for a system that never does.
+func apologises(c eval.CellSummary) bool {
+	e := c.Metrics["apology.rate"]
+	return known(e.Value) && *e.Value > 0
+}
+
+func bounded(c eval.CellSummary) bool {
+	e := c.Metrics["route.accuracy"]
+	return known(e.Worst) && known(e.Best)
 }
 
 // unanswered is missing from the accuracy, or from the trials of a suite that
@@ -68,19 +68,7 @@ func overview(s eval.SuiteSummary) block {
 		g.rows = append(g.rows, []cell{{text: c.Name}, {text: fault(c)}})
 		g.narrow = append(g.narrow, shortKey(s.Variants, i))
 	}
-	for _, f := range figures() {
-		var texts []string
-		for _, c := range s.Variants {
-			texts = append(texts, f.show(c))
-		}
-		if f.optional && !slices.ContainsFunc(texts, func(t string) bool { return t != unmeasured }) {
-			continue
-		}
-		g.columns = append(g.columns, column{head: f.head})
-		for i, text := range texts {
-			g.rows[i] = append(g.rows[i], cell{text: text})
-		}
-	}
+	g.add(figures(), s.Variants)
 	return block{level: 2, heading: s.Name, lines: ran(s), grid: g}
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"evalctl/agent"
@@ -26,6 +27,7 @@ func (s *scene) input(t agent.Turn) {
 		last := t.History[n-1]
 		s.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
 	}
+	s.sending(t)
 	s.term("user", t.Text, longText)
 	for _, url := range t.Images {
 		s.term("picture", picture(url), shortText)
@@ -40,6 +42,18 @@ func (s *scene) input(t agent.Turn) {
 	s.settings("option", t.Options)
 }
 
+// sending tells a turn of a session, and one that waits for no answer.
+func (s *scene) sending(t agent.Turn) {
+	var parts []string
+	if t.Session != "" {
+		parts = append(parts, "in session "+t.Session)
+	}
+	if t.After > 0 {
+		parts = append(parts, time.Duration(t.After).String()+" after the turn before")
+	}
+	s.term("sent", strings.Join(parts, ", "), shortText)
+}
+
 func (s *scene) settings(term string, values map[string]json.RawMessage) {
 	for _, k := range slices.Sorted(maps.Keys(values)) {
 		s.term(term, k+" = "+string(values[k]), shortText)
@@ -50,6 +64,11 @@ func (s *scene) reply(r agent.Reply) {
 	s.term("reply", cmp.Or(r.Content, "(empty)"), longText)
 	if r.Predicted != "" || r.Source != "" {
 		s.term("route", route(r), shortText)
+	}
+	s.term("slots", slots(r.Slots), shortText)
+	s.term("found", hits(r.Retrieved), shortText)
+	if f := r.Failure; f != nil {
+		s.term("apology", apology(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
 		s.term("made", picture(r.GeneratedImageURL), shortText)
@@ -72,6 +91,32 @@ func route(r agent.Reply) string {
 		parts = append(parts, "rule "+r.Rule)
 	}
 	return strings.Join(append(parts, "confidence "+two(r.Confidence)), ", ")
+}
+
+// slots are what the decision names besides the route.
+func slots(values map[string]string) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		parts = append(parts, k+" = "+named(values[k]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func hits(list []agent.Hit) string {
+	parts := make([]string, len(list))
+	for i, h := range list {
+		parts[i] = h.ID + " " + two(h.Similarity)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// apology says what an answer apologises for, and which call was to blame.
+func apology(f agent.Failure) string {
+	text := f.Code + " in " + f.Node
+	if f.Reason != "" {
+		text += ", " + f.Reason
+	}
+	return text
 }
 
 // picture shows a link, but of a picture in the link only its kind and size.

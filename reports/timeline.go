@@ -73,7 +73,7 @@ func (s *scene) events(p eval.Played) {
 		nodeWidth = max(nodeWidth, columnsOf(m.node))
 	}
 	bar := min(32, max(8, (s.width-clockWidth)/4))
-	nodeWidth = min(nodeWidth, max(6, s.width/8))
+	nodeWidth = min(nodeWidth, max(6, s.width/6))
 	s.line("")
 	for _, m := range all {
 		lead := pad(msOf(m.at), clockWidth, true) + " ms " + m.bar(bar, end) + " "

@@ -19,6 +19,16 @@ func told(e trace.Event) moment {
 		m.at, m.span, m.text = e.Span.Start, max(0, e.Span.Duration), spanText(*e.Span)
 	case e.Kind == trace.KindDone:
 		m.text = "done, " + counted(int64(utf8.RuneCountInString(e.Text)), "character")
+	case e.Kind == trace.KindThought:
+		m.text = "thought: " + brief(e.Text)
+	case e.Kind == trace.KindReview && e.Review != nil:
+		m.text = reviewText(*e.Review)
+	case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted:
+		m.text = fmt.Sprintf("exhausted, %s → %s", e.From, e.To)
+	case e.Kind == trace.KindComponent:
+		m.text = componentText(e.Data)
+	case e.Kind == trace.KindError:
+		m.text = errorText(e.Data)
 	default:
 		m.text = eventText(e)
 	}
@@ -45,7 +55,7 @@ func spanText(s trace.Span) string {
 	if s.Error != "" {
 		failure := "✗ " + s.Error
 		if s.Message != "" {
-			failure += ": " + shorten(clean(s.Message), remark)
+			failure += ": " + brief(s.Message)
 		}
 		parts = append(parts, failure)
 	}
@@ -67,7 +77,7 @@ func eventText(e trace.Event) string {
 		text += " (" + e.Reason + ")"
 	}
 	if e.Text != "" {
-		text += ": " + shorten(clean(e.Text), remark)
+		text += ": " + brief(e.Text)
 	}
 	return text
 }

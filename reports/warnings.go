@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"evalctl/eval"
@@ -47,6 +48,20 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	}
 	if a.N == 0 && a.Missing > 0 {
 		texts = append(texts, "no decision could be judged.")
+	}
+	return append(texts, breaches(c)...)
+}
+
+// breaches are of what an agent owes to every user interface.
+func breaches(c eval.CellSummary) (texts []string) {
+	for _, b := range []struct{ metric, text string }{
+		{"events.in_order", "events out of order"}, {"genui.conform", "components that do not conform"},
+	} {
+		e := c.Metrics[b.metric]
+		if known(e.Value) && *e.Value < 1 {
+			wrong := int64(math.Round((1 - *e.Value) * float64(e.N)))
+			texts = append(texts, fmt.Sprintf("%s in %s of %s.", b.text, grouped(wrong), counted(e.N, "trial")))
+		}
 	}
 	return texts
 }

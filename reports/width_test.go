@@ -61,7 +61,7 @@ func noise(seed uint64) reports.Report {
 var _ = Describe("the width of a screen", func() {
 	It("is kept by every line of a table", func() {
 		for width := 40; width <= 200; width++ {
-			for _, r := range []reports.Report{full(), troubled(), noise(uint64(width))} {
+			for _, r := range []reports.Report{full(), troubled(), studio(), noise(uint64(width))} {
 				r.Width = width
 				expectWithin(width, written(reports.Table, r))
 				r.Detail = true
@@ -73,6 +73,7 @@ var _ = Describe("the width of a screen", func() {
 	It("is kept by every line of a timeline", func() {
 		for width := 40; width <= 200; width++ {
 			expectWithin(width, drawn(trial(), width))
+			expectWithin(width, drawn(repainted(), width))
 		}
 	})
 

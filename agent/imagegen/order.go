@@ -32,9 +32,10 @@ func (c *Client) fetch(ctx context.Context, o order, prompt string) (Picture, er
 		return Picture{}, c.fail(llm.KindBadRequest, "", err.Error())
 	}
 	var a answer
-	_, err = c.cfg.policy(o.model, c.cfg.Retries).Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+	_, err = c.cfg.policy(o.model, c.cfg.Retries).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.exchange(ctx, http.MethodPost, o.path, body, o.async)
+		s.Pictures = a.Output.pictures()
 		return err
 	})
 	if err != nil {

@@ -45,9 +45,10 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Picture, 
 // look is one poll.
 func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output, error) {
 	var a answer
-	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+	_, err := policy.Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.exchange(ctx, http.MethodGet, taskPath+url.PathEscape(id), nil, false)
+		s.Pictures = a.Output.pictures()
 		return err
 	})
 	a.Output.TaskID = id

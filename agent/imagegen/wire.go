@@ -77,6 +77,14 @@ func (o output) image() string {
 	return o.first(func(p part) string { return p.Image }, func(r result) string { return r.URL })
 }
 
+// pictures is 1 where there is a picture: no more are asked for.
+func (o output) pictures() int64 {
+	if o.image() == "" {
+		return 0
+	}
+	return 1
+}
+
 // revised is the prompt that the service made of ours.
 func (o output) revised() string {
 	return o.first(func(p part) string { return p.Text }, func(r result) string { return r.ActualPrompt })

@@ -161,6 +161,15 @@ var _ = Describe("a client on a socket", func() {
 		Expect(s.Runs()).To(BeZero())
 	})
 
+	It("that breaks its chunks is refused", func() {
+		_, server := listening(only(silent))
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(400))
+		Expect(whole(r)).To(ContainSubstring("the request ends too early"))
+	})
+
 	It("may wait for its answer longer than it may take to send", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			wait, err := time.ParseDuration(t.Text)

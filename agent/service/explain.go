@@ -99,8 +99,6 @@ func wanted(t reflect.Type) string {
 
 func kindName(k jsontext.Kind) string {
 	switch k {
-	case 'n':
-		return "null"
 	case 't', 'f':
 		return "a boolean"
 	case '"':

@@ -37,8 +37,7 @@ type point struct {
 	Y *float64 `json:"y"`
 }
 
-// read takes the turn from a request's body, which it never holds beyond
-// MaxBody.
+// read takes the turn from a request's body.
 func (s *Service) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if p := checkType(r.Header.Get("Content-Type")); p != nil {
 		return agent.Turn{}, p
@@ -46,23 +45,32 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *pro
 	if r.ContentLength > s.cfg.MaxBody {
 		return agent.Turn{}, s.tooLarge()
 	}
-	control := http.NewResponseController(w)
-	body := deadlined{http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), func() error {
-		return supported(control.SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)))
-	}}
-	var in *request
-	err := strict.UnmarshalRead(body, &in, strict.RejectUnknownMembers(true))
-	if err == nil {
-		// Or the deadline would strike while the answer is under way.
-		err = supported(control.SetReadDeadline(time.Time{}))
+	body, err := s.body(w, r)
+	if err != nil {
+		return agent.Turn{}, s.explain(err)
 	}
-	switch {
+	var in *request
+	switch err := strict.Unmarshal(body, &in, strict.RejectUnknownMembers(true)); {
 	case err != nil:
 		return agent.Turn{}, s.explain(err)
 	case in == nil:
 		return agent.Turn{}, malformed("the request wants an object, has null")
 	}
 	return in.turn()
+}
+
+// body reads up to MaxBody bytes, and fails beyond. They are not decoded as they
+// come: the decoder would move all it has with each piece.
+func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	b, err := io.ReadAll(deadlined{http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), func() error {
+		return supported(control.SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)))
+	}})
+	if err != nil {
+		return nil, err
+	}
+	// Or the deadline would strike while the answer is under way.
+	return b, supported(control.SetReadDeadline(time.Time{}))
 }
 
 // deadlined asks before each read for more time.

@@ -3,6 +3,7 @@ package service_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -105,6 +106,9 @@ var _ = Describe("a request", func() {
 		Entry("a long number for a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
 		Entry("a wrong type", `{"text":1}`, "text: wants a string, has a number"),
 		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: wants a number, has a string"),
+		Entry("a boolean", `{"sessionId":true}`, "sessionId: wants a string, has a boolean"),
+		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: wants a string, has an object"),
+		Entry("no object within", `{"history":["hi"]}`, "history[0]: wants an object, has a string"),
 		Entry("no list", `{"images":"https://e.com/1.png"}`, "images: wants a list, has a string"),
 		Entry("no object", `{"options":[]}`, "options: wants an object, has a list"),
 		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`, "maskData.coordinates[0].x: the number is too large"),
@@ -148,6 +152,7 @@ var _ = Describe("a request", func() {
 		Entry(nil, "AAAA", "is no PNG or JPEG: image: unknown format"),
 		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "is no PNG or JPEG: image: unknown format"),
 		Entry("half a PNG", onePNG[:24], "is no PNG or JPEG: unexpected EOF"),
+		Entry("a JPEG without height", flat, "has no pixels"),
 		Entry("two in one", onePNG+onePNG, fmt.Sprintf("illegal base64 data at input byte %d", len(onePNG))),
 		Entry(nil, "data:text/plain;base64,"+onePNG, "is no base64 data URL of an image"),
 		Entry(nil, "data:image/png,"+onePNG, "is no base64 data URL of an image"),
@@ -187,6 +192,16 @@ var _ = Describe("a request", func() {
 		Expect(message).To(Equal("the request has more than 100 bytes"))
 	})
 
+	It("is not read at all where it tells that it is too long", func() {
+		endless := &endless{text: []byte("a")}
+		r := httptest.NewRequest("POST", chatPath, endless)
+		r.ContentLength = service.DefaultMaxBody + 1
+		w := httptest.NewRecorder()
+		made(only(silent)).ServeHTTP(w, r)
+		Expect(w.Code).To(Equal(413))
+		Expect(endless.read).To(BeZero())
+	})
+
 	It("is read no further than MaxBody where it does not tell its length", func() {
 		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
 		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
@@ -197,6 +212,17 @@ var _ = Describe("a request", func() {
 		Expect(endless.read).To(BeNumerically("~", service.DefaultMaxBody, 2<<10))
 	})
 })
+
+// flat is a picture of no pixels.
+var flat = func() string {
+	raw, err := base64.StdEncoding.DecodeString(oneJPEG)
+	if err != nil {
+		panic(err)
+	}
+	frame := bytes.Index(raw, []byte{0xff, 0xc0}) // marker, length and precision, then the height
+	copy(raw[frame+5:], []byte{0, 0})
+	return base64.StdEncoding.EncodeToString(raw)
+}()
 
 // endless is a body that does not end.
 type endless struct {

@@ -11,16 +11,6 @@ import (
 // backlog is how many events may wait for a slow client before the agent does.
 const backlog = 16
 
-// done is the data of the last event.
-type done struct {
-	Content           string         `json:"content"`
-	Served            string         `json:"served"`
-	Predicted         string         `json:"predicted"`
-	GeneratedImageURL string         `json:"generatedImageUrl,omitempty"`
-	SessionID         string         `json:"sessionId"`
-	Failure           *agent.Failure `json:"failure,omitempty"`
-}
-
 // answer runs the agent and streams what it does. It returns when the agent
 // has, which is told to stop when the client goes.
 func (s *Service) answer(ctx context.Context, name string, t agent.Turn, out *stream) {
@@ -85,15 +75,4 @@ func (s *Service) next(client context.Context, events *clock.Chan[trace.Event]) 
 	ctx, cancel := clock.WithTimeout(client, s.cfg.Heartbeat)
 	defer cancel()
 	return events.Recv(ctx)
-}
-
-// finish ends the stream; failed is why the agent has, nil where it has not.
-func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
-	if r.Failure == nil {
-		r.Failure = failed
-	}
-	if failed != nil && !o.told {
-		o.fail(r.Failure)
-	}
-	o.done(r)
 }

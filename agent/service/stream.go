@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/trace"
 )
@@ -36,57 +35,6 @@ func (s *Service) open(ctx context.Context, w http.ResponseWriter, session strin
 	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: s.cfg.Stall, session: session}
 	o.lost = o.put(nil) // the client is to see at once that it is being answered
 	return o
-}
-
-// The data of events.
-type (
-	thought struct {
-		Node    string `json:"node"`
-		Message string `json:"message"`
-	}
-	text struct {
-		Text string `json:"text"`
-	}
-)
-
-// shown tells whether clients hear of such events. The rest is for those who
-// measure the agent.
-func shown(k trace.Kind) bool {
-	switch k {
-	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner:
-		return true
-	}
-	return false
-}
-
-// event sends what has happened in the agent.
-func (o *stream) event(e trace.Event) error {
-	switch e.Kind {
-	case trace.KindThought:
-		return o.send(e.Kind, thought{e.Node, e.Text})
-	case trace.KindChunk, trace.KindBanner:
-		return o.send(e.Kind, text{e.Text})
-	case trace.KindError:
-		o.told = true
-	}
-	return o.send(e.Kind, e.Data)
-}
-
-// fail tells the user that there is no answer.
-func (o *stream) fail(f *agent.Failure) {
-	_ = o.send(trace.KindError, struct { // fails only when the client has gone
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Node    string `json:"node"`
-	}{f.Code, f.Message, f.Node})
-}
-
-// done sends the last event.
-func (o *stream) done(r agent.Reply) {
-	_ = o.send(trace.KindDone, done{ // fails only when the client has gone
-		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, SessionID: o.session, Failure: r.Failure,
-	})
 }
 
 // send writes one event. Its error is of the data, or of a client that has gone.

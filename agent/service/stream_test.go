@@ -129,16 +129,19 @@ data: {"type":"done","data":{"content":"你好","served":"chat","predicted":"ima
 		}))).To(Equal(failed("INTERNAL", "router", "出了点意外，请稍后再试。")))
 	})
 
-	It("stops an agent whose event cannot be written down", func() {
+	DescribeTable("stops an agent whose event cannot be written down", func(kind trace.Kind) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			emit(trace.Event{Kind: trace.KindComponent, Data: json.RawMessage(`{"widgetType":`)})
+			emit(trace.Event{Kind: kind, Data: json.RawMessage(`{"widgetType":`)})
 			<-ctx.Done()
 			return agent.Reply{}, ctx.Err()
 		})
 		log := logged(&cfg)
 		Expect(streamed(cfg)).To(Equal(failed("AGENT_FAILED", "unknown", "回答没能完成，请稍后再试。")))
 		Expect(log).To(gbytes.Say("unexpected end of JSON input"))
-	})
+	},
+		Entry(nil, trace.KindComponent),
+		Entry(nil, trace.KindError),
+	)
 })
 
 var _ = Describe("a stream on simulated time", func() {

@@ -94,7 +94,7 @@ func (a *Agent) review(ctx context.Context, s *state) (quality, error) {
 func (a *Agent) loop(ctx context.Context, s *state) {
 	e := trace.Event{Kind: trace.KindLoop, Node: critic, From: critic, To: a.edition.back, Reason: "not_passed"}
 	if !s.mayRetry(a.edition.retries) {
-		e.To, e.Reason = a.edition.on, "exhausted"
+		e.To, e.Reason = a.edition.on, trace.Exhausted
 	}
 	trace.Emit(ctx, e)
 }

@@ -184,6 +184,12 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
+	It("S6: makes no button of a blank suggestion", func() {
+		s := reviewed(studio.V2, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
+		s.say(wish)
+		Expect(s.components()[1]).To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
+	})
+
 	DescribeTable("v1: shows the score with suggestions below 0.8, nothing above",
 		func(score float64, text string) {
 			s := reviewed(studio.V1, studio.LLM, scores(score))

@@ -165,6 +165,33 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
 	})
 
+	DescribeTable("X6: leaves the session free at whichever event its context ends", func(profile studio.Profile) {
+		for at, over := 1, false; !over; at++ {
+			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
+			store, err := session.New(session.Config{Busy: profile == studio.V1})
+			Expect(err).NotTo(HaveOccurred())
+			a := &session.Agent{Agent: s.open(), Store: store}
+			s.events = nil
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				limited, cancel := context.WithCancel(ctx)
+				defer cancel()
+				reply, err := a.Respond(limited, agent.Turn{Text: wish, Session: "s1"}, func(e trace.Event) {
+					if s.events = append(s.events, e); len(s.events) == at {
+						cancel()
+					}
+				})
+				over = len(s.events) < at
+				Expect(reply.Served == "").To(Equal(err != nil))
+				Expect(s.of(trace.KindDone)).To(HaveLen(1))
+				Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
+				return store.Do(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
+					Expect(len(conversation.History) == 2).To(Equal(err == nil), "what was not answered is not remembered")
+					return nil
+				})
+			})).To(Succeed())
+		}
+	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
+
 	It("v1 answers the second that the first is in progress", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		replies, ends, events := both(s, session.Config{Busy: true}, "画一只猫", "再来一张狗")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"evalctl/agent/cache"
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -62,16 +63,25 @@ func (a *Agent) execute(ctx context.Context, s *state) error {
 // any case what the critic has sent back.
 func (a *Agent) paint(ctx context.Context, j Job) (Picture, error) {
 	if j.Retry > 0 {
-		return a.Painter.Paint(ctx, j)
+		return a.painting(ctx, j)
 	}
 	id := cache.Key(j)
 	if p, ok := a.painted.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executor, Reason: "same_picture"})
 		return p, nil
 	}
-	p, err := a.Painter.Paint(ctx, j)
+	p, err := a.painting(ctx, j)
 	if err == nil && p.Reusable {
 		a.painted.Put(ctx, id, p)
+	}
+	return p, err
+}
+
+// painting asks the painter; without an address there is no picture.
+func (a *Agent) painting(ctx context.Context, j Job) (Picture, error) {
+	p, err := a.Painter.Paint(ctx, j)
+	if err == nil && blank(p.URL) {
+		err = fmt.Errorf("picture without an address: %w", llm.KindEmpty)
 	}
 	return p, err
 }

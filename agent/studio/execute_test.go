@@ -101,6 +101,23 @@ var _ = Describe("S4: the executor", func() {
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
 	)
 
+	DescribeTable("takes no picture for one that has no address", func(profile studio.Profile, answer string) {
+		s := newStage(profile, answer)
+		asked := 0
+		s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
+			asked++
+			return studio.Picture{URL: strings.Repeat(" ", asked-1), Reusable: true}, nil
+		})
+		s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+			for range 2 {
+				Expect(failure(respond(agent.Turn{Text: wish}))).To(Equal("EXECUTOR_FAILED executor empty"))
+			}
+		})
+		Expect(asked).To(Equal(2), "what is no picture is not kept")
+	},
+		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+	)
+
 	for profile, answer := range map[studio.Profile]string{studio.V2: planV2("inpainting", 0.9), studio.V1: planV1("inpainting")} {
 		DescribeTable(string(profile)+", S8: asks for another mask where it is none, before painting",
 			func(wrong string) {

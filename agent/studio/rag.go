@@ -87,6 +87,7 @@ func (a *Agent) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hi
 	})
 	switch {
 	case err == nil:
+		hits = fitting(hits, q)
 		a.styles.Put(ctx, id, hits)
 		return hits, nil
 	case ctx.Err() != nil:
@@ -94,4 +95,15 @@ func (a *Agent) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hi
 	}
 	fallback(ctx, rag, "original_prompt", reason(err))
 	return nil, nil
+}
+
+// fitting are the hits that q asks for: not every Retriever keeps to it, and a
+// similarity that is no number would spoil the whole reply as JSON.
+func fitting(hits []knowledge.Hit, q knowledge.Query) (fit []knowledge.Hit) {
+	for _, h := range hits {
+		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {
+			fit = append(fit, h)
+		}
+	}
+	return fit
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -118,6 +119,19 @@ var _ = Describe("S3: the rag node", func() {
 			Entry("by hanging", shelf(hang), "timeout"),
 		)
 	}
+
+	DescribeTable("takes at most 3 styles that are similar enough, whatever it is given",
+		func(profile studio.Profile, answer string, least float64) {
+			s := newStage(profile, answer)
+			like := func(similarity float64) knowledge.Hit {
+				return knowledge.Hit{Style: cyberpunk.Style, Similarity: similarity}
+			}
+			s.search = finding(like(math.NaN()), like(1.1), like(least-0.01), like(-1), like(1), like(least), like(0.9), like(0.8))
+			kept := []agent.Hit{{ID: "cyberpunk", Similarity: 1}, {ID: "cyberpunk", Similarity: least}, {ID: "cyberpunk", Similarity: 0.9}}
+			Expect(s.say(wish).Retrieved).To(Equal(kept))
+		},
+		Entry(nil, studio.V2, planV2("generate_image", 0.9), 0.6), Entry(nil, studio.V1, planV1("generate_image"), 0.7),
+	)
 
 	It("waits 3 s for the library, and asks once", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))

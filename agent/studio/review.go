@@ -2,6 +2,7 @@ package studio
 
 import (
 	"context"
+	"slices"
 
 	"evalctl/agent/llm"
 )
@@ -13,7 +14,11 @@ type verdict struct {
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
-func (v *verdict) check() error { return llm.Unit("score", v.Score) }
+// check also drops blank suggestions: they would be buttons without a label.
+func (v *verdict) check() error {
+	v.Suggestions = slices.DeleteFunc(v.Suggestions, blank)
+	return llm.Unit("score", v.Score)
+}
 
 // consult has the model judge. Each loop of a turn asks anew.
 func (a *Agent) consult(ctx context.Context, s *state) (verdict, error) {

@@ -68,6 +68,7 @@ type Span struct {
 	TTFT     time.Duration `json:"ttft_ns,omitempty"` // until the first content of a stream
 	Attempt  int           `json:"attempt"`           // from 1
 	Tokens   Tokens        `json:"tokens"`
+	Pictures int64         `json:"pictures,omitempty"` // that the call brought
 	Error    string        `json:"error,omitempty"` // the kind of failure, empty on success
 	Message  string        `json:"message,omitempty"`
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
+	"sync"
 
 	"evalctl/eval"
 	"evalctl/eval/suite"
@@ -46,14 +46,65 @@ func (c cast) Validate() error {
 // finder finds the labelled turn that says a text.
 type finder func(text string) (eval.Step, bool)
 
+// saying finds the turns of a case by what they say. Of turns that say the
+// same, each question to the planner is the next one's.
+type saying struct {
+	turns []eval.Step
+
+	mu    sync.Mutex // turns may overlap
+	asked map[string]int
+	first map[string]map[int]int // of a text's turn, the answer of the critic that was its first
+}
+
+func inCase(c eval.Case) *saying {
+	return &saying{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
+}
+
+// ask is told of a question to the planner.
+func (s *saying) ask(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[text]++
+}
+
+func (s *saying) find(text string) (eval.Step, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var same []eval.Step
+	for _, step := range s.turns {
+		if step.Text == text {
+			same = append(same, step)
+		}
+	}
+	if same == nil {
+		return eval.Step{}, false
+	}
+	return same[min(max(s.asked[text], 1), len(same))-1], true
+}
+
+// try makes the nth answer of the critic to a text that of a turn.
+func (s *saying) try(text string, nth int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first[text] == nil {
+		s.first[text] = map[int]int{}
+	}
+	turn := s.asked[text]
+	if _, ok := s.first[text][turn]; !ok {
+		s.first[text][turn] = nth
+	}
+	return nth - s.first[text][turn] + 1
+}
+
 // cast is made for each trial: its models know the case's labels.
 func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
-	find := inCase(t.Case)
+	said := inCase(t.Case)
 	m := w.suite.Models["router"]
 	router := &mocks.Labelled{Field: w.labels.field, Labels: w.labels.all, Accuracy: cmp.Or(m.Accuracy, 1),
 		Confusion: m.Confusion, Seed: noise,
 		Label: func(text string) (string, bool) {
-			label, _, ok := w.labels.knows(find, text)
+			said.ask(text)
+			label, _, ok := w.labels.knows(said.find, text)
 			return label, ok
 		}}
 	if c := m.Confidence; c != nil {
@@ -61,27 +112,15 @@ func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
 			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
 	if w.suite.Target == "studio" {
-		w.labels.direct(router, find, v.Profile, cmp.Or(m.Slots, 1))
+		w.labels.direct(router, said.find, v.Profile, cmp.Or(m.Slots, 1))
 	}
-	return cast{scripts: w.scripts, router: router, critic: judge(find, w.suite.Models["critic"].Spread, noise)}
-}
-
-// inCase finds the last of a case's turns that says a text.
-func inCase(c eval.Case) finder {
-	return func(text string) (eval.Step, bool) {
-		for _, s := range slices.Backward(c.Turns) {
-			if s.Text == text {
-				return s, true
-			}
-		}
-		return eval.Step{}, false
-	}
+	return cast{scripts: w.scripts, router: router, critic: judge(said.find, said.try, w.suite.Models["critic"].Spread, noise)}
 }
 
 // judge is a critic who scores pictures by their labels.
-func judge(find finder, spread float64, seed uint64) *mocks.Judge {
+func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *mocks.Judge {
 	return &mocks.Judge{Threshold: passMark, Spread: spread, Seed: seed,
-		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, nth) }}
+		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
 }
 
 // A simulated critic passes what scores higher than passMark, and finds

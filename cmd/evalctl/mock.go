@@ -171,7 +171,7 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if schema.Target == "studio" {
 		l.direct(router, known.find, "v2", 1)
 	}
-	return cast{router: router, critic: judge(known.find, 0, f.seed)}, nil
+	return cast{router: router, critic: judge(known.find, anyTry, 0, f.seed)}, nil
 }
 
 // labelIndex knows what is expected of a dataset's texts, by the texts' hashes.
@@ -196,6 +196,10 @@ func (x labelIndex) find(text string) (eval.Step, bool) {
 	want, ok := x[hashText(text)]
 	return eval.Step{Want: want}, ok
 }
+
+// anyTry takes a critic's answers to a text for tries of one turn: who asks is
+// not known.
+func anyTry(_ string, nth int) int { return nth }
 
 func hashText(text string) uint64 {
 	h := fnv.New64a()

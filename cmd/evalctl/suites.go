@@ -73,7 +73,7 @@ func loadSuite(arg string) (suite.Suite, error) {
 		return full
 	}
 	for i := range s.Variants {
-		s.Variants[i].Prompt = abs(s.Variants[i].Prompt)
+		s.Variants[i].Prompt, s.Variants[i].Review = abs(s.Variants[i].Prompt), abs(s.Variants[i].Review)
 	}
 	for name, m := range s.Models {
 		m.Script = abs(m.Script)

@@ -166,8 +166,10 @@ func local(server *mocks.Server, component string) func(context.Context) error {
 		switch {
 		case !errors.As(err, &struck):
 			return err
-		case struck.Status == 0:
+		case struck.Kind == mocks.Reset:
 			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
+		case struck.Kind == mocks.ContentBlocked:
+			return &llm.Error{Kind: llm.KindBlocked, Status: struck.Status, Message: struck.Error()}
 		}
 		return llm.Refused(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())
 	}

@@ -42,7 +42,31 @@ func someTrial(i int) eval.Result {
 	r.Nodes = []eval.NodeTime{{Node: "router", Took: r.Took / 2, Calls: 1}, {Node: "chat", Took: r.Took / 5, Calls: 1}}
 	r.Source = []string{"llm", "rules", "gate"}[d.IntN(3)]
 	r.Calls, r.Tokens = int64(d.IntN(5)), eval.Tokens{In: int64(d.IntN(900)), Out: int64(d.IntN(90))}
+	r.Scores = append(r.Scores, eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unjudged}[d.IntN(3)]})
+	r.Failure = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
+	r.Loops = someLoops(d)
 	return r
+}
+
+// someLoops are up to four rounds of a Critic loop in each of two turns, that
+// may end in any way.
+func someLoops(d *rand.Rand) (list []eval.Loop) {
+	for turn := range 2 {
+		n := d.IntN(5)
+		for i := range n {
+			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), By: "llm", Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
+			if d.IntN(2) == 0 {
+				l.Good = new(d.IntN(2) == 0)
+			}
+			if i == n-1 {
+				l.Passed = d.IntN(2) == 0
+				l.Exhausted = !l.Passed && d.IntN(2) == 0
+				l.By = []string{"llm", "none"}[d.IntN(2)]
+			}
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 var _ = Describe("A cell", func() {
@@ -81,11 +105,13 @@ var _ = Describe("A cell", func() {
 			r.Scores = []eval.Score{{Name: "fallback", Verdict: v, Want: eval.OneOf{"chat"}}}
 			return r
 		}
+		sorry := stepped("sorry") // an apology is no recovery
+		sorry.Failure = "EXECUTOR_FAILED"
 		dead := stepped("dead")
 		dead.Error = &eval.Error{Kind: eval.ProviderError}
-		m := of(row("plain"), stepped("a"), expected("b", eval.Pass), expected("c", eval.Fail), expected("d", eval.Unjudged), dead).Metrics
-		expectShare(m["fallback.rate"], 5, 6, 0)
-		expectShare(m["fallback.recovered"], 4, 5, 0)
+		m := of(row("plain"), stepped("a"), expected("b", eval.Pass), expected("c", eval.Fail), expected("d", eval.Unjudged), sorry, dead).Metrics
+		expectShare(m["fallback.rate"], 6, 7, 0)
+		expectShare(m["fallback.recovered"], 4, 6, 0)
 		expectShare(m["fallback.correct"], 1, 2, 1)
 		Expect(of(row("plain")).Metrics).NotTo(Or(HaveKey("fallback.recovered"), HaveKey("fallback.correct")))
 	})

@@ -26,6 +26,7 @@ type round struct {
 	score, gain    stats.Mean
 	added          int64 // nanoseconds
 	calls, in, out int64
+	cost           money
 }
 
 func (m *critic) Add(r eval.Result) {
@@ -91,6 +92,7 @@ func (m *critic) attempt(i int, l eval.Loop, before []eval.Loop) {
 	r.calls += l.Calls
 	r.in += l.Tokens.In
 	r.out += l.Tokens.Out
+	r.cost.add(l.Cost)
 	if !judged(l) {
 		r.passed.missing++
 		return
@@ -128,7 +130,8 @@ func (r *round) close(loop int, epochs int64) eval.LoopSummary {
 	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(epochs), Exhausted: r.exhausted,
 		Score: average(&r.score, epochs), Gain: average(&r.gain, epochs),
 		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
-		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached)}
+		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached),
+		AddedCost: r.cost.mean(r.reached)}
 }
 
 // average has Student's interval; the epochs of a case count as one observation.

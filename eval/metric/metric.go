@@ -99,7 +99,8 @@ func (s *share) add(ok bool) {
 func (s share) estimate(epochs int64) eval.Estimate {
 	e := eval.Estimate{N: s.n, Missing: s.missing}
 	if s.n > 0 {
-		lo, hi := stats.Wilson(over(s.k, epochs), max(over(s.n, epochs), 1), level)
+		each := float64(min(epochs, s.n)) // trials to an observation
+		lo, hi := stats.Wilson(float64(s.k)/each, float64(s.n)/each, level)
 		e.Value, e.Lo, e.Hi = ratio(s.k, s.n), &lo, &hi
 	}
 	if s.missing > 0 {

@@ -3,18 +3,23 @@ package metric
 import "evalctl/eval"
 
 // usage sums what the trials asked of the models.
-type usage struct{ trials, calls, in, out int64 }
+type usage struct {
+	trials, calls, in, out int64
+	cost                   money
+}
 
 func (m *usage) Add(r eval.Result) {
 	m.trials++
 	m.calls += r.Calls
 	m.in += r.Tokens.In
 	m.out += r.Tokens.Out
+	m.cost.add(r.Cost)
 }
 
 func (m *usage) Close(into *eval.CellSummary, _ int64) {
 	into.Metrics["tokens.in"] = count(float64(m.in), m.trials)
 	into.Metrics["tokens.out"] = count(float64(m.out), m.trials)
+	into.Metrics["cost.usd"] = m.cost.total(m.trials)
 	if m.trials > 0 {
 		into.Metrics["calls.mean"] = count(float64(m.calls)/float64(m.trials), m.trials)
 	}

@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent"
 	"evalctl/eval"
 	"evalctl/eval/scorer"
 )
@@ -60,6 +61,21 @@ var _ = Describe("Route", func() {
 		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
 		Entry("a turn that was not played", eval.Fail, "", "chat", "image_gen"),
 		Entry("none played", eval.Fail, "", "image_gen"),
+	)
+
+	DescribeTable("leaves unjudged where an apology says that no decision was made",
+		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
+			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(replies...))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Turn).To(Equal(turn))
+			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
+			Expect(s.Want).To(Equal(eval.OneOf{"chat"}), "it is missing from the labelled cases")
+		},
+		Entry("in the first turn", eval.Unjudged, 1, agent.Reply{Failure: sorry}, agent.Reply{Predicted: "chat"}),
+		Entry("after a right turn", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Failure: sorry}),
+		Entry("after a wrong turn", eval.Fail, 1, agent.Reply{Predicted: "time_query"}, agent.Reply{Failure: sorry}),
+		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Failure: sorry}),
+		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
 	It("judges another system's field", func() {

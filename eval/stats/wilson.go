@@ -11,14 +11,15 @@ import (
 //
 //	|k/n − p| ≤ z·√(p(1−p)/n),   z = Φ⁻¹((1+level)/2)
 //
-// does not reject. Nothing observed, nothing known: n = 0 gives (0, 1). A count or
+// does not reject. They may be fractions, where several trials count for one
+// observation. Nothing observed, nothing known: n = 0 gives (0, 1). A count or
 // level that makes no sense (k outside 0…n, level outside the open interval 0…1)
 // gives (NaN, NaN), which no gate accepts.
 //
 // Sources: E. B. Wilson, «Probable Inference, the Law of Succession, and Statistical
 // Inference», JASA 22 (1927); recommended for small n by Brown, Cai & DasGupta,
 // «Interval Estimation for a Binomial Proportion», Statistical Science 16 (2001).
-func Wilson(k, n int64, level float64) (lo, hi float64) {
+func Wilson[N int | int64 | float64](k, n N, level float64) (lo, hi float64) {
 	if k < 0 || k > n || !isLevel(level) {
 		return math.NaN(), math.NaN()
 	}

@@ -32,7 +32,7 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 		}
 		for _, fault := range s.FaultsOf(v) {
 			cells = append(cells, &eval.Cell{
-				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: o.scorers(fault),
+				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: o.scorers(fault), Prices: s.prices(),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := world(t, v)
 					if err != nil {
@@ -59,7 +59,7 @@ func (s Suite) Agent(v Variant, noise uint64, link func(component string) Link) 
 // settings is a hash of all that a variant's answers depend on. Names change no
 // answer, and files count by what is in them.
 func (s Suite) settings(v Variant, prompts string) (string, error) {
-	v.Name, v.Prompt, v.Faults = "", "", nil
+	v.Name, v.Prompt, v.Review, v.Faults = "", "", "", nil
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
 		if m.Script == "" {

@@ -84,8 +84,10 @@ func studioTalks(v Variant, component string) bool {
 func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
 	profile := studio.Profile(v.Profile)
 	prompts, err := studio.ShippedPrompts(profile)
-	if err == nil && v.Prompt != "" {
-		prompts.Planner, err = llm.LoadPromptFile(s.Path(v.Prompt))
+	for path, at := range map[string]*llm.Prompt{v.Prompt: &prompts.Planner, v.Review: &prompts.Review} {
+		if err == nil && path != "" {
+			*at, err = llm.LoadPromptFile(s.Path(path))
+		}
 	}
 	if err != nil {
 		return opened{}, fmt.Errorf("prompt: %w", err)

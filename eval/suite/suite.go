@@ -44,6 +44,7 @@ type Variant struct {
 
 	Profile  string `yaml:"profile"`  // studio: v2 ("") or v1
 	Critic   string `yaml:"critic"`   // studio: heuristic (""), llm or vision
+	Review   string `yaml:"review"`   // studio: path of the critic's prompt; "": the shipped one
 	Painter  string `yaml:"painter"`  // studio: placeholder ("") or dashscope
 	Embedder string `yaml:"embedder"` // studio: local ("") or api
 
@@ -55,9 +56,10 @@ type Variant struct {
 // Model says what stands behind a component: a model of a provider and, where
 // it is simulated, how it behaves.
 type Model struct {
-	Model     string `yaml:"model"`    // NAME or PROVIDER:NAME
-	BaseURL   string `yaml:"base_url"` // set: a real endpoint
-	KeyEnv    string `yaml:"api_key_env"`
+	Model     string      `yaml:"model"`    // NAME or PROVIDER:NAME
+	BaseURL   string      `yaml:"base_url"` // set: a real endpoint
+	KeyEnv    string      `yaml:"api_key_env"`
+	Price     *eval.Price `yaml:"price"` // nil: unknown
 	Simulated `yaml:",inline"`
 }
 

@@ -34,7 +34,7 @@ func checkToolRouter(v Variant) error {
 		return fmt.Errorf("router: unknown %q (known: %s)", v.Router, strings.Join(Routers(), ", "))
 	}
 	return v.foreign("toolrouter", map[string]string{
-		"profile": v.Profile, "critic": v.Critic, "painter": v.Painter, "embedder": v.Embedder,
+		"profile": v.Profile, "critic": v.Critic, "review": v.Review, "painter": v.Painter, "embedder": v.Embedder,
 	})
 }
 

@@ -34,4 +34,15 @@ var _ = Describe("Within", func() {
 		Entry("too little", 1500*time.Millisecond, 2, context.DeadlineExceeded),
 		Entry("no bound", time.Duration(0), 3, nil),
 	)
+
+	It("leaves the user's own pauses out", func() {
+		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
+			w := target.Within{Target: target.System{Agent: agent.Func(echo)}, Limit: limit}
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				_, err := w.Play(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)}, {Text: "c"}})
+				Expect(err == nil).To(Equal(ok), "limit %v: %v", limit, err)
+				return nil
+			})).To(Succeed())
+		}
+	})
 })

@@ -1,0 +1,68 @@
+package service
+
+import (
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// The data of events, where it is not the agent's own.
+type (
+	thought struct {
+		Node    string `json:"node"`
+		Message string `json:"message"`
+	}
+	text struct {
+		Text string `json:"text"`
+	}
+	failure struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Node    string `json:"node"`
+	}
+	done struct {
+		Content           string         `json:"content"`
+		Served            string         `json:"served"`
+		Predicted         string         `json:"predicted"`
+		GeneratedImageURL string         `json:"generatedImageUrl,omitempty"`
+		SessionID         string         `json:"sessionId"`
+		Failure           *agent.Failure `json:"failure,omitempty"`
+	}
+)
+
+// shown tells whether clients hear of such events. The rest is for those who
+// measure the agent.
+func shown(k trace.Kind) bool {
+	switch k {
+	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner:
+		return true
+	}
+	return false
+}
+
+// event sends what has happened in the agent.
+func (o *stream) event(e trace.Event) error {
+	switch e.Kind {
+	case trace.KindThought:
+		return o.send(e.Kind, thought{e.Node, e.Text})
+	case trace.KindChunk, trace.KindBanner:
+		return o.send(e.Kind, text{e.Text})
+	}
+	err := o.send(e.Kind, e.Data)
+	o.told = o.told || e.Kind == trace.KindError && err == nil
+	return err
+}
+
+// finish ends the stream; failed is why the agent has, nil where it has not.
+// That the client has gone meanwhile matters to nobody any more.
+func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
+	if r.Failure == nil {
+		r.Failure = failed
+	}
+	if failed != nil && !o.told {
+		_ = o.send(trace.KindError, failure{r.Failure.Code, r.Failure.Message, r.Failure.Node})
+	}
+	_ = o.send(trace.KindDone, done{
+		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
+		GeneratedImageURL: r.GeneratedImageURL, SessionID: o.session, Failure: r.Failure,
+	})
+}

@@ -1,0 +1,164 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// one is a run's only trial: a turn for each expectation, "" for none, and
+// what a target makes of them.
+func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
+	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
+	for _, w := range wants {
+		c.Turns = append(c.Turns, eval.Step{Want: json.RawMessage(w)})
+	}
+	cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) {
+		return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
+	}}
+	return func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c, Epoch: 1}, nil) }
+}
+
+// rowOf is the result of one trial.
+func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eval.Result {
+	GinkgoHelper()
+	k, failed := run(context.Background(), one(scorers, wants, o, err))
+	Expect(failed).NotTo(HaveOccurred())
+	Expect(k.results).To(HaveLen(1))
+	return k.results[0]
+}
+
+// events is an outcome of a turn for each stream.
+func events(turns ...[]trace.Event) (o eval.Outcome) {
+	for _, t := range turns {
+		o.Turns = append(o.Turns, eval.Played{Events: t})
+	}
+	return o
+}
+
+const ms = time.Millisecond
+
+// review is a judgement so long after the turn began.
+func review(at time.Duration, loop int, score float64, passed bool) trace.Event {
+	return trace.Event{At: at, Kind: trace.KindReview, Node: "critic",
+		Review: &trace.Review{Loop: loop, Score: score, Passed: passed, By: "llm"}}
+}
+
+// call is a call that was billed so many tokens.
+func call(in, out int64) trace.Event {
+	return trace.Event{Kind: trace.KindSpan, Node: "critic", Span: &trace.Span{Tokens: trace.Tokens{In: in, Out: out}}}
+}
+
+func back() trace.Event {
+	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "not_passed"}
+}
+
+func exhausted() trace.Event {
+	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}
+}
+
+var _ = Describe("a result's loops", func() {
+	loops := func(want string, turns ...[]trace.Event) []eval.Loop {
+		GinkgoHelper()
+		wants := make([]string, len(turns))
+		wants[0] = want
+		r := rowOf(nil, wants, events(turns...), nil)
+		Expect(r.Error).To(BeNil())
+		return r.Loops
+	}
+
+	It("are the reviews, each with what its round added", func() {
+		Expect(loops("", []trace.Event{
+			call(10, 1), call(20, 2), review(900*ms, 1, 0.41, false), back(),
+			call(30, 3), review(1500*ms, 2, 0.83, true), call(5, 5),
+		})).To(Equal([]eval.Loop{
+			{Turn: 1, Loop: 1, Score: 0.41, By: "llm", Added: eval.Millis(900 * ms), Calls: 2, Tokens: eval.Tokens{In: 30, Out: 3}},
+			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, By: "llm", Added: eval.Millis(600 * ms), Calls: 1, Tokens: eval.Tokens{In: 30, Out: 3}},
+		}))
+	})
+
+	It("begin anew in each turn", func() {
+		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)}, []trace.Event{{Kind: trace.KindDone}},
+			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
+		Expect(list).To(HaveLen(2))
+		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, By: "llm", Exhausted: true, Added: eval.Millis(5 * ms), Calls: 1,
+			Tokens: eval.Tokens{In: 2, Out: 2}}))
+	})
+
+	It("are exhausted where the critic may not ask for one more, and only there", func() {
+		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), exhausted()})
+		Expect(list[0].Exhausted).To(BeFalse())
+		Expect(list[1].Exhausted).To(BeTrue())
+	})
+
+	It("are neither passed nor exhausted where something else ended the turn", func() {
+		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), call(1, 1)})
+		Expect(list).To(HaveLen(1))
+		Expect(list[0].Passed || list[0].Exhausted).To(BeFalse())
+	})
+
+	It("tell a critic that failed", func() {
+		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, By: "none"}}
+		Expect(loops("", []trace.Event{waved})).To(HaveExactElements(And(HaveField("By", "none"), HaveField("Passed", true))))
+	})
+
+	DescribeTable("know from the labels whether the user would take the attempt; the last label stands for all later ones",
+		func(pictures string, want ...any) {
+			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(), review(3*ms, 3, 0.8, true)}
+			list := loops(`{"pictures":`+pictures+`}`, three)
+			var good []any
+			for _, l := range list {
+				if l.Good == nil {
+					good = append(good, nil)
+					continue
+				}
+				good = append(good, *l.Good)
+			}
+			Expect(good).To(Equal(want))
+		},
+		Entry("a label each", `[{"good":false},{"good":true},{"good":false}]`, false, true, false),
+		Entry("fewer", `[{"good":false},{"good":true}]`, false, true, true),
+		Entry("more", `[{"good":true},{"good":true},{"good":false},{"good":true}]`, true, true, false),
+		Entry("none", `[]`, nil, nil, nil), Entry("null", `null`, nil, nil, nil),
+	)
+
+	It("with labels that cannot be read make an error of the scorer, with the case's place", func() {
+		broken := []string{`{"pictures":3}`}
+		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
+		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.pictures: ")))
+		Expect(r.Loops).To(HaveLen(1))
+		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).To(BeNil(), "nobody asks for them without a critic")
+	})
+
+	It("are what was reached also beside an error", func() {
+		r := rowOf(nil, []string{""}, events([]trace.Event{review(ms, 1, 0.1, false), back()}), errors.New("x"))
+		Expect(r.Loops).To(HaveLen(1))
+		Expect(r.Error.Kind).To(Equal(eval.AgentError))
+	})
+
+	It("are an empty list without a critic, and are written as one", func() {
+		b, err := json.Marshal(rowOf(nil, []string{""}, events([]trace.Event{call(1, 1)}), nil))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(b)).To(ContainSubstring(`"loops":[]`))
+	})
+
+	It("are written with their unit and read back", func() {
+		want := loops(`{"pictures":[{"shows":"a cat","quality":0.4,"good":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
+		b, err := json.Marshal(want)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b).To(MatchJSON(`[{"turn":1,"loop":1,"score":0.41,"passed":false,"by":"llm","exhausted":true,"added_ms":1.5,"calls":1,
+			"tokens":{"in":3,"out":4},"cost":null,"good":false}]`))
+		var got []eval.Loop
+		Expect(json.Unmarshal(b, &got)).To(Succeed())
+		Expect(got).To(Equal(want))
+	})
+})

@@ -1,0 +1,203 @@
+package metric_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+// turn is a case of one turn: a Critic loop's rounds.
+func turn(id string, rounds ...eval.Loop) eval.Result {
+	r := row(id)
+	for i, l := range rounds {
+		l.Turn, l.Loop = 1, i+1
+		if l.By == "" {
+			l.By = "llm"
+		}
+		l.Added, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
+		r.Loops = append(r.Loops, l)
+	}
+	return r
+}
+
+func passed(score float64) eval.Loop  { return eval.Loop{Score: score, Passed: true} }
+func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
+
+// over is a refusal that may not go round once more.
+func over(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
+
+// waved is let through by a critic that failed.
+func waved() eval.Loop { return eval.Loop{Passed: true, By: "none"} }
+
+func good(l eval.Loop) eval.Loop { l.Good = new(true); return l }
+func bad(l eval.Loop) eval.Loop  { l.Good = new(false); return l }
+
+// eight turns of all sorts.
+func eight() []eval.Result {
+	slow := turn("a", good(passed(0.9)))
+	slow.Loops[0].Added = 300 * ms
+	return []eval.Result{
+		slow,
+		turn("b", bad(refused(0.4)), good(passed(0.8))),
+		turn("c", good(refused(0.5)), bad(refused(0.3)), bad(over(0.6))), // a good one refused; falls and rises
+		turn("d", bad(passed(0.75))),                                     // a bad one accepted
+		turn("e", bad(waved())),
+		turn("f", bad(refused(0.2)), good(waved())),
+		turn("g", refused(0.3)), // cut off by something else
+		turn("h", refused(0.2), refused(0.3), refused(0.5), passed(0.8)),
+	}
+}
+
+var _ = Describe("the figures of a Critic loop", func() {
+	// expectMean wants a mean with Student's interval, t from a table.
+	expectMean := func(e eval.Estimate, t float64, values ...float64) {
+		GinkgoHelper()
+		Expect(e.N).To(Equal(int64(len(values))))
+		mean, sum := 0.0, 0.0
+		for _, v := range values {
+			mean += v / float64(len(values))
+		}
+		Expect(*e.Value).To(BeNumerically("~", mean, 1e-9))
+		if len(values) < 2 {
+			Expect(e.Lo).To(BeNil())
+			return
+		}
+		for _, v := range values {
+			sum += (v - mean) * (v - mean)
+		}
+		half := t * math.Sqrt(sum/float64(len(values)-1)/float64(len(values)))
+		Expect(*e.Lo).To(BeNumerically("~", mean-half, 1e-3))
+		Expect(*e.Hi).To(BeNumerically("~", mean+half, 1e-3))
+	}
+
+	It("S5: say how turns end; who was waved through or cut off is missing", func() {
+		m := of(eight()...).Metrics
+		expectShare(m["critic.pass_rate"], 4, 5, 3)
+		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
+		expectShare(m["critic.oscillation_rate"], 1, 2, 0)
+		expectMean(m["critic.loops_mean"], 2.776, 1, 2, 3, 1, 4)
+		expectMean(m["critic.gain_per_loop"], 4.303, 0.4, 0.05, 0.2)
+	})
+
+	It("S5: hold the critic against the labels, attempt by attempt", func() {
+		m := of(eight()...).Metrics
+		expectShare(m["critic.false_accept"], 1, 5, 0)
+		expectShare(m["critic.false_reject"], 1, 3, 0)
+	})
+
+	It("S5: say what each round is worth and costs", func() {
+		l := of(eight()...).Loops
+		Expect(l).To(HaveLen(4))
+		for i, want := range []struct{ reached, passed, judged, exhausted int }{{8, 2, 7, 0}, {4, 1, 3, 0}, {2, 0, 2, 1}, {1, 1, 1, 0}} {
+			Expect(l[i].Loop).To(Equal(i + 1))
+			Expect(l[i].Reached).To(Equal(int64(want.reached)))
+			expectShare(l[i].Passed, want.passed, want.judged, want.reached-want.judged)
+			Expect(l[i].Exhausted).To(Equal(int64(want.exhausted)))
+			Expect(*l[i].AddedCalls.Value).To(Equal(float64(i + 1)))
+			Expect(*l[i].AddedTokens.Value).To(Equal(float64(10*(i+1) + 1)))
+			Expect(l[i].AddedMillis.N).To(Equal(int64(want.reached)))
+		}
+		Expect(*l[0].AddedMillis.Value).To(Equal(125.0)) // seven of 100, one of 300
+		Expect(*l[1].AddedMillis.Value).To(Equal(200.0))
+		expectMean(l[0].Score, 2.447, 0.9, 0.4, 0.5, 0.75, 0.2, 0.3, 0.2)
+		expectMean(l[1].Score, 4.303, 0.8, 0.3, 0.3)
+		expectMean(l[2].Score, 12.706, 0.6, 0.5)
+		expectMean(l[3].Score, 0, 0.8)
+		Expect(l[0].Gain.Value).To(BeNil())
+		Expect(l[0].Gain.N).To(BeZero())
+		expectMean(l[1].Gain, 4.303, 0.4, -0.2, 0.1)
+		expectMean(l[2].Gain, 12.706, 0.3, 0.2)
+		expectMean(l[3].Gain, 0, 0.3)
+	})
+
+	DescribeTable("call it oscillating when scores rise and fall", func(oscillates bool, scores ...float64) {
+		var rounds []eval.Loop
+		for _, s := range scores {
+			rounds = append(rounds, refused(s))
+		}
+		rounds[len(rounds)-1].Exhausted = true
+		e := of(turn("a", rounds...)).Metrics["critic.oscillation_rate"]
+		Expect(e.N).To(Equal(int64(1)))
+		Expect(*e.Value == 1).To(Equal(oscillates))
+	},
+		Entry("up and down", true, 0.2, 0.5, 0.3), Entry("down and up", true, 0.5, 0.2, 0.3),
+		Entry("up, level, down", true, 0.2, 0.5, 0.5, 0.3), Entry("up alone", false, 0.2, 0.3, 0.5),
+		Entry("down alone", false, 0.5, 0.3, 0.2), Entry("level: the same attempt again", false, 0.5, 0.5, 0.5),
+		Entry("up and level", false, 0.3, 0.5, 0.5),
+	)
+
+	It("take the turns of a case one by one", func() {
+		r := turn("a", refused(0.2), passed(0.8))
+		second := turn("a", passed(0.9)).Loops
+		second[0].Turn = 3
+		r.Loops = append(r.Loops, second...)
+		c := of(r)
+		expectShare(c.Metrics["critic.pass_rate"], 2, 2, 0)
+		expectMean(c.Metrics["critic.loops_mean"], 12.706, 2, 1)
+		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
+	})
+
+	It("keep what a trial with an error had reached: the turn is missing, its judgements count", func() {
+		r := turn("a", bad(refused(0.2)))
+		r.Error = &eval.Error{Kind: eval.TimeoutError}
+		c := of(r)
+		Expect(c.Metrics["critic.pass_rate"].Missing).To(Equal(int64(1)))
+		Expect(c.Metrics["critic.pass_rate"].Value).To(BeNil())
+		expectShare(c.Metrics["critic.false_accept"], 0, 1, 0)
+		Expect(c.Loops).To(HaveLen(1))
+	})
+
+	It("have no value where every critic failed, but are there", func() {
+		c := of(turn("a", waved()), turn("b", waved()))
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
+			Expect(c.Metrics).To(HaveKey("critic." + name))
+			Expect(c.Metrics["critic."+name].Value).To(BeNil(), name)
+		}
+		Expect(*c.Metrics["critic.pass_rate"].Worst).To(Equal(0.0))
+		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
+		Expect(c.Loops[0].Passed.Missing).To(Equal(int64(2)))
+		Expect(*c.Loops[0].AddedMillis.Value).To(Equal(100.0))
+	})
+
+	It("are not there without a critic", func() {
+		c := of(row("a"))
+		Expect(c.Loops).To(BeNil())
+		Expect(c.Metrics).NotTo(Or(HaveKey("critic.pass_rate"), HaveKey("critic.loops_mean")))
+	})
+
+	It("take the epochs of a case for one observation in their intervals", func() {
+		cell := func(epochs int) eval.CellSummary {
+			GinkgoHelper()
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+			for _, r := range eight() {
+				for range epochs {
+					Expect(t.Add(r)).To(Succeed())
+				}
+			}
+			return t.Close().Suites[0].Variants[0]
+		}
+		same := func(thrice, once eval.Estimate, what string) {
+			GinkgoHelper()
+			Expect(thrice.N).To(Equal(3*once.N), what)
+			Expect(thrice.Lo == nil).To(Equal(once.Lo == nil), what)
+			if once.Lo != nil {
+				Expect(*thrice.Value).To(BeNumerically("~", *once.Value, 1e-12), what)
+				Expect(*thrice.Lo).To(BeNumerically("~", *once.Lo, 1e-12), what)
+				Expect(*thrice.Hi).To(BeNumerically("~", *once.Hi, 1e-12), what)
+			}
+		}
+		once, thrice := cell(1), cell(3)
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
+			same(thrice.Metrics["critic."+name], once.Metrics["critic."+name], name)
+		}
+		for i := range once.Loops {
+			same(thrice.Loops[i].Passed, once.Loops[i].Passed, "passed")
+			same(thrice.Loops[i].Score, once.Loops[i].Score, "score")
+			same(thrice.Loops[i].Gain, once.Loops[i].Gain, "gain")
+		}
+	})
+})

@@ -1,0 +1,53 @@
+package eval
+
+import (
+	"math"
+
+	"evalctl/agent/trace"
+)
+
+// Price is what a model's calls cost, in US dollars.
+type Price struct {
+	In      float64 `yaml:"in" json:"in"`           // for a million tokens
+	Out     float64 `yaml:"out" json:"out"`         // for a million tokens
+	Picture float64 `yaml:"picture" json:"picture"` // for a picture
+}
+
+// nanos is a call's cost in billionths of a dollar: whole numbers add up the
+// same in every order.
+func (p Price) nanos(s *trace.Span) int64 {
+	return int64(math.Round(1000*(p.In*float64(s.Tokens.In)+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures)))
+}
+
+// Prices tells what a model's calls cost, false where that is not known; nil
+// knows no price.
+type Prices func(provider, model string) (Price, bool)
+
+// bill adds up calls and what they cost.
+type bill struct {
+	calls   int64
+	tokens  Tokens
+	nanos   int64
+	unknown bool // something has no price
+}
+
+func (b *bill) add(s *trace.Span, prices Prices) {
+	b.calls++
+	b.tokens.In += s.Tokens.In
+	b.tokens.Out += s.Tokens.Out
+	p, ok := Price{}, false
+	if prices != nil {
+		p, ok = prices(s.Provider, s.Model)
+	}
+	b.unknown = b.unknown || !ok
+	b.nanos += p.nanos(s)
+}
+
+// dollars is nil where something has no price.
+func (b bill) dollars() *float64 {
+	if b.unknown {
+		return nil
+	}
+	v := float64(b.nanos) / 1e9
+	return &v
+}

@@ -1,0 +1,117 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/eval"
+)
+
+// judging is a scorer that always finds the same.
+type judging struct {
+	score eval.Score
+	err   error
+}
+
+func (j judging) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) {
+	return j.score, j.err
+}
+
+// bug is a scorer that panics.
+type bug struct{}
+
+func (bug) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) { panic("boom") }
+
+var _ = Describe("a result", func() {
+	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Got: "a", Want: eval.OneOf{"a"}}
+	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Got: "b", Want: eval.OneOf{"a"}}
+	side := func(v eval.Verdict) eval.Score {
+		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Got: "x", Want: eval.OneOf{"y"}, Aspect: true}
+	}
+	two := eval.Outcome{Turns: []eval.Played{
+		{Reply: agent.Reply{Predicted: "a", Served: "failed", Source: "llm", Failure: &agent.Failure{Code: "EXECUTOR_FAILED", Reason: "timeout"}}},
+		{Reply: agent.Reply{Predicted: "b", Served: "b", Source: "gate", Failure: &agent.Failure{Code: "MASK_REQUIRED"}}},
+	}}
+	by := func(scores ...eval.Score) (list []eval.Scorer) {
+		for _, s := range scores {
+			list = append(list, judging{score: s})
+		}
+		return list
+	}
+	none := []string{"", ""}
+
+	DescribeTable("is correct or not by those who judge the whole answer, and not by an aspect",
+		func(want *bool, scores ...eval.Score) {
+			r := rowOf(by(scores...), none, two, nil)
+			Expect(r.Correct).To(Equal(want))
+			Expect(r.Scores).To(Equal(scores))
+		},
+		Entry("an aspect fails", new(true), right, side(eval.Fail)),
+		Entry("an aspect passes", new(false), wrong, side(eval.Pass)),
+		Entry("only an aspect was judged", nil, side(eval.Pass)),
+	)
+
+	It("speaks of the turn that was judged, and of no aspect's", func() {
+		r := rowOf(by(side(eval.Fail), right), none, two, nil)
+		Expect([]string{r.Predicted, r.Served, r.Source, r.Failure, r.Reason}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
+		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
+	})
+
+	It("speaks of the last turn where none was judged, and not of an earlier one's failure", func() {
+		r := rowOf(nil, none, two, nil)
+		Expect([]string{r.Served, r.Failure, r.Reason}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
+		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.Played{Reply: agent.Reply{Served: "b"}})}
+		r = rowOf(nil, none, fine, nil)
+		Expect([]string{r.Served, r.Failure, r.Reason}).To(Equal([]string{"b", "", ""}))
+	})
+
+	DescribeTable("with an error has nothing judged: missing, not wrong",
+		func(scorers []eval.Scorer, failure error, kind eval.ErrorKind, names ...string) {
+			r := rowOf(scorers, none, two, failure)
+			Expect(r.Error.Kind).To(Equal(kind))
+			Expect(r.Correct).To(BeNil())
+			var got []string
+			for _, s := range r.Scores {
+				got = append(got, s.Name)
+				Expect(s.Verdict).To(Equal(eval.Unjudged), s.Name)
+				Expect(s.Value).To(BeZero(), s.Name)
+			}
+			Expect(got).To(Equal(names))
+		},
+		Entry("of the trial", by(right, side(eval.Fail)), errors.New("x"), eval.AgentError, "route", "slots.subject"),
+		Entry("of a scorer after it", []eval.Scorer{judging{score: side(eval.Pass)}, judging{score: right}, judging{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
+			nil, eval.ScorerError, "slots.subject", "route", "fallback"),
+		Entry("of a scorer before it", []eval.Scorer{judging{err: errors.New("x")}, judging{score: right}, judging{score: side(eval.Fail)}},
+			nil, eval.ScorerError, "route", "slots.subject"),
+		Entry("of a scorer that panics", []eval.Scorer{bug{}, judging{score: side(eval.Pass)}}, nil, eval.ScorerError, "slots.subject"),
+		Entry("of both: the trial's is told", []eval.Scorer{bug{}, judging{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
+	)
+})
+
+var _ = Describe("the time of a trial", func() {
+	DescribeTable("does not count what the user waits between turns",
+		func(works time.Duration, kind eval.ErrorKind) {
+			c := eval.Case{ID: "c", Turns: []eval.Step{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
+			cell := &eval.Cell{Target: func(eval.Trial) (eval.Target, error) {
+				return playing(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].After)+works)
+				}), nil
+			}}
+			k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c}, nil) })
+			Expect(err).NotTo(HaveOccurred())
+			if kind == "" {
+				Expect(k.results[0].Error).To(BeNil())
+				return
+			}
+			Expect(k.results[0].Error).To(HaveField("Kind", kind))
+		},
+		Entry("in time", time.Minute-ms, eval.ErrorKind("")),
+		Entry("too late", time.Minute+ms, eval.TimeoutError),
+	)
+})

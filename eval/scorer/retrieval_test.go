@@ -1,0 +1,85 @@
+package scorer_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// found is a reply for which entries were found.
+func found(ids ...string) (r agent.Reply) {
+	for _, id := range ids {
+		r.Retrieved = append(r.Retrieved, agent.Hit{ID: id, Similarity: 0.8})
+	}
+	return r
+}
+
+var _ = Describe("Retrieval", func() {
+	score := func(c eval.Case, replies ...agent.Reply) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Retrieval{Field: "styles"}.Score(context.Background(), c, replied(replies...))
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	DescribeTable("S3: is a hit with any of the wanted entries, or with nothing where nothing is wanted",
+		func(want string, r agent.Reply, verdict eval.Verdict, got string) {
+			s := score(expecting(`{"styles":`+want+`}`), r)
+			Expect(s.Name).To(Equal("retrieval.hit_rate"))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Got).To(Equal(got))
+			Expect(s.Aspect).To(BeTrue())
+		},
+		Entry("the entry", `["ink-wash"]`, found("ink-wash"), eval.Pass, "ink-wash"),
+		Entry("the entry among others", `["ink-wash"]`, found("gongbi", "ink-wash"), eval.Pass, "gongbi, ink-wash"),
+		Entry("one of several wanted", `["ink-wash","gongbi"]`, found("gongbi"), eval.Pass, "gongbi"),
+		Entry("others alone", `["ink-wash"]`, found("gongbi"), eval.Fail, "gongbi"),
+		Entry("nothing", `["ink-wash"]`, found(), eval.Fail, ""),
+		Entry("nothing wanted, nothing found", `[]`, found(), eval.Pass, ""),
+		Entry("nothing wanted, something found", `[]`, found("gongbi"), eval.Fail, "gongbi"),
+	)
+
+	It("leaves an apology unjudged: who looked for nothing found nothing", func() {
+		for _, want := range []string{`{"styles":["ink-wash"]}`, `{"styles":[]}`} {
+			r := found("ink-wash")
+			r.Failure = &agent.Failure{Code: "EXECUTOR_FAILED"}
+			s := score(expecting(want), r)
+			Expect(s.Name).To(Equal("retrieval.hit_rate"), "it is missing")
+			Expect(s.Verdict).To(Equal(eval.Unjudged))
+		}
+	})
+
+	DescribeTable("takes several turns for a hit when all labelled ones are",
+		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
+			s := score(expecting(`{"styles":["a"]}`, `{"action":"unknown"}`, `{"styles":["b"]}`), replies...)
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Turn).To(Equal(turn))
+		},
+		Entry("all", eval.Pass, 3, found("a"), found(), found("b")),
+		Entry("not the first", eval.Fail, 1, found("b"), found(), found("b")),
+		Entry("not the last", eval.Fail, 3, found("a"), found(), found("a")),
+		Entry("one is an apology", eval.Unjudged, 1, agent.Reply{Failure: sorry}, found(), found("b")),
+		Entry("the unlabelled one is", eval.Pass, 3, found("a"), agent.Reply{Failure: sorry}, found("b")),
+		Entry("one was not played", eval.Unjudged, 3, found("a")),
+	)
+
+	It("has no name where the case has no label", func() {
+		for _, want := range []string{"", `{"action":"unknown"}`} {
+			Expect(score(expecting(want), found("a"))).To(Equal(eval.Score{}))
+		}
+	})
+
+	DescribeTable("cannot judge by what is no list, says where it stands, and is missing",
+		func(want, problem string) {
+			s, err := scorer.Retrieval{Field: "styles"}.Score(context.Background(), expecting(want), replied(found("a")))
+			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
+			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, Aspect: true}))
+		},
+		Entry("a text", `{"styles":"a"}`, "expect.styles: "), Entry("no object", `[]`, "expect: "),
+	)
+})

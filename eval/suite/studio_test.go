@@ -1,0 +1,150 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"slices"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// studios is a suite of studios of all kinds.
+const studios = `name: mine
+target: studio
+dataset: studio
+faults: ["critic:timeout", "embedding:timeout", "poll:timeout", "image:reset", "router:timeout+critic:auth"]
+variants:
+  - {name: plain}
+  - {name: rich, profile: v2, critic: vision, painter: dashscope, embedder: api}
+  - {name: reader, profile: v1, critic: llm}
+models:
+  image: {task: 4s}
+`
+
+// wish is a case that wants a picture.
+func wish(text string) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		step := eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
+		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.Step{step}}, nil)
+	}
+}
+
+// drawing gives every trial mocks that plan a picture and like it.
+func drawing(t eval.Trial, v suite.Variant) (func(string) suite.Link, error) {
+	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Images: mocks.ImageConfig{Running: 4 * time.Second},
+		Model: mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
+			if r.Component == mocks.Critic {
+				return mocks.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
+			}
+			return mocks.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
+		})})
+	web := &http.Client{Transport: mocks.Transport{Handler: server}}
+	return func(component string) suite.Link {
+		l := suite.Link{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
+		switch component {
+		case "embedding":
+			l.Model = "text-embedding-v4"
+		case "image":
+			l.Model = "qwen-image-plus"
+		}
+		l.Local = func(ctx context.Context) error { return server.Local(ctx, mocks.Component(component)) }
+		return l
+	}, err
+}
+
+var _ = Describe("A suite of studios", func() {
+	It("leaves out the faults that cannot reach a variant", func() {
+		s := parse(studios)
+		Expect(s.FaultsOf(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
+		Expect(s.FaultsOf(s.Variants[1])).To(HaveLen(6))
+		Expect(s.FaultsOf(s.Variants[2])).To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
+	})
+
+	It("lets a variant's chat model review only what is read", func() {
+		s := parse(studios)
+		Expect(s.Talks(s.Variants[1], "router")).To(BeTrue())
+		Expect(s.Talks(s.Variants[1], "critic")).To(BeFalse())
+		Expect(s.Talks(s.Variants[2], "critic")).To(BeTrue())
+	})
+
+	DescribeTable("refuses what the studio does not have", func(variant, message string) {
+		_, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
+		Expect(err).To(MatchError(ContainSubstring(message)))
+	},
+		Entry(nil, "{name: a, profile: v3}", `variants[0].profile: unknown "v3" (known: v2, v1)`),
+		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown "boss" (known: heuristic, llm, vision)`),
+		Entry(nil, "{name: a, painter: me}", `variants[0].painter: unknown "me" (known: placeholder, dashscope)`),
+		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown "x" (known: local, api)`),
+		Entry(nil, "{name: a, router: llm}", `variants[0].router: studio has none`),
+		Entry(nil, "{name: a, threshold: 0.5}", `variants[0].threshold: studio has none`),
+	)
+
+	It("refuses the studio's settings of a tool router", func() {
+		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
+		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none")))
+	})
+
+	It("X7: takes prompts from files, which change the settings", func() {
+		s := parse(studios)
+		cells, err := s.Cells(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		before := cells[0].Settings
+		s.Variants[0].Review = write("review.md", `Judge {{.Prompt}}, as json with "score".`)
+		cells, err = s.Cells(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(cells[0].Settings).NotTo(Equal(before))
+		s.Variants[0].Review = "nowhere.md"
+		_, err = s.Cells(drawing)
+		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
+	})
+
+	It("plays each of them, with its own painter, critic and embedder, at the same figures every time", func() {
+		s := parse(studios)
+		s.Faults = nil
+		var runs [][]string
+		for range 2 {
+			cells, err := s.Cells(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			var lines []string
+			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+			Expect(r.Run(context.Background(), suite.Trials(cells, wish("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
+				Expect(r.Error).To(BeNil())
+				Expect(r.Served).To(Equal("generate_image"), r.Variant)
+				Expect(r.Correct).To(HaveValue(BeTrue()))
+				Expect(r.Loops).To(HaveLen(1))
+				for _, score := range r.Scores {
+					Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unjudged), "%s: %s %s", r.Variant, score.Name, score.Reason)
+				}
+				b, err := json.Marshal(r)
+				lines = append(lines, string(b))
+				return err
+			}))).To(Succeed())
+			slices.Sort(lines)
+			runs = append(runs, lines)
+		}
+		Expect(runs[0]).To(HaveLen(3))
+		Expect(runs[1]).To(Equal(runs[0]))
+	})
+
+	It("knows what its models cost where it says so", func() {
+		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
+		cells, err := s.Cells(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		price, ok := cells[0].Prices("deepseek", "deepseek-chat")
+		Expect(ok).To(BeTrue())
+		Expect(price).To(Equal(eval.Price{In: 1, Out: 2}))
+		_, ok = cells[0].Prices("openai", "gpt")
+		Expect(ok).To(BeFalse())
+		_, ok = cells[0].Prices("placeholder", "text_to_image")
+		Expect(ok).To(BeTrue())
+	})
+})

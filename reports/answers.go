@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"slices"
+
+	"evalctl/eval"
+)
+
+// answers shows what is judged of a suite's answers besides the route. Nothing
+// where nothing is.
+func answers(cells []eval.CellSummary, brief bool) []block {
+	g := grid{keys: 1, brief: brief, columns: []column{{head: "variant"}}}
+	for _, c := range cells {
+		g.rows = append(g.rows, []cell{{text: title(c)}})
+	}
+	g.add(contents(), cells)
+	g.joint = len(g.columns)
+	if g.add(contracts(), cells); len(g.columns) == g.keys {
+		return nil
+	}
+	return []block{{level: 3, heading: "Answers", grid: g}}
+}
+
+// contents are what the answers are about.
+func contents() []figure {
+	return []figure{
+		{"subject", metric("slots.subject", rate), measured("slots.subject")},
+		{"style", metric("slots.style", rate), measured("slots.style")},
+		{"retrieval hits", metric("retrieval.hit_rate", rate), measured("retrieval.hit_rate")},
+	}
+}
+
+// contracts are what an agent owes to every user interface; a warning tells of
+// each breach, so that a brief table may leave them out.
+func contracts() []figure {
+	return []figure{
+		{"events in order", metric("events.in_order", rate), measured("events.in_order")},
+		{"GenUI conform", metric("genui.conform", rate), measured("genui.conform")},
+	}
+}
+
+// add gives the grid a column for each figure that some cell wants.
+func (g *grid) add(figures []figure, cells []eval.CellSummary) {
+	for _, f := range figures {
+		if f.wanted != nil && !slices.ContainsFunc(cells, f.wanted) {
+			continue
+		}
+		g.columns = append(g.columns, column{head: f.head})
+		for i, c := range cells {
+			g.rows[i] = append(g.rows[i], cell{text: f.show(c)})
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package reports_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+// studio is a run of two profiles with critics of three kinds, one of them
+// also while it is broken.
+func studio() reports.Report {
+	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188, Time: "simulated",
+		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
+			{Component: "critic", Kind: "simulated", Note: "labelled, spread 0.08"}},
+		Variants: []eval.CellSummary{
+			painted("v2", eval.NoFault, 185, 187, 2), painted("v1", eval.NoFault, 207, 209, 2, 1),
+			painted("v2-llm", eval.NoFault, 90, 187, 39, 14, 7), painted("v2-llm", "critic:timeout", 0, 187),
+			painted("v1-llm", eval.NoFault, 130, 209, 79, 30), painted("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
+		}}
+	dead := &s.Variants[3]
+	dead.Metrics["critic.pass_rate"] = unjudged(187)
+	dead.Metrics["critic.loops_mean"], dead.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
+	dead.Metrics["critic.false_accept"], dead.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
+	dead.Metrics["events.in_order"] = share(186, 188, 0)
+	dead.Loops = dead.Loops[:1]
+	dead.Loops[0].Passed, dead.Loops[0].Score = unjudged(187), eval.Estimate{}
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "out/2"}
+}
+
+func unjudged(n int64) eval.Estimate {
+	return eval.Estimate{Missing: n, Worst: new(0.0), Best: new(1.0)}
+}
+
+// painted is a cell of which so many pictures passed in the first round, and
+// so many came to each.
+func painted(name, fault string, first int64, reached ...int64) eval.CellSummary {
+	c := eval.CellSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
+		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
+		"apology.rate": share(36, 188, 0), "apology.MASK_REQUIRED": {Value: new(7.0), N: 188},
+		"slots.subject": share(116, 129, 0), "slots.style": share(101, 106, 0), "retrieval.hit_rate": share(92, 103, 5),
+		"events.in_order": share(188, 188, 0), "genui.conform": share(188, 188, 0),
+		"latency.p50": between(3164, 2870, 3706), "latency.p95": between(8677, 7532, 10_301),
+		"calls.mean": {Value: new(4.03), N: 188}, "missing.rate": share(0, 188, 0),
+		"critic.pass_rate": share(reached[0]-2, reached[0], 0), "critic.exhausted_rate": share(2, reached[0], 0),
+		"critic.loops_mean": between(1.81, 1.59, 2.03), "critic.gain_per_loop": between(0.24, 0.188, 0.292),
+		"critic.false_accept": share(9, 67, 0), "critic.false_reject": share(7, 58, 0), "critic.oscillation_rate": {},
+	}}
+	if len(reached) > 2 {
+		c.Metrics["critic.oscillation_rate"] = share(reached[2]/2, reached[2], 0)
+	}
+	for i, n := range reached {
+		passed := n / 2
+		if i == 0 {
+			passed = first
+		}
+		l := eval.LoopSummary{Loop: i + 1, Reached: n, Passed: share(passed, n, 0), Score: between(0.678, 0.633, 0.723),
+			AddedMillis: eval.Estimate{Value: new(4155.3), N: n}, AddedCalls: eval.Estimate{Value: new(2.004), N: n},
+			AddedTokens: eval.Estimate{Value: new(1026.5), N: n}}
+		if i > 0 {
+			l.Gain = between(0.082, -0.034, 0.199)
+		}
+		c.Loops = append(c.Loops, l)
+	}
+	return c
+}
+
+var _ = Describe("the Critic loops of a report", func() {
+	It("name a variant once, and under each of its faults in detail", func() {
+		r := studio()
+		text := written(reports.Table, r)
+		Expect(strings.Count(text, "v2-vision")).To(Equal(4), "overview, answers, ends and rounds")
+		Expect(text).NotTo(ContainSubstring("v2-llm + critic:timeout  "), "a fault is of the detailed report")
+		r.Detail = true
+		Expect(written(reports.Table, r)).To(MatchRegexp(`v2-llm \+ critic:timeout +1 +–, 187 unjudged`))
+	})
+
+	It("leave out what rounds add besides time where there is no room, and say so", func() {
+		r := studio()
+		r.Width = 100
+		Expect(written(reports.Table, r)).To(And(Not(ContainSubstring("tokens")), MatchRegexp(`gain +…`)))
+		r.Detail = true
+		Expect(written(reports.Table, r)).To(ContainSubstring("tokens"))
+	})
+
+	It("are not there without a critic", func() {
+		Expect(written(reports.Table, full())).NotTo(Or(ContainSubstring("Critic"), ContainSubstring("Answers")))
+	})
+})
+
+var _ = Describe("a report's warnings", func() {
+	It("S7: tell of streams that break their contract, also under a fault that is not shown", func() {
+		Expect(written(reports.Table, studio())).To(ContainSubstring("! v2-llm + critic:timeout: events out of order in 2 of 188 trials."))
+	})
+})
+
+var _ = Describe("the overview's apologies", func() {
+	It("are shown where there is any, and then also those that are none", func() {
+		r := studio()
+		r.Summary.Suites[0].Variants[1].Metrics["apology.rate"] = share(0, 188, 0)
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("apologies"), ContainSubstring("0 % [0, 2.0] n=188")))
+		for _, c := range r.Summary.Suites[0].Variants {
+			c.Metrics["apology.rate"] = share(0, 188, 0)
+		}
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("apologies"))
+	})
+})
