@@ -8,7 +8,7 @@ import (
 
 // critics shows the Critic loops of a suite's cells: how turns end, and what
 // each round is worth and costs. Nothing where there is no critic.
-func critics(cells []eval.CellSummary, brief bool) []block {
+func critics(cells []eval.CellSummary) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.CellSummary
 	for _, c := range cells {
@@ -21,13 +21,14 @@ func critics(cells []eval.CellSummary, brief bool) []block {
 		return nil
 	}
 	ends.add(turns(), looping)
-	return []block{{level: 3, heading: "Critic loops", grid: ends}, {grid: rounds(looping, brief)}}
+	return []block{{level: 3, heading: "Critic loops", grid: ends}, {grid: rounds(looping)}}
 }
 
-// turns are the figures of whole loops. Who did not pass in the end is exhausted.
+// turns are the figures of whole loops.
 func turns() []figure {
 	return []figure{
 		{"passed in the end", metric("critic.pass_rate", judged), nil},
+		{"exhausted", metric("critic.exhausted_rate", rate), nil},
 		{"loops", metric("critic.loops_mean", mean), nil},
 		{"gain per loop", metric("critic.gain_per_loop", score), nil},
 		{"false accept", metric("critic.false_accept", rate), measured("critic.false_accept")},
@@ -37,9 +38,10 @@ func turns() []figure {
 }
 
 // rounds has a row for each round of a cell's loops; the first bears the name.
-func rounds(cells []eval.CellSummary, brief bool) grid {
-	g := grid{keys: 2, joint: 6, brief: brief, columns: []column{{head: "variant"}, {head: "loop", right: true}, {head: "passed"},
-		{head: "adds ms", right: true}, {head: "mean score"}, {head: "gain"}, {head: "calls", right: true}, {head: "tokens", right: true}}}
+func rounds(cells []eval.CellSummary) grid {
+	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
+		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "gain"},
+		{head: "adds ms", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
 	width := 0
 	for _, c := range cells {
 		width = max(width, columnsOf(title(c)))
@@ -48,8 +50,9 @@ func rounds(cells []eval.CellSummary, brief bool) grid {
 		name := title(c)
 		for _, l := range c.Loops {
 			loop := strconv.Itoa(l.Loop)
-			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: judged(l.Passed)}, {text: millis(l.AddedMillis)},
-				{text: score(l.Score)}, {text: score(l.Gain)}, {text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
+			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: grouped(l.Reached)}, {text: judged(l.Passed)},
+				{text: score(l.Score)}, {text: score(l.Gain)}, {text: millis(l.AddedMillis)}, {text: dollars(l.AddedCost)},
+				{text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
 			g.narrow = append(g.narrow, pad(name, width, false)+" #"+loop)
 			name = ""
 		}

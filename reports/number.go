@@ -67,6 +67,11 @@ func millis(e eval.Estimate) string { return estimate(e, msText, "") }
 func mean(e eval.Estimate) string   { return estimate(e, two, "") }
 func whole(e eval.Estimate) string  { return estimate(e, rounded, "") }
 
+// dollars shows what is often a fraction of a cent.
+func dollars(e eval.Estimate) string {
+	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
+}
+
 func three(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 func two(v float64) string   { return strconv.FormatFloat(v, 'f', 2, 64) }
 

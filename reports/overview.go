@@ -32,6 +32,7 @@ func figures() []figure {
 		{"p95 ms", metric("latency.p95", millis), nil},
 		{"TTFT p50 ms", metric("ttft.p50", millis), measured("ttft.p50")},
 		{"calls", metric("calls.mean", mean), nil},
+		{"USD", metric("cost.usd", dollars), measured("cost.usd")},
 		{"worst–best", metric("route.accuracy", bounds), bounded},
 	}
 }

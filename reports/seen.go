@@ -12,7 +12,7 @@ import (
 
 // reviewText says how a critic judged an attempt.
 func reviewText(r trace.Review) string {
-	if r.By == "none" {
+	if r.By == trace.Nobody {
 		return fmt.Sprintf("loop %d: not judged, which passes", r.Loop)
 	}
 	verdict := "not passed"
@@ -20,7 +20,11 @@ func reviewText(r trace.Review) string {
 		verdict = "passed"
 	}
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
-	return fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.By)
+	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.By)
+	if r.Feedback != "" {
+		text += ": " + shorten(r.Feedback, remark)
+	}
+	return text
 }
 
 // widget is what components of user interfaces have in common.

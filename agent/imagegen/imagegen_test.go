@@ -128,7 +128,7 @@ var _ = Describe("Client", func() {
 			"parameters": map[string]any{"size": "1328*1328", "n": 1.0},
 		}))
 		Expect(events).To(Equal([]trace.Event{{At: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
-			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1,
+			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1, Pictures: 1,
 		}}}))
 	})
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/trace"
 )
 
@@ -28,9 +30,10 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		return a.Agent.Respond(ctx, t, emit)
 	}
 	begun := false
+	came := clock.Now(ctx)
 	err = a.Store.Do(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
 		begun = true
-		reply, err = a.answer(ctx, s, t, emit)
+		reply, err = a.answer(ctx, s, t, queued(emit, clock.Since(ctx, came)))
 		return err
 	})
 	if begun {
@@ -41,6 +44,27 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return reply, err
+}
+
+// noticeable is a wait worth telling of: taking a free lock is none.
+const noticeable = time.Millisecond
+
+// queued tells how long a turn has waited, and has its events count from when
+// it came: that is how its user sees them.
+func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
+	if waited < noticeable || emit == nil {
+		return emit
+	}
+	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.String()})
+	return func(e trace.Event) {
+		e.At += waited
+		if e.Span != nil {
+			s := *e.Span
+			s.Start += waited
+			e.Span = &s
+		}
+		emit(e)
+	}
 }
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {

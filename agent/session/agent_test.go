@@ -146,8 +146,36 @@ var _ = Describe("turns that come at once", func() {
 	It("S8: are answered in order, each knowing the one before", func() {
 		inner := slow()
 		Expect(volley(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
-			"10s 0!<nil> [done]", "20s 1!<nil> [done]", "30s 2!<nil> [done]"}))
+			"10s 0!<nil> [done]", "20s 1!<nil> [queue done]", "30s 2!<nil> [queue done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
+	})
+
+	It("X4: tell that they were queued, and count their time from when they came", func() {
+		working := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			ctx = trace.With(ctx, emit)
+			err := clock.Sleep(ctx, 10*time.Second)
+			trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Start: time.Second, Duration: 9 * time.Second}})
+			return agent.Reply{}, err
+		})
+		a := &session.Agent{Agent: working, Store: made(session.Config{})}
+		var second []trace.Event
+		play(func(ctx context.Context) {
+			g, _ := clock.NewGroup(ctx, 0)
+			g.Go("first", func(ctx context.Context) error {
+				_, err := a.Respond(ctx, agent.Turn{Session: "a"}, func(e trace.Event) { Expect(e.Kind).NotTo(Equal(trace.KindQueue)) })
+				return err
+			})
+			g.Go("second", func(ctx context.Context) error {
+				_ = clock.Sleep(ctx, 4*time.Second)
+				_, err := a.Respond(ctx, agent.Turn{Session: "a"}, func(e trace.Event) { second = append(second, e) })
+				return err
+			})
+			Expect(g.Wait()).To(Succeed())
+		})
+		Expect(second).To(Equal([]trace.Event{
+			{At: 6 * time.Second, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: "6s"},
+			{At: 16 * time.Second, Kind: trace.KindSpan, Span: &trace.Span{Start: 7 * time.Second, Duration: 9 * time.Second}},
+		}))
 	})
 
 	It("pass straight through without a session", func() {

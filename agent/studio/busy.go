@@ -16,6 +16,7 @@ func Busy() agent.Agent { return agent.Func(turnAway) }
 
 func turnAway(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
+	trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: sessionNode, Reason: "busy"})
 	f := failureOf(sessionNode, refusal(busy))
 	err := new(state).show(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})

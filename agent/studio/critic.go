@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -61,7 +62,7 @@ func (a *Agent) criticV1(ctx context.Context, s *state) error {
 }
 
 // nobody is who judged where the critic failed, which passes.
-const nobody = "none"
+const nobody = trace.Nobody
 
 // review judges the picture and leaves that in the state and in the trace. The
 // error is of a context that has ended.
@@ -83,7 +84,7 @@ func (a *Agent) review(ctx context.Context, s *state) (quality, error) {
 	}
 	s.Quality = &q
 	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: critic,
-		Review: &trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By}})
+		Review: &trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By, Feedback: q.Feedback}})
 	if !q.Passed {
 		a.loop(ctx, s)
 	}
@@ -109,8 +110,13 @@ func (a *Agent) judge(ctx context.Context, s *state) (verdict, error) {
 
 // gradeV2 passes what scores above 0.7.
 func gradeV2(v verdict) quality {
-	q := quality{Passed: v.Score > 0.7, Score: v.Score, Suggestions: v.Suggestions}
-	if !q.Passed && len(q.Suggestions) == 0 {
+	q := quality{Passed: v.Score > 0.7, Score: v.Score, Feedback: v.Feedback, Suggestions: v.Suggestions}
+	if q.Passed {
+		q.Feedback = cmp.Or(q.Feedback, "图片质量符合要求")
+		return q
+	}
+	q.Feedback = cmp.Or(q.Feedback, "图片可能需要调整，建议重新生成或调整参数")
+	if len(q.Suggestions) == 0 {
 		q.Suggestions = []string{"尝试调整风格强度", regenerate, "修改 Prompt"}
 	}
 	return q
@@ -118,7 +124,7 @@ func gradeV2(v verdict) quality {
 
 // gradeV1 passes what scores 0.6, and has suggestions below 0.8.
 func gradeV1(v verdict) quality {
-	q := quality{Passed: v.Score >= 0.6, Score: v.Score, Suggestions: v.Suggestions}
+	q := quality{Passed: v.Score >= 0.6, Score: v.Score, Feedback: v.Feedback, Suggestions: v.Suggestions}
 	switch {
 	case v.Score >= 0.8:
 		q.Suggestions = nil

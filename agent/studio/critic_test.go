@@ -79,7 +79,8 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 			list := reviews(s)
 			for i, r := range list {
 				score := studio.HeuristicScore(seed, wish, i+1, 0.6)
-				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, By: "heuristic"}))
+				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, By: "heuristic",
+					Feedback: map[bool]string{true: "图片质量符合要求", false: "图片可能需要调整，建议重新生成或调整参数"}[score > 0.7]}))
 			}
 			pictures[len(list)]++
 		}
@@ -148,7 +149,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.say(wish)
-			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, By: "llm"}))
+			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, By: "llm", Feedback: "还行"}))
 		},
 		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false), Entry(nil, studio.V2, 1.0, true),
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
@@ -165,9 +166,28 @@ var _ = Describe("S5: a model as the critic", func() {
 			"loop critic→rag (not_passed)", "loop critic→genui (exhausted)"}))
 		Expect(reply.Served).To(Equal("generate_image"))
 		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
-		Expect(reply.Content).To(Equal("图片已生成，但多次尝试后仍未通过质量审查（得分 0.40），可以重新生成或换个说法。"))
+		Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 4 次，未通过审查）。"))
 		Expect(s.components()[1]).To(Equal(`{"widgetType":"ActionPanel","props":{"actions":[` +
 			`{"id":"regenerate_btn","label":"重新生成","type":"button"},{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`))
+	})
+
+	DescribeTable("v2: gives its own feedback with the score, else the heuristic's",
+		func(answer, text string) {
+			s := reviewed(studio.V2, studio.LLM, func(mocks.ChatRequest) string { return answer })
+			Expect(s.say(wish).Content).To(Equal(text))
+			Expect(text).To(HavePrefix(reviews(s)[0].Feedback + "（得分"))
+		},
+		Entry("its own", `{"score":0.93,"feedback":"光影很美"}`, "光影很美（得分 0.93）。"),
+		Entry("a sentence of its own", `{"score":0.93,"feedback":" 光影很美。\n"}`, "光影很美（得分 0.93）。"),
+		Entry("none, passed", `{"score":0.93}`, "图片质量符合要求（得分 0.93）。"),
+		Entry("a blank one, not passed", `{"score":0.62,"feedback":" \u200b。"}`,
+			"图片可能需要调整，建议重新生成或调整参数（得分 0.62，已尝试 4 次，未通过审查）。"),
+	)
+
+	It("v1: has no feedback but the model's own", func() {
+		s := reviewed(studio.V1, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.9}` })
+		s.say(wish)
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, By: "llm"}}))
 	})
 
 	It("v2: stops looping when one passes", func() {
@@ -227,6 +247,13 @@ var _ = Describe("S5: a model as the critic", func() {
 			ContainSubstring(wish+", neon-lit night city")))
 		Expect(r.Messages[1]).To(Equal(sentMessage{"user", wish}))
 		Expect(s.server.Calls(mocks.Critic)).To(Equal(1))
+	})
+
+	It("X7: is asked with a review prompt of choice", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.9))
+		s.config.Prompts.Review = prompt(`只回 json：{"score":0}。风格：{{.Style}}`)
+		s.say(wish)
+		Expect(s.sent(1).Messages[0].Content).To(Equal(`只回 json：{"score":0}。风格：赛博朋克`))
 	})
 
 	It("is shown the picture where it can see", func() {

@@ -50,6 +50,7 @@ var _ = Describe("S8: edge cases", func() {
 			Entry("Chinese punctuation", agent.Turn{Text: "。。。？！"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("punctuation", agent.Turn{Text: "???"}, "NOT_UNDERSTOOD", "没太明白"),
 			Entry("too long a text", agent.Turn{Text: long}, "TEXT_TOO_LONG", "太长"),
+			Entry("too many emoji", agent.Turn{Text: strings.Repeat("😂", 2001)}, "TEXT_TOO_LONG", "太长"),
 			Entry("too long a text with a mask", agent.Turn{Text: long, Mask: mask(1), Images: []string{canvas}}, "TEXT_TOO_LONG", "太长"),
 		)
 
@@ -62,6 +63,7 @@ var _ = Describe("S8: edge cases", func() {
 			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
 			Entry("a word among emoji", agent.Turn{Text: "😂猫😂"}),
 			Entry("a digit", agent.Turn{Text: "2?"}),
+			Entry("a letter that asks to be shown as emoji", agent.Turn{Text: "猫\uFE0F"}),
 			Entry("Japanese", agent.Turn{Text: "ねこ"}),
 			Entry("emoji with a mask", agent.Turn{Text: "🐱", Mask: mask(1), Images: []string{canvas}}),
 		)
@@ -203,6 +205,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		Expect(replies[1].Content).To(ContainSubstring("处理中"))
 		s.events = events[1]
 		s.behaves(replies[1])
+		Expect(s.story()[0]).To(Equal("0s gate session  (busy)"), "X4, and before the component")
 		Expect(s.components()).To(Equal([]string{
 			`{"widgetType":"AgentMessage","props":{"state":"processing","text":"` + replies[1].Content + `","isThinking":true}}`}))
 	})

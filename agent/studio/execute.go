@@ -47,6 +47,8 @@ func (a *Agent) execute(ctx context.Context, s *state) error {
 	}
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
+	}
+	if j.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
 		if err := checkMask(j.Mask); err != nil {
 			return fmt.Errorf("%w: %w", refusal(invalidMask), err)
 		}

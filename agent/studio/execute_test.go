@@ -151,11 +151,12 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.attempts).To(BeZero())
 	})
 
-	It("v2 paints without one", func() {
+	It("v2 paints without one, as the placeholder needs none", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
 		Expect(s.play(t).Served).To(Equal("inpainting"))
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 })
 
@@ -253,6 +254,30 @@ var _ = Describe("S4: the DashScope painter", func() {
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
 		Entry("a masked area of nothing", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
+	)
+
+	DescribeTable("X10: serves a new picture where there is none to work on, and says so",
+		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
+			s := newStage(profile, answer)
+			s.config.Painter = dashScope(s, profile)
+			reply := s.play(t)
+			Expect(reply.Predicted).To(Equal(decided))
+			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
+		},
+		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)}, "inpainting", "inpainting"),
+		Entry("an adjustment", studio.V2, planV2("adjust_parameters", 0.9), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
+		Entry("an adjustment of v1", studio.V1, planV1("parameter_adjustment"), agent.Turn{Text: "亮一点"}, "adjust_parameters", "parameter_adjustment"),
+	)
+
+	DescribeTable("X10: serves what was decided where it can", func(answer string, t agent.Turn, decided string) {
+		s := newStage(studio.V2, answer)
+		s.config.Painter = dashScope(s, "")
+		Expect(s.play(t).Served).To(Equal(decided))
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+	},
+		Entry(nil, planV2("generate_image", 0.9), agent.Turn{Text: wish}, "generate_image"),
+		Entry(nil, planV2("inpainting", 0.9), repaint(), "inpainting"),
 	)
 
 	It("S9: has T6's 120 s for its task", func() {

@@ -34,11 +34,11 @@ var _ = Describe("S1: the flow of v2", func() {
 			end + "critic 审查完成，得分：" + two(score) + "，通过",
 			end + `genui {"widgetType":"SmartCanvas","props":{` + picture + `,"mode":"view"}}`,
 			end + `genui {"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`,
-			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片已生成，质量得分 ` + two(score) + `。","isThinking":false}}`,
-			end + "done 图片已生成，质量得分 " + two(score) + "。",
+			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` + two(score) + `）。","isThinking":false}}`,
+			end + "done 图片质量符合要求（得分 " + two(score) + "）。",
 		}))
 		Expect(reply).To(Equal(agent.Reply{
-			Content: "图片已生成，质量得分 " + two(score) + "。", Predicted: "generate_image", Served: "generate_image",
+			Content: "图片质量符合要求（得分 " + two(score) + "）。", Predicted: "generate_image", Served: "generate_image",
 			Source: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
 			Slots:     map[string]string{"subject": "猫", "style": "赛博朋克"},
 			Retrieved: []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},

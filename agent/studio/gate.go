@@ -16,10 +16,10 @@ func gate(in input, maxText int) (*intent, refusal) {
 		return &intent{Action: Inpainting, Confidence: byMask, Source: "gate"}, ""
 	case blank(in.Text):
 		code = emptyInput
-	case !hasWords(in.Text) && in.Mask == "":
-		code = notUnderstood
 	case utf8.RuneCountInString(in.Text) > maxText:
 		code = textTooLong
+	case !hasWords(in.Text) && in.Mask == "":
+		code = notUnderstood
 	default:
 		return nil, ""
 	}
@@ -33,10 +33,10 @@ func blank(text string) bool {
 	})
 }
 
-// emoji are letters and digits that are shown as emoji: ℹ️, 1️⃣.
-var emoji = regexp.MustCompile(`.\x{FE0F}`)
+// emoji are the letter and the digits that can be shown as emoji: ℹ️, 1️⃣.
+var emoji = regexp.MustCompile(`[0-9ℹ]\x{FE0F}`)
 
-// hasWords tells a text with a letter or digit.
+// hasWords tells a text with a letter or digit that is no emoji.
 func hasWords(text string) bool {
 	return strings.ContainsFunc(emoji.ReplaceAllString(text, ""), func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r)

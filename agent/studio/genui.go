@@ -11,9 +11,9 @@ func (a *Agent) genUI(ctx context.Context, s *state) error {
 	switch q := s.Quality; {
 	case q.By == nobody:
 	case q.Passed:
-		s.Content = fmt.Sprintf("图片已生成，质量得分 %.2f。", q.Score)
+		s.Content = fmt.Sprintf("%s（得分 %.2f）。", q.Feedback, q.Score)
 	default:
-		s.Content = fmt.Sprintf("图片已生成，但多次尝试后仍未通过质量审查（得分 %.2f），可以重新生成或换个说法。", q.Score)
+		s.Content = fmt.Sprintf("%s（得分 %.2f，已尝试 %d 次，未通过审查）。", q.Feedback, q.Score, s.RetryCount+1)
 	}
 	for _, c := range []component{canvas(s.Result.URL), panel(s.Quality.Suggestions), message("success", s.Content)} {
 		if err := s.show(ctx, genUI, c); err != nil {

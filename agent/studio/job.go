@@ -25,6 +25,7 @@ type Job struct {
 // Picture is a picture made.
 type Picture struct {
 	URL      string
+	Task     Task // what was painted; "": what the job asks
 	Reusable bool // the same job would give the same picture
 }
 

@@ -2,7 +2,9 @@ package studio
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/cache"
@@ -17,32 +19,39 @@ const temperature = 0.3
 const byMask = 0.9
 
 // plan is what the planner's model is asked for; each profile checks what it
-// demands.
+// demands. A field of type any may hold anything where nobody demands it.
 type plan struct {
-	Action     string         `json:"action"`
-	Subject    *string        `json:"subject"`
-	Style      *string        `json:"style"`
-	Prompt     *string        `json:"prompt"`
-	Parameters map[string]any `json:"parameters,omitempty"`
-	Confidence *float64       `json:"confidence"`
+	Action     string   `json:"action"`
+	Subject    *string  `json:"subject"`
+	Style      *string  `json:"style"`
+	Confidence *float64 `json:"confidence"`
+	Prompt     any      `json:"prompt,omitempty"`     // v1: a text
+	Parameters any      `json:"parameters,omitempty"` // v1: an object, or none
+	Reasoning  any      `json:"reasoning,omitempty"`
 }
 
-// slots are the subject and the style, also where the model named none.
-func (p plan) slots() map[string]string {
-	return map[string]string{"subject": orEmpty(p.Subject), "style": orEmpty(p.Style)}
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
+// intent is a checked plan as the model's decision; both slots are there, also
+// where it named none.
+func (p plan) intent() *intent {
+	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm",
+		Slots: map[string]string{"subject": orZero(p.Subject), "style": orZero(p.Style)}}
+	if reasoning, ok := p.Reasoning.(string); ok {
+		in.Reasoning = fmt.Sprintf("%.200s", reasoning) // characters: a remark, no essay
 	}
-	return *s
+	return in
+}
+
+func orZero[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
 // decided leaves the plan in the state and in the trace.
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: planner, To: in.Action, Reason: why})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: planner, To: in.Action, Reason: why, Text: in.Reasoning})
 }
 
 // force has the inputs decide where the model says otherwise.
@@ -57,13 +66,18 @@ func (in *intent) force(action, why string) string {
 // maskMissing tells a plan that needs a mask and has none.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// ask has the model plan. The raw answer comes beside an invalid one.
-func (a *Agent) ask(ctx context.Context, s *state, remark string, history []agent.Message, check func(*plan) error) (plan, string, error) {
-	system, err := a.Prompts.Planner.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
-	if err != nil {
-		return plan{}, "", err
+// ask has the model plan, by one or more prompts. The raw answer comes beside
+// an invalid one.
+func (a *Agent) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (plan, string, error) {
+	var system []string
+	for _, p := range prompts {
+		text, err := p.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
+		if err != nil {
+			return plan{}, "", err
+		}
+		system = append(system, text)
 	}
-	messages := append([]llm.Message{llm.System(system + remark)}, spoken(history)...)
+	messages := append([]llm.Message{llm.System(strings.Join(system, "\n"))}, spoken(history)...)
 	t := temperature
 	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
 	return remembered(ctx, a.plans, planner, a.Planner, r, 0, "action", check)

@@ -60,10 +60,10 @@ func (in input) implies() string {
 // own words are the prompt where that is none either.
 func (a *Agent) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(s.Messages, seenV1)
-	p, _, err := a.ask(ctx, s, "", history, checkV1)
+	p, _, err := a.ask(ctx, s, history, checkV1, a.Prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: planner, Reason: reason(err)})
-		p, _, err = a.ask(ctx, s, "\n\n上一次的回答不是约定的格式，请重新解析，严格按上述 json 输出。", history, checkV1)
+		p, _, err = a.ask(ctx, s, history, checkV1, a.Prompts.Planner, a.Prompts.Again)
 		if err != nil && ctx.Err() == nil {
 			fallback(ctx, planner, "default", reason(err))
 			return &intent{Action: GenerateImage, Source: "rules"}, reason(err), nil
@@ -72,29 +72,31 @@ func (a *Agent) parse(ctx context.Context, s *state) (_ *intent, why string, _ e
 	if err != nil {
 		return nil, "", err
 	}
-	in := &intent{Action: p.Action, Slots: p.slots(), Prompt: *p.Prompt, Parameters: p.Parameters, Confidence: 1, Source: "llm"}
+	in := p.intent()
+	in.Prompt, _ = p.Prompt.(string)
+	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {
 		in.Action = AdjustParameters
-	}
-	if p.Confidence != nil {
-		in.Confidence = *p.Confidence
 	}
 	return in, "llm", nil
 }
 
+// checkV1 lets a model off that does not say how sure it is.
 func checkV1(p *plan) error {
 	if err := llm.OneOf("action", p.Action, GenerateImage, Inpainting, parameterAdjustment); err != nil {
 		return err
 	}
+	prompt, _ := p.Prompt.(string)
+	_, object := p.Parameters.(map[string]any)
 	switch {
 	case p.Subject == nil:
 		return &llm.FieldError{Field: "subject", Problem: "missing"}
-	case p.Prompt == nil || blank(*p.Prompt):
-		return &llm.FieldError{Field: "prompt", Problem: "missing"}
-	case p.Confidence == nil:
-		return nil
+	case blank(prompt):
+		return &llm.FieldError{Field: "prompt", Problem: "no text"}
+	case p.Parameters != nil && !object:
+		return &llm.FieldError{Field: "parameters", Problem: "not an object"}
 	}
-	return llm.Unit("confidence", *p.Confidence)
+	return llm.Unit("confidence", orZero(p.Confidence))
 }
 
 // promptV1 is the prompt that styles are added to.

@@ -73,7 +73,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.of(trace.KindThought)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
 	})
 
-	DescribeTable("takes the model's confidence where it states one",
+	DescribeTable("X3: takes the model's confidence, and makes none up where it states none",
 		func(field string, want float64) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
 			reply := s.say(wish)
@@ -81,7 +81,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Confidence).To(Equal(want))
 			Expect(reply.Served).To(Equal("generate_image"), "v1 has no threshold")
 		},
-		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry(nil, ``, 1.0),
+		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("not stated", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
 	)
 
 	DescribeTable("X3: asks once more after an invalid answer",
@@ -93,7 +93,9 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Slots["subject"]).To(Equal("cat"))
 			Expect(s.of(trace.KindRetry)).To(HaveLen(1))
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
-			Expect(s.sent(1).Messages[0].Content).To(ContainSubstring("上一次的回答不是约定的格式"))
+			p, err := studio.ShippedPrompts(studio.V1)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.sent(1).Messages[0].Content).To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
 			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
 		},
 		Entry("prose", "好的，画猫"),
@@ -103,9 +105,17 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
 		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
 		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
+		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":["a cat"]}`),
+		Entry("a list of parameters", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":[]}`),
 		Entry("parameters that are none", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":3}`),
 		Entry("a confidence past 1", strings.Replace(planV1("generate_image"), "0.9", "9", 1)),
 	)
+
+	It("takes parameters of null for none given", func() {
+		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":null}`)
+		Expect(s.say(wish).Source).To(Equal("llm"))
+		Expect(s.of(trace.KindRetry)).To(BeEmpty())
+	})
 
 	It("then generates from the user's words", func() {
 		s := newStage(studio.V1, "好的，画猫")

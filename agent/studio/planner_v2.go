@@ -41,10 +41,10 @@ func (a *Agent) planV2(ctx context.Context, s *state) error {
 // understand has the model plan; an answer that is no plan is read for words
 // that tell one.
 func (a *Agent) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	p, raw, err := a.ask(ctx, s, "", s.historyV2(), checkV2)
+	p, raw, err := a.ask(ctx, s, s.historyV2(), checkV2, a.Prompts.Planner)
 	switch {
 	case err == nil:
-		return &intent{Action: p.Action, Slots: p.slots(), Confidence: *p.Confidence, Source: "llm"}, "llm", nil
+		return p.intent(), "llm", nil
 	case invalid(err):
 		fallback(ctx, planner, "keywords", reason(err))
 		return readKeywords(raw), reason(err), nil

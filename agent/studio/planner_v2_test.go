@@ -177,8 +177,16 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image"),
 		Entry("no use at all", `我不确定。`, "unknown"),
 		Entry("nothing", ``, "unknown"),
-		Entry("what the mocks' malformed_json says", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
+		Entry("what the mocks' malformed_json says",
+			`I would call the action generate_image, but I am not sure which one fits: {"maybe": [`, "generate_image"),
+		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
 	)
+
+	It("minds no field that only v1 asks for", func() {
+		s := newStage(studio.V2, strings.Replace(planV2("generate_image", 0.9), "{", `{"parameters":[],"prompt":["x"],`, 1))
+		Expect(s.say(wish).Source).To(Equal("llm"))
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+	})
 
 	It("X3: takes the last whole plan of several, past thoughts and fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+

@@ -3,6 +3,7 @@ package studio
 import (
 	"cmp"
 	"embed"
+	"errors"
 
 	"evalctl/agent/llm"
 )
@@ -14,6 +15,7 @@ var shipped embed.FS
 // shipped.
 type Prompts struct {
 	Planner llm.Prompt // demands the plan as JSON; may use .Mask and .Canvas, which tell whether there is one
+	Again   llm.Prompt // v1: follows Planner after an answer that is no plan; may use the same
 	Review  llm.Prompt // demands the verdict as JSON; may use .Action, .Subject, .Style and .Prompt
 }
 
@@ -23,27 +25,28 @@ func ShippedPrompts(p Profile) (Prompts, error) {
 }
 
 func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
-	if p.Planner.Text == "" {
-		if p.Planner, err = llm.LoadPrompt(shipped, "prompts/planner_"+string(cmp.Or(profile, V2))+".md"); err != nil {
-			return p, err
+	load := func(at *llm.Prompt, name string) {
+		if err == nil && at.Text == "" {
+			*at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md")
 		}
 	}
-	if p.Review.Text == "" {
-		p.Review, err = llm.LoadPrompt(shipped, "prompts/review.md")
+	load(&p.Planner, "planner_"+string(cmp.Or(profile, V2)))
+	load(&p.Review, "review")
+	if profile == V1 {
+		load(&p.Again, "again")
 	}
 	return p, err
 }
 
 // Hash is the prompts' version: a run with another one is another run.
-func (p Prompts) Hash() string { return p.Planner.Hash + p.Review.Hash }
+func (p Prompts) Hash() string { return p.Planner.Hash + p.Again.Hash + p.Review.Hash }
 
 // check finds what would fail in every turn.
 func (p Prompts) check() error {
-	if _, err := p.Planner.Fill(planning{}); err != nil {
-		return err
-	}
-	_, err := p.Review.Fill(reviewing{})
-	return err
+	_, planner := p.Planner.Fill(planning{})
+	_, again := p.Again.Fill(planning{})
+	_, review := p.Review.Fill(reviewing{})
+	return errors.Join(planner, again, review)
 }
 
 // planning is what the planner's prompt may use.

@@ -3,6 +3,7 @@ package studio
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"evalctl/agent/llm"
 )
@@ -11,11 +12,16 @@ import (
 // its score decides.
 type verdict struct {
 	Score       float64  `json:"score"`
+	Feedback    string   `json:"feedback,omitempty"`
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
-// check also drops blank suggestions: they would be buttons without a label.
+// check also makes the words fit to be shown: a message puts the score behind
+// the feedback, and blank suggestions would be buttons without a label.
 func (v *verdict) check() error {
+	if v.Feedback = strings.TrimRight(strings.TrimSpace(v.Feedback), "。."); blank(v.Feedback) {
+		v.Feedback = ""
+	}
 	v.Suggestions = slices.DeleteFunc(v.Suggestions, blank)
 	return llm.Unit("score", v.Score)
 }

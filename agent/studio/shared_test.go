@@ -116,6 +116,29 @@ var _ = Describe("The studio", func() {
 		})).To(Succeed())
 	})
 
+	DescribeTable("X4: leaves the planner's reasoning with its decision",
+		func(profile studio.Profile, reasoning, text string) {
+			answer := strings.Replace(planV2("generate_image", 0.9), `"因为"`, reasoning, 1)
+			if profile == studio.V1 {
+				answer = strings.Replace(planV1("generate_image"), "{", `{"reasoning":`+reasoning+",", 1)
+			}
+			s := newStage(profile, answer)
+			Expect(s.say(wish).Source).To(Equal("llm"))
+			var texts []string
+			for _, e := range s.events {
+				if e.Kind == trace.KindRoute {
+					texts = append(texts, e.Text)
+				}
+			}
+			Expect(texts).To(Equal([]string{text}))
+		},
+		Entry("as it is", studio.V2, `"要一张新图"`, "要一张新图"),
+		Entry("in v1, where it gives one", studio.V1, `"要一张新图"`, "要一张新图"),
+		Entry("200 characters of it", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
+		Entry("not what is no text", studio.V2, `["因为"]`, ""),
+		Entry("nothing", studio.V2, `null`, ""),
+	)
+
 	It("X6: answers for a panic in the planner", func() {
 		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
 			s := newStage(profile, "")
@@ -139,11 +162,27 @@ var _ = Describe("The studio", func() {
 		mine.Planner, err = llm.LoadPromptFile(file)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(mine.Hash()).NotTo(Equal(shipped.Hash()))
+		review, again := shipped, v1
+		review.Review, again.Again = prompt("只回 json。"), prompt("再来一次。")
+		Expect(review.Hash()).NotTo(Equal(shipped.Hash()))
+		Expect(again.Hash()).NotTo(Equal(v1.Hash()))
 
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.Prompts.Planner = mine.Planner
 		s.say(wish)
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
+	})
+
+	It("X7: has a prompt of choice to ask once more with, which v2 does without", func() {
+		p, err := studio.ShippedPrompts(studio.V2)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(p.Again).To(BeZero())
+		s := newStage(studio.V1, "好的，画猫")
+		s.config.Prompts.Planner = prompt("只回 json。")
+		s.config.Prompts.Again = prompt("再来一次{{if .Mask}}，有蒙版{{end}}。")
+		s.play(repaint())
+		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
+		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
 	})
 
 	It("X8: tells the same story every time, whoever runs beside it", func() {
@@ -222,6 +261,13 @@ var _ = Describe("New", func() {
 		s := newStage(studio.V2, "")
 		return s.open().Config
 	}
+
+	It("names a broken prompt of v1's", func() {
+		cfg := good()
+		cfg.Profile, cfg.Prompts = studio.V1, studio.Prompts{Again: prompt("{{.Colour}}")}
+		_, err := studio.New(cfg)
+		Expect(err).To(MatchError(ContainSubstring("studio.Config.Prompts: fill prompt mine")))
+	})
 
 	DescribeTable("names the field that is wrong",
 		func(want string, spoil func(*studio.Config)) {

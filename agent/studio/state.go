@@ -45,8 +45,9 @@ type intent struct {
 	Slots      map[string]string // subject and style as the planner gave them; nil: it gave no valid answer
 	Prompt     string            // v1: English
 	Parameters map[string]any    // v1
-	Confidence float64
-	Source     string // llm, rules or gate
+	Confidence float64           // 0 also where v1's model does not say
+	Reasoning  string            // the model's, where it gives one
+	Source     string            // llm, rules or gate
 }
 
 // enhanced is the prompt with what the library of styles adds.
@@ -60,6 +61,7 @@ type enhanced struct {
 type quality struct {
 	Passed      bool
 	Score       float64
+	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
 	By          string // who judged; none: the critic failed
 }
@@ -107,6 +109,9 @@ func (s *state) reply() agent.Reply {
 	}
 	if s.Result != nil && s.Error == nil {
 		r.Served, r.GeneratedImageURL = r.Predicted, s.Result.URL
+		if s.Result.Task == TextToImage {
+			r.Served = GenerateImage
+		}
 	}
 	return r
 }

@@ -25,12 +25,16 @@ const (
 	KindDone     Kind = "done"     // the whole answer, exactly once
 
 	KindCacheHit  Kind = "cache_hit"        // Node answered from a cache
+	KindQueue     Kind = "queue"            // the turn begins, after it had to wait
 	KindReview    Kind = "review"           // a critic's judgement of one attempt
 	KindLoop      Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
 	KindThought   Kind = "thought_log"      // what a node tells the user of its work
 	KindComponent Kind = "gen_ui_component" // Data is a component of the user interface
 	KindError     Kind = "error"            // Data is an error as the user interface is told of it
 )
+
+// Nobody is who reviewed where the critic failed, which passes.
+const Nobody = "none"
 
 // Exhausted is the reason of a loop that may not go round once more.
 const Exhausted = "exhausted"
@@ -55,7 +59,9 @@ type Review struct {
 	Loop   int     `json:"loop"` // from 1
 	Score  float64 `json:"score"`
 	Passed bool    `json:"passed"`
-	By     string  `json:"by"` // heuristic, llm, vision; none: the critic failed, which passes
+	By     string  `json:"by"` // heuristic, llm, vision, or Nobody
+
+	Feedback string `json:"feedback,omitempty"` // the critic's own words
 }
 
 // Span is one attempt of one call to the outside. The event that carries it
@@ -69,7 +75,7 @@ type Span struct {
 	Attempt  int           `json:"attempt"`           // from 1
 	Tokens   Tokens        `json:"tokens"`
 	Pictures int64         `json:"pictures,omitempty"` // that the call brought
-	Error    string        `json:"error,omitempty"` // the kind of failure, empty on success
+	Error    string        `json:"error,omitempty"`    // the kind of failure, empty on success
 	Message  string        `json:"message,omitempty"`
 }
 

@@ -64,7 +64,7 @@ var _ = Describe("A trace", func() {
 	It("is read back from its JSON as it was, with no field unknown", func() {
 		whole := trace.Event{At: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
 			Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5, Tokens: trace.Tokens{In: 6, Out: 7}, Error: "timeout", Message: "x",
-		}}
+		}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, By: "llm", Feedback: "f"}}
 		b, err := json.Marshal(whole)
 		Expect(err).NotTo(HaveOccurred())
 		var back trace.Event

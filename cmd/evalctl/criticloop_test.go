@@ -102,7 +102,7 @@ func predict(cases [][]eval.Picture, spread, bar float64, above bool, tries int)
 	return p
 }
 
-var _ = Describe("the Critic-loop table of a critic of known quality", func() {
+var _ = Describe("the Critic-loop table of a critic of known quality", Label("figures"), func() {
 	run := func(spread float64, epochs int) map[string]eval.CellSummary {
 		GinkgoHelper()
 		dir := folder()

@@ -47,7 +47,7 @@ func callsOf(r eval.Result, node string) int64 {
 	return 0
 }
 
-var _ = Describe("the labelled faults of the studio", Ordered, func() {
+var _ = Describe("the labelled faults of the studio", Label("figures"), Ordered, func() {
 	var dir string
 	var rows []eval.Result
 	of := func(fault string) []eval.Result {

@@ -11,7 +11,7 @@ import (
 )
 
 // Where the two versions of the studio's design differ, so does their report.
-var _ = Describe("the report of the studio's two profiles", Ordered, func() {
+var _ = Describe("the report of the studio's two profiles", Label("figures"), Ordered, func() {
 	cells := map[string]eval.CellSummary{}
 	var rows []eval.Result
 	metric := func(cell, name string) float64 {

@@ -3,6 +3,7 @@ package metric
 import (
 	"time"
 
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/stats"
 )
@@ -69,7 +70,7 @@ func (m *critic) turn(loops []eval.Loop) {
 }
 
 // judged is false where the critic failed, which passes and so ends the turn.
-func judged(l eval.Loop) bool { return l.By != "none" }
+func judged(l eval.Loop) bool { return l.By != trace.Nobody }
 
 // oscillates tells scores that rise and fall, in whichever order.
 func oscillates(loops []eval.Loop) bool {

@@ -1,0 +1,64 @@
+package eval_test
+
+import (
+	"context"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+var _ = Describe("The cost of a trial", func() {
+	prices := func(provider, model string) (eval.Price, bool) {
+		p, ok := map[string]eval.Price{"chat": {In: 0.28, Out: 0.42}, "paint": {Picture: 0.028}, "free": {}}[model]
+		return p, ok && provider == "p"
+	}
+	span := func(model string, in, out, pictures int64) trace.Event {
+		return trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Provider: "p", Model: model, Tokens: trace.Tokens{In: in, Out: out}, Pictures: pictures}}
+	}
+	review := func(loop int) trace.Event {
+		return trace.Event{At: time.Duration(loop) * time.Second, Kind: trace.KindReview, Review: &trace.Review{Loop: loop, By: "llm"}}
+	}
+	play := func(known eval.Prices, events ...trace.Event) (r eval.Result) {
+		GinkgoHelper()
+		cell := &eval.Cell{Prices: known, Target: func(eval.Trial) (eval.Target, error) {
+			return outcome{eval.Outcome{Turns: []eval.Played{{Events: events}}}}, nil
+		}}
+		trials := func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: []eval.Step{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
+		}
+		Expect(eval.Runner{Parallel: 1, Timeout: time.Hour, Simulated: true}.Run(context.Background(), trials,
+			eval.SinkFunc(func(one eval.Result) error { r = one; return nil }))).To(Succeed())
+		return r
+	}
+
+	It("adds up tokens by the million and pictures, in all and for each round", func() {
+		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0), span("paint", 0, 0, 1), review(2))
+		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))
+		Expect(r.Loops).To(HaveLen(2))
+		Expect(r.Loops[0].Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.028, 1e-12)))
+		Expect(r.Loops[1].Cost).To(HaveValue(BeNumerically("~", 0.028, 1e-12)))
+		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
+	})
+
+	It("is not known where one model has no price, or none has", func() {
+		r := play(prices, span("chat", 10, 10, 0), review(1), span("other", 1, 1, 0), review(2))
+		Expect(r.Cost).To(BeNil())
+		Expect(r.Loops[0].Cost).NotTo(BeNil())
+		Expect(r.Loops[1].Cost).To(BeNil())
+		Expect(play(nil, span("chat", 10, 10, 0)).Cost).To(BeNil())
+	})
+
+	It("is nothing where nobody was asked", func() {
+		Expect(play(nil).Cost).To(HaveValue(BeZero()))
+	})
+})
+
+// outcome is a target that always makes the same.
+type outcome struct{ eval.Outcome }
+
+func (o outcome) Play(context.Context, []agent.Turn) (eval.Outcome, error) { return o.Outcome, nil }
