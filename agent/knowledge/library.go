@@ -2,10 +2,13 @@ package knowledge
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
 	"runtime"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // Library finds styles. It lives in memory and is safe for concurrent use.
@@ -15,6 +18,7 @@ type Library struct {
 	styles     []Style
 	db         *sql.DB
 	search     *sql.Stmt
+	scanned    *lru.Cache[[sha256.Size]byte, []Hit]
 }
 
 // New makes a library that is in no file.
@@ -27,7 +31,13 @@ func New(ctx context.Context, styles []Style, e Embedder) (*Library, error) {
 }
 
 // Close frees the library's memory. Searches after it fail.
-func (l *Library) Close() error { return l.db.Close() }
+func (l *Library) Close() error {
+	l.scanned.Purge()
+	return l.db.Close()
+}
+
+// remembered is how many scans a library keeps.
+const remembered = 4096
 
 // maxNames bounds what the index can hold in one piece, and so how many names
 // of a library can be similar enough for one text.
@@ -70,5 +80,6 @@ func (m image) open(c content) (*Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index of styles: %w", errors.Join(err, db.Close()))
 	}
-	return &Library{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search}, nil
+	scanned, err := lru.New[[sha256.Size]byte, []Hit](remembered)
+	return &Library{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanned: scanned}, err
 }

@@ -2,8 +2,10 @@ package knowledge
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"evalctl/agent/clock"
@@ -89,13 +91,28 @@ func (l *Library) embed(ctx context.Context, e Embedder, texts []string) (vector
 	return vectors, nil
 }
 
-func (l *Library) scan(ctx context.Context, vectors [][]float32, q Query) (hits []Hit, err error) {
+// scan compares vectors with all names. What was compared before is not
+// compared again: a library does not change.
+func (l *Library) scan(ctx context.Context, vectors [][]float32, q Query) ([]Hit, error) {
+	wanted := blob(vectors...)
+	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v", q.Limit, q.MinSimilarity))
+	if hits, ok := l.scanned.Get(id); ok {
+		return slices.Clone(hits), nil
+	}
+	hits, err := l.read(ctx, wanted, q)
+	if err == nil {
+		l.scanned.Add(id, slices.Clone(hits))
+	}
+	return hits, err
+}
+
+func (l *Library) read(ctx context.Context, wanted []byte, q Query) (hits []Hit, err error) {
 	limit := q.Limit
 	if limit <= 0 {
 		limit = -1
 	}
 	farthest := math.Sqrt(2 - 2*(q.MinSimilarity-2e-6)) // what rounds up to it included
-	rows, err := l.search.QueryContext(ctx, blob(vectors...), farthest, q.MinSimilarity, limit)
+	rows, err := l.search.QueryContext(ctx, wanted, farthest, q.MinSimilarity, limit)
 	if err != nil {
 		return nil, err
 	}

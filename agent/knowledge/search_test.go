@@ -131,9 +131,39 @@ var _ = Describe("the time of a search", func() {
 			return err
 		})).To(Succeed())
 		Expect(simulated.Load()).To(BeZero())
+		q.Limit = 1 // what was scanned before is not scanned again
 		_, err := l.Search(watched{always, &real}, local, q)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(real.Load()).NotTo(BeZero())
+	})
+
+	It("is saved where the same was compared before, with the same bounds", func() {
+		l := made(some(), local)
+		var scans atomic.Int32
+		search := func(limit int, least float64, texts ...string) []knowledge.Hit {
+			GinkgoHelper()
+			hits, err := l.Search(watched{always, &scans}, local, knowledge.Query{Texts: texts, Limit: limit, MinSimilarity: least})
+			Expect(err).NotTo(HaveOccurred())
+			return hits
+		}
+		first := search(3, 0.1, "水墨")
+		Expect(first).NotTo(BeEmpty())
+		once := scans.Load()
+		again := search(3, 0.1, "水墨")
+		Expect(again).To(Equal(first))
+		Expect(scans.Load()).To(Equal(once))
+		again[0].Similarity = -1
+		Expect(search(3, 0.1, "水墨")).To(Equal(first), "nobody can write into what is remembered")
+		for _, other := range []func(){
+			func() { search(2, 0.1, "水墨") }, func() { search(3, 0.2, "水墨") }, func() { search(3, 0.1, "水墨", "油画") },
+		} {
+			before := scans.Load()
+			other()
+			Expect(scans.Load()).To(BeNumerically(">", before))
+		}
+		Expect(l.Close()).To(Succeed())
+		_, err := l.Search(always, local, knowledge.Query{Texts: []string{"水墨"}, Limit: 3, MinSimilarity: 0.1})
+		Expect(err).To(HaveOccurred())
 	})
 
 	It("S9: ends at its deadline in simulated time, of which the scan takes none", func() {
