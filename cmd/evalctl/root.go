@@ -25,7 +25,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args), showCommand(), datasetCommand(), chatCommand(), serveCommand(), mockCommand(), versionCommand())
+	}, runCommand(args), showCommand(), datasetCommand(), libraryCommand(), chatCommand(), serveCommand(), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

@@ -73,7 +73,8 @@ func loadSuite(arg string) (suite.Suite, error) {
 		return full
 	}
 	for i := range s.Variants {
-		s.Variants[i].Prompt, s.Variants[i].Review = abs(s.Variants[i].Prompt), abs(s.Variants[i].Review)
+		v := &s.Variants[i]
+		v.Prompt, v.Review, v.Library = abs(v.Prompt), abs(v.Review), abs(v.Library)
 	}
 	for name, m := range s.Models {
 		m.Script = abs(m.Script)

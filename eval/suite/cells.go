@@ -26,7 +26,7 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
 		}
-		settings, err := s.settings(v, o.prompts)
+		settings, err := s.settings(v, o.version)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}
@@ -58,8 +58,8 @@ func (s Suite) Agent(v Variant, noise uint64, link func(component string) Link) 
 
 // settings is a hash of all that a variant's answers depend on. Names change no
 // answer, and files count by what is in them.
-func (s Suite) settings(v Variant, prompts string) (string, error) {
-	v.Name, v.Prompt, v.Review, v.Faults = "", "", "", nil
+func (s Suite) settings(v Variant, version string) (string, error) {
+	v.Name, v.Prompt, v.Review, v.Library, v.Faults = "", "", "", "", nil
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
 		if m.Script == "" {
@@ -72,7 +72,7 @@ func (s Suite) settings(v Variant, prompts string) (string, error) {
 		m.Script, scripts[name] = "", script
 		models[name] = m
 	}
-	b, err := json.Marshal([]any{s.Target, v, models, scripts, prompts, s.Timeout})
+	b, err := json.Marshal([]any{s.Target, v, models, scripts, version, s.Timeout})
 	if err != nil {
 		return "", err
 	}

@@ -1,17 +1,12 @@
 package suite
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"evalctl/agent"
-	"evalctl/agent/clock"
 	"evalctl/agent/imagegen"
-	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/session"
 	"evalctl/agent/studio"
@@ -92,7 +87,7 @@ func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
 	if err != nil {
 		return opened{}, fmt.Errorf("prompt: %w", err)
 	}
-	lib, err := library(v, link)
+	lib, version, err := s.library(v, link)
 	if err != nil {
 		return opened{}, fmt.Errorf("style library: %w", err)
 	}
@@ -101,7 +96,7 @@ func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
 		return opened{}, err
 	}
 	return opened{
-		prompts: prompts.Hash(),
+		version: prompts.Hash() + version,
 		agent: func(noise uint64, link func(string) Link) (agent.Agent, error) {
 			return s.studio(noise, v, prompts, lib, link)
 		},
@@ -114,7 +109,7 @@ func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
 }
 
 // studio is a whole image studio with a memory for its sessions.
-func (s Suite) studio(noise uint64, v Variant, prompts studio.Prompts, lib *knowledge.Library, link func(string) Link) (agent.Agent, error) {
+func (s Suite) studio(noise uint64, v Variant, prompts studio.Prompts, lib library, link func(string) Link) (agent.Agent, error) {
 	profile := studio.Profile(v.Profile)
 	cfg := studio.Config{Profile: profile, Critic: studio.Critic(v.Critic), Prompts: prompts, Seed: noise}
 	var err error
@@ -130,7 +125,7 @@ func (s Suite) studio(noise uint64, v Variant, prompts studio.Prompts, lib *know
 	if err != nil {
 		return nil, err
 	}
-	cfg.Styles = shelf{lib, embedder, link("knowledge").Local}
+	cfg.Styles = reach{lib, embedder, link("knowledge").Local}
 	if cfg.Painter, err = s.painter(noise, v, link("image")); err != nil {
 		return nil, err
 	}
@@ -150,62 +145,4 @@ func (s Suite) painter(noise uint64, v Variant, l Link) (studio.Painter, error) 
 	client, err := imagegen.New(imagegen.Config{Node: "executor", Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
 		HTTP: l.HTTP, Seed: noise, Retries: studio.PaintRetries(profile), Async: s.Models["image"].Task > 0})
 	return studio.DashScope{Client: client}, err
-}
-
-func embedderOf(v Variant, noise uint64, link func(string) Link) (knowledge.Embedder, error) {
-	if v.Embedder != "api" {
-		return knowledge.Local{}, nil
-	}
-	client, err := link("embedding").client(llm.Config{Node: "embedding", Seed: noise, Timeout: studio.RetrievalTimeout})
-	return knowledge.Remote{Client: client}, err
-}
-
-// shelf is the library of styles as a trial reaches it.
-type shelf struct {
-	lib      *knowledge.Library
-	embedder knowledge.Embedder
-	before   func(context.Context) error
-}
-
-func (s shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	if s.before != nil {
-		if err := s.before(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return s.lib.Search(ctx, s.embedder, q)
-}
-
-// ownLibrary is the shipped library, indexed without a network. It never
-// changes, so that all trials may share it.
-var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {
-	return index(context.Background(), knowledge.Local{})
-})
-
-func index(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
-	styles, err := knowledge.Shipped()
-	if err != nil {
-		return nil, err
-	}
-	return knowledge.New(ctx, styles, e)
-}
-
-// library has the vectors of the embedder that the variant asks. What is
-// simulated is not waited for.
-func library(v Variant, link func(string) Link) (lib *knowledge.Library, err error) {
-	if v.Embedder != "api" {
-		return ownLibrary()
-	}
-	e, err := embedderOf(v, 0, link)
-	if err != nil {
-		return nil, err
-	}
-	if link("embedding").BaseURL != "" {
-		return index(context.Background(), e)
-	}
-	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-		lib, err = index(ctx, e)
-		return err
-	})
-	return lib, err
 }

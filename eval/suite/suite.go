@@ -45,6 +45,7 @@ type Variant struct {
 	Profile  string `yaml:"profile"`  // studio: v2 ("") or v1
 	Critic   string `yaml:"critic"`   // studio: heuristic (""), llm or vision
 	Review   string `yaml:"review"`   // studio: path of the critic's prompt; "": the shipped one
+	Library  string `yaml:"library"`  // studio: path of a library of styles; "": the shipped one
 	Painter  string `yaml:"painter"`  // studio: placeholder ("") or dashscope
 	Embedder string `yaml:"embedder"` // studio: local ("") or api
 

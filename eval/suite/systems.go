@@ -24,7 +24,7 @@ type system struct {
 
 // opened is a variant with all that it reads from files.
 type opened struct {
-	prompts string // the version of all of them
+	version string // changes with what is in them
 	agent   func(noise uint64, link func(component string) Link) (agent.Agent, error)
 	scorers func(fault string) []eval.Scorer
 }

@@ -34,7 +34,7 @@ func checkToolRouter(v Variant) error {
 		return fmt.Errorf("router: unknown %q (known: %s)", v.Router, strings.Join(Routers(), ", "))
 	}
 	return v.foreign("toolrouter", map[string]string{
-		"profile": v.Profile, "critic": v.Critic, "review": v.Review, "painter": v.Painter, "embedder": v.Embedder,
+		"profile": v.Profile, "critic": v.Critic, "review": v.Review, "library": v.Library, "painter": v.Painter, "embedder": v.Embedder,
 	})
 }
 
@@ -57,7 +57,7 @@ func openToolRouter(s Suite, v Variant, _ func(string) Link) (opened, error) {
 		version += l.Hash
 	}
 	return opened{
-		prompts: version,
+		version: version,
 		agent: func(noise uint64, link func(string) Link) (agent.Agent, error) {
 			return s.router(noise, v, prompts, link)
 		},

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/knowledge"
+)
+
+func libraryCommand() *cobra.Command {
+	return group(&cobra.Command{Use: "library", Short: "Libraries of picture styles"}, libraryCreateCommand())
+}
+
+func libraryCreateCommand() *cobra.Command {
+	var styles string
+	cmd := &cobra.Command{
+		Use:   "create FILE",
+		Short: "Write a library of styles, for library: in a studio suite",
+		Long: `Write a SQLite file with the shipped styles, or with those of a JSON Lines file,
+and a vector for each of their names. A style is a line such as
+{"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["水墨画"],"prompt":"…"}.`,
+		Example: "  evalctl library create styles.db\n  evalctl library create own.db --styles own.jsonl",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("library create: wants one file, has %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return createLibrary(cmd.Context(), cmd.OutOrStdout(), args[0], styles)
+		},
+	}
+	cmd.Flags().StringVar(&styles, "styles", "", "JSON Lines `FILE` of styles, in place of the shipped ones")
+	return cmd
+}
+
+func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
+	styles, err := readStyles(from)
+	if err != nil {
+		return err
+	}
+	if err := knowledge.Create(ctx, path, styles, knowledge.Local{}); err != nil {
+		return err
+	}
+	p := printer{w: w}
+	p.printf("%s: %d styles\n", path, len(styles))
+	return p.err
+}
+
+func readStyles(path string) ([]knowledge.Style, error) {
+	if path == "" {
+		return knowledge.Shipped()
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, flagError("styles", err)
+	}
+	defer f.Close()
+	styles, err := knowledge.ReadStyles(path, f)
+	if err != nil {
+		return nil, flagError("styles", err)
+	}
+	return styles, nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+var _ = Describe("evalctl library", func() {
+	// rows are of a run with a library of one's own.
+	rows := func(library string) []eval.Result {
+		GinkgoHelper()
+		dir := folder()
+		suite := file("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+library+"}]\n")
+		got := play("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		return resultsOf(dir)
+	}
+	found := func(rows []eval.Result) (n int) {
+		for _, r := range rows {
+			for _, s := range r.Scores {
+				if s.Name == "retrieval.hit_rate" && s.Got != "" {
+					n++
+				}
+			}
+		}
+		return n
+	}
+
+	It("writes what a suite can name, from the shipped styles or one's own", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
+		got := play("library", "create", path)
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`styles.db: 1\d\d styles\n$`))
+		Expect(found(rows(path))).To(BeNumerically(">", 3))
+		own := file("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
+		Expect(play("library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
+		Expect(found(rows(path))).To(BeZero())
+	})
+
+	DescribeTable("S3: changes nothing but an event where a suite's library is missing or corrupt", func(make func() string) {
+		for _, r := range rows(make()) {
+			Expect(r.Error).To(BeNil())
+			Expect(r.Failure).To(BeEmpty(), r.Case)
+			Expect(r.Served).To(Equal(r.Predicted), r.Case)
+			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))))
+		}
+	},
+		Entry("missing", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
+		Entry("no database", func() string { return file("text.db", "not a database") }),
+		Entry("cut off", func() string {
+			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
+			Expect(play("library", "create", path).code).To(Equal(exitPassed))
+			Expect(os.Truncate(path, 9000)).To(Succeed())
+			return path
+		}),
+	)
+
+	It("says in one line what is wrong", func() {
+		Expect(play("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))
+		Expect(play("library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
+		bad := file("bad.jsonl", "{}\n")
+		Expect(play("library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
+		Expect("x.db").NotTo(BeAnExistingFile())
+	})
+})
