@@ -40,17 +40,6 @@ func For(target string, fault func(string) error) (Schema, bool) {
 	return Schema{}, false
 }
 
-// ToolRouter is the schema of the tool router's cases.
-func ToolRouter(fault func(string) error) Schema {
-	return Schema{
-		Target:  "toolrouter",
-		Label:   "route",
-		Labels:  []string{"image_gen", "web_search", "time_query", "chat"},
-		Options: []string{"agent", "image_gen", "web_search", "dashscope_key"},
-		Fault:   fault,
-	}
-}
-
 // expectation checks one turn's expect object and returns its primary label.
 func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
 	fields, err := members(raw)

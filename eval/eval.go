@@ -47,6 +47,18 @@ func (s Step) Labels(field string) (OneOf, error) {
 	return l, err
 }
 
+// Slots are the accepted values of each slot that the expectation names.
+func (s Step) Slots() (map[string]OneOf, error) {
+	if len(s.Want) == 0 {
+		return nil, nil
+	}
+	var expect struct {
+		Slots map[string]OneOf `json:"slots"`
+	}
+	err := json.Unmarshal(s.Want, &expect)
+	return expect.Slots, err
+}
+
 // Inputs are the case's turns without what is expected of them: all that a
 // Target may see.
 func (c Case) Inputs() []agent.Turn {

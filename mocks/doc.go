@@ -7,6 +7,6 @@
 // What the models say comes from a Model: Scripted (a YAML file), Labelled (a
 // router of known accuracy, confusion and confidence) or Judge (a critic of
 // known quality and spread). Faults and latencies are set per component, those
-// in the process that only Server.Local plays included, and seeded: the same seed and order of calls give the same
-// answers, byte for byte but for the time.
+// in the process included, which only Server.Local plays, and seeded: the same
+// seed and order of calls give the same answers, byte for byte but for the time.
 package mocks

@@ -1,10 +1,6 @@
 package reports
 
-import (
-	"slices"
-
-	"evalctl/eval"
-)
+import "evalctl/eval"
 
 // answers shows what is judged of a suite's answers besides the route. Nothing
 // where nothing is.
@@ -36,18 +32,5 @@ func contracts() []figure {
 	return []figure{
 		{"events in order", metric("events.in_order", rate), measured("events.in_order")},
 		{"GenUI conform", metric("genui.conform", rate), measured("genui.conform")},
-	}
-}
-
-// add gives the grid a column for each figure that some cell wants.
-func (g *grid) add(figures []figure, cells []eval.CellSummary) {
-	for _, f := range figures {
-		if f.wanted != nil && !slices.ContainsFunc(cells, f.wanted) {
-			continue
-		}
-		g.columns = append(g.columns, column{head: f.head})
-		for i, c := range cells {
-			g.rows[i] = append(g.rows[i], cell{text: f.show(c)})
-		}
 	}
 }

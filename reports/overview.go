@@ -2,21 +2,6 @@ package reports
 
 import "evalctl/eval"
 
-// figure is a column of a table with a row for each cell.
-type figure struct {
-	head   string
-	show   func(eval.CellSummary) string
-	wanted func(eval.CellSummary) bool // left out where no cell does; nil: always shown
-}
-
-func metric(name string, show func(eval.Estimate) string) func(eval.CellSummary) string {
-	return func(c eval.CellSummary) string { return show(c.Metrics[name]) }
-}
-
-func measured(name string) func(eval.CellSummary) bool {
-	return func(c eval.CellSummary) bool { return known(c.Metrics[name].Value) }
-}
-
 // figures of the overview. Their order is such that a table that is folded at
 // 80 columns has what belongs together side by side.
 func figures() []figure {

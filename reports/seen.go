@@ -67,7 +67,10 @@ func componentText(data json.RawMessage) string {
 
 // errorText is an error as the user is told of it.
 func errorText(data json.RawMessage) string {
-	var e struct{ Code, Message string }
+	var e struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
 		return "✗ error " + brief(string(data))
 	}

@@ -3,6 +3,7 @@
 package cache
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -43,9 +44,7 @@ func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.TTL < 0 {
 		return nil, fmt.Errorf("cache.Config.TTL: %v is negative", cfg.TTL)
 	}
-	if cfg.Size == 0 {
-		cfg.Size = DefaultSize
-	}
+	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
 	return &Cache[V]{cfg: cfg}, nil
 }
 

@@ -76,30 +76,22 @@ func New(cfg Config) (*Client, error) {
 	if cfg.APIKey == "" && cfg.BaseURL == "" {
 		return nil, fmt.Errorf("imagegen.Config.APIKey: dashscope needs a key")
 	}
-	if cfg.BaseURL == "" {
-		cfg.BaseURL = DefaultBaseURL
-	}
-	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
 	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", cfg.BaseURL)
 	}
-	if cfg.Size == "" {
-		cfg.Size = DefaultSize
-	}
+	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
 	if !size.MatchString(cfg.Size) {
 		return nil, fmt.Errorf("imagegen.Config.Size: %q is not W*H", cfg.Size)
 	}
-	if cfg.Model == "" {
-		cfg.Model = DefaultModel
-		if cfg.Async {
-			cfg.Model = DefaultAsyncModel
-		}
+	usual := DefaultModel
+	if cfg.Async {
+		usual = DefaultAsyncModel
 	}
+	cfg.Model = cmp.Or(cfg.Model, usual)
 	cfg.EditModel = cmp.Or(cfg.EditModel, DefaultEditModel)
 	cfg.Node = cmp.Or(cfg.Node, "image")
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultTimeout
-	}
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	if cfg.HTTP == nil {
 		cfg.HTTP = &http.Client{}
 	}

@@ -20,10 +20,13 @@ const (
 	Vision    Critic = "vision"    // a model that sees the picture
 )
 
+// Critics lists the three.
+func Critics() []Critic { return []Critic{Heuristic, LLM, Vision} }
+
 func (a *Agent) criticV2(ctx context.Context, s *state) error {
 	think(ctx, critic, "开始质量审查...")
 	q, err := a.review(ctx, s)
-	if err != nil || q.By == nobody {
+	if err != nil || q.By == trace.Nobody {
 		return err
 	}
 	verdict := "未通过"
@@ -40,7 +43,7 @@ func (a *Agent) criticV1(ctx context.Context, s *state) error {
 		return err
 	}
 	s.Content = "图片已生成。"
-	if q.By == nobody {
+	if q.By == trace.Nobody {
 		return nil
 	}
 	remark := "建议优化"
@@ -61,9 +64,6 @@ func (a *Agent) criticV1(ctx context.Context, s *state) error {
 	return s.show(ctx, critic, panel(nil))
 }
 
-// nobody is who judged where the critic failed, which passes.
-const nobody = trace.Nobody
-
 // review judges the picture and leaves that in the state and in the trace. The
 // error is of a context that has ended.
 func (a *Agent) review(ctx context.Context, s *state) (quality, error) {
@@ -75,7 +75,7 @@ func (a *Agent) review(ctx context.Context, s *state) (quality, error) {
 	if err != nil && ctx.Err() != nil {
 		return quality{}, err
 	}
-	q := quality{Passed: true, By: nobody}
+	q := quality{Passed: true, By: trace.Nobody}
 	if err == nil {
 		q = a.edition.grade(v)
 		q.By = string(a.Critic)

@@ -3,13 +3,15 @@ package studio
 import (
 	"context"
 	"fmt"
+
+	"evalctl/agent/trace"
 )
 
 // genUI shows v2's result.
 func (a *Agent) genUI(ctx context.Context, s *state) error {
 	s.Content = "图片已生成。"
 	switch q := s.Quality; {
-	case q.By == nobody:
+	case q.By == trace.Nobody:
 	case q.Passed:
 		s.Content = fmt.Sprintf("%s（得分 %.2f）。", q.Feedback, q.Score)
 	default:

@@ -12,16 +12,16 @@ func Order(p Profile) *regexp.Regexp {
 }
 
 const (
-	planned  = `thought_log:planner `
-	tried    = `thought_log:rag thought_log:executor `
-	made     = tried + `thought_log:executor thought_log:critic `
-	judged   = `(?:` + made + `thought_log:critic )`
-	sorry    = `error:error_handler gen_ui_component:error_handler `
-	tried1   = `thought_log:executor `
-	made1    = tried1 + `(?:gen_ui_component:executor ){2}`
-	remade1  = tried1 + `(?:gen_ui_component:executor )?`
-	judged1  = `thought_log:critic (?:gen_ui_component:critic )?`
-	turnedBy = `gen_ui_component:session `
+	planned    = `thought_log:planner `
+	tried      = `thought_log:rag thought_log:executor `
+	made       = tried + `thought_log:executor thought_log:critic `
+	judged     = `(?:` + made + `thought_log:critic )`
+	sorry      = `error:error_handler gen_ui_component:error_handler `
+	tried1     = `thought_log:executor `
+	made1      = tried1 + `(?:gen_ui_component:executor ){2}`
+	remade1    = tried1 + `(?:gen_ui_component:executor )?`
+	judged1    = `thought_log:critic (?:gen_ui_component:critic )?`
+	turnedAway = `gen_ui_component:session `
 )
 
 // A critic that failed says nothing; nothing is shown twice, so that a picture
@@ -35,7 +35,7 @@ var (
 		planned + `(?:thought_log:rag )?(?:` +
 		made1 + `(?:` + judged1 + remade1 + `){0,2}(?:` + judged1 + `)?|` +
 		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executor) + `)|` +
-		`(?:` + planned + `)?` + apologised(planner) + `|` + turnedBy + `)$`)
+		`(?:` + planned + `)?` + apologised(planner) + `|` + turnedAway + `)$`)
 )
 
 func apologised(node string) string {

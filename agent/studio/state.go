@@ -63,7 +63,7 @@ type quality struct {
 	Score       float64
 	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
-	By          string // who judged; none: the critic failed
+	By          string // who judged; trace.Nobody: the critic failed, which passes
 }
 
 func newState(t agent.Turn) *state {

@@ -93,7 +93,7 @@ func New(cfg Config) (*Agent, error) {
 	switch {
 	case !slices.Contains(Profiles(), a.Profile):
 		return nil, fmt.Errorf("studio.Config.Profile: unknown %q", a.Profile)
-	case !slices.Contains([]Critic{Heuristic, LLM, Vision}, a.Critic):
+	case !slices.Contains(Critics(), a.Critic):
 		return nil, fmt.Errorf("studio.Config.Critic: unknown %q", a.Critic)
 	case a.Planner == nil:
 		return nil, errors.New("studio.Config.Planner: required")

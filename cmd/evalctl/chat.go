@@ -69,7 +69,7 @@ func (c *chat) run(ctx context.Context) error {
 	c.prompts = ok && isatty.IsTerminal(file.Fd())
 	lines := make(chan string)
 	ended := make(chan error, 1)
-	go func() { ended <- readLines(ctx, c.in, lines) }()
+	go func() { ended <- readLines(ctx, c.in, lines) }() // a read under way cannot be interrupted: it ends with the process
 	for c.out.err == nil {
 		c.prompt()
 		select {

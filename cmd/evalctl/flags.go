@@ -20,7 +20,7 @@ type runFlags struct {
 	routers, prompts, models []string
 	profiles, critics        []string
 	thresholds               []float64
-	baseURL, keyEnv          string
+	endpointFlags
 
 	faults   []string
 	epochs   int
@@ -45,11 +45,11 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
-	flags.StringSliceVar(&f.routers, "router", nil, "axis: `WHO` decides in toolrouter: rules, llm, llm-first")
-	flags.StringSliceVar(&f.profiles, "profile", nil, "axis: `VERSION` of studio: v2, v1")
-	flags.StringSliceVar(&f.critics, "critic", nil, "axis: `WHO` reviews in studio: heuristic, llm, vision")
+	flags.StringSliceVar(&f.routers, "router", nil, "axis: `WHO` decides in toolrouter: "+join(suite.Routers()))
+	flags.StringSliceVar(&f.profiles, "profile", nil, "axis: `VERSION` of studio: "+join(suite.Profiles()))
+	flags.StringSliceVar(&f.critics, "critic", nil, "axis: `WHO` reviews in studio: "+join(suite.Critics()))
 	flags.StringSliceVar(&f.prompts, "prompt", nil, "axis: `FILE` with a prompt of the deciding model")
-	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME (openai, deepseek, dashscope, ark)")
+	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+join(hosted())+")")
 	flags.Float64SliceVar(&f.thresholds, "threshold", nil, "axis: confidence from `0..1` below which llm-first asks the rules (0.6)")
 	flags.Lookup("threshold").DefValue = "" // else the help shows []
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL`, as in http://127.0.0.1:8000/v1")
@@ -66,7 +66,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing but the report and errors")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "every cell in full detail")
 	for name, words := range map[string][]string{
-		"target": suite.Targets(), "router": suite.Routers(), "profile": suite.Profiles(), "critic": suite.Critics(), "split": splits(), "time": clocks(), "format": formats(),
+		"target": suite.Targets(), "router": suite.Routers(), "profile": suite.Profiles(), "critic": suite.Critics(),
+		"split": splits(), "time": clocks(), "format": formats(),
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // a flag that is not there
@@ -90,8 +91,6 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"epochs", func() error { return atLeast(1, f.epochs) }},
 		{"parallel", func() error { return atLeast(0, f.parallel) }},
-		{"base-url", func() error { return checkURL(f.baseURL) }},
-		{"api-key-env", func() error { return checkKey(f.keyEnv) }},
 		{"router", func() error { return each(f.routers, oneOf("router", suite.Routers())) }},
 		{"profile", func() error { return each(f.profiles, oneOf("profile", suite.Profiles())) }},
 		{"critic", func() error { return each(f.critics, oneOf("critic", suite.Critics())) }},
@@ -106,7 +105,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 			return flagError(c.flag, err)
 		}
 	}
-	return nil
+	return f.checkFlags()
 }
 
 func each[T any](list []T, check func(T) error) error {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"evalctl/agent/knowledge"
+	"evalctl/agent/studio"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/toolrouter/intent"
 )
@@ -42,9 +43,9 @@ func guessAction(text string) string {
 		action string
 		words  []string
 	}{
-		{"inpainting", []string{"这里", "这块", "涂掉", "抹掉", "去掉", "换成", "替换", "蒙版", "局部", "remove", "erase", "replace", "masked"}},
-		{"adjust_parameters", []string{"一点", "点儿", "调整", "调亮", "调暗", "饱和度", "对比度", "分辨率", "brighter", "darker", "adjust", "contrast", "warmer", "cooler"}},
-		{"unknown", []string{"你好", "您好", "谢谢", "再见", "你是谁", "hello", "thanks", "thank you", "who are you"}},
+		{studio.Inpainting, []string{"这里", "这块", "涂掉", "抹掉", "去掉", "换成", "替换", "蒙版", "局部", "remove", "erase", "replace", "masked"}},
+		{studio.AdjustParameters, []string{"一点", "点儿", "调整", "调亮", "调暗", "饱和度", "对比度", "分辨率", "brighter", "darker", "adjust", "contrast", "warmer", "cooler"}},
+		{studio.Unknown, []string{"你好", "您好", "谢谢", "再见", "你是谁", "hello", "thanks", "thank you", "who are you"}},
 	} {
 		for _, w := range g.words {
 			if strings.Contains(text, w) {
@@ -52,7 +53,7 @@ func guessAction(text string) string {
 			}
 		}
 	}
-	return "generate_image"
+	return studio.GenerateImage
 }
 
 // styleIn is the longest name of a style that a text holds.
@@ -66,17 +67,4 @@ func styleIn(text string, styles []knowledge.Style) (found string) {
 		}
 	}
 	return found
-}
-
-// knows tells what is known of a text: by its label, else by guessing.
-func (l labels) knows(find finder, text string) (label string, slots map[string]string, ok bool) {
-	if s, said := find(text); said {
-		want, err := s.Labels(l.field)
-		return want.Primary(), slotsOf(s), err == nil && want != nil
-	}
-	if l.guess == nil {
-		return "", nil, false
-	}
-	label, slots = l.guess(text)
-	return label, slots, true
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -39,9 +37,9 @@ func mockServeCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve all simulated providers over HTTP, in real time",
 		Long: `Serve OpenAI, DeepSeek, DashScope and Ark on one port, each in its own wire
-format. The router's questions are answered from a dataset's labels, with a
-stated accuracy, or from a script. Base URLs are printed, one a line; Ctrl-C
-ends the server.`,
+format. Who decides and who reviews pictures answers from a dataset's labels,
+the first with a stated accuracy, or from a script. Base URLs are printed, one
+a line; Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
 		Args: cobra.NoArgs,
@@ -50,7 +48,7 @@ ends the server.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
-	flags.StringVar(&f.dataset, "dataset", "toolrouter", "cases whose labels the router's model knows: a `FILE` or a shipped set")
+	flags.StringVar(&f.dataset, "dataset", "toolrouter", "cases whose labels the models know: a `FILE` or a shipped set")
 	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the router's model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
@@ -74,24 +72,8 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return flagError("addr", err)
-	}
-	if err := printBases(stdout, "http://"+l.Addr().String()); err != nil {
-		return incomplete(errors.Join(err, l.Close()))
-	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return incomplete(err)
-	case <-ctx.Done():
-		err := server.Close()
-		<-ended
-		return err
-	}
+	return host(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
 func printBases(w io.Writer, host string) error {
@@ -162,16 +144,7 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	l := labels{field: schema.Label, all: schema.Labels}
-	router := &mocks.Labelled{Labels: l.all, Field: l.field, Accuracy: f.accuracy, Seed: f.seed,
-		Label: func(text string) (string, bool) {
-			label, _, ok := l.knows(known.find, text)
-			return label, ok
-		}}
-	if schema.Target == "studio" {
-		l.direct(router, known.find, "v2", 1)
-	}
-	return cast{router: router, critic: judge(known.find, anyTry, 0, f.seed)}, nil
+	return cast{router: labelsOf(schema).router(known.find, f.accuracy, 1, f.seed), critic: judge(known.find, anyTry, 0, f.seed)}, nil
 }
 
 // labelIndex knows what is expected of a dataset's texts, by the texts' hashes.

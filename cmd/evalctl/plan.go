@@ -54,15 +54,15 @@ func newPlan(suites []suite.Suite, seed uint64, time string, gates []string) (*p
 }
 
 func newPart(s suite.Suite) (part, error) {
-	schema, ok := datasets.For(s.Target, checkFault)
-	if !ok {
-		return part{}, fmt.Errorf("suite %s: there is no schema of cases for %s", s.Name, s.Target)
+	schema, err := targetSchema(s.Target)
+	if err != nil {
+		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	data, err := openDataset(s.Dataset, schema)
 	if err != nil {
 		return part{}, err
 	}
-	w, err := newWorld(s, labels{field: schema.Label, all: schema.Labels}, outside())
+	w, err := newWorld(s, labelsOf(schema), outside())
 	if err != nil {
 		return part{}, s.Locate(err)
 	}

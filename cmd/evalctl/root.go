@@ -17,7 +17,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",
 		Long: `evalctl plays labelled conversations on complete agent systems, against
-simulated or real models, and scores routing, fallbacks and latency.
+simulated or real models, and scores routing, retrieval, Critic loops, fallbacks
+and latency.
 
 Without a key and offline:  evalctl run`,
 		Version:               version(),

@@ -20,7 +20,7 @@ func runCommand(line []string) *cobra.Command {
 		Use:   "run [SUITE…]",
 		Short: "Play suites and report: all shipped ones when none is named",
 		Long: `Play the cases of each suite in each of its variants and report the scores.
-A SUITE is the name of a shipped one (toolrouter, studio) or a YAML file. Axes may be
+A SUITE is the name of a shipped one (` + join(suite.Shipped()) + `) or a YAML file. Axes may be
 repeated: the variants are their product. Without a real model nothing leaves
 the machine and no time is waited for. With --model the faults that a suite
 names are left out, unless --fault asks for some.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 
 	"evalctl/datasets"
@@ -26,6 +27,15 @@ func schemaOf(name string) datasets.Schema {
 		}
 	}
 	return schemas[0]
+}
+
+// targetSchema is the schema of a system's cases.
+func targetSchema(target string) (datasets.Schema, error) {
+	s, ok := datasets.For(target, checkFault)
+	if !ok {
+		return s, fmt.Errorf("there is no schema of cases for %s", target)
+	}
+	return s, nil
 }
 
 func allSchemas() (list []datasets.Schema) {

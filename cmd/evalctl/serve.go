@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -34,7 +33,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",
-		Long: `Serve the agents (toolrouter, studio; all when none is named) in real time:
+		Long: `Serve the agents (` + join(suite.Targets()) + `; all when none is named) in real time:
 
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
   GET  /v1/agents              their names
@@ -66,26 +65,16 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return flagError("addr", err)
-	}
-	if _, err := fmt.Fprintf(stdout, "http://%s\n", l.Addr()); err != nil {
-		return incomplete(errors.Join(err, l.Close()))
-	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(stderr, nil), slog.LevelWarn)}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return incomplete(err)
-	case <-ctx.Done():
-		handler.Drain()
-		err := stop(server)
-		<-ended
+	tell := func(url string) error {
+		_, err := fmt.Fprintln(stdout, url)
 		return err
 	}
+	return host(ctx, f.addr, server, tell, func() error {
+		handler.Drain()
+		return stop(server)
+	})
 }
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
@@ -95,9 +84,12 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 	if err := checkTargets(targets); err != nil {
 		return nil, err
 	}
-	for flag, n := range map[string]int64{"max-body": f.maxBody, "max-runs": int64(f.maxRuns), "timeout": int64(f.timeout)} {
-		if err := atLeast(1, n); err != nil {
-			return nil, flagError(flag, err)
+	for _, c := range []struct {
+		flag string
+		n    int64
+	}{{"max-body", f.maxBody}, {"max-runs", int64(f.maxRuns)}, {"timeout", int64(f.timeout)}} {
+		if err := atLeast(1, c.n); err != nil {
+			return nil, flagError(c.flag, err)
 		}
 	}
 	agents, err := f.talkers(targets)

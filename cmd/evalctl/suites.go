@@ -112,12 +112,14 @@ func (f *runFlags) fitting() (names []string, err error) {
 }
 
 func (f *runFlags) fits(target string) bool {
-	switch {
-	case target != "toolrouter" && (f.routers != nil || f.thresholds != nil):
-		return false
-	case target != "studio" && (f.profiles != nil || f.critics != nil):
-		return false
-	case f.dataset != "" && schemaOf(f.dataset).Target != target:
+	for setting, asked := range map[string]bool{
+		"router": f.routers != nil, "threshold": f.thresholds != nil, "profile": f.profiles != nil, "critic": f.critics != nil,
+	} {
+		if asked && !suite.Has(target, setting) {
+			return false
+		}
+	}
+	if f.dataset != "" && schemaOf(f.dataset).Target != target {
 		return false
 	}
 	for _, spec := range f.faults {
@@ -126,12 +128,18 @@ func (f *runFlags) fits(target string) bool {
 			return false
 		}
 		for _, fault := range faults {
-			if fault.Component != mocks.Poll && !slices.Contains(suite.Components(target), string(fault.Component)) {
+			if !strikable(target, fault.Component) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// strikable tells whether a system has the component. Whether a variant polls
+// for pictures, its suite knows.
+func strikable(target string, c mocks.Component) bool {
+	return c == mocks.Poll || slices.Contains(suite.Components(target), string(c))
 }
 
 // over lays the flags over a suite.

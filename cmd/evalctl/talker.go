@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
-	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 )
@@ -21,20 +19,20 @@ import (
 // stands behind it.
 type talkFlags struct {
 	router, profile, critic, painter string
-	model, baseURL, keyEnv           string
-	real                             []string
-	faults                           []string
-	seed                             uint64
+	model                            string
+	endpointFlags
+	real, faults []string
+	seed         uint64
 }
 
 func (f *talkFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.router, "router", "", "`WHO` decides in toolrouter: rules, llm, llm-first (llm-first)")
-	flags.StringVar(&f.profile, "profile", "", "`VERSION` of studio: v2, v1 (v2)")
-	flags.StringVar(&f.critic, "critic", "", "`WHO` reviews in studio: heuristic, llm, vision (heuristic)")
-	flags.StringVar(&f.painter, "painter", "", "`WHO` paints in studio: placeholder, dashscope (placeholder)")
-	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME (openai, deepseek, dashscope, ark)")
+	flags.StringVar(&f.router, "router", "", "`WHO` decides in toolrouter: "+join(suite.Routers())+" (llm-first)")
+	flags.StringVar(&f.profile, "profile", "", "`VERSION` of studio: "+join(suite.Profiles())+" (v2)")
+	flags.StringVar(&f.critic, "critic", "", "`WHO` reviews in studio: "+join(suite.Critics())+" (heuristic)")
+	flags.StringVar(&f.painter, "painter", "", "`WHO` paints in studio: "+join(suite.Painters())+" (placeholder)")
+	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+join(hosted())+")")
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the model's API key")
 	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
@@ -64,11 +62,11 @@ func (f *talkFlags) talker(target string) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema, ok := datasets.For(target, checkFault)
-	if !ok {
-		return nil, fmt.Errorf("there is no schema of cases for %s", target)
+	schema, err := targetSchema(target)
+	if err != nil {
+		return nil, err
 	}
-	known := labels{field: schema.Label, all: schema.Labels}
+	known := labelsOf(schema)
 	if known.guess, err = guessFor(target); err != nil {
 		return nil, err
 	}
@@ -92,14 +90,14 @@ func (f *talkFlags) suite(target string) (suite.Suite, error) {
 		return s, err
 	}
 	v := suite.Plain(target)
-	if target == "studio" {
-		v.Profile, v.Critic, v.Painter = cmp.Or(f.profile, v.Profile), f.critic, f.painter
-	} else {
+	if suite.Has(target, "router") {
 		v.Router = cmp.Or(f.router, v.Router)
 	}
+	if suite.Has(target, "profile") {
+		v.Profile, v.Critic, v.Painter = cmp.Or(f.profile, v.Profile), f.critic, f.painter
+	}
 	if f.model != "" {
-		over := runFlags{baseURL: f.baseURL, keyEnv: f.keyEnv}
-		if _, err := over.withModel(&v, f.model); err != nil {
+		if _, err := f.withModel(&v, f.model); err != nil {
 			return s, flagError("model", err)
 		}
 	}
@@ -144,24 +142,23 @@ func makeReal(s *suite.Suite, text string) error {
 func (f *talkFlags) check(targets []string) error {
 	for _, c := range []struct {
 		flag, value string
-		of          string // the agent that has it
 		known       []string
 	}{
-		{"router", f.router, "toolrouter", suite.Routers()},
-		{"profile", f.profile, "studio", suite.Profiles()},
-		{"critic", f.critic, "studio", suite.Critics()},
-		{"painter", f.painter, "studio", suite.Painters()},
+		{"router", f.router, suite.Routers()},
+		{"profile", f.profile, suite.Profiles()},
+		{"critic", f.critic, suite.Critics()},
+		{"painter", f.painter, suite.Painters()},
 	} {
 		switch {
 		case c.value == "":
 		case !slices.Contains(c.known, c.value):
 			return flagError(c.flag, unknown(c.flag, c.value, c.known))
-		case !slices.Contains(targets, c.of):
+		case !slices.ContainsFunc(targets, func(t string) bool { return suite.Has(t, c.flag) }):
 			return flagError(c.flag, fmt.Errorf("%s has none", join(targets)))
 		}
 	}
-	if f.model == "" && (f.baseURL != "" || f.keyEnv != "") {
-		return errors.New("--model: is missing beside --base-url or --api-key-env")
+	if err := cmp.Or(f.wantsModel(f.model != ""), f.checkFlags()); err != nil {
+		return err
 	}
 	if err := each(f.faults, checkFault); err != nil {
 		return flagError("fault", err)

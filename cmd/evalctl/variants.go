@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"evalctl/agent/llm"
 	"evalctl/eval/suite"
@@ -24,8 +22,8 @@ type axis[T any] struct {
 // --critic name, with the other axes. A variant's name tells where it stands on
 // them.
 func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
-	if f.models == nil && (f.baseURL != "" || f.keyEnv != "") {
-		return nil, errors.New("--model: is missing beside --base-url or --api-key-env")
+	if err := f.wantsModel(f.models != nil); err != nil {
+		return nil, err
 	}
 	list, err := f.named(s)
 	if err != nil {
@@ -50,9 +48,9 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 func (f *runFlags) named(s suite.Suite) ([]suite.Variant, error) {
 	var list []suite.Variant
 	switch {
-	case f.routers != nil && s.Target != "toolrouter":
+	case f.routers != nil && !suite.Has(s.Target, "router"):
 		return nil, flagError("router", fmt.Errorf("%s has none", s.Target))
-	case (f.profiles != nil || f.critics != nil) && s.Target != "studio":
+	case (f.profiles != nil || f.critics != nil) && !suite.Has(s.Target, "profile"):
 		return nil, flagError("profile, --critic", fmt.Errorf("%s has none", s.Target))
 	case f.routers != nil:
 		for _, r := range f.routers {
@@ -130,48 +128,4 @@ func (f *runFlags) withPrompt(v *suite.Variant, file string) (string, error) {
 		}
 	}
 	return filepath.Base(file), nil
-}
-
-// withModel has a variant's chat models reached for real: at --base-url, or
-// at the address of the provider that stands before the name, with its key.
-func (f *runFlags) withModel(v *suite.Variant, model string) (string, error) {
-	p, _ := splitModel(model)
-	if f.baseURL == "" && p.BaseURL == "" {
-		return "", missingProvider(model)
-	}
-	v.Model, v.BaseURL, v.KeyEnv = model, cmp.Or(f.baseURL, p.BaseURL), f.keyEnv
-	if f.baseURL == "" {
-		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
-	}
-	if v.KeyEnv != "" {
-		return model, checkKey(v.KeyEnv)
-	}
-	return model, nil
-}
-
-func missingProvider(model string) error {
-	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, unknown("provider", provider, hosted()))
-	}
-	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
-}
-
-// hosted are the providers whose address is known.
-func hosted() (names []string) {
-	for _, p := range llm.Providers() {
-		if p.BaseURL != "" {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// splitModel reads NAME or PROVIDER:NAME.
-func splitModel(model string) (llm.Provider, string) {
-	provider, name, ok := strings.Cut(model, ":")
-	if p, known := llm.Lookup(provider); ok && known {
-		return p, name
-	}
-	p, _ := llm.Lookup(llm.Generic)
-	return p, model
 }

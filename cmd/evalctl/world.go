@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 
 	"evalctl/agent/llm"
 	"evalctl/eval"
@@ -80,7 +79,7 @@ func (w *world) breakDown(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if f.Component != mocks.Poll && !slices.Contains(suite.Components(w.suite.Target), string(f.Component)) {
+			if !strikable(w.suite.Target, f.Component) {
 				return fmt.Errorf("fault %q: %s has no %s", spec, w.suite.Target, f.Component)
 			}
 			if w.isReal(v, string(f.Component)) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,9 +47,9 @@ func checkEndpoint(base, keyEnv string) error {
 func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	switch {
 	case m.Behaviour == "labelled" && c != mocks.Router && c != mocks.Critic:
-		return fmt.Errorf("behaviour: labelled is for the router and the critic")
+		return errors.New("behaviour: labelled is for the router and the critic")
 	case m.Behaviour == "scripted" && m.Script == "":
-		return fmt.Errorf("script: is missing beside behaviour: scripted")
+		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == "scripted":
 		script, err := mocks.LoadScript(w.suite.Path(m.Script))
 		if err != nil {
@@ -58,7 +59,7 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	case m.Behaviour != "" && m.Behaviour != "labelled":
 		return fmt.Errorf("behaviour: %w", unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"}))
 	case m.Script != "":
-		return fmt.Errorf("script: goes with behaviour: scripted")
+		return errors.New("script: goes with behaviour: scripted")
 	}
 	if err := checkQuality(m); err != nil {
 		return err

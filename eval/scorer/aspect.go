@@ -8,10 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// aspect is a judgement of one side of an answer, of a turn counting from 0;
-// -1: of no turn.
+// aspect is a judgement of one side of an answer, of a turn from 1; 0: of none.
 func aspect(name string, turn int, v eval.Verdict) eval.Score {
-	s := eval.Score{Name: name, Turn: turn + 1, Aspect: true, Verdict: v}
+	s := eval.Score{Name: name, Turn: turn, Aspect: true, Verdict: v}
 	if v == eval.Pass {
 		s.Value = 1
 	}
@@ -34,7 +33,7 @@ func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	for i, step := range c.Turns {
 		want, known, err := l.want(step)
 		if err != nil {
-			return aspect(l.name, i, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
+			return aspect(l.name, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
 		}
 		if !known {
 			continue
@@ -43,7 +42,7 @@ func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 		if i < len(o.Turns) {
 			got, v = l.rule(o.Turns[i].Reply, want)
 		}
-		score = aspect(l.name, i, v)
+		score = aspect(l.name, i+1, v)
 		score.Got, score.Want = got, want
 		if v != eval.Pass {
 			break
@@ -55,10 +54,10 @@ func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 // streams judges what the turns send to a user interface by the first that is
 // wrong: wrong says what is the matter with a turn's events, "" when nothing is.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
-	score := aspect(name, -1, eval.Unjudged)
+	score := aspect(name, 0, eval.Unjudged)
 	for i, turn := range o.Turns {
 		reason := wrong(turn.Events)
-		score = aspect(name, i, eval.PassIf(reason == ""))
+		score = aspect(name, i+1, eval.PassIf(reason == ""))
 		score.Reason = reason
 		if reason != "" {
 			break

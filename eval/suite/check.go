@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -56,12 +57,9 @@ func (s Suite) checkModels() error {
 }
 
 func (s Suite) checkVariants() error {
-	seen := map[string]bool{}
+	of, seen := systemOf(s.Target), map[string]bool{}
 	for i, v := range s.Variants {
-		if err := v.check(); err != nil {
-			return fmt.Errorf("variants[%d].%w", i, err)
-		}
-		if err := systemOf(s.Target).check(v); err != nil {
+		if err := cmp.Or(v.check(), of.check(v), of.foreign(v)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -86,12 +84,11 @@ func (v Variant) check() error {
 	return nil
 }
 
-// foreign finds a setting that the system does not have.
-func (v Variant) foreign(target string, settings map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if settings[name] != "" {
-			return fmt.Errorf("%s: %s has none", name, target)
-		}
+// settings tells which are given of those that not all systems have.
+func (v Variant) settings() map[string]bool {
+	return map[string]bool{
+		"router": v.Router != "", "threshold": v.Threshold != nil,
+		"profile": v.Profile != "", "critic": v.Critic != "", "review": v.Review != "",
+		"library": v.Library != "", "painter": v.Painter != "", "embedder": v.Embedder != "",
 	}
-	return nil
 }

@@ -15,20 +15,27 @@ import (
 )
 
 // Profiles names the versions of the image studio.
-func Profiles() []string { return []string{string(studio.V2), string(studio.V1)} }
+func Profiles() []string { return words(studio.Profiles()) }
 
 // Critics names those who may review the studio's pictures.
-func Critics() []string {
-	return []string{string(studio.Heuristic), string(studio.LLM), string(studio.Vision)}
-}
+func Critics() []string { return words(studio.Critics()) }
 
 // Painters names those who may paint for the studio.
 func Painters() []string { return []string{"placeholder", "dashscope"} }
+
+func words[T ~string](list []T) []string {
+	texts := make([]string, len(list))
+	for i, w := range list {
+		texts[i] = string(w)
+	}
+	return texts
+}
 
 func imageStudio() system {
 	return system{
 		name:       "studio",
 		components: []string{"router", "embedding", "knowledge", "image", "critic"},
+		settings:   []string{"profile", "critic", "review", "library", "painter", "embedder"},
 		plain:      Variant{Name: "v2", Profile: string(studio.V2)},
 		check:      checkStudio,
 		reaches:    studioReaches,
@@ -51,10 +58,7 @@ func checkStudio(v Variant) error {
 			return fmt.Errorf("%s: unknown %q (known: %s)", setting.name, setting.value, strings.Join(setting.known, ", "))
 		}
 	}
-	if v.Threshold != nil {
-		return fmt.Errorf("threshold: studio has none")
-	}
-	return v.foreign("studio", map[string]string{"router": v.Router})
+	return nil
 }
 
 // studioReaches leaves out what a variant does by itself.
@@ -79,10 +83,11 @@ func studioTalks(v Variant, component string) bool {
 func openStudio(s Suite, v Variant, link func(string) Link) (opened, error) {
 	profile := studio.Profile(v.Profile)
 	prompts, err := studio.ShippedPrompts(profile)
-	for path, at := range map[string]*llm.Prompt{v.Prompt: &prompts.Planner, v.Review: &prompts.Review} {
-		if err == nil && path != "" {
-			*at, err = llm.LoadPromptFile(s.Path(path))
-		}
+	if err == nil && v.Prompt != "" {
+		prompts.Planner, err = llm.LoadPromptFile(s.Path(v.Prompt))
+	}
+	if err == nil && v.Review != "" {
+		prompts.Review, err = llm.LoadPromptFile(s.Path(v.Review))
 	}
 	if err != nil {
 		return opened{}, fmt.Errorf("prompt: %w", err)

@@ -1,6 +1,6 @@
 // Package suite reads suite files, which name a dataset, a target and the
 // variants to compare, and makes the cells of a run out of them. It is the
-// only package that knows all agent systems.
+// only package that sets agent systems up.
 package suite
 
 import (
@@ -49,7 +49,7 @@ type Variant struct {
 	Painter  string `yaml:"painter"`  // studio: placeholder ("") or dashscope
 	Embedder string `yaml:"embedder"` // studio: local ("") or api
 
-	Model   string `yaml:"model"`       // real model that routes and chats; "": the suite's
+	Model   string `yaml:"model"`       // real model behind what Talks tells; "": the suite's
 	BaseURL string `yaml:"base_url"`    // where it is, with Model
 	KeyEnv  string `yaml:"api_key_env"` // environment variable with its key
 }

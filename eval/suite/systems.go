@@ -2,6 +2,8 @@ package suite
 
 import (
 	"embed"
+	"fmt"
+	"maps"
 	"slices"
 
 	"evalctl/agent"
@@ -15,6 +17,7 @@ var shipped embed.FS
 type system struct {
 	name       string
 	components []string // that have a model or a service behind them
+	settings   []string // that its variants have and those of other systems may lack
 	plain      Variant  // played where none is described
 	check      func(Variant) error
 	reaches    func(v Variant, component string) bool                                     // false: the variant has no use for it
@@ -42,6 +45,17 @@ func systemOf(name string) system {
 	return system{}
 }
 
+// foreign finds a setting of another system.
+func (s system) foreign(v Variant) error {
+	given := v.settings()
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] && !slices.Contains(s.settings, name) {
+			return fmt.Errorf("%s: %s has none", name, s.name)
+		}
+	}
+	return nil
+}
+
 // Shipped names the suites that evalctl ships.
 func Shipped() []string { return Targets() }
 
@@ -56,6 +70,10 @@ func Targets() (names []string) {
 // Components names the parts of a system that have a model or a service behind
 // them.
 func Components(target string) []string { return systemOf(target).components }
+
+// Has tells whether a system's variants have a setting that not all systems
+// know, by its name in a suite file: router, threshold, profile, critic …
+func Has(target, setting string) bool { return slices.Contains(systemOf(target).settings, setting) }
 
 // Reaches tells whether a variant has any use for a component, or for poll:
 // asking for an asynchronous picture.

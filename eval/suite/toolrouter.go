@@ -21,6 +21,7 @@ func toolRouter() system {
 	return system{
 		name:       "toolrouter",
 		components: []string{"router", "chat", "vision", "search", "image"},
+		settings:   []string{"router", "threshold"},
 		plain:      Variant{Name: "llm-first", Router: "llm-first"},
 		check:      checkToolRouter,
 		reaches:    func(v Variant, component string) bool { return component != "router" || v.Router != "rules" },
@@ -33,9 +34,7 @@ func checkToolRouter(v Variant) error {
 	if !slices.Contains(Routers(), v.Router) {
 		return fmt.Errorf("router: unknown %q (known: %s)", v.Router, strings.Join(Routers(), ", "))
 	}
-	return v.foreign("toolrouter", map[string]string{
-		"profile": v.Profile, "critic": v.Critic, "review": v.Review, "library": v.Library, "painter": v.Painter, "embedder": v.Embedder,
-	})
+	return nil
 }
 
 // openToolRouter reads a variant's prompts: its own router prompt beside the

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/eval/suite"
+)
+
+// endpointFlags say where the real models are that --model names, and where
+// their key is.
+type endpointFlags struct{ baseURL, keyEnv string }
+
+// wantsModel refuses an endpoint without a model.
+func (f endpointFlags) wantsModel(given bool) error {
+	if !given && f != (endpointFlags{}) {
+		return errors.New("--model: is missing beside --base-url or --api-key-env")
+	}
+	return nil
+}
+
+// checkFlags finds bad values while the flag that holds them is known.
+func (f endpointFlags) checkFlags() error {
+	if f.baseURL != "" {
+		if err := checkURL(f.baseURL); err != nil {
+			return flagError("base-url", err)
+		}
+	}
+	if f.keyEnv != "" {
+		if err := checkKey(f.keyEnv); err != nil {
+			return flagError("api-key-env", err)
+		}
+	}
+	return nil
+}
+
+// withModel has a variant's chat models reached for real: at --base-url, or
+// at the address of the provider that stands before the name, with its key.
+func (f endpointFlags) withModel(v *suite.Variant, model string) (string, error) {
+	p, _ := splitModel(model)
+	if f.baseURL == "" && p.BaseURL == "" {
+		return "", missingProvider(model)
+	}
+	v.Model, v.BaseURL, v.KeyEnv = model, cmp.Or(f.baseURL, p.BaseURL), f.keyEnv
+	if f.baseURL == "" {
+		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
+	}
+	if v.KeyEnv != "" {
+		return model, checkKey(v.KeyEnv)
+	}
+	return model, nil
+}
+
+func missingProvider(model string) error {
+	if provider, _, ok := strings.Cut(model, ":"); ok {
+		return fmt.Errorf("%s needs --base-url: %w", model, unknown("provider", provider, hosted()))
+	}
+	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
+}
+
+// hosted are the providers whose address is known.
+func hosted() (names []string) {
+	for _, p := range llm.Providers() {
+		if p.BaseURL != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// splitModel reads NAME or PROVIDER:NAME.
+func splitModel(model string) (llm.Provider, string) {
+	provider, name, ok := strings.Cut(model, ":")
+	if p, known := llm.Lookup(provider); ok && known {
+		return p, name
+	}
+	p, _ := llm.Lookup(llm.Generic)
+	return p, model
+}

@@ -1,0 +1,73 @@
+package scorer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"evalctl/eval"
+)
+
+// holds tells a value that is, or has in it, one of the wanted; an empty one must
+// be met exactly. Case and width do not matter, nor do spaces in Chinese. A word
+// of an alphabet must stand there as a word, or as its plural: ink is no part
+// of pink.
+func holds(got string, want eval.OneOf) bool {
+	got = fold(got)
+	for _, w := range want {
+		w = fold(w)
+		switch {
+		case w == got:
+			return true
+		case w == "":
+		case contains(got, w):
+			return true
+		case !strings.ContainsFunc(w, alphabetic) && strings.Contains(strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(w, " ", "")):
+			return true
+		}
+	}
+	return false
+}
+
+func fold(text string) string {
+	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ")
+}
+
+// contains looks for word between the ends of words.
+func contains(text, word string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(word)
+		if !joined(text, begin) && (!joined(text, end) || plural(text, end)) {
+			return true
+		}
+		from = begin + 1
+	}
+}
+
+// joined tells whether two letters of an alphabet meet at i.
+func joined(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i:])
+	return alphabetic(before) && alphabetic(after)
+}
+
+func alphabetic(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+// plural tells whether only the end of a plural stands between i and the end of
+// the word.
+func plural(text string, i int) bool {
+	for _, ending := range []string{"s", "es"} {
+		if strings.HasPrefix(text[i:], ending) && !joined(text, i+len(ending)) {
+			return true
+		}
+	}
+	return false
+}
