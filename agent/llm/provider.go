@@ -90,3 +90,14 @@ func (p Provider) IsFinal(codes ...string) bool {
 	}
 	return false
 }
+
+// SplitModel reads NAME or PROVIDER:NAME. What stands before a colon and is no
+// provider's name is part of the model's.
+func SplitModel(model string) (Provider, string) {
+	provider, name, ok := strings.Cut(model, ":")
+	if p, known := Lookup(provider); ok && known {
+		return p, name
+	}
+	p, _ := Lookup(Generic)
+	return p, model
+}

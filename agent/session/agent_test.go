@@ -187,7 +187,7 @@ var _ = Describe("turns that come at once", func() {
 	})
 
 	It("S8: are an error where the store refuses, with a done that says nothing", func() {
-		a := &session.Agent{Agent: slow(), Store: made(session.Config{Busy: true})}
+		a := &session.Agent{Agent: slow(), Store: made(session.Config{Refuse: true})}
 		Expect(volley(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]", "10s 0!<nil> [done]"}))
 	})
@@ -197,7 +197,7 @@ var _ = Describe("turns that come at once", func() {
 			return agent.Reply{Content: "processing"}, nil
 		})
 		inner := slow()
-		a := &session.Agent{Agent: inner, Store: made(session.Config{Busy: true}), Busy: busy}
+		a := &session.Agent{Agent: inner, Store: made(session.Config{Refuse: true}), Busy: busy}
 		Expect(volley(a, "a")).To(Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
 		play(func(ctx context.Context) { Expect(said(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})

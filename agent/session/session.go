@@ -29,7 +29,7 @@ var ErrBusy = errors.New("session is busy with another turn")
 
 // Config bounds a store.
 type Config struct {
-	Busy     bool          // refuse a second turn while one is answered, in place of queueing it
+	Refuse    bool          // refuse a second turn while one is answered, in place of queueing it
 	Idle     time.Duration // after which a session is forgotten; 0: DefaultIdle
 	Messages int           // kept of a session, the newest; 0: DefaultMessages
 	Max      int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
@@ -111,7 +111,7 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	defer s.mu.Unlock()
 	s.forget(ctx)
 	u := s.used[id]
-	if u != nil && s.cfg.Busy {
+	if u != nil && s.cfg.Refuse {
 		return nil, ErrBusy
 	}
 	if u == nil {

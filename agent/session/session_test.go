@@ -123,7 +123,7 @@ var _ = Describe("turns of one session", func() {
 
 	It("S8: are refused while one is answered, where the store does not queue", func() {
 		play(func(ctx context.Context) {
-			Expect(visits(ctx, made(session.Config{Busy: true}),
+			Expect(visits(ctx, made(session.Config{Refuse: true}),
 				visit{"a", 0, 10 * s}, visit{"a", s, s}, visit{"b", 2 * s, s}, visit{"a", 11 * s, s},
 			)).To(Equal([]string{"a1 1s: session is busy with another turn", "b2 2s–3s", "a0 0s–10s", "a3 11s–12s"}))
 		})

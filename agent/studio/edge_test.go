@@ -170,7 +170,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 	DescribeTable("X6: leaves the session free at whichever event its context ends", func(profile studio.Profile) {
 		for at, over := 1, false; !over; at++ {
 			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
-			store, err := session.New(session.Config{Busy: profile == studio.V1})
+			store, err := session.New(session.Config{Refuse: profile == studio.V1})
 			Expect(err).NotTo(HaveOccurred())
 			a := &session.Agent{Agent: s.open(), Store: store}
 			s.events = nil
@@ -196,7 +196,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 
 	It("v1 answers the second that the first is in progress", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		replies, ends, events := both(s, session.Config{Busy: true}, "画一只猫", "再来一张狗")
+		replies, ends, events := both(s, session.Config{Refuse: true}, "画一只猫", "再来一张狗")
 		Expect(replies[0].Served).To(Equal("generate_image"))
 		Expect(ends[1]).To(Equal(300 * time.Millisecond))
 		Expect(replies[1].Served).To(Equal("busy"))

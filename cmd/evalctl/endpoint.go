@@ -40,7 +40,7 @@ func (f endpointFlags) checkFlags() error {
 // withModel has a variant's chat models reached for real: at --base-url, or
 // at the address of the provider that stands before the name, with its key.
 func (f endpointFlags) withModel(v *suite.Variant, model string) (string, error) {
-	p, _ := splitModel(model)
+	p, _ := llm.SplitModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
 		return "", missingProvider(model)
 	}
@@ -69,14 +69,4 @@ func hosted() (names []string) {
 		}
 	}
 	return names
-}
-
-// splitModel reads NAME or PROVIDER:NAME.
-func splitModel(model string) (llm.Provider, string) {
-	provider, name, ok := strings.Cut(model, ":")
-	if p, known := llm.Lookup(provider); ok && known {
-		return p, name
-	}
-	p, _ := llm.Lookup(llm.Generic)
-	return p, model
 }

@@ -16,7 +16,8 @@ import (
 // scene shows an answer in a terminal while it comes.
 type scene struct {
 	out    *printer
-	inText bool // the last thing shown was a piece of text without its line end
+	inText bool   // the last thing shown was a piece of text without its line end
+	drawn  string // address of the last picture shown
 }
 
 func (s *scene) event(e trace.Event) {
@@ -52,7 +53,7 @@ func (s *scene) component(data json.RawMessage) {
 	}
 	switch c.WidgetType {
 	case "SmartCanvas":
-		s.line("▣ %s", c.Props.ImageURL)
+		s.picture(c.Props.ImageURL)
 	case "ActionPanel":
 		var labels []string
 		for _, a := range c.Props.Actions {
@@ -80,9 +81,14 @@ func (s *scene) endText() {
 // end shows what was made and is not in the text.
 func (s *scene) end(r agent.Reply) {
 	s.endText()
-	if r.GeneratedImageURL != "" && r.Slots == nil {
-		s.line("▣ %s", r.GeneratedImageURL)
+	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {
+		s.picture(r.GeneratedImageURL)
 	}
+}
+
+func (s *scene) picture(url string) {
+	s.drawn = url
+	s.line("▣ %s", url)
 }
 
 // attachment is an http address as it is, or a file as a data URL.

@@ -78,6 +78,16 @@ var _ = Describe("evalctl serve", func() {
 		Expect(resp.Body.Close()).To(Succeed())
 	})
 
+	It("breaks what the agents have, each its own", func() {
+		url := serving("--critic", "llm", "--fault", "critic:auth,search:auth,router:auth")
+		status, stream := post(url, "studio", `{"text":"画一只猫"}`)
+		Expect(status).To(Equal(http.StatusOK), stream)
+		Expect(stream).To(ContainSubstring(`"code":"PLANNER_FAILED"`))
+		status, stream = post(url, "toolrouter", `{"text":"现在几点了"}`)
+		Expect(status).To(Equal(http.StatusOK), stream)
+		Expect(stream).To(ContainSubstring(`"served":"time_query"`), "the rules stand behind its model")
+	})
+
 	It("refuses what is no request with a 4xx and JSON", func() {
 		url := serving("studio")
 		for body, want := range map[string]int{
@@ -110,6 +120,7 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
+		Entry(nil, `--fault: "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
 		Entry(nil, `--max-runs: -1 is less than 1`, "--max-runs", "-1"),
 		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),
 	)
@@ -133,6 +144,11 @@ var _ = Describe("evalctl chat", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
 		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exitInterrupted))
+	})
+
+	It("shows a picture once, also where the plan was read by its words", func() {
+		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:malformed_json")
+		Expect(strings.Count(got.stdout, "▣ ")).To(Equal(1), got.stdout)
 	})
 
 	It("says what is no picture", func() {

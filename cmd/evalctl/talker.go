@@ -13,6 +13,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/eval"
 	"evalctl/eval/suite"
+	"evalctl/mocks"
 )
 
 // talkFlags say which agent is talked to, by chat and by serve, and what
@@ -75,7 +76,7 @@ func (f *talkFlags) talker(target string) (agent.Agent, error) {
 		return nil, err
 	}
 	v := s.Variants[0]
-	t := eval.Trial{Cell: &eval.Cell{Fault: cmp.Or(strings.Join(f.faults, "+"), eval.NoFault)}, Seed: f.seed}
+	t := eval.Trial{Cell: &eval.Cell{Fault: cmp.Or(strings.Join(s.Faults, "+"), eval.NoFault)}, Seed: f.seed}
 	link, err := w.connect(t, v)
 	if err != nil {
 		return nil, err
@@ -106,10 +107,7 @@ func (f *talkFlags) suite(target string) (suite.Suite, error) {
 			return s, flagError("real", err)
 		}
 	}
-	s.Faults = nil
-	if f.faults != nil {
-		s.Faults = []string{strings.Join(f.faults, "+")}
-	}
+	s.Faults = f.faultsOf(target)
 	s.Variants = []suite.Variant{v}
 	// A talking partner is right as often as it can be.
 	m := s.Models["router"]
@@ -118,10 +116,26 @@ func (f *talkFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
+// faultsOf are those that can strike an agent, all at once: agents that are
+// served together do not have the same components.
+func (f *talkFlags) faultsOf(target string) []string {
+	var mine []string
+	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
+		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+		if strikable(target, mocks.Component(component)) {
+			mine = append(mine, part)
+		}
+	}
+	if mine == nil {
+		return nil
+	}
+	return []string{strings.Join(mine, "+")}
+}
+
 // makeReal has a component reached at its provider's own address.
 func makeReal(s *suite.Suite, text string) error {
 	component, model, ok := strings.Cut(text, "=")
-	p, name := splitModel(model)
+	p, name := llm.SplitModel(model)
 	switch {
 	case !ok || name == "":
 		return fmt.Errorf("%q is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", text)
@@ -163,7 +177,21 @@ func (f *talkFlags) check(targets []string) error {
 	if err := each(f.faults, checkFault); err != nil {
 		return flagError("fault", err)
 	}
+	if err := f.checkStruck(targets); err != nil {
+		return flagError("fault", err)
+	}
 	return f.checkReal(targets)
+}
+
+// checkStruck finds a fault that strikes none of the agents.
+func (f *talkFlags) checkStruck(targets []string) error {
+	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
+		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+		if component != "" && !slices.ContainsFunc(targets, func(t string) bool { return strikable(t, mocks.Component(component)) }) {
+			return fmt.Errorf("%q: %s has no %s", part, join(targets), component)
+		}
+	}
+	return nil
 }
 
 // checkReal finds a component that none of the agents has.

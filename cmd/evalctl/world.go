@@ -108,7 +108,7 @@ func (w *world) connect(t eval.Trial, v suite.Variant) (func(string) suite.Link,
 		if w.isReal(v, component) {
 			return w.realLink(v, component)
 		}
-		p, model := splitModel(w.suite.Models[component].Model)
+		p, model := llm.SplitModel(w.suite.Models[component].Model)
 		link := suite.Link{Provider: p.Name, Model: model, APIKey: "simulated", HTTP: client, Local: local(server, component)}
 		switch {
 		case p.BaseURL == "" && (component == "search" || component == "image"):
@@ -136,7 +136,7 @@ func (w *world) endpoint(v suite.Variant, component string) suite.Model {
 // format asks for one.
 func (w *world) realLink(v suite.Variant, component string) suite.Link {
 	m := w.endpoint(v, component)
-	p, model := splitModel(m.Model)
+	p, model := llm.SplitModel(m.Model)
 	key := "none"
 	if m.KeyEnv != "" {
 		key = os.Getenv(m.KeyEnv)

@@ -33,6 +33,9 @@ func (s Suite) Check() error {
 	if err := s.checkModels(); err != nil {
 		return err
 	}
+	if err := s.checkPrices(); err != nil {
+		return err
+	}
 	return s.checkVariants()
 }
 

@@ -132,3 +132,13 @@ var _ = Describe("Load", func() {
 		Expect(err).To(MatchError(HavePrefix(path + ":7:1: ")))
 	})
 })
+
+var _ = DescribeTable("Prices are refused", func(models, message string) {
+	_, err := suite.Parse("mine.yaml", []byte(small+"models: "+models+"\n"))
+	Expect(err).To(MatchError(ContainSubstring(message)))
+},
+	Entry("below nothing", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is no price"),
+	Entry("two for one model", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
+		`models.router.price: differs from that of chat, which is the same model "a"`),
+	Entry("of nothing known", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
+)

@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
+	"evalctl/agent/llm"
 	"evalctl/eval"
 )
 
@@ -13,7 +15,8 @@ func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
 	for _, m := range s.Models {
 		if m.Price != nil {
-			known[bareName(m.Model)] = *m.Price
+			_, name := llm.SplitModel(m.Model)
+			known[name] = *m.Price
 		}
 	}
 	return func(provider, model string) (eval.Price, bool) {
@@ -28,11 +31,25 @@ func (s Suite) prices() eval.Prices {
 // inProcess are the providers of what needs nobody outside.
 func inProcess() []string { return []string{"placeholder", "knowledge"} }
 
-// bareName is a model's name without its provider.
-func bareName(model string) string {
-	_, name, ok := strings.Cut(model, ":")
-	if !ok {
-		return model
+// checkPrices finds one that is no price, and models of one name at two prices:
+// a call bears its model's name alone.
+func (s Suite) checkPrices() error {
+	seen := map[string]string{} // component by model
+	for _, component := range slices.Sorted(maps.Keys(s.Models)) {
+		m := s.Models[component]
+		if m.Price == nil {
+			continue
+		}
+		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Picture} {
+			if !(v >= 0) {
+				return fmt.Errorf("models.%s.price: %v is no price", component, v)
+			}
+		}
+		_, name := llm.SplitModel(m.Model)
+		if other, ok := seen[name]; ok && *s.Models[other].Price != *m.Price {
+			return fmt.Errorf("models.%s.price: differs from that of %s, which is the same model %q", component, other, name)
+		}
+		seen[name] = component
 	}
-	return name
+	return nil
 }

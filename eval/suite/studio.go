@@ -138,7 +138,7 @@ func (s Suite) studio(noise uint64, v Variant, prompts studio.Prompts, lib libra
 	if err != nil {
 		return nil, err
 	}
-	memory, err := session.New(session.Config{Busy: profile == studio.V1})
+	memory, err := session.New(session.Config{Refuse: profile == studio.V1})
 	return &session.Agent{Agent: a, Store: memory, Busy: studio.Busy()}, err
 }
 
