@@ -29,7 +29,7 @@ var ErrBusy = errors.New("session is busy with another turn")
 
 // Config bounds a store.
 type Config struct {
-	Refuse    bool          // refuse a second turn while one is answered, in place of queueing it
+	Refuse   bool          // refuse a second turn while one is answered, in place of queueing it
 	Idle     time.Duration // after which a session is forgotten; 0: DefaultIdle
 	Messages int           // kept of a session, the newest; 0: DefaultMessages
 	Max      int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
