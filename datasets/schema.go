@@ -22,9 +22,10 @@ type Schema struct {
 	Options []string           // switches of input.options, each true or false
 	Fault   func(string) error // judges the fault specs of expect.under; nil: any will do
 
-	Outcomes []string          // allowed in served and under besides Labels
-	Aspects  map[string]aspect // further fields of the expectation
-	Blank    bool              // a turn may be without a word
+	Style    func(string) error // judges the ids of styles to be found; nil: any will do
+	Outcomes []string           // allowed in served and under besides Labels
+	Aspects  map[string]aspect  // further fields of the expectation
+	Blank    bool               // a turn may be without a word
 }
 
 // aspect checks a further field of the expectation.
@@ -81,7 +82,19 @@ func (s Schema) aspect(name string, raw jsontext.Value) error {
 		known := slices.Concat([]string{s.Label, "served", "under"}, slices.Sorted(maps.Keys(s.Aspects)))
 		return wrong("", "unknown field (known: %s)", strings.Join(known, ", "))
 	}
-	return check(raw)
+	if err := check(raw); err != nil || name != "styles" || s.Style == nil {
+		return err
+	}
+	var ids []string
+	if err := v2.Unmarshal(raw, &ids); err != nil {
+		return explain(err)
+	}
+	for i, id := range ids {
+		if err := s.Style(id); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
 }
 
 // under checks the answers expected while something is broken.

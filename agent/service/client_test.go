@@ -157,8 +157,24 @@ var _ = Describe("a client on a socket", func() {
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
-		Expect(whole(r)).To(Equal(`{"error":{"code":"TIMEOUT","message":"no more of the request came for 20ms"}}` + "\n"))
+		Expect(whole(r)).To(Equal(`{"error":{"code":"TIMEOUT","message":"the request comes too slowly: nothing for 20ms, or not all within 40ms"}}` + "\n"))
 		Expect(s.Runs()).To(BeZero())
+	})
+
+	It("that sends its request byte by byte is given up, however steadily they come", func() {
+		cfg := only(silent)
+		cfg.Stall = 100 * time.Millisecond
+		s, server := listening(cfg)
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 16000000\r\n\r\n")
+		go func() {
+			for err := error(nil); err == nil; { // until the server hangs up
+				_, err = c.Write([]byte(" "))
+			}
+		}()
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
+		Eventually(s.Runs).Should(BeZero())
 	})
 
 	It("that breaks its chunks is refused", func() {

@@ -21,6 +21,10 @@ const (
 	DefaultStall     = 30 * time.Second
 )
 
+// bodyStalls is how many times Stall a whole request may take to come: one that
+// trickles in holds one of MaxRuns for no longer.
+const bodyStalls = 2
+
 // Config sets a service up.
 type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
@@ -28,7 +32,7 @@ type Config struct {
 	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns
 	Timeout   time.Duration          // of one answer; 0: DefaultTimeout
 	Heartbeat time.Duration          // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
-	Stall     time.Duration          // a client that neither sends nor takes its bytes for so long is given up; 0: DefaultStall
+	Stall     time.Duration          // a client that neither sends nor takes its bytes for so long, or sends for twice as long, is given up; 0: DefaultStall
 	Log       *slog.Logger           // hears of agents that fail; nil: slog.Default()
 }
 

@@ -27,7 +27,7 @@ func (s *Service) explain(err error) *problem {
 	case errors.As(err, &large):
 		return s.tooLarge()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refuse(http.StatusRequestTimeout, "TIMEOUT", "no more of the request came for %v", s.cfg.Stall)
+		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", s.cfg.Stall, bodyStalls*s.cfg.Stall)
 	case errors.As(err, &syntax):
 		return explainSyntax(syntax)
 	case errors.As(err, &semantic):

@@ -11,9 +11,10 @@ import (
 
 // The codes of error events that are the service's own.
 const (
-	codeTimeout  = "TIMEOUT"      // the answer took longer than Config.Timeout
-	codeInternal = "INTERNAL"     // the agent panicked
-	codeFailed   = "AGENT_FAILED" // the agent returned an error
+	codeTimeout  = "TIMEOUT"       // the answer took longer than Config.Timeout
+	codeInternal = "INTERNAL"      // the agent panicked
+	codeStopping = "SHUTTING_DOWN" // Stop was called; it also refuses requests
+	codeFailed   = "AGENT_FAILED"  // the agent returned an error
 )
 
 // failureOf is what a client is told of an agent's error: nothing of its text,
@@ -28,6 +29,8 @@ func failureOf(limited context.Context, err error) *agent.Failure {
 		return &agent.Failure{Code: codeInternal, Node: nodeOf(err), Message: "出了点意外，请稍后再试。"}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		return &agent.Failure{Code: codeTimeout, Node: nodeOf(err), Message: "这次回答用时太长，已经停止，请稍后再试。"}
+	case stopping(limited):
+		return &agent.Failure{Code: codeStopping, Node: nodeOf(err), Message: "服务正在停止，这次回答没能完成，请稍后再试。"}
 	}
 	return &agent.Failure{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
 }
@@ -46,14 +49,15 @@ func nodeOf(err error) string {
 }
 
 // note logs an agent's error, which nobody else hears of. That an agent stops
-// once its client has gone is none; a panic is one even then.
-func (s *Service) note(ctx context.Context, name, session string, err error, gone bool) {
+// once its client has gone, or the service stops, is none; a panic is one even
+// then.
+func (s *Service) note(ctx context.Context, name, session string, err error, excused bool) {
 	log := s.cfg.Log.With("agent", name, "session", session, "error", err)
 	var panicked *clock.PanicError
 	switch {
 	case errors.As(err, &panicked):
 		log.ErrorContext(ctx, "agent panicked", "stack", string(panicked.Stack))
-	case !gone:
+	case !excused:
 		log.WarnContext(ctx, "agent failed")
 	}
 }

@@ -59,12 +59,17 @@ func (s *Service) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *pro
 	return in.turn()
 }
 
-// body reads up to MaxBody bytes, and fails beyond. They are not decoded as they
+// body reads up to MaxBody bytes, and fails beyond, or when they come too slowly. They are not decoded as they
 // come: the decoder would move all it has with each piece.
 func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
+	whole := clock.Now(r.Context()).Add(bodyStalls * s.cfg.Stall)
 	b, err := io.ReadAll(deadlined{http.MaxBytesReader(w, r.Body, s.cfg.MaxBody), func() error {
-		return supported(control.SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)))
+		piece := clock.Now(r.Context()).Add(s.cfg.Stall)
+		if piece.After(whole) {
+			piece = whole
+		}
+		return supported(control.SetReadDeadline(piece))
 	}})
 	if err != nil {
 		return nil, err
@@ -73,14 +78,14 @@ func (s *Service) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return b, supported(control.SetReadDeadline(time.Time{}))
 }
 
-// deadlined asks before each read for more time.
+// deadlined sets before each read how long it may take.
 type deadlined struct {
 	io.Reader
-	extend func() error
+	limit func() error
 }
 
 func (d deadlined) Read(b []byte) (int, error) {
-	if err := d.extend(); err != nil {
+	if err := d.limit(); err != nil {
 		return 0, err
 	}
 	return d.Reader.Read(b)

@@ -12,11 +12,13 @@ import (
 const backlog = 16
 
 // answer runs the agent and streams what it does. It returns when the agent
-// has, which is told to stop when the client goes.
+// has, which is told to stop when the client goes or the service stops.
 func (s *Service) answer(ctx context.Context, name string, t agent.Turn, out *stream) {
 	client, hangUp := context.WithCancel(ctx)
 	defer hangUp()
-	limited, cancel := clock.WithTimeout(client, s.cfg.Timeout)
+	run, release := s.stoppable(client)
+	defer release()
+	limited, cancel := clock.WithTimeout(run, s.cfg.Timeout)
 	defer cancel()
 	var reply agent.Reply
 	events := clock.NewChan[trace.Event](client, "an event of "+name, backlog)
@@ -25,7 +27,7 @@ func (s *Service) answer(ctx context.Context, name string, t agent.Turn, out *st
 		defer events.Close()
 		reply, err = s.cfg.Agents[name].Respond(ctx, t, func(e trace.Event) {
 			if shown(e.Kind) {
-				// Past its time limit an agent is still heard; once the client
+				// Past its time limit, or stopped, an agent is still heard; once the client
 				// has gone nobody listens, which is no error of the agent's.
 				_ = events.Send(client, e)
 			}
@@ -42,7 +44,7 @@ func (s *Service) answer(ctx context.Context, name string, t agent.Turn, out *st
 		err = broken
 	}
 	if err != nil {
-		s.note(ctx, name, t.Session, err, gone)
+		s.note(ctx, name, t.Session, err, gone || stopping(limited))
 	}
 	if !gone {
 		out.finish(reply, failureOf(limited, err))

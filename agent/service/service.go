@@ -14,6 +14,7 @@
 package service
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -30,6 +31,8 @@ type Service struct {
 	mu       sync.Mutex // guards the rest
 	runs     int
 	draining bool
+	stopped  bool
+	stops    map[context.Context]context.CancelCauseFunc // of the agents at work
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -40,7 +43,8 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	cfg.complete()
-	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux()}
+	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(),
+		stops: map[context.Context]context.CancelCauseFunc{}}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -59,7 +63,7 @@ func (s *Service) Runs() int {
 }
 
 // Drain refuses all further turns. Those under way go on: http.Server.Shutdown
-// waits for them, and Close ends them.
+// waits for them, and Stop ends them.
 func (s *Service) Drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +76,7 @@ func (s *Service) enter() *problem {
 	defer s.mu.Unlock()
 	switch {
 	case s.draining:
-		return refuse(http.StatusServiceUnavailable, "SHUTTING_DOWN", "the service is shutting down")
+		return refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
 	case s.runs == s.cfg.MaxRuns:
 		return refuse(http.StatusServiceUnavailable, "TOO_MANY_RUNS", "%d answers are under way, as many as may be", s.runs)
 	}

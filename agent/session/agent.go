@@ -13,8 +13,8 @@ import (
 
 // Agent gives an agent a memory. Turns with a Session are answered one at a
 // time, with the session's history before them; a new session begins with the
-// turn's own history, which is ignored later on. Turns without one pass
-// straight through.
+// turn's own history, which is ignored later on. Pictures that came as data are
+// known to their own turn only. Turns without a Session pass straight through.
 type Agent struct {
 	Agent agent.Agent
 	Store *Store
@@ -55,7 +55,7 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < noticeable || emit == nil {
 		return emit
 	}
-	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.String()})
+	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
 	return func(e trace.Event) {
 		e.At += waited
 		if e.Span != nil {
@@ -69,7 +69,7 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if len(s.History) == 0 {
-		s.History = a.Store.newest(t.History)
+		s.History = slices.Clone(a.Store.newest(t.History)) // whole: this turn may need its pictures
 	}
 	t.History = slices.Clone(s.History) // the agent may do with it as it likes
 	reply, err := a.Agent.Respond(ctx, t, emit)

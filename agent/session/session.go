@@ -1,5 +1,6 @@
 // Package session remembers conversations: one answer at a time in each, those
-// behind it in order of arrival, and nothing for ever.
+// behind it in order of arrival, and nothing for ever. Its memory is bounded
+// by bytes: pictures that came as data are known to their own turn only.
 package session
 
 import (
@@ -7,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,17 +22,22 @@ const (
 	DefaultIdle     = 30 * time.Minute
 	DefaultMessages = 50
 	DefaultMax      = 10_000
+	DefaultBytes    = 256 << 10 // of one session
+	DefaultTotal    = 256 << 20 // of all
 )
 
 // ErrBusy refuses a turn while another of its session is being answered.
 var ErrBusy = errors.New("session is busy with another turn")
 
-// Config bounds a store.
+// Config bounds a store. Bytes are those of a message's role, text and picture
+// addresses; a picture that came as data is never kept.
 type Config struct {
 	Refuse   bool          // refuse a second turn while one is answered, in place of queueing it
 	Idle     time.Duration // after which a session is forgotten; 0: DefaultIdle
 	Messages int           // kept of a session, the newest; 0: DefaultMessages
 	Max      int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
+	Bytes    int64         // kept of a session: the oldest messages go first, one that is larger by itself is not kept; 0: DefaultBytes
+	Total    int64         // bytes of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
 }
 
 // Session is what one conversation holds.
@@ -47,18 +52,25 @@ type Store struct {
 	mu   sync.Mutex // guards the rest; never held over a wait
 	used map[string]*using
 	idle *simplelru.LRU[string, rest] // the longest idle is the oldest
+	size int64                        // bytes of all that used and idle hold
+}
+
+// held is a session and its bytes, as they were after its last turn.
+type held struct {
+	Session
+	size int64
 }
 
 // using is a session with turns being answered or waiting for it.
 type using struct {
-	Session
+	held
 	turn  *clock.Semaphore
 	users int
 }
 
 // rest is a session that nobody uses.
 type rest struct {
-	Session
+	held
 	since time.Time
 }
 
@@ -71,12 +83,20 @@ func New(cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("session.Config.Messages: %d is negative", cfg.Messages)
 	case cfg.Max < 0:
 		return nil, fmt.Errorf("session.Config.Max: %d is negative", cfg.Max)
+	case cfg.Bytes < 0:
+		return nil, fmt.Errorf("session.Config.Bytes: %d is negative", cfg.Bytes)
+	case cfg.Total < 0:
+		return nil, fmt.Errorf("session.Config.Total: %d is negative", cfg.Total)
 	}
 	cfg.Idle = cmp.Or(cfg.Idle, DefaultIdle)
 	cfg.Messages = cmp.Or(cfg.Messages, DefaultMessages)
 	cfg.Max = cmp.Or(cfg.Max, DefaultMax)
-	idle, err := simplelru.NewLRU[string, rest](cfg.Max, nil)
-	return &Store{cfg: cfg, used: map[string]*using{}, idle: idle}, err
+	cfg.Bytes = cmp.Or(cfg.Bytes, DefaultBytes)
+	cfg.Total = cmp.Or(cfg.Total, DefaultTotal)
+	s := &Store{cfg: cfg, used: map[string]*using{}}
+	var err error
+	s.idle, err = simplelru.NewLRU(cfg.Max, func(_ string, r rest) { s.size -= r.size })
+	return s, err
 }
 
 // Do calls f with the session when the turns before have been answered, and
@@ -93,9 +113,8 @@ func (s *Store) Do(ctx context.Context, id string, f func(context.Context, *Sess
 		return err
 	}
 	defer u.turn.Release()
-	err = f(ctx, &u.Session)
-	u.History = s.newest(u.History)
-	return err
+	defer s.keep(u) // also what a panic leaves behind
+	return f(ctx, &u.Session)
 }
 
 // Len counts the sessions that are remembered or in use.
@@ -117,12 +136,23 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	if u == nil {
 		r, _ := s.idle.Peek(id)
 		s.idle.Remove(id)
-		u = &using{Session: r.Session, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
+		s.size += r.size // which Remove took off
+		u = &using{held: r.held, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
 		s.used[id] = u
 		s.trim()
 	}
 	u.users++
 	return u, nil
+}
+
+// keep bounds what a turn has made of its session, and counts it.
+func (s *Store) keep(u *using) {
+	history, size := s.bounded(u.History)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size += size - u.size
+	u.History, u.size = history, size
+	s.trim()
 }
 
 func (s *Store) leave(ctx context.Context, id string, u *using) {
@@ -132,8 +162,8 @@ func (s *Store) leave(ctx context.Context, id string, u *using) {
 		return
 	}
 	delete(s.used, id)
-	if len(u.History) > 0 { // else there is nothing to remember
-		s.idle.Add(id, rest{Session: u.Session, since: clock.Now(ctx)})
+	if len(u.History) > 0 { // else there is nothing to remember, nor any bytes
+		s.idle.Add(id, rest{held: u.held, since: clock.Now(ctx)})
 		s.trim()
 	}
 }
@@ -151,15 +181,10 @@ func (s *Store) forget(ctx context.Context) {
 	}
 }
 
-// trim drops the longest idle sessions while there are too many.
+// trim drops the longest idle sessions while there are too many, or they
+// are too large.
 func (s *Store) trim() {
-	for s.idle.Len() > 0 && s.idle.Len()+len(s.used) > s.cfg.Max {
+	for s.idle.Len() > 0 && (s.idle.Len()+len(s.used) > s.cfg.Max || s.size > s.cfg.Total) {
 		s.idle.RemoveOldest()
 	}
-}
-
-// newest copies the messages to keep: nobody else has their array, and it does
-// not keep the dropped ones alive.
-func (s *Store) newest(h []agent.Message) []agent.Message {
-	return slices.Clone(h[max(0, len(h)-s.cfg.Messages):])
 }

@@ -44,7 +44,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
 	Entry(nil, `--prompt: name the one suite whose prompt it is: toolrouter, studio`, "--prompt", "nope.md"),
 	Entry(nil, `--router: studio has none`, "studio", "--router", "llm"),
-	Entry(nil, `--profile, --critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
+	Entry(nil, `--critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
 	Entry(nil, `no shipped suite (toolrouter, studio) knows all of these axes and faults`, "--router", "llm", "--critic", "llm"),
 	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
@@ -161,3 +161,35 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 	Entry(nil, `--script: open nope.yaml: no such file or directory`, "mock", "serve", "--script", "nope.yaml"),
 	Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "mock", "serve", "--addr", "nowhere"),
 )
+
+var _ = Describe("a set of studio cases", func() {
+	const good = `{"id":"a","input":{"text":"画一只水墨猫"},"expect":{"action":"generate_image","styles":["ink-wash"]}}`
+
+	It("is known by its cases, also where the first is bad", func() {
+		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","pictures":[{"shows":"x","quality":1.5,"good":true}]}}`
+		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
+			path := file("studio.jsonl", lines)
+			Expect(play("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.pictures[0].quality: "))
+		}
+	})
+
+	It("names styles of the shipped library, or of one's own", func() {
+		path := file("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
+		Expect(play("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown style "ink-wahs", did you mean "ink-wash"?` + "\n"))
+		Expect(play("run", "--target", "studio", "--dataset", path).code).To(Equal(exitUsage))
+		own := file("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, library: gone.db}]\n")
+		Expect(play("run", own, "--out", folder(), "-q").code).To(Equal(exitPassed))
+	})
+})
+
+var _ = Describe("a gate that fails", func() {
+	It("says so on stderr where the report on stdout does not", func() {
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy >= 2"}
+		got := play(append(args, "--format", "csv", "--out", folder())...)
+		Expect(got.code).To(Equal(exitGate))
+		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy >= 2 — "))
+		got = play(append(args, "--out", folder())...)
+		Expect(got.code).To(Equal(exitGate))
+		Expect(got.stderr).To(BeEmpty())
+	})
+})

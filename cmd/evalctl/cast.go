@@ -3,9 +3,7 @@ package main
 import (
 	"cmp"
 
-	"evalctl/agent/studio"
 	"evalctl/eval"
-	"evalctl/eval/suite"
 	"evalctl/mocks"
 )
 
@@ -15,14 +13,18 @@ type cast struct {
 	scripts map[mocks.Component]mocks.Model
 	critic  *mocks.Judge
 	router  *mocks.Labelled
+	v1      *mocks.Labelled // for the studio's first version; nil: of another system
 }
 
 func (c cast) Answer(r mocks.ChatRequest) mocks.Answer {
 	if script, ok := c.scripts[r.Component]; ok {
 		return script.Answer(r)
 	}
-	if r.Component == mocks.Critic {
+	switch {
+	case r.Component == mocks.Critic:
 		return c.critic.Answer(r)
+	case c.v1 != nil && asksV1(r):
+		return c.v1.Answer(r)
 	}
 	return c.router.Answer(r)
 }
@@ -35,7 +37,7 @@ func (c cast) Validate() error {
 }
 
 // cast is made for each trial: its models know the case's labels.
-func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
+func (w *world) cast(t eval.Trial, noise uint64) cast {
 	said := inCase(t.Case)
 	m := w.suite.Models["router"]
 	router := w.labels.router(said.find, cmp.Or(m.Accuracy, 1), cmp.Or(m.Slots, 1), noise)
@@ -49,10 +51,8 @@ func (w *world) cast(t eval.Trial, v suite.Variant, noise uint64) cast {
 		router.Confidence = mocks.Calibration{
 			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
-	if v.Profile == string(studio.V1) {
-		speakV1(router)
-	}
-	return cast{scripts: w.scripts, router: router, critic: judge(said.find, said.try, w.suite.Models["critic"].Spread, noise)}
+	return cast{scripts: w.scripts, router: router, v1: w.labels.inV1(router),
+		critic: judge(said.find, said.try, w.suite.Models["critic"].Spread, noise)}
 }
 
 // judge is a critic who scores pictures by their labels.

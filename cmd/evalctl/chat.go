@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -66,7 +67,7 @@ type chat struct {
 // run talks until the input ends.
 func (c *chat) run(ctx context.Context) error {
 	file, ok := c.in.(*os.File)
-	c.prompts = ok && isatty.IsTerminal(file.Fd())
+	c.prompts = ok && isatty.IsTerminal(file.Fd()) && isTerminal(c.out.w)
 	lines := make(chan string)
 	ended := make(chan error, 1)
 	go func() { ended <- readLines(ctx, c.in, lines) }() // a read under way cannot be interrupted: it ends with the process
@@ -74,7 +75,8 @@ func (c *chat) run(ctx context.Context) error {
 		c.prompt()
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			c.newLine()
+			return &exitError{exitInterrupted, errors.New("interrupted")}
 		case err := <-ended:
 			c.newLine()
 			return cmp.Or(err, c.out.err)

@@ -72,6 +72,19 @@ func mockServe(args ...string) map[string]string {
 }
 
 var _ = Describe("evalctl run against a server", func() {
+	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
+		bases := mockServe("--dataset", "studio")
+		dir := folder()
+		got := play("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
+			"--limit", "6", "-j", "12", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			for name, want := range map[string]float64{"route.accuracy": 1, "slots.subject": 1, "fallback.rate": 0} {
+				Expect(c.Metrics[name].Value).To(HaveValue(Equal(want)), "%s of %s", name, c.Name)
+			}
+		}
+	})
+
 	It("plays the suite over evalctl mock serve, with prompts as an axis, in real time", func() {
 		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))

@@ -38,8 +38,9 @@ func mockServeCommand() *cobra.Command {
 		Short: "Serve all simulated providers over HTTP, in real time",
 		Long: `Serve OpenAI, DeepSeek, DashScope and Ark on one port, each in its own wire
 format. Who decides and who reviews pictures answers from a dataset's labels,
-the first with a stated accuracy, or from a script. Base URLs are printed, one
-a line; Ctrl-C ends the server.`,
+the first with a stated accuracy, or from a script; a text without a label gets
+the residual one, with little confidence. Base URLs are printed, one a line;
+Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
 		Args: cobra.NoArgs,
@@ -144,7 +145,9 @@ func (f *mockFlags) model() (mocks.Model, error) {
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}
-	return cast{router: labelsOf(schema).router(known.find, f.accuracy, 1, f.seed), critic: judge(known.find, anyTry, 0, f.seed)}, nil
+	l := labelsOf(schema)
+	router := l.router(known.find, f.accuracy, 1, f.seed)
+	return cast{router: router, v1: l.inV1(router), critic: judge(known.find, anyTry, 0, f.seed)}, nil
 }
 
 // labelIndex knows what is expected of a dataset's texts, by the texts' hashes.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,6 +112,13 @@ func (s *session) report(stdout io.Writer, sum eval.Summary, took time.Duration,
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// showsGates tells a standard output that says which gates failed.
+func (s *session) showsGates() bool {
+	return slices.ContainsFunc(s.outputs, func(o output) bool {
+		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
+	})
 }
 
 func writeReport(o output, r reports.Report) error {

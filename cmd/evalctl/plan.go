@@ -58,6 +58,9 @@ func newPart(s suite.Suite) (part, error) {
 	if err != nil {
 		return part{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
+	if slices.ContainsFunc(s.Variants, func(v suite.Variant) bool { return v.Library != "" }) {
+		schema.Style = nil // other libraries have other styles
+	}
 	data, err := openDataset(s.Dataset, schema)
 	if err != nil {
 		return part{}, err

@@ -25,6 +25,10 @@ func (s *scene) event(e trace.Event) {
 	case trace.KindChunk:
 		s.out.printf("%s", e.Text)
 		s.inText = !strings.HasSuffix(e.Text, "\n")
+	case trace.KindSpan:
+		if e.Span.Error != "" {
+			s.line("! %-8s %s: %s", e.Node, e.Span.Error, oneLine(errors.New(e.Span.Message)))
+		}
 	case trace.KindBanner:
 		s.line("· %s", e.Text)
 	case trace.KindThought:
@@ -91,6 +95,9 @@ func (s *scene) picture(url string) {
 	s.line("▣ %s", url)
 }
 
+// maxAttachment is what image services take.
+const maxAttachment = 10 << 20
+
 // attachment is an http address as it is, or a file as a data URL.
 func attachment(what string) (string, error) {
 	if strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://") || strings.HasPrefix(what, "data:image/") {
@@ -98,6 +105,15 @@ func attachment(what string) (string, error) {
 	}
 	if what == "" {
 		return "", errors.New("wants a file or an address")
+	}
+	info, err := os.Stat(what)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is no file", what)
+	case info.Size() > maxAttachment:
+		return "", fmt.Errorf("%s has %d bytes, more than %d", what, info.Size(), maxAttachment)
 	}
 	b, err := os.ReadFile(what)
 	if err != nil {

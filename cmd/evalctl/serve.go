@@ -15,9 +15,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// drainTime is how long answers under way may take to end once the service is
-// told to stop.
-const drainTime = 10 * time.Second
+// Once the service is told to stop, answers under way may go on for drainTime,
+// and their agents then have graceTime to give up.
+const (
+	drainTime = 10 * time.Second
+	graceTime = 2 * time.Second
+)
 
 // serveFlags are the flags of evalctl serve.
 type serveFlags struct {
@@ -43,7 +46,7 @@ Without flags everything behind the agents is simulated and nothing leaves the
 machine. Ctrl-C lets answers under way end, a second one ends them.`,
 		Example: `  evalctl serve --addr 127.0.0.1:8088
   evalctl serve studio --critic llm --model deepseek:deepseek-flash --api-key-env DEEPSEEK_API_KEY
-  curl -N -d '{"text":"画一只赛博朋克风格的猫"}' http://127.0.0.1:8088/v1/agents/studio/chat`,
+  curl -N --json '{"text":"画一只赛博朋克风格的猫"}' http://127.0.0.1:8088/v1/agents/studio/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.serve(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -65,16 +68,14 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	if err != nil {
 		return err
 	}
+	log := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(stderr, nil), slog.LevelWarn)}
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	tell := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
 		return err
 	}
-	return host(ctx, f.addr, server, tell, func() error {
-		handler.Drain()
-		return stop(server)
-	})
+	return host(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
 }
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
@@ -100,13 +101,26 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 
-// stop gives answers under way some time.
-func stop(server *http.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
-	defer cancel()
-	err := server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return server.Close()
+// stop gives answers under way some time, and then ends them: those whose agents
+// heed it within grace with done, the others with their connections.
+func stop(server *http.Server, handler *service.Service, drain, grace time.Duration, log *slog.Logger) error {
+	handler.Drain()
+	if err := shutdown(server, drain); !errors.Is(err, context.DeadlineExceeded) {
+		return err
 	}
-	return err
+	if n := handler.Runs(); n > 0 {
+		log.Warn("answers are cut off", "answers", n, "after", drain)
+	}
+	handler.Stop()
+	if err := shutdown(server, grace); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return server.Close()
+}
+
+// shutdown waits for the server's connections to fall idle, and closes them.
+func shutdown(server *http.Server, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return server.Shutdown(ctx)
 }

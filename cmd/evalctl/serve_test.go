@@ -109,6 +109,7 @@ var _ = Describe("evalctl serve", func() {
 	})
 
 	DescribeTable("refuses bad usage in one line", func(want string, args ...string) {
+		GinkgoT().Setenv("DASHSCOPE_API_KEY", "")
 		got := play(append([]string{"serve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
 		Expect(got.code).To(Equal(exitUsage))
@@ -118,6 +119,10 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `--critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
+		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
+		Entry(nil, `--real: image=dashscope:qwen-image-max: studio makes no use of it with these settings`,
+			"studio", "--real", "image=dashscope:qwen-image-max", "--painter", "placeholder"),
+		Entry(nil, `models.image.api_key_env: the environment has no DASHSCOPE_API_KEY`, "studio", "--real", "image=dashscope:qwen-image-max"),
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
 		Entry(nil, `--fault: "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
@@ -151,9 +156,15 @@ var _ = Describe("evalctl chat", func() {
 		Expect(strings.Count(got.stdout, "▣ ")).To(Equal(1), got.stdout)
 	})
 
+	It("says which call failed, and how", func() {
+		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
+		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
+		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
+	})
+
 	It("says what is no picture", func() {
-		got := playOn(context.Background(), "/mask "+file("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n", "chat", "studio")
-		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: open nowhere.png: no such file or directory\n$`))
+		got := playOn(context.Background(), "/mask "+file("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
+		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: stat nowhere.png: no such file or directory\n! /image: /dev/zero is no file\n$`))
 	})
 
 	It("wants one agent", func() {

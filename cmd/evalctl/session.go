@@ -63,6 +63,13 @@ func (s *session) play(ctx context.Context, f *runFlags, stdout, stderr io.Write
 		fmt.Fprintf(stderr, "results in %s\n", s.dir)
 	}
 	told := s.report(stdout, sum, time.Since(began), f.verbose)
+	if !s.showsGates() {
+		for _, g := range sum.Gates {
+			if !g.Passed {
+				fmt.Fprintf(stderr, "evalctl: gate failed: %s — %s\n", g.Rule, g.Reason)
+			}
+		}
+	}
 	if err := errors.Join(wrote, told); err != nil {
 		return incomplete(errors.Join(played, err))
 	}

@@ -103,7 +103,7 @@ func (f *talkFlags) suite(target string) (suite.Suite, error) {
 		}
 	}
 	for _, text := range f.real {
-		if err := makeReal(&s, text); err != nil {
+		if err := makeReal(&s, &v, text); err != nil {
 			return s, flagError("real", err)
 		}
 	}
@@ -132,8 +132,9 @@ func (f *talkFlags) faultsOf(target string) []string {
 	return []string{strings.Join(mine, "+")}
 }
 
-// makeReal has a component reached at its provider's own address.
-func makeReal(s *suite.Suite, text string) error {
+// makeReal has a component reached at its provider's own address, by a variant
+// that makes use of it.
+func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
 	component, model, ok := strings.Cut(text, "=")
 	p, name := llm.SplitModel(model)
 	switch {
@@ -149,7 +150,24 @@ func makeReal(s *suite.Suite, text string) error {
 		m.BaseURL = imagegen.DefaultBaseURL
 	}
 	s.Models[component] = m
+	if suite.Has(s.Target, "painter") {
+		reachOut(v, component)
+	}
+	if !s.Reaches(*v, component) || component == "image" && suite.Has(s.Target, "painter") && v.Painter != "dashscope" {
+		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
+	}
 	return nil
+}
+
+// reachOut has a studio that would paint or embed by itself ask for it, unless
+// it was told who does.
+func reachOut(v *suite.Variant, component string) {
+	switch component {
+	case "image":
+		v.Painter = cmp.Or(v.Painter, "dashscope")
+	case "embedding":
+		v.Embedder = cmp.Or(v.Embedder, "api")
+	}
 }
 
 // check finds bad values while the flag that holds them is known.

@@ -46,12 +46,16 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 
 // named are the variants that the flags name, else the suite's own.
 func (f *runFlags) named(s suite.Suite) ([]suite.Variant, error) {
+	for _, axis := range []struct {
+		name  string
+		given bool
+	}{{"router", f.routers != nil}, {"profile", f.profiles != nil}, {"critic", f.critics != nil}} {
+		if axis.given && !suite.Has(s.Target, axis.name) {
+			return nil, flagError(axis.name, fmt.Errorf("%s has none", s.Target))
+		}
+	}
 	var list []suite.Variant
 	switch {
-	case f.routers != nil && !suite.Has(s.Target, "router"):
-		return nil, flagError("router", fmt.Errorf("%s has none", s.Target))
-	case (f.profiles != nil || f.critics != nil) && !suite.Has(s.Target, "profile"):
-		return nil, flagError("profile, --critic", fmt.Errorf("%s has none", s.Target))
 	case f.routers != nil:
 		for _, r := range f.routers {
 			list = append(list, suite.Variant{Name: r, Router: r})

@@ -93,13 +93,13 @@ func (w *world) breakDown(v suite.Variant) error {
 
 // check makes a server once, so that a bad setting is told before the run.
 func (w *world) check() error {
-	_, err := w.server(eval.Trial{Cell: &eval.Cell{}}, suite.Variant{})
+	_, err := w.server(eval.Trial{Cell: &eval.Cell{}})
 	return err
 }
 
 // connect gives a trial its links.
 func (w *world) connect(t eval.Trial, v suite.Variant) (func(string) suite.Link, error) {
-	server, err := w.server(t, v)
+	server, err := w.server(t)
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ func (w *world) realLink(v suite.Variant, component string) suite.Link {
 
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
-func (w *world) server(t eval.Trial, v suite.Variant) (*mocks.Server, error) {
+func (w *world) server(t eval.Trial) (*mocks.Server, error) {
 	noise := t.Noise()
-	cfg := mocks.Config{Seed: noise, Faults: w.faults[t.Cell.Fault], Model: w.cast(t, v, noise)}
+	cfg := mocks.Config{Seed: noise, Faults: w.faults[t.Cell.Fault], Model: w.cast(t, noise)}
 	if !w.real {
 		cfg.Latency = w.latency
 		cfg.Images = mocks.ImageConfig{Running: w.suite.Models["image"].Task}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/eval"
 )
@@ -13,10 +14,14 @@ import (
 // nothing.
 func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
-	for _, m := range s.Models {
-		if m.Price != nil {
-			_, name := llm.SplitModel(m.Model)
-			known[name] = *m.Price
+	for component, m := range s.Models {
+		if m.Price == nil {
+			continue
+		}
+		_, name := llm.SplitModel(m.Model)
+		known[name] = *m.Price
+		if component == "image" { // a picture changed costs what a new one does
+			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
 	return func(provider, model string) (eval.Price, bool) {

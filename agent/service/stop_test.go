@@ -1,0 +1,83 @@
+package service_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("Stop", func() {
+	stopped := failed("SHUTTING_DOWN", "unknown", "服务正在停止，这次回答没能完成，请稍后再试。")
+
+	obedient := func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+		<-ctx.Done()
+		return agent.Reply{}, ctx.Err()
+	}
+
+	It("ends every answer under way with error and done, and blames no agent", func(ctx SpecContext) {
+		cfg := only(obedient)
+		log := logged(&cfg)
+		s, server := listening(cfg)
+		var streams []*http.Response
+		for range 3 {
+			r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+			Expect(err).NotTo(HaveOccurred())
+			streams = append(streams, r)
+		}
+		s.Stop()
+		s.Stop() // does no harm
+		for _, r := range streams {
+			Expect(whole(r)).To(Equal(stopped))
+		}
+		Eventually(s.Runs).Should(BeZero())
+		Expect(log.Contents()).To(BeEmpty())
+	})
+
+	It("still hears the last words of an agent, and leaves an answer whole that is made all the same", func(ctx SpecContext) {
+		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			<-ctx.Done()
+			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
+			return agent.Reply{}, nil
+		}))
+		r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+		Expect(err).NotTo(HaveOccurred())
+		s.Stop()
+		Expect(whole(r)).To(Equal("event: chunk\ndata: " + `{"type":"chunk","data":{"text":"好"}}` + "\n\n" + finished))
+	})
+
+	It("refuses what comes", func() {
+		s := made(only(silent))
+		s.Stop()
+		w := recorded(s, "POST", chatPath, `{}`)
+		Expect(w.Code).To(Equal(http.StatusServiceUnavailable))
+		code, _ := problemOf(w)
+		Expect(code).To(Equal("SHUTTING_DOWN"))
+		Expect(recorded(s, "GET", "/healthz", "").Code).To(Equal(http.StatusServiceUnavailable))
+	})
+
+	It("ends a turn whose request was still being read", func(ctx SpecContext) {
+		s, server := listening(only(obedient))
+		body, rest := io.Pipe()
+		go func() {
+			defer GinkgoRecover()
+			_, err := io.WriteString(rest, `{"sessionId":`)
+			Expect(err).NotTo(HaveOccurred())
+			Eventually(s.Runs).Should(Equal(1))
+			s.Stop()
+			_, err = io.WriteString(rest, `"s1"}`)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(rest.Close()).To(Succeed())
+		}()
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+chatPath, body)
+		Expect(err).NotTo(HaveOccurred())
+		r, err := server.Client().Do(request)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(whole(r)).To(Equal(stopped))
+	})
+})

@@ -1,0 +1,260 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/session"
+	"evalctl/agent/trace"
+)
+
+// put has a session hold these messages and nothing else.
+func put(ctx context.Context, s *session.Store, id string, list ...agent.Message) {
+	GinkgoHelper()
+	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+		s.History = list
+		return nil
+	})).To(Succeed())
+}
+
+// text is a message of n bytes that begins with the mark.
+func text(mark string, n int) agent.Message {
+	return agent.Message{Content: mark + strings.Repeat(".", n-len(mark))}
+}
+
+// held are the session's messages.
+func held(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
+	GinkgoHelper()
+	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+		list = s.History
+		return nil
+	})).To(Succeed())
+	return list
+}
+
+// marks are the first letters of what a session remembers.
+func marks(ctx context.Context, s *session.Store, id string) (line string) {
+	GinkgoHelper()
+	for _, m := range held(ctx, s, id) {
+		line += m.Content[:1]
+	}
+	return line
+}
+
+var _ = Describe("the bytes of a session", func() {
+	ctx := context.Background()
+
+	DescribeTable("are bounded, and the newest messages stay",
+		func(limit int64, want string, list ...agent.Message) {
+			s := made(session.Config{Bytes: limit})
+			put(ctx, s, "a", list...)
+			Expect(marks(ctx, s, "a")).To(Equal(want))
+			Expect(marks(ctx, s, "a")).To(Equal(want), "and still do after another turn")
+		},
+		Entry("all that fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("the oldest goes for a single byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("none older than one that went", int64(25), "cd", text("a", 1), text("b", 20), text("c", 10), text("d", 10)),
+		Entry("but one that is too large by itself takes none along", int64(20), "ac", text("a", 10), text("b", 21), text("c", 10)),
+		Entry("nor is it kept when it is the newest", int64(20), "a", text("a", 10), text("b", 21)),
+		Entry("nor when it is alone", int64(20), "", text("a", 21)),
+		Entry("a quarter of a MiB unless told", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
+	)
+
+	It("are those of role, text and addresses", func() {
+		m := agent.Message{Role: "user", Content: "猫", Images: []string{"http://a", "http://bc"}, GeneratedImageURL: "http://d"}
+		const size = 4 + 3 + 8 + 9 + 8
+		for limit, want := range map[int64]int{size: 1, size - 1: 0} {
+			s := made(session.Config{Bytes: limit})
+			put(ctx, s, "a", m)
+			Expect(s.Len(ctx)).To(Equal(want))
+			Expect(held(ctx, s, "a")).To(HaveLen(want))
+		}
+	})
+
+	It("X6: are bounded after a panic, too", func() {
+		s := made(session.Config{Bytes: 10})
+		Expect(clock.Protect("f", func() error {
+			return s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+				s.History = []agent.Message{text("a", 10), text("b", 10)}
+				panic("boom")
+			})
+		})).To(MatchError("panic in f: boom"))
+		Expect(marks(ctx, s, "a")).To(Equal("b"))
+	})
+})
+
+var _ = Describe("a picture that came as data", func() {
+	ctx := context.Background()
+	picture := "data:image/png;base64," + strings.Repeat("A", 12<<20)
+
+	It("is known to its own turn only, while addresses stay", func() {
+		var seen []agent.Turn
+		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
+			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+				seen = append(seen, t)
+				return agent.Reply{Content: "ok", GeneratedImageURL: picture}, nil
+			})}
+		before := []agent.Message{{Role: "user", Content: "before", Images: []string{picture}}}
+		images := []string{"https://e.x/1", picture, "DATA:,x", "http://e.x/2"}
+		for _, t := range []agent.Turn{{Text: "one", History: before, Images: images}, {Text: "two"}} {
+			t.Session = "a"
+			reply, err := a.Respond(ctx, t, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.GeneratedImageURL == picture).To(BeTrue(), "the reply has it")
+		}
+		Expect(seen[0].History[0].Images[0] == picture).To(BeTrue(), "the turn has those of its history")
+		Expect(seen[0].Images[1] == picture).To(BeTrue(), "and its own")
+		Expect(images[1] == picture).To(BeTrue(), "which nobody has written to")
+		Expect(seen[1].History).To(Equal([]agent.Message{
+			{Role: "user", Content: "before"},
+			{Role: "user", Content: "one", Images: []string{"https://e.x/1", "http://e.x/2"}},
+			{Role: "assistant", Content: "ok"},
+		}))
+	})
+
+	It("counts for nothing", func() {
+		s := made(session.Config{Bytes: 10, Total: 10})
+		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{picture}, GeneratedImageURL: picture})
+		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Content: "0123456789"}}))
+	})
+})
+
+var _ = Describe("the bytes of all sessions", func() {
+	ctx := context.Background()
+
+	It("are bounded: the longest idle go", func() {
+		s := made(session.Config{Total: 30})
+		for _, id := range []string{"a", "b", "c", "a"} {
+			put(ctx, s, id, text(id, 10))
+		}
+		Expect(s.Len(ctx)).To(Equal(3), "they just fit")
+		put(ctx, s, "d", text("d", 11))
+		Expect(s.Len(ctx)).To(Equal(2), "one was not enough")
+		Expect(marks(ctx, s, "a")).To(Equal("a"))
+		Expect(marks(ctx, s, "d")).To(Equal("d"))
+	})
+
+	It("are a quarter of a GiB unless told", func() {
+		s := made(session.Config{})
+		const fit = session.DefaultTotal / session.DefaultBytes
+		long := text("a", session.DefaultBytes)
+		for i := range fit + 10 {
+			put(ctx, s, fmt.Sprint(i), long)
+		}
+		Expect(s.Len(ctx)).To(Equal(fit))
+		Expect(held(ctx, s, "9")).To(BeEmpty())
+		Expect(held(ctx, s, "10")).To(HaveLen(1))
+	})
+
+	It("never drop a session in use, and come back to their bound", func() {
+		s := made(session.Config{Total: 25})
+		for _, id := range []string{"a", "b"} {
+			put(ctx, s, id, text(id, 10))
+		}
+		Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+			return s.Do(ctx, "b", func(ctx context.Context, _ *session.Session) error {
+				put(ctx, s, "c", text("c", 10))
+				Expect(s.Len(ctx)).To(Equal(2), "the one that nobody uses has gone")
+				return nil
+			})
+		})).To(Succeed())
+		Expect(marks(ctx, s, "a") + marks(ctx, s, "b")).To(Equal("ab"))
+	})
+
+	It("count what a session holds while turns wait for it", func() {
+		s := made(session.Config{Total: 20})
+		play(func(ctx context.Context) {
+			put(ctx, s, "idle", text("i", 10))
+			g, _ := clock.NewGroup(ctx, 0)
+			for range 2 {
+				g.Go("turn", func(ctx context.Context) error {
+					return s.Do(ctx, "a", func(ctx context.Context, s *session.Session) error {
+						s.History = append(s.History, text("a", 11))
+						return clock.Sleep(ctx, time.Second)
+					})
+				})
+			}
+			Expect(clock.Sleep(ctx, 1500*time.Millisecond)).To(Succeed())
+			Expect(s.Len(ctx)).To(Equal(1), "after the first turn, during the second")
+			Expect(g.Wait()).To(Succeed())
+		})
+	})
+
+	DescribeTable("fall to nothing when all sessions are gone, however they went",
+		func(cfg session.Config, use func(ctx context.Context, s *session.Store, id string)) {
+			cfg.Total = 100
+			s := made(cfg)
+			play(func(ctx context.Context) {
+				for i := range 50 {
+					use(ctx, s, fmt.Sprint(i))
+				}
+				Expect(clock.Sleep(ctx, session.DefaultIdle)).To(Succeed())
+				Expect(s.Len(ctx)).To(BeZero())
+				put(ctx, s, "x", text("x", 50))
+				put(ctx, s, "y", text("y", 50))
+				Expect(s.Len(ctx)).To(Equal(2), "nothing too many is counted")
+				put(ctx, s, "z", text("z", 1))
+				Expect(s.Len(ctx)).To(Equal(2), "nor too few")
+				Expect(marks(ctx, s, "x")).To(BeEmpty())
+			})
+		},
+		Entry("idle for too long", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 30))
+			Expect(clock.Sleep(ctx, 20*time.Minute)).To(Succeed())
+		}),
+		Entry("too many", session.Config{Max: 2}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 10))
+		}),
+		Entry("too large", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 40))
+		}),
+		Entry("larger than all may be", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 101))
+		}),
+		Entry("emptied", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 10))
+			put(ctx, s, id)
+		}),
+		Entry("grown and shrunk", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, "a", text("a", 10), text("b", 20))
+			put(ctx, s, "a", text("a", 5))
+		}),
+		Entry("failed", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 10))
+			Expect(s.Do(ctx, id, func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
+		}),
+		Entry("left before their turn", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+			put(ctx, s, id, text("a", 10))
+			over, cancel := context.WithCancel(ctx)
+			cancel()
+			Expect(say(over, s, id, "never")).To(MatchError(context.Canceled))
+		}),
+	)
+
+	It("are right after a thousand sessions at once", func() {
+		s := made(session.Config{Total: 5000})
+		g, _ := clock.NewGroup(ctx, 0)
+		for i := range 5000 {
+			g.Go("turn", func(ctx context.Context) error {
+				return s.Do(ctx, fmt.Sprint(i%1000), func(_ context.Context, s *session.Session) error {
+					s.History = append(s.History, text("a", 1+i%7))
+					return nil
+				})
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		for i := range 500 {
+			put(ctx, s, fmt.Sprint("new", i), text("n", 10))
+		}
+		Expect(s.Len(ctx)).To(Equal(500), "the last of the old had to go, none of the new")
+		Expect(marks(ctx, s, "new0")).To(Equal("n"))
+	})
+})
