@@ -70,11 +70,15 @@ func (j *Judge) Score(text string, nth int, quality float64) float64 {
 	return math.Round(1000*min(max(x, 0), 1)) / 1000
 }
 
+// maxTexts is how many texts a Judge remembers, before it forgets them all: a
+// server may run for long.
+const maxTexts = 1 << 16
+
 // count makes the answer the text's next one.
 func (j *Judge) count(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.answers == nil {
+	if j.answers == nil || len(j.answers) == maxTexts {
 		j.answers = map[uint64]int{}
 	}
 	key := hashText(0, text)

@@ -23,30 +23,42 @@ func inCase(c eval.Case) *saying {
 	return &saying{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
 }
 
-// ask is told of a question to the planner.
+// same are the turns that say a text.
+func (s *saying) same(text string) (list []eval.Step) {
+	for _, step := range s.turns {
+		if step.Text == text {
+			list = append(list, step)
+		}
+	}
+	return list
+}
+
+// ask is told of a question to the planner. What no turn says is not counted:
+// a conversation without a case has no end.
 func (s *saying) ask(text string) {
+	if s.same(text) == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked[text]++
 }
 
 func (s *saying) find(text string) (eval.Step, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var same []eval.Step
-	for _, step := range s.turns {
-		if step.Text == text {
-			same = append(same, step)
-		}
-	}
+	same := s.same(text)
 	if same == nil {
 		return eval.Step{}, false
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return same[min(max(s.asked[text], 1), len(same))-1], true
 }
 
 // try makes the nth answer of the critic to a text that of a turn.
 func (s *saying) try(text string, nth int) int {
+	if s.same(text) == nil {
+		return nth
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.first[text] == nil {

@@ -41,4 +41,11 @@ var _ = Describe("the labels of turns that say the same", func() {
 		_, ok := s.find("没说过")
 		Expect(ok).To(BeFalse())
 	})
+
+	It("do not pile up what no turn says", func() {
+		s.ask("没说过")
+		Expect(s.try("没说过", 7)).To(Equal(7))
+		Expect(s.asked).NotTo(HaveKey("没说过"))
+		Expect(s.first).NotTo(HaveKey("没说过"))
+	})
 })
