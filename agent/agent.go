@@ -91,8 +91,11 @@ type Hit struct {
 	Similarity float64 `json:"similarity"` // 0..1
 }
 
-// Failure is why there is only an apology. With nothing Predicted no decision
-// could be made: the apology is then no wrong decision.
+// Decided is false for an apology in place of a decision, of which nobody is the
+// Source: whatever it says to be Predicted is then no wrong decision.
+func (r Reply) Decided() bool { return r.Failure == nil || r.Predicted != "" && r.Source != "" }
+
+// Failure is why there is only an apology.
 type Failure struct {
 	Code    string `json:"code"` // MASK_REQUIRED, PLANNER_FAILED …
 	Node    string `json:"node"`

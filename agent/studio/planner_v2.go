@@ -20,6 +20,7 @@ func (a *Agent) planV2(ctx context.Context, s *state) error {
 	if in == nil {
 		var err error
 		if in, why, err = a.understand(ctx, s); err != nil {
+			s.Intent = &intent{Action: Unknown} // which nobody decided
 			return err
 		}
 	}

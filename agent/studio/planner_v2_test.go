@@ -201,14 +201,15 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(s.say(wish).Slots).To(Equal(map[string]string{"subject": "", "style": ""}))
 	})
 
-	DescribeTable("fails when its call fails, and has decided nothing",
+	DescribeTable("fails when its call fails: unknown, which nobody decided",
 		func(fault, reason string, took time.Duration, calls int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.faults = fault
 			reply := s.say(wish)
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
-			Expect(reply.Predicted).To(BeEmpty())
+			Expect(reply.Predicted).To(Equal("unknown"))
 			Expect(reply.Source).To(BeEmpty())
+			Expect(reply.Decided()).To(BeFalse())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
 			Expect(s.server.Calls(mocks.Router)).To(Equal(calls))

@@ -74,7 +74,8 @@ var _ = Describe("the labelled faults of the studio", Label("figures"), Ordered,
 		for _, r := range of("router:timeout") {
 			Expect(time.Duration(r.Took)).To(Equal(10*time.Second), r.Case)
 			Expect(r.Served).To(Equal("failed"))
-			Expect(r.Predicted).To(BeEmpty())
+			Expect(r.Predicted).To(Equal("unknown"))
+			Expect(r.Scores).To(ContainElement(And(HaveField("Name", "route"), HaveField("Verdict", eval.Unjudged))), "nobody decided")
 			Expect(r.Failure).To(Equal("PLANNER_FAILED"))
 			Expect(r.Reason).To(Equal("timeout"))
 			Expect(callsOf(r, "planner")).To(BeEquivalentTo(1), "a timeout is not tried again")

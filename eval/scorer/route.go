@@ -32,7 +32,7 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		score.Want, score.Got, score.Turn = want, "", i+1
 		if i < len(o.Turns) {
 			score.Got = o.Turns[i].Reply.Predicted
-			if score.Got == "" && o.Turns[i].Reply.Failure != nil {
+			if !o.Turns[i].Reply.Decided() {
 				score.Verdict, score.Reason = eval.Unjudged, "no decision was made"
 				return score, nil
 			}

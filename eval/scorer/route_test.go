@@ -74,7 +74,8 @@ var _ = Describe("Route", func() {
 		Entry("in the first turn", eval.Unjudged, 1, agent.Reply{Failure: sorry}, agent.Reply{Predicted: "chat"}),
 		Entry("after a right turn", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Failure: sorry}),
 		Entry("after a wrong turn", eval.Fail, 1, agent.Reply{Predicted: "time_query"}, agent.Reply{Failure: sorry}),
-		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Failure: sorry}),
+		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Source: "llm", Failure: sorry}),
+		Entry("and none where nobody made it", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", Failure: sorry}),
 		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
