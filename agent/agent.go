@@ -39,6 +39,14 @@ type Turn struct {
 	After     Delay                      `json:"after,omitzero"`    // sent so long after the turn before was; 0: once that is answered
 }
 
+// Pauses is the time that a user lets pass between turns.
+func Pauses(turns []Turn) (d time.Duration) {
+	for _, t := range turns {
+		d += time.Duration(t.After)
+	}
+	return d
+}
+
 // Delay is a duration written as 250ms or 31m.
 type Delay time.Duration
 
@@ -97,10 +105,17 @@ func (r Reply) Decided() bool { return r.Failure == nil || r.Predicted != "" && 
 
 // Failure is why there is only an apology.
 type Failure struct {
-	Code    string `json:"code"` // MASK_REQUIRED, PLANNER_FAILED …
+	Code    string `json:"code"`    // MASK_REQUIRED, PLANNER_FAILED …
+	Message string `json:"message"` // for the user
 	Node    string `json:"node"`
-	Message string `json:"message"`          // for the user
 	Reason  string `json:"reason,omitempty"` // the kind of the failed call, as a span names it; "": none failed
+}
+
+// Told is the failure as an error event tells a user interface of it: what
+// call it was is not the user's concern.
+func (f Failure) Told() Failure {
+	f.Reason = ""
+	return f
 }
 
 // ToolCall is a tool that the agent used for its answer.

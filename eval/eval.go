@@ -69,14 +69,6 @@ func (c Case) Inputs() []agent.Turn {
 	return turns
 }
 
-// pauses is the time that the user lets pass between turns.
-func (c Case) pauses() (d time.Duration) {
-	for _, s := range c.Turns {
-		d += time.Duration(s.After)
-	}
-	return d
-}
-
 // Target is what is evaluated. The outcome counts also beside an error.
 type Target interface {
 	Play(ctx context.Context, turns []agent.Turn) (Outcome, error)

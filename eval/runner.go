@@ -6,6 +6,7 @@ import (
 	"iter"
 	"time"
 
+	"evalctl/agent"
 	"evalctl/agent/clock"
 )
 
@@ -104,14 +105,15 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
 		defer dog.guard(ctx, t)()
-		ctx, cancel := clock.WithTimeout(ctx, r.Timeout+t.Case.pauses())
+		turns := t.Case.Inputs()
+		ctx, cancel := clock.WithTimeout(ctx, r.Timeout+agent.Pauses(turns))
 		defer cancel()
 		return clock.Protect("trial", func() error {
 			target, err := t.target()
 			if err != nil {
 				return &Error{Kind: HarnessError, Message: err.Error()}
 			}
-			o, err = target.Play(ctx, t.Case.Inputs())
+			o, err = target.Play(ctx, turns)
 			return err
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/trace"
 )
 
@@ -67,10 +68,7 @@ func componentText(data json.RawMessage) string {
 
 // errorText is an error as the user is told of it.
 func errorText(data json.RawMessage) string {
-	var e struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}
+	var e agent.Failure
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
 		return "✗ error " + brief(string(data))
 	}

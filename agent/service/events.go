@@ -14,11 +14,6 @@ type (
 	text struct {
 		Text string `json:"text"`
 	}
-	failure struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Node    string `json:"node"`
-	}
 	done struct {
 		Content           string         `json:"content"`
 		Served            string         `json:"served"`
@@ -59,7 +54,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 		r.Failure = failed
 	}
 	if failed != nil && !o.told {
-		_ = o.send(trace.KindError, failure{r.Failure.Code, r.Failure.Message, r.Failure.Node})
+		_ = o.send(trace.KindError, r.Failure.Told())
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,

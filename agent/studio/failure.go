@@ -95,11 +95,7 @@ func (s *state) apologise(ctx context.Context, node, takes string) error {
 	if f.Reason != "" {
 		fallback(ctx, f.Node, takes, f.Reason)
 	}
-	raw, err := json.Marshal(struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		Node    string `json:"node"`
-	}{f.Code, f.Message, f.Node})
+	raw, err := json.Marshal(f.Told())
 	if err != nil {
 		return fmt.Errorf("error event: %w", err)
 	}

@@ -67,7 +67,7 @@ type quality struct {
 }
 
 func newState(t agent.Turn) *state {
-	s := &state{Messages: t.History[max(0, len(t.History)-MaxHistory):]}
+	s := &state{Messages: t.History[max(0, len(t.History)-maxHistory):]}
 	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]

@@ -43,15 +43,15 @@ const (
 
 // How long answers are remembered.
 const (
-	AnswerTTL    = time.Hour
-	RetrievalTTL = 5 * time.Minute
+	answerTTL    = time.Hour
+	retrievalTTL = 5 * time.Minute
 )
 
 // DefaultMaxText is how many characters a message may have.
 const DefaultMaxText = 2000
 
-// MaxHistory is how many messages of a conversation are looked at, the newest.
-const MaxHistory = 50
+// maxHistory is how many messages of a conversation are looked at, the newest.
+const maxHistory = 50
 
 // Retriever finds styles.
 type Retriever interface {
@@ -121,13 +121,13 @@ func New(cfg Config) (*Agent, error) {
 
 // remember makes the memories.
 func (a *Agent) remember() (err error) {
-	if a.plans, err = cache.New[plan](cache.Config{TTL: AnswerTTL}); err != nil {
+	if a.plans, err = cache.New[plan](cache.Config{TTL: answerTTL}); err != nil {
 		return err
 	}
-	if a.reviews, err = cache.New[verdict](cache.Config{TTL: AnswerTTL}); err != nil {
+	if a.reviews, err = cache.New[verdict](cache.Config{TTL: answerTTL}); err != nil {
 		return err
 	}
-	if a.styles, err = cache.New[[]knowledge.Hit](cache.Config{TTL: RetrievalTTL}); err != nil {
+	if a.styles, err = cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL}); err != nil {
 		return err
 	}
 	a.painted, err = cache.New[Picture](cache.Config{})

@@ -12,7 +12,7 @@ import (
 // Within bounds the time that a target may take for a whole conversation.
 type Within struct {
 	Target eval.Target
-	Limit  time.Duration // 0: none of its own
+	Limit  time.Duration // besides what the user lets pass between turns; 0: none of its own
 }
 
 var _ eval.Target = Within{}
@@ -22,11 +22,7 @@ func (w Within) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 	if w.Limit <= 0 {
 		return w.Target.Play(ctx, turns)
 	}
-	limit := w.Limit
-	for _, t := range turns {
-		limit += time.Duration(t.After) // the user's own time
-	}
-	ctx, cancel := clock.WithTimeout(ctx, limit)
+	ctx, cancel := clock.WithTimeout(ctx, w.Limit+agent.Pauses(turns))
 	defer cancel()
 	return w.Target.Play(ctx, turns)
 }
