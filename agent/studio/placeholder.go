@@ -18,6 +18,7 @@ type Placeholder struct {
 	Profile Profile                     // whose delays, seeds and retries; "": V2
 	Seed    uint64                      // of the delays
 	Before  func(context.Context) error // what a harness puts in its way, at each attempt; nil: nothing
+	Instant bool                        // takes no time
 }
 
 var _ Painter = Placeholder{}
@@ -46,6 +47,8 @@ func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
 func (p Placeholder) delay(j Job) time.Duration {
 	least := 2 * time.Second
 	switch {
+	case p.Instant:
+		return 0
 	case p.Profile != V1 && j.Task == ParameterAdjustment:
 		return 1500 * time.Millisecond
 	case p.Profile == V1 && j.Task == InpaintingTask:

@@ -86,6 +86,9 @@ func (a *Agent) ask(ctx context.Context, s *state, history []agent.Message, chec
 // spoken are earlier messages as the model gets them.
 func spoken(history []agent.Message) (list []llm.Message) {
 	for _, m := range history {
+		if m.Role == "assistant" && m.Content == "" {
+			continue // of a turn that ended with its decision
+		}
 		list = append(list, llm.Message{Role: m.Role, Text: m.Content})
 	}
 	return list

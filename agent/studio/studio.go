@@ -69,6 +69,8 @@ type Config struct {
 	Prompts  Prompts     // zero prompts: the shipped ones
 	Seed     uint64      // of the heuristic critic's noise
 	MaxText  int         // characters of a message; 0: DefaultMaxText
+
+	DecisionOnly bool // stop once the planner has decided, and ask for nothing else; Painter and Reviewer may be nil
 }
 
 // Agent is the studio. Conversations come with each turn; it remembers only
@@ -97,9 +99,9 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("studio.Config.Critic: unknown %q", a.Critic)
 	case a.Planner == nil:
 		return nil, errors.New("studio.Config.Planner: required")
-	case a.Reviewer == nil && a.Critic != Heuristic:
+	case a.Reviewer == nil && a.Critic != Heuristic && !a.DecisionOnly:
 		return nil, fmt.Errorf("studio.Config.Reviewer: critic %s needs it", a.Critic)
-	case a.Painter == nil:
+	case a.Painter == nil && !a.DecisionOnly:
 		return nil, errors.New("studio.Config.Painter: required")
 	case a.MaxText < 0:
 		return nil, fmt.Errorf("studio.Config.MaxText: %d is negative", a.MaxText)
@@ -115,7 +117,11 @@ func New(cfg Config) (*Agent, error) {
 	if err := a.remember(); err != nil {
 		return nil, err
 	}
-	a.flow, err = graph.New(graph.Config[state]{Start: planner, Nodes: a.edition.nodes(a)})
+	nodes := a.edition.nodes(a)
+	if a.DecisionOnly {
+		nodes[slices.IndexFunc(nodes, func(n graph.Node[state]) bool { return n.Name == planner })].Next = nil
+	}
+	a.flow, err = graph.New(graph.Config[state]{Start: planner, Nodes: nodes})
 	return a, err
 }
 
@@ -145,7 +151,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		err = s.apologise(ctx, s.Error.Node, a.edition.end)
 	}
 	reply := s.reply()
-	if err != nil {
+	if err != nil || a.DecisionOnly && reply.Failure == nil {
 		reply.Served = ""
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})

@@ -62,6 +62,21 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence}, "llm", v.Reason), nil
 }
 
+// onlyDecide stops where the route is known: nothing is looked at, searched or
+// answered.
+func (r *run) onlyDecide(ctx context.Context, pictures []string) error {
+	open := r.gates.open()
+	if r.pictured {
+		open &= intent.WebSearch
+	}
+	if r.pictured && len(pictures) == 0 {
+		r.noPicture(ctx)
+		return nil
+	}
+	_, err := r.decide(ctx, open)
+	return err
+}
+
 // shut is why a route is not open.
 func (r *run) shut() string {
 	switch {

@@ -32,7 +32,7 @@ func (r *run) pictures() (urls []string, about bool) {
 // join where the question needs them, and the chat model puts all together.
 func (r *run) see(ctx context.Context, pictures []string) error {
 	if len(pictures) == 0 {
-		r.decided(ctx, decision{route: Chat, source: "rules", confidence: 1}, "no_picture", "")
+		r.noPicture(ctx)
 		return r.degrade(ctx, []leg{{Chat, r.missPicture}})
 	}
 	described, err := r.describe(ctx, pictures)
@@ -50,6 +50,11 @@ func (r *run) see(ctx context.Context, pictures []string) error {
 		legs = slices.Insert(legs, 0, leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
 	}
 	return r.degrade(ctx, legs)
+}
+
+// noPicture decides a turn about a picture that there never was.
+func (r *run) noPicture(ctx context.Context) {
+	r.decided(ctx, decision{route: Chat, source: "rules", confidence: 1}, "no_picture", "")
 }
 
 // missPicture says that there is no picture to speak of.

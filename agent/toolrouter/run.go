@@ -33,8 +33,12 @@ type leg struct {
 
 // answer takes the turn to its reply.
 func (r *run) answer(ctx context.Context) error {
-	if pictures, about := r.pictures(); about {
-		r.pictured = true
+	pictures, about := r.pictures()
+	r.pictured = about
+	switch {
+	case r.DecisionOnly:
+		return r.onlyDecide(ctx, pictures)
+	case about:
 		return r.see(ctx, pictures)
 	}
 	d, err := r.decide(ctx, r.gates.open())

@@ -64,6 +64,8 @@ type Config struct {
 	Image     *imagegen.Client
 	Prompts   Prompts // zero prompts: the shipped ones
 	Closed    Gates   // switched off for every turn; a turn's options close more
+
+	DecisionOnly bool // stop once the route is decided, and ask for nothing else
 }
 
 // Agent is the tool router. It holds no state of a conversation: that comes

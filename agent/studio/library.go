@@ -1,0 +1,99 @@
+package studio
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"sync"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// searcher is where styles are found. It never changes, so that all trials may
+// share it.
+type searcher interface {
+	Search(ctx context.Context, e knowledge.Embedder, q knowledge.Query) ([]knowledge.Hit, error)
+}
+
+// library is the styles as one agent reaches them.
+type library struct {
+	styles   searcher
+	embedder knowledge.Embedder
+	before   func(context.Context) error
+}
+
+var _ Retriever = library{}
+
+// Search looks styles up, behind what stands before them.
+func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+	if l.before != nil {
+		if err := l.before(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return l.styles.Search(ctx, l.embedder, q)
+}
+
+func embedderOf(v system.Values, seed uint64, link func(string) system.Link) (knowledge.Embedder, error) {
+	if v["embedder"] != apiEmbedder {
+		return knowledge.Local{}, nil
+	}
+	client, err := link("embedding").Client(llm.Config{Node: "embedding", Seed: seed, Timeout: RetrievalTimeout})
+	return knowledge.Remote{Client: client}, err
+}
+
+// openLibrary opens the variant's own file, else the shipped library with the
+// vectors of its embedder; version changes with a file's content. A file that
+// is missing or corrupt is no error here: it is what the studio has to cope with.
+func openLibrary(o system.Options) (_ searcher, version string, _ error) {
+	path := o.Values["library"]
+	switch {
+	case path != "":
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return &knowledge.Shelf{Path: path}, "no library", nil
+		}
+		sum := sha256.Sum256(b)
+		return &knowledge.Shelf{Path: path}, hex.EncodeToString(sum[:8]), nil
+	case o.Values["embedder"] == apiEmbedder:
+		lib, err := embeddedLibrary(o)
+		return lib, "", err
+	}
+	lib, err := ownLibrary()
+	return lib, "", err
+}
+
+// ownLibrary is the shipped library, indexed without a network.
+var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {
+	return indexed(context.Background(), knowledge.Local{})
+})
+
+// embeddedLibrary has the vectors of the variant's model. What is simulated is
+// not waited for.
+func embeddedLibrary(o system.Options) (lib *knowledge.Library, err error) {
+	e, err := embedderOf(o.Values, 0, o.Link)
+	if err != nil {
+		return nil, err
+	}
+	if o.Link("embedding").BaseURL != "" {
+		return indexed(context.Background(), e)
+	}
+	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		lib, err = indexed(ctx, e)
+		return err
+	})
+	return lib, err
+}
+
+func indexed(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
+	styles, err := knowledge.Shipped()
+	if err != nil {
+		return nil, err
+	}
+	return knowledge.New(ctx, styles, e)
+}

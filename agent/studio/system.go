@@ -1,0 +1,195 @@
+package studio
+
+import (
+	"fmt"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/llm"
+	"evalctl/agent/session"
+	"evalctl/agent/system"
+)
+
+// What the settings painter and embedder may be.
+const (
+	placeholder   = "placeholder" // pictures that nobody paints
+	dashScope     = "dashscope"
+	localEmbedder = "local"
+	apiEmbedder   = "api"
+)
+
+// System is the image studio's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "studio",
+		Short: "plans, looks up styles, paints, and has a critic send pictures back",
+		Contract: system.Contract{
+			Field:    "action",
+			Labels:   Actions(),
+			Served:   []string{"failed", "busy"},
+			Slots:    []string{"subject", "style"},
+			Finds:    "styles",
+			Known:    styleIDs,
+			Pictures: true,
+			Wordless: true,
+		},
+		Parts:    parts(),
+		Settings: settings(),
+		Sources:  []string{"llm", "rules", "gate"},
+		Scoped:   true,
+		Guess:    guess,
+		Form:     form,
+		Tells:    tells,
+		Open:     open,
+	}
+}
+
+func parts() []system.Part {
+	return []system.Part{
+		{Name: "router", Work: system.Decides, Node: planner, Talks: func(system.Values) bool { return true }},
+		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
+			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
+		{Name: "knowledge", Work: system.Keeps, Free: "knowledge",
+			Local: func(system.Values) string { return "the shipped library" }},
+		{Name: "image", Work: system.Paints, Node: executor, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "critic", Work: system.Judges,
+			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
+			// One who looks at pictures is left to a model that can.
+			Talks: func(v system.Values) bool { return v["critic"] == string(LLM) }},
+	}
+}
+
+func painted(v system.Values) string {
+	if v["painter"] == dashScope {
+		return ""
+	}
+	return "placeholder pictures"
+}
+
+func settings() []system.Setting {
+	return []system.Setting{
+		{Name: "profile", Help: "`VERSION` of the design", Values: texts(Profiles()), Usual: string(V2)},
+		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Usual: string(Heuristic)},
+		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
+		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
+		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true},
+		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true,
+			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
+		{Name: "library", Help: "`FILE` with a library of styles", File: true},
+	}
+}
+
+func texts[T ~string](list []T) []string {
+	all := make([]string, len(list))
+	for i, w := range list {
+		all[i] = string(w)
+	}
+	return all
+}
+
+func styleIDs() ([]string, error) {
+	styles, err := knowledge.Shipped()
+	ids := make([]string, len(styles))
+	for i, s := range styles {
+		ids[i] = s.ID
+	}
+	return ids, err
+}
+
+// adjustV1 is what the first version calls one action.
+const adjustV1 = "parameter_adjustment"
+
+// tells knows the first version's prompts by the name that they offer.
+func tells(prompt string) system.Values {
+	if strings.Contains(prompt, adjustV1) {
+		return system.Values{"profile": string(V1)}
+	}
+	return nil
+}
+
+// form is how a profile asks: the first version with a name of its own for one
+// action and none for what cannot be done, which is taken for a wish of a
+// picture; with a prompt and parameters.
+func form(v system.Values) system.Form {
+	if v["profile"] != string(V1) {
+		return system.Form{}
+	}
+	return system.Form{
+		Name: func(action string) string {
+			switch action {
+			case AdjustParameters:
+				return adjustV1
+			case Unknown:
+				return GenerateImage
+			}
+			return action
+		},
+		Extra: func(text string) map[string]any {
+			return map[string]any{"prompt": text, "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
+		},
+	}
+}
+
+// open reads a variant's prompts and indexes its library of styles.
+func open(o system.Options) (system.Opened, error) {
+	profile := Profile(o.Values["profile"])
+	prompts, err := ShippedPrompts(profile)
+	if file := o.Values["prompt"]; err == nil && file != "" {
+		prompts.Planner, err = llm.LoadPromptFile(file)
+	}
+	if file := o.Values["review"]; err == nil && file != "" {
+		prompts.Review, err = llm.LoadPromptFile(file)
+	}
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+	}
+	lib, version, err := openLibrary(o)
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("style library: %w", err)
+	}
+	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
+	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(),
+		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			return cfg.connect(o.Values, lib, seed, link)
+		}}, nil
+}
+
+// connect makes a whole studio with a memory for its sessions.
+func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	cfg.Seed = seed
+	var err error
+	if cfg.Planner, err = link("router").Client(llm.Config{Node: planner, Seed: seed, Timeout: PlannerTimeout}); err != nil {
+		return nil, err
+	}
+	if cfg.Critic != Heuristic {
+		if cfg.Reviewer, err = link("critic").Client(llm.Config{Node: critic, Seed: seed, Timeout: CriticTimeout}); err != nil {
+			return nil, err
+		}
+	}
+	embedder, err := embedderOf(v, seed, link)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
+	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
+		return nil, err
+	}
+	a, err := New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := session.New(session.Config{Refuse: cfg.Profile == V1})
+	return &session.Agent{Agent: a, Store: memory, Busy: Busy()}, err
+}
+
+func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
+	profile := Profile(v["profile"])
+	if v["painter"] != dashScope {
+		return Placeholder{Profile: profile, Seed: seed, Before: l.Before, Instant: l.Instant}, nil
+	}
+	client, err := imagegen.New(imagegen.Config{Node: executor, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
+		HTTP: l.HTTP, Seed: seed, Retries: PaintRetries(profile), Async: l.Tasks})
+	return DashScope{Client: client}, err
+}

@@ -1,0 +1,28 @@
+package system
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"evalctl/agent/llm"
+)
+
+// Link is how one part of an agent reaches what stands behind it.
+type Link struct {
+	Provider, Model, BaseURL, APIKey string
+	HTTP                             interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+	Tasks   bool                        // pictures are made by tasks that are polled
+	Instant bool                        // what is simulated in the process must not take time
+	Before  func(context.Context) error // stands before a part that is in the process; nil: nothing does
+}
+
+// Client makes a client of the model behind the link; cfg names its node and
+// its limits.
+func (l Link) Client(cfg llm.Config) (*llm.Client, error) {
+	cfg.Provider, cfg.Model = cmp.Or(l.Provider, llm.Generic), l.Model
+	cfg.BaseURL, cfg.APIKey, cfg.HTTP = l.BaseURL, l.APIKey, l.HTTP
+	return llm.New(cfg)
+}

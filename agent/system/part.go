@@ -1,0 +1,60 @@
+package system
+
+// Part is one part of a system that has a model, a service or a store behind it.
+type Part struct {
+	Name string // in suites, faults and reports
+	Work Work
+	Node string // under which its calls stand in the trace; "": Name
+
+	// Used tells whether a variant has any use for it; nil: every one has.
+	Used func(Values) bool
+	// Talks tells whether a variant's own chat model takes it over; nil: it
+	// does not.
+	Talks func(Values) bool
+	// Local says what does its work in the process, "" where it is asked over
+	// the wire; nil: it always is.
+	Local func(Values) string
+	// Free is the provider, as spans name it, of what Local does: it has no
+	// price.
+	Free string
+	// Wire are the settings with which it is asked over the wire; nil: any.
+	Wire Values
+}
+
+// Work is what a part does: what can go wrong with it, and how it is simulated.
+type Work string
+
+// What parts do. The names are those of the mocks' components.
+const (
+	Decides  Work = "router"    // a chat model that is asked for a label in JSON
+	Talks    Work = "chat"      // a chat model
+	Looks    Work = "vision"    // a chat model that sees pictures
+	Judges   Work = "critic"    // a chat model that is asked for a score in JSON
+	Searches Work = "search"    // a chat model that searches the web
+	Paints   Work = "image"     // a service of pictures
+	Embeds   Work = "embedding" // a service of vectors
+	Keeps    Work = "knowledge" // a store in the process
+)
+
+// IsUsed tells whether a variant has any use for the part.
+func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
+
+// IsTalking tells whether a variant's own chat model takes the part over.
+func (p Part) IsTalking(v Values) bool { return p.Talks != nil && p.Talks(v) }
+
+// InProcess says what does the part's work in the process, "" where it is asked
+// over the wire.
+func (p Part) InProcess(v Values) string {
+	if p.Local == nil {
+		return ""
+	}
+	return p.Local(v)
+}
+
+// In is the node of the trace under which the part's calls stand.
+func (p Part) In() string {
+	if p.Node != "" {
+		return p.Node
+	}
+	return p.Name
+}

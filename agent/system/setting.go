@@ -1,0 +1,53 @@
+package system
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Setting is what a variant may set: a key of a variant in suite files, an axis
+// and a flag of run, a flag of chat and serve.
+type Setting struct {
+	Name   string
+	Help   string   // as a flag's: the word in backquotes stands for the value
+	Values []string // all that are allowed; nil: Check says
+	Usual  string   // "": none
+	File   bool     // the value is the path of a file
+	Check  func(string) error
+	Used   func(Values) bool // whether a variant makes use of it; nil: every one does
+}
+
+// IsUsed tells whether a variant makes use of the setting.
+func (s Setting) IsUsed(v Values) bool { return s.Used == nil || s.Used(v) }
+
+// Values are settings by name.
+type Values map[string]string
+
+// Number is a setting that Share or Whole has checked, 0 where it is not given.
+func (v Values) Number(name string) float64 {
+	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not given
+	return n
+}
+
+// Share checks a number from 0 to 1.
+func Share(value string) error {
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no number", value)
+	}
+	if !(n >= 0 && n <= 1) {
+		return fmt.Errorf("%v is not in 0..1", n)
+	}
+	return nil
+}
+
+// Whole checks a whole number from least to most.
+func Whole(least, most int) func(string) error {
+	return func(value string) error {
+		n, err := strconv.Atoi(value)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("%q is no whole number from %d to %d", value, least, most)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,137 @@
+// Package system says what an agent system declares of itself. All that the
+// harness does with a system follows from its declaration: what its cases may
+// say, how they are scored, its settings and their flags, the faults that can
+// strike it, what stands behind each of its parts, and who decides.
+package system
+
+import (
+	"encoding/json"
+	"iter"
+	"regexp"
+
+	"evalctl/agent"
+)
+
+// System is the declaration of an agent system.
+type System struct {
+	Name     string // of its target, its suite and its dataset
+	Short    string // what it is, in a few words
+	Contract Contract
+	Parts    []Part    // what has a model, a service or a store behind it, in the order of reports
+	Settings []Setting // what its variants may set; the first stands in every name that is made of them
+	Sources  []string  // who may have decided, as replies name them
+	Scoped   bool      // it can stop once it has decided
+
+	// Guess is what a simulated decider makes of a text that nobody has
+	// labelled; nil: it knows nothing of such texts.
+	Guess func(text string) (Answer, error)
+	// Form is how the decider is asked to answer; nil: as the zero Form says.
+	Form func(Values) Form
+	// Tells is what a prompt that is seen on the wire tells of the settings;
+	// nil: nothing.
+	Tells func(prompt string) Values
+	// Open reads prompts and stores, once, before any trial.
+	Open func(Options) (Opened, error)
+}
+
+// Contract is what a system's cases may say.
+type Contract struct {
+	Field    string                   // of the expectation: what the label is called
+	Labels   []string                 // the residual one last; nil: the dataset's own
+	Served   []string                 // what may answer besides the labels
+	Options  []string                 // switches of a turn
+	Slots    []string                 // values that the decision names besides the label
+	Finds    string                   // field that lists the ids of what is to be found; "": nothing is looked up
+	Known    func() ([]string, error) // the ids that Finds may list; nil: any
+	Pictures bool                     // attempts at a picture are labelled, for a critic
+	Wordless bool                     // a turn may be without a word
+}
+
+// Open tells a contract whose labels are the dataset's own.
+func (c Contract) Open() bool { return c.Labels == nil }
+
+// Answer is a decision: a label, and what the decision names besides.
+type Answer struct {
+	Label string
+	Slots map[string]string
+}
+
+// Form is how a decider is asked to answer. The zero Form is a JSON object with
+// the contract's field, confidence, reason and the slots.
+type Form struct {
+	Field string                           // in place of the contract's
+	Plain bool                             // the label and nothing else
+	Name  func(label string) string        // what the decider calls a label; nil: the same
+	Extra func(text string) map[string]any // further fields; nil: none
+}
+
+// Options are what a variant is opened with.
+type Options struct {
+	Values                                 // all settings, the usual ones where none is given
+	Link         func(part string) Link    // as in a trial without faults
+	Labels       []Label                   // of an open contract
+	OutOfScope   string                    // the one of Labels that stands for all else; "": none does
+	Examples     iter.Seq2[Example, error] // labelled texts that no trial plays; nil: there are none
+	DecisionOnly bool                      // stop once the decision is made
+}
+
+// Label is what a text may be labelled with.
+type Label struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
+// Example is a labelled text.
+type Example struct{ Text, Label string }
+
+// Opened is a variant with all that it reads from files.
+type Opened struct {
+	Version    string // changes with what was read
+	Agent      func(seed uint64, link func(part string) Link) (agent.Agent, error)
+	Order      *regexp.Regexp  // matches the stream of a turn's events, see scorer.Order; nil: any will do
+	Components json.RawMessage // JSON Schema of what is shown in a user interface; nil: nothing is
+}
+
+// Part finds a part by its name.
+func (s System) Part(name string) (Part, bool) {
+	for _, p := range s.Parts {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Part{}, false
+}
+
+// Decider is the part that makes the decision which is scored.
+func (s System) Decider() Part {
+	for _, p := range s.Parts {
+		if p.Work == Decides {
+			return p
+		}
+	}
+	return Part{}
+}
+
+// Setting finds a setting by its name.
+func (s System) Setting(name string) (Setting, bool) {
+	for _, set := range s.Settings {
+		if set.Name == name {
+			return set, true
+		}
+	}
+	return Setting{}, false
+}
+
+// Resolve puts the usual values in the place of those that are not given.
+func (s System) Resolve(given map[string]string) Values {
+	v := Values{}
+	for _, set := range s.Settings {
+		if set.Usual != "" {
+			v[set.Name] = set.Usual
+		}
+		if value, ok := given[set.Name]; ok {
+			v[set.Name] = value
+		}
+	}
+	return v
+}

@@ -1,0 +1,112 @@
+package toolrouter
+
+import (
+	"fmt"
+
+	"evalctl/agent"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/system"
+	"evalctl/agent/toolrouter/intent"
+)
+
+// System is the tool router's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "toolrouter",
+		Short: "routes messages to pictures, web search, the clock or plain chat",
+		Contract: system.Contract{
+			Field:   "route",
+			Labels:  Routes(),
+			Options: []string{"agent", "image_gen", "web_search", "dashscope_key"},
+		},
+		Parts: []system.Part{
+			{Name: "router", Work: system.Decides, Used: asksModel, Talks: always},
+			{Name: "chat", Work: system.Talks, Talks: always},
+			{Name: "vision", Work: system.Looks},
+			{Name: "search", Work: system.Searches},
+			{Name: "image", Work: system.Paints},
+		},
+		Settings: []system.Setting{
+			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Used: asksModel},
+			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold),
+				Check: system.Share, Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+		},
+		Sources: []string{"llm", "rules", "gate"},
+		Scoped:  true,
+		Guess:   guess,
+		Open:    open,
+	}
+}
+
+func always(system.Values) bool { return true }
+
+// asksModel tells whether a model decides at all.
+func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
+
+// guess goes by the rules.
+func guess(text string) (system.Answer, error) {
+	route, _ := intent.Decide(text, intent.ImageGen|intent.TimeQuery|intent.WebSearch)
+	return system.Answer{Label: name(route)}, nil
+}
+
+// open reads a variant's prompts: its own router prompt beside the shipped.
+func open(o system.Options) (system.Opened, error) {
+	prompts, err := ShippedPrompts()
+	if err == nil && o.Values["prompt"] != "" {
+		prompts.Router, err = llm.LoadPromptFile(o.Values["prompt"])
+	}
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+	}
+	looks, err := search.ShippedPrompts()
+	if err != nil {
+		return system.Opened{}, err
+	}
+	version := prompts.Hash()
+	for _, l := range looks {
+		version += l.Hash
+	}
+	threshold := o.Number("threshold")
+	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, Prompts: prompts, DecisionOnly: o.DecisionOnly}
+	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		return cfg.connect(seed, link)
+	}}, nil
+}
+
+// connect makes a whole tool router: every client is its own.
+func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	// Nobody waits a minute to learn who will answer.
+	quick, patient := llm.Config{Timeout: DecisionTimeout}, llm.Config{}
+	var err error
+	for _, node := range []struct {
+		name, part string
+		cfg        llm.Config
+		at         **llm.Client
+	}{
+		{"router", "router", quick, &cfg.Router},
+		{"chat", "chat", patient, &cfg.Chat},
+		{"improve", "chat", quick, &cfg.Improve},
+		{"vision", "vision", patient, &cfg.Vision},
+	} {
+		node.cfg.Node, node.cfg.Seed = node.name, seed
+		if *node.at, err = link(node.part).Client(node.cfg); err != nil {
+			return nil, err
+		}
+	}
+	found := link("search")
+	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
+		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout})
+	if err != nil {
+		return nil, err
+	}
+	drawn := link("image")
+	cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
+		APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.Tasks})
+	if err != nil {
+		return nil, err
+	}
+	return New(cfg)
+}
