@@ -41,12 +41,13 @@ func rooms() []room {
 	list := []room{
 		{folder: "agent/clock"},
 		{folder: "agent", may: []string{"agent"}, not: agents},
-		{folder: "mocks", may: []string{"agent/clock"}},
+		{folder: "mocks", may: []string{"agent/clock"}, not: []string{"mocks/backend"}},
+		{folder: "mocks/backend", may: []string{"agent", "eval", "mocks", "datasets"}, not: agents},
 		{folder: "eval", may: []string{"agent"}, not: agents},
-		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows all five
-		{folder: "datasets", may: []string{"agent", "eval"}},
-		{folder: "reports", may: []string{"agent", "eval"}},
-		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports"}},
+		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows the systems
+		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
+		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
+		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports"}, not: agents},
 	}
 	for _, system := range agents {
 		list = append(list, room{folder: system, may: []string{"agent"}, not: others(system)})

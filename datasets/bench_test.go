@@ -18,7 +18,7 @@ func shortCases(tb testing.TB, n int) string {
 	var b strings.Builder
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("画 一张 图 查 天气 现在 几点 帮 我 写 代码 weather picture today 搜索 新闻 生成 海报 猫 狗 请 吗 价格 怎么 为什么 翻译")
-	labels := datasets.ToolRouter(nil).Labels
+	labels := routerSchema(nil).Labels
 	for i := range n {
 		fmt.Fprintf(&b, `{"id":"case-%07d","text":"`, i)
 		for range 4 + r.IntN(8) {
@@ -39,7 +39,7 @@ func BenchmarkPasses(b *testing.B) {
 	path := shortCases(b, n)
 	b.ReportAllocs()
 	for b.Loop() {
-		d, err := datasets.Open(path, datasets.ToolRouter(nil))
+		d, err := datasets.Open(path, routerSchema(nil))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func BenchmarkHeap(b *testing.B) {
 	path := shortCases(b, n)
 	for b.Loop() {
 		before := heap()
-		d, err := datasets.Open(path, datasets.ToolRouter(nil))
+		d, err := datasets.Open(path, routerSchema(nil))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func heap() int64 {
 }
 
 func BenchmarkNearDuplicates(b *testing.B) {
-	d, err := datasets.Open(shortCases(b, 100_000), datasets.ToolRouter(nil))
+	d, err := datasets.Open(shortCases(b, 100_000), routerSchema(nil))
 	if err != nil {
 		b.Fatal(err)
 	}

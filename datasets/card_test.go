@@ -90,7 +90,7 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 // lastLabel is the primary label of the last turn that has one.
 func lastLabel(set string, c eval.Case) (label string) {
 	for _, s := range c.Turns {
-		l, err := s.Labels(schemaOf(set).Label)
+		l, err := s.Labels(schemaOf(set).Field)
 		Expect(err).NotTo(HaveOccurred())
 		if l != nil {
 			label = l.Primary()

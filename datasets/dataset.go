@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // Dataset is a set of cases in one or several JSON Lines files.
@@ -24,9 +28,13 @@ type Dataset struct {
 	Languages map[string]int64 // "" for cases that name none
 	Splits    map[string]int64 // "" for cases without one
 	Tags      map[string]int64
+	labels    map[string]struct{} // accepted anywhere
 	files     []file
 	schema    Schema
 }
+
+// Labels are all that some case accepts, in the order of their bytes.
+func (d *Dataset) Labels() []string { return slices.Sorted(maps.Keys(d.labels)) }
 
 // Open reads a whole set once, to validate it: a shipped one by its name or a
 // file by its path. The error names the first bad line, and how many more
@@ -61,10 +69,13 @@ func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
 		return nil, nil, err
 	}
 	d := &Dataset{Name: nameOrPath, Counts: map[string]int64{}, Languages: map[string]int64{},
-		Splits: map[string]int64{}, Tags: map[string]int64{}, files: files, schema: schema}
+		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema}
 	problems, err := d.validate()
 	if err != nil {
 		return nil, problems, err
+	}
+	if len(d.labels) > suite.MaxLabels {
+		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
 	}
 	if len(problems) == 0 && d.Cases == 0 {
 		problems = append(problems, fmt.Errorf("%s: holds no case", oneLine(nameOrPath)))
@@ -85,8 +96,12 @@ func locate(nameOrPath string) ([]file, error) {
 	info, err := os.Stat(nameOrPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("dataset %s: %w, and it is no shipped set (%s)",
+		err = fmt.Errorf("dataset %s: %w, and it is no shipped set (%s)",
 			oneLine(nameOrPath), fs.ErrNotExist, strings.Join(Shipped(), ", "))
+		if near, ok := suggest.Closest(nameOrPath, Shipped()); ok {
+			err = fmt.Errorf("%w, did you mean %q?", err, near)
+		}
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), reason(err))
 	case info.IsDir():
@@ -123,9 +138,17 @@ func (d *Dataset) validate() ([]error, error) {
 func (d *Dataset) count(c labelled) {
 	d.Cases++
 	d.Splits[c.Split]++
-	d.Counts[c.label]++
+	if len(d.labels) <= suite.MaxLabels { // beyond, the set is refused
+		d.Counts[c.label]++
+		for _, l := range c.all {
+			d.labels[l] = struct{}{}
+		}
+	}
 	d.Languages[language(c.Tags)]++
 	for _, t := range c.Tags {
 		d.Tags[t]++
 	}
 }
+
+// Target names the system whose cases these are.
+func (d *Dataset) Target() string { return d.schema.Target }

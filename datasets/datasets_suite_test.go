@@ -11,8 +11,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/toolrouter"
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/eval/suite"
 	"evalctl/mocks"
 )
 
@@ -25,7 +27,7 @@ func TestDatasets(t *testing.T) {
 
 // schema is the tool router's, with one kind of fault that it refuses.
 func schema() datasets.Schema {
-	return datasets.ToolRouter(func(spec string) error {
+	return routerSchema(func(spec string) error {
 		if strings.HasSuffix(spec, ":oops") {
 			return errors.New("unknown kind\noops")
 		}
@@ -58,10 +60,21 @@ func shipped(name string) *datasets.Dataset {
 	return d
 }
 
-func schemaOf(name string) datasets.Schema {
-	s, ok := datasets.For(name, parses)
+func schemaOf(name string) datasets.Schema { return schemaFor(name, parses) }
+
+// schemaFor is the schema of a system with its usual settings.
+func schemaFor(name string, fault func(string) error) datasets.Schema {
+	of, ok := suite.Find(name)
 	Expect(ok).To(BeTrue())
+	s, err := datasets.For(of, of.Resolve(nil), nil, fault)
+	Expect(err).NotTo(HaveOccurred())
 	return s
+}
+
+// routerSchema is the tool router's contract.
+func routerSchema(fault func(string) error) datasets.Schema {
+	of := toolrouter.System()
+	return datasets.Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 }
 
 // parses judges a fault as a run does.

@@ -39,10 +39,16 @@ type fullTurn struct {
 	Expect jsontext.Value `json:"expect"`
 }
 
-// labelled is a case and the primary label of its last labelled turn.
+// labelled is a case and the labels of its turns.
 type labelled struct {
 	eval.Case
-	label string
+	label string   // the primary one of the last labelled turn
+	all   []string // accepted in any turn
+}
+
+func (c *labelled) add(accepted eval.OneOf) {
+	c.label = accepted.Primary()
+	c.all = append(c.all, accepted...)
 }
 
 // Case reads one line in the full or the short form, as Open does; its Pos is
@@ -93,7 +99,7 @@ func (s Schema) turns(c *labelled, r *record) error {
 	case len(r.Others) > 0:
 		return wrong(plain(slices.Sorted(maps.Keys(r.Others))[0]), "unknown field")
 	case given(r.Label):
-		return wrong("label", "goes with text; beside input it is expect.%s", s.Label)
+		return wrong("label", "goes with text; beside input it is expect.%s", s.Field)
 	case r.Input != nil && r.Turns != nil:
 		return wrong("turns", "does not go with input")
 	case r.Turns != nil:
@@ -116,7 +122,7 @@ func (s Schema) conversation(c *labelled, r *record) error {
 		}
 	}
 	if c.label == "" {
-		return wrong("turns", "none of them has an expect.%s", s.Label)
+		return wrong("turns", "none of them has an expect.%s", s.Field)
 	}
 	return nil
 }
@@ -134,11 +140,12 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 	}
 	step := eval.Step{Turn: *t.Input}
 	if given(t.Expect) {
-		label, err := s.expectation(t.Expect)
+		accepted, err := s.expectation(t.Expect)
 		if err != nil {
 			return within("expect", err)
 		}
-		c.label, step.Want = label, stdjson.RawMessage(t.Expect)
+		c.add(accepted)
+		step.Want = stdjson.RawMessage(t.Expect)
 	}
 	c.Turns = append(c.Turns, step)
 	return nil

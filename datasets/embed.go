@@ -1,15 +1,52 @@
 package datasets
 
-import "embed"
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
 
-//go:embed toolrouter/*.jsonl toolrouter/README.md studio/*.jsonl studio/README.md
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+//go:embed */*.jsonl */README.md */suite.yaml
 var embedded embed.FS
 
-// Shipped names the sets that evalctl ships.
-func Shipped() []string { return []string{"toolrouter", "studio"} }
+// Shipped names the sets that evalctl ships, in the order of their systems.
+func Shipped() (names []string) {
+	for _, name := range suite.Targets() {
+		if _, err := fs.Stat(embedded, name); err == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Card is a shipped set's description: origin, counts, version, hash.
 func Card(name string) (string, error) {
-	b, err := embedded.ReadFile(name + "/README.md")
+	b, err := embedded.ReadFile(path.Join(name, "README.md"))
 	return string(b), err
+}
+
+// Suite reads a shipped suite by its name, or a suite file by its path. Errors
+// name file and line.
+func Suite(nameOrPath string) (suite.Suite, error) {
+	if !slices.Contains(Shipped(), nameOrPath) {
+		s, err := suite.Load(nameOrPath)
+		_, missing := os.Stat(nameOrPath)
+		if near, ok := suggest.Closest(nameOrPath, Shipped()); ok && errors.Is(missing, fs.ErrNotExist) {
+			err = fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", nameOrPath, near)
+		}
+		return s, err
+	}
+	file := path.Join(nameOrPath, "suite.yaml")
+	b, err := embedded.ReadFile(file)
+	if err != nil {
+		return suite.Suite{}, err
+	}
+	return suite.Parse(file, b)
 }

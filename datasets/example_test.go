@@ -3,11 +3,12 @@ package datasets_test
 import (
 	"fmt"
 
+	"evalctl/agent/toolrouter"
 	"evalctl/datasets"
 )
 
 func Example() {
-	d, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	d, err := datasets.Open("toolrouter", datasets.Schema{Target: "toolrouter", Contract: toolrouter.System().Contract})
 	if err != nil {
 		fmt.Println(err)
 		return

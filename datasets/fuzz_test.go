@@ -40,7 +40,7 @@ func FuzzStudioCase(f *testing.F) {
 	} {
 		f.Add([]byte(line))
 	}
-	fuzz(f, datasets.Studio(parses))
+	fuzz(f, schemaOf("studio"))
 }
 
 func fuzz(f *testing.F, schema datasets.Schema) {

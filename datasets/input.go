@@ -10,7 +10,7 @@ import (
 
 // input checks what the user sends in one turn.
 func (s Schema) input(t *agent.Turn) error {
-	if !s.Blank && strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
+	if !s.Wordless && strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
 		return wrong("text", "is empty")
 	}
 	if err := pictures(t.Images); err != nil {

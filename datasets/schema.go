@@ -11,48 +11,44 @@ import (
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/suite"
 )
 
-// Schema is what the cases for one agent system may say.
+// Schema is what the cases for one agent system may say: its contract, and
+// what that leaves to the run.
 type Schema struct {
-	Target  string
-	Label   string             // the expectation's field that a short case's label fills
-	Labels  []string           // allowed there, and in served and under
-	Options []string           // switches of input.options, each true or false
-	Fault   func(string) error // judges the fault specs of expect.under; nil: any will do
-
-	Style    func(string) error // judges the ids of styles to be found; nil: any will do
-	Outcomes []string           // allowed in served and under besides Labels
-	Aspects  map[string]aspect  // further fields of the expectation
-	Blank    bool               // a turn may be without a word
+	Target string
+	system.Contract
+	KnownIDs []string           // that the contract's Finds may list; nil: any
+	Fault    func(string) error // judges the fault specs of expect.under; nil: any will do
 }
 
-// aspect checks a further field of the expectation.
-type aspect func(jsontext.Value) error
-
-// For is the schema of an agent system's cases.
-func For(target string, fault func(string) error) (Schema, bool) {
-	for _, s := range []Schema{ToolRouter(fault), Studio(fault)} {
-		if s.Target == target {
-			return s, true
-		}
+// For is the schema of a system's cases, with the values of its settings and
+// the labels, where those are free and settled.
+func For(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema, error) {
+	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
+	for _, l := range labels {
+		s.Labels = append(s.Labels, l.Name)
 	}
-	return Schema{}, false
+	var err error
+	if s.Known != nil {
+		s.KnownIDs, err = s.Known(values)
+	}
+	return s, err
 }
 
-// expectation checks one turn's expect object and returns its primary label.
-func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
+// expectation checks one turn's expect object and returns the accepted labels.
+func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error) {
 	fields, err := members(raw)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		switch name {
-		case s.Label:
-			var label eval.OneOf
-			label, err = s.label(fields[name])
-			primary = label.Primary()
+		case s.Field:
+			accepted, err = s.label(fields[name])
 		case "served":
 			_, err = s.outcomes().label(fields[name])
 		case "under":
@@ -61,40 +57,30 @@ func (s Schema) expectation(raw jsontext.Value) (primary string, err error) {
 			err = s.aspect(name, fields[name])
 		}
 		if err != nil {
-			return "", within(plain(name), err)
+			return nil, within(plain(name), err)
 		}
 	}
-	if primary == "" {
-		return "", wrong(s.Label, "is missing")
+	if accepted == nil {
+		return nil, wrong(s.Field, "is missing")
 	}
-	return primary, nil
+	return accepted, nil
 }
 
 // outcomes is the schema whose labels are what may have been served.
 func (s Schema) outcomes() Schema {
-	s.Labels = slices.Concat(s.Labels, s.Outcomes)
+	if s.Labels != nil {
+		s.Labels = slices.Concat(s.Labels, s.Served)
+	}
 	return s
 }
 
 func (s Schema) aspect(name string, raw jsontext.Value) error {
-	check, ok := s.Aspects[name]
+	check, ok := s.aspects()[name]
 	if !ok {
-		known := slices.Concat([]string{s.Label, "served", "under"}, slices.Sorted(maps.Keys(s.Aspects)))
+		known := slices.Concat([]string{s.Field, "served", "under"}, slices.Sorted(maps.Keys(s.aspects())))
 		return wrong("", "unknown field (known: %s)", strings.Join(known, ", "))
 	}
-	if err := check(raw); err != nil || name != "styles" || s.Style == nil {
-		return err
-	}
-	var ids []string
-	if err := v2.Unmarshal(raw, &ids); err != nil {
-		return explain(err)
-	}
-	for i, id := range ids {
-		if err := s.Style(id); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
-		}
-	}
-	return nil
+	return check(raw)
 }
 
 // under checks the answers expected while something is broken.
@@ -161,8 +147,14 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	return l, nil
 }
 
-// known gives the one of Labels that label is.
+// known gives the one of Labels that label is; of free ones any that can be shown.
 func (s Schema) known(label string) (eval.OneOf, error) {
+	if s.Labels == nil {
+		if err := suite.CheckLabel(label); err != nil {
+			return nil, wrong("", "%v", err)
+		}
+		return eval.OneOf{label}, nil
+	}
 	i := slices.Index(s.Labels, label)
 	if i < 0 {
 		return nil, wrong("", "unknown label %s (known: %s)", plain(label), strings.Join(s.Labels, ", "))

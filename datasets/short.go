@@ -17,7 +17,7 @@ func (s Schema) short(c *labelled, r *record) error {
 	if name := r.alsoFull(); name != "" {
 		return wrong(name, "does not go with text")
 	}
-	if !s.Blank && strings.TrimSpace(*r.Text) == "" {
+	if !s.Wordless && strings.TrimSpace(*r.Text) == "" {
 		return wrong("text", "is empty")
 	}
 	if !given(r.Label) {
@@ -30,8 +30,9 @@ func (s Schema) short(c *labelled, r *record) error {
 	if err := c.addTags(r.Others); err != nil {
 		return err
 	}
-	want := slices.Concat([]byte(`{"`+s.Label+`":`), []byte(r.Label), []byte("}"))
-	c.label, c.Turns = label.Primary(), []eval.Step{{Turn: agent.Turn{Text: *r.Text}, Want: want}}
+	want := slices.Concat([]byte(`{"`+s.Field+`":`), []byte(r.Label), []byte("}"))
+	c.add(label)
+	c.Turns = []eval.Step{{Turn: agent.Turn{Text: *r.Text}, Want: want}}
 	return nil
 }
 

@@ -52,6 +52,7 @@ type NodeTime struct {
 	Node  string `json:"node"`
 	Took  Millis `json:"ms"`
 	Calls int64  `json:"calls"`
+	Lost  int64  `json:"lost,omitempty"` // calls that brought no answer, good or bad
 
 	start, end time.Duration
 }

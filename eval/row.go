@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -126,6 +127,19 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Took = Millis(n.end - n.start)
 	n.Calls++
+	if unanswered(llm.Kind(s.Error)) {
+		n.Lost++
+	}
+}
+
+// unanswered tells a failed call that brought no answer, good or bad.
+func unanswered(kind llm.Kind) bool {
+	switch kind {
+	case llm.KindTimeout, llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTransport,
+		llm.KindAuth, llm.KindBalance, llm.KindBadRequest, llm.KindMalformed, llm.KindTruncated:
+		return true
+	}
+	return false
 }
 
 // firstChunk is when the first piece of the answer came; nil: none was streamed.

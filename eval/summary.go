@@ -10,14 +10,19 @@ type Summary struct {
 
 // SuiteSummary is one suite's part.
 type SuiteSummary struct {
-	Name     string        `json:"name"`
-	Target   string        `json:"target"`
-	Dataset  string        `json:"dataset"`
-	Split    string        `json:"split,omitempty"`
-	Cases    int64         `json:"cases"`
-	Epochs   int           `json:"epochs"` // times that each case was to be played
-	Time     string        `json:"time"`   // real or simulated
-	Models   []ModelNote   `json:"models"` // what stood behind the numbers
+	Name    string      `json:"name"`
+	Target  string      `json:"target"`
+	Dataset string      `json:"dataset"`
+	Split   string      `json:"split,omitempty"`
+	Cases   int64       `json:"cases"`
+	Epochs  int         `json:"epochs"` // times that each case was to be played
+	Time    string      `json:"time"`   // real or simulated
+	Models  []ModelNote `json:"models"` // what stood behind the numbers
+
+	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
+	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others
+	Sources    []string `json:"-"`                      // who may have decided, as replies name them
+
 	Variants []CellSummary `json:"variants"`
 }
 

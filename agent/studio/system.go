@@ -25,6 +25,11 @@ func System() system.System {
 	return system.System{
 		Name:  "studio",
 		Short: "plans, looks up styles, paints, and has a critic send pictures back",
+		Examples: []string{
+			"run studio --profile v1,v2 --critic heuristic,llm",
+			"chat studio --profile v1 --critic llm",
+			"serve studio --critic llm --model deepseek:deepseek-flash --api-key-env DEEPSEEK_API_KEY",
+		},
 		Contract: system.Contract{
 			Field:    "action",
 			Labels:   Actions(),
@@ -74,8 +79,8 @@ func settings() []system.Setting {
 		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Usual: string(Heuristic)},
 		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
-		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true},
-		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true,
+		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "library", Help: "`FILE` with a library of styles", File: true},
 	}
@@ -89,7 +94,11 @@ func texts[T ~string](list []T) []string {
 	return all
 }
 
-func styleIDs() ([]string, error) {
+// styleIDs are those of the shipped library: another one has others.
+func styleIDs(v system.Values) ([]string, error) {
+	if v["library"] != "" {
+		return nil, nil
+	}
 	styles, err := knowledge.Shipped()
 	ids := make([]string, len(styles))
 	for i, s := range styles {

@@ -36,6 +36,10 @@ const (
 	Keeps    Work = "knowledge" // a store in the process
 )
 
+// Poll is the name under which asking for a picture that is made by a task is
+// told and struck, whatever the part is called that paints.
+const Poll = "poll"
+
 // IsUsed tells whether a variant has any use for the part.
 func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
 

@@ -3,18 +3,20 @@ package system
 import (
 	"fmt"
 	"strconv"
+
+	"evalctl/agent/llm"
 )
 
 // Setting is what a variant may set: a key of a variant in suite files, an axis
 // and a flag of run, a flag of chat and serve.
 type Setting struct {
 	Name   string
-	Help   string   // as a flag's: the word in backquotes stands for the value
-	Values []string // all that are allowed; nil: Check says
-	Usual  string   // "": none
-	File   bool     // the value is the path of a file
-	Check  func(string) error
-	Used   func(Values) bool // whether a variant makes use of it; nil: every one does
+	Help   string             // as a flag's: the word in backquotes stands for the value
+	Values []string           // all that are allowed; nil: Check says
+	Usual  string             // "": none
+	File   bool               // the value is the path of a file
+	Check  func(string) error // of a file: what must be so before it is read; nil: any will do
+	Used   func(Values) bool  // whether a variant makes use of it; nil: every one does
 }
 
 // IsUsed tells whether a variant makes use of the setting.
@@ -50,4 +52,10 @@ func Whole(least, most int) func(string) error {
 		}
 		return nil
 	}
+}
+
+// PromptFile checks that a file holds a prompt.
+func PromptFile(path string) error {
+	_, err := llm.LoadPromptFile(path)
+	return err
 }

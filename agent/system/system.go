@@ -14,8 +14,9 @@ import (
 
 // System is the declaration of an agent system.
 type System struct {
-	Name     string // of its target, its suite and its dataset
-	Short    string // what it is, in a few words
+	Name     string   // of its target, its suite and its dataset
+	Short    string   // what it is, in a few words
+	Examples []string // command lines that show it off: a verb and what follows
 	Contract Contract
 	Parts    []Part    // what has a model, a service or a store behind it, in the order of reports
 	Settings []Setting // what its variants may set; the first stands in every name that is made of them
@@ -36,15 +37,18 @@ type System struct {
 
 // Contract is what a system's cases may say.
 type Contract struct {
-	Field    string                   // of the expectation: what the label is called
-	Labels   []string                 // the residual one last; nil: the dataset's own
-	Served   []string                 // what may answer besides the labels
-	Options  []string                 // switches of a turn
-	Slots    []string                 // values that the decision names besides the label
-	Finds    string                   // field that lists the ids of what is to be found; "": nothing is looked up
-	Known    func() ([]string, error) // the ids that Finds may list; nil: any
-	Pictures bool                     // attempts at a picture are labelled, for a critic
-	Wordless bool                     // a turn may be without a word
+	Field    string   // of the expectation: what the label is called
+	Labels   []string // the residual one last; nil: the dataset's own
+	Served   []string // what may answer besides the labels
+	Options  []string // switches of a turn
+	Slots    []string // values that the decision names besides the label
+	Finds    string   // field that lists the ids of what is to be found; "": nothing is looked up
+	Pictures bool     // attempts at a picture are labelled, for a critic
+	Wordless bool     // a turn may be without a word
+
+	// Known are the ids that Finds may list with such settings, nil: any; a nil
+	// func allows any.
+	Known func(Values) ([]string, error)
 }
 
 // Open tells a contract whose labels are the dataset's own.

@@ -16,6 +16,13 @@ func System() system.System {
 	return system.System{
 		Name:  "toolrouter",
 		Short: "routes messages to pictures, web search, the clock or plain chat",
+		Examples: []string{
+			"run toolrouter --router llm-first --threshold 0.5,0.6,0.7",
+			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
+			"run --target toolrouter --router rules --dataset cases.jsonl --out results",
+			"chat toolrouter --model deepseek:deepseek-flash",
+			"serve toolrouter --addr 127.0.0.1:8088",
+		},
 		Contract: system.Contract{
 			Field:   "route",
 			Labels:  Routes(),
@@ -30,7 +37,7 @@ func System() system.System {
 		},
 		Settings: []system.Setting{
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
-			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Used: asksModel},
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold),
 				Check: system.Share, Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 		},

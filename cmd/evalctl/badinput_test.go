@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
@@ -13,9 +16,9 @@ import (
 func refuses(want string, args ...string) {
 	GinkgoHelper()
 	dir := folder()
-	got := play(append(args, "--out", dir)...)
+	got := evalctl(append(args, "--out", dir)...)
 	Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
-	Expect(got.code).To(Equal(exitUsage))
+	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stdout).To(BeEmpty())
 	Expect(dir).NotTo(BeADirectory())
 }
@@ -42,10 +45,10 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
-	Entry(nil, `--prompt: name the one suite whose prompt it is: toolrouter, studio`, "--prompt", "nope.md"),
-	Entry(nil, `--router: studio has none`, "studio", "--router", "llm"),
-	Entry(nil, `--critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
-	Entry(nil, `no shipped suite (toolrouter, studio) knows all of these axes and faults`, "--router", "llm", "--critic", "llm"),
+	Entry(nil, `--prompt: name the one suite that the file is for: toolrouter, studio`, "--prompt", "badinput_test.go"),
+	Entry(nil, `--router: studio has none; toolrouter has`, "studio", "--router", "llm"),
+	Entry(nil, `--critic: toolrouter has none; studio has`, "toolrouter", "--critic", "llm"),
+	Entry(nil, `no shipped suite (toolrouter, studio) knows all of these settings and faults`, "--router", "llm", "--critic", "llm"),
 	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
@@ -100,16 +103,16 @@ var _ = Describe("evalctl run", func() {
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {
 		f := file("f", "")
-		Expect(play("run", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
-		Expect(play("run", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exitUsage))
-		Expect(play("run", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exitUsage))
+		Expect(evalctl("run", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
+		Expect(evalctl("run", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
 		dir := folder()
-		Expect(play("run", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exitPassed))
-		before := read(dir, manifestFile)
-		got := play("run", "--limit", "1", "--router", "llm", "--out", dir)
-		Expect(got.code).To(Equal(exitUsage))
+		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exit.Passed))
+		before := read(dir, journal.ManifestFile)
+		got := evalctl("run", "--limit", "1", "--router", "llm", "--out", dir)
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --out: " + dir + " already holds a run: give another folder, or go on with --resume\n"))
-		Expect(read(dir, manifestFile)).To(Equal(before))
+		Expect(read(dir, journal.ManifestFile)).To(Equal(before))
 	})
 
 	It("refuses a job summary that cannot be written, before anything runs", func() {
@@ -127,7 +130,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("a wrong type", "tags: chat\n", `FILE:7:7: string was used where sequence is expected`),
 	Entry("a negative number", "epochs: -1\n", `FILE:7:9: epochs: -1 is negative`),
 	Entry("an unknown component", "models: {ruoter: {behaviour: labelled}}\n",
-		`FILE:7:18: models.ruoter: unknown component of toolrouter (known: router, chat, vision, search, image)`),
+		`FILE:7:18: models.ruoter: toolrouter has no such part (it has: router, chat, vision, search, image)`),
 	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
 	Entry("a confidence that is none", "models: {router: {behaviour: labelled, accuracy: 1, confidence: {right: 9}}}\n",
 		`FILE:7:73: models.router.confidence.right: 9 is not in 0..1`),
@@ -135,7 +138,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 	Entry("an unknown fault", "faults: [router:timeot]\n", `FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
 	Entry("an unknown behaviour", "models: {router: {behaviour: labeled}}\n",
 		`FILE:7:30: models.router.behaviour: unknown behaviour "labeled", did you mean "labelled"?`),
-	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `FILE:7:28: models.chat.behaviour: labelled is for the router and the critic`),
+	Entry("a behaviour of another component", "models: {chat: {behaviour: labelled}}\n", `FILE:7:28: models.chat.behaviour: labelled is for what decides or judges`),
 	Entry("a script that is not named", "models: {chat: {behaviour: scripted}}\n", `FILE:7:16: models.chat.script: is missing beside behaviour: scripted`),
 	Entry("no address", "models: {chat: {model: m, base_url: nowhere}}\n",
 		`FILE:7:37: models.chat.base_url: "nowhere" is no address like http://127.0.0.1:8000/v1`),
@@ -144,8 +147,8 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 )
 
 var _ = DescribeTable("evalctl refuses what is no command", func(want string, args ...string) {
-	got := play(args...)
-	Expect(got).To(Equal(played{exitUsage, "", "evalctl: " + want + "\n"}))
+	got := evalctl(args...)
+	Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + want + "\n"}))
 },
 	Entry(nil, `unknown command "runn", did you mean "run"?`, "runn"),
 	Entry(nil, `unknown command "lst", did you mean "list"?`, "dataset", "lst"),
@@ -169,27 +172,27 @@ var _ = Describe("a set of studio cases", func() {
 		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","pictures":[{"shows":"x","quality":1.5,"good":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
 			path := file("studio.jsonl", lines)
-			Expect(play("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.pictures[0].quality: "))
+			Expect(evalctl("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.pictures[0].quality: "))
 		}
 	})
 
 	It("names styles of the shipped library, or of one's own", func() {
 		path := file("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
-		Expect(play("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown style "ink-wahs", did you mean "ink-wash"?` + "\n"))
-		Expect(play("run", "--target", "studio", "--dataset", path).code).To(Equal(exitUsage))
+		Expect(evalctl("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
+		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.Usage))
 		own := file("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, library: gone.db}]\n")
-		Expect(play("run", own, "--out", folder(), "-q").code).To(Equal(exitPassed))
+		Expect(evalctl("run", own, "--out", folder(), "-q").code).To(Equal(exit.Passed))
 	})
 })
 
 var _ = Describe("a gate that fails", func() {
 	It("says so on stderr where the report on stdout does not", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy >= 2"}
-		got := play(append(args, "--format", "csv", "--out", folder())...)
-		Expect(got.code).To(Equal(exitGate))
+		got := evalctl(append(args, "--format", "csv", "--out", folder())...)
+		Expect(got.code).To(Equal(exit.Gate))
 		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy >= 2 — "))
-		got = play(append(args, "--out", folder())...)
-		Expect(got.code).To(Equal(exitGate))
+		got = evalctl(append(args, "--out", folder())...)
+		Expect(got.code).To(Equal(exit.Gate))
 		Expect(got.stderr).To(BeEmpty())
 	})
 })

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,15 +13,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
 func chatCommand() *cobra.Command {
-	var f talkFlags
+	var f agentFlags
 	cmd := &cobra.Command{
 		Use:   "chat AGENT",
 		Short: "Talk to an agent in the terminal",
-		Long: `Talk to an agent (` + join(suite.Targets()) + `): a line is a message, the answer streams.
+		Long: `Talk to an agent (` + suggest.Join(suite.Targets()) + `): a line is a message, the answer streams.
 
   /image URL|FILE   the picture that the next message is about
   /mask FILE        its area to be repainted, white on black
@@ -31,22 +33,20 @@ func chatCommand() *cobra.Command {
 
 Without flags everything behind the agent is simulated, in real time. Keys of
 real models are read from the environment: ` + providersHelp() + `.`,
-		Example: `  evalctl chat studio
-  evalctl chat studio --profile v1 --critic llm
-  echo '画一只戴围巾的柴犬' | evalctl chat toolrouter --model deepseek:deepseek-flash`,
+		Example: examples("chat"),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("chat: wants one of %s", join(suite.Targets()))
+				return fmt.Errorf("chat: wants one of %s", suggest.Join(suite.Targets()))
 			}
 			return checkTargets(args)
 		},
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			agents, err := await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.talkers(args) })
+			agents, err := exit.Await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.agents(args) })
 			if err != nil {
 				return err
 			}
-			c := &chat{agent: agents[args[0]], out: printer{w: cmd.OutOrStdout()}, in: cmd.InOrStdin()}
+			c := &chat{agent: agents[args[0]], out: terminal.Printer{W: cmd.OutOrStdout()}, in: cmd.InOrStdin()}
 			return c.run(cmd.Context())
 		},
 	}
@@ -58,7 +58,7 @@ real models are read from the environment: ` + providersHelp() + `.`,
 type chat struct {
 	agent   agent.Agent
 	in      io.Reader
-	out     printer
+	out     terminal.Printer
 	prompts bool // a person is at the keyboard
 	session int
 	next    agent.Turn // what was attached to the next message
@@ -67,26 +67,26 @@ type chat struct {
 // run talks until the input ends.
 func (c *chat) run(ctx context.Context) error {
 	file, ok := c.in.(*os.File)
-	c.prompts = ok && isatty.IsTerminal(file.Fd()) && isTerminal(c.out.w)
+	c.prompts = ok && isatty.IsTerminal(file.Fd()) && terminal.Is(c.out.W)
 	lines := make(chan string)
 	ended := make(chan error, 1)
 	go func() { ended <- readLines(ctx, c.in, lines) }() // a read under way cannot be interrupted: it ends with the process
-	for c.out.err == nil {
+	for c.out.Err == nil {
 		c.prompt()
 		select {
 		case <-ctx.Done():
 			c.newLine()
-			return &exitError{exitInterrupted, errors.New("interrupted")}
+			return exit.ErrInterrupted
 		case err := <-ended:
 			c.newLine()
-			return cmp.Or(err, c.out.err)
+			return cmp.Or(err, c.out.Err)
 		case line := <-lines:
 			if quit := c.line(ctx, strings.TrimSpace(line)); quit {
-				return c.out.err
+				return c.out.Err
 			}
 		}
 	}
-	return c.out.err
+	return c.out.Err
 }
 
 // readLines hands lines on until there are no more.
@@ -105,13 +105,13 @@ func readLines(ctx context.Context, in io.Reader, to chan<- string) error {
 
 func (c *chat) prompt() {
 	if c.prompts {
-		c.out.printf("› ")
+		c.out.Printf("› ")
 	}
 }
 
 func (c *chat) newLine() {
 	if c.prompts {
-		c.out.printf("\n")
+		c.out.Printf("\n")
 	}
 }
 
@@ -126,14 +126,14 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	case "/new":
 		c.session++
 		c.next = agent.Turn{}
-		c.out.printf("· a new conversation\n")
+		c.out.Printf("· a new conversation\n")
 	case "/image", "/mask":
 		if err := c.attach(word, rest); err != nil {
-			c.out.printf("! %s: %v\n", word, err)
+			c.out.Printf("! %s: %v\n", word, err)
 		}
 	default:
 		if strings.HasPrefix(word, "/") {
-			c.out.printf("! %s is none of /image, /mask, /new, /quit\n", word)
+			c.out.Printf("! %s is none of /image, /mask, /new, /quit\n", word)
 			return false
 		}
 		c.say(ctx, text)
@@ -151,7 +151,7 @@ func (c *chat) attach(word, what string) error {
 	} else {
 		c.next.Images = append(c.next.Images, data)
 	}
-	c.out.printf("· goes with the next message\n")
+	c.out.Printf("· goes with the next message\n")
 	return nil
 }
 
@@ -160,10 +160,10 @@ func (c *chat) say(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, fmt.Sprintf("chat %d", c.session)
-	show := &scene{out: &c.out}
-	reply, err := c.agent.Respond(ctx, t, show.event)
-	show.end(reply)
+	show := &terminal.Screen{Out: &c.out}
+	reply, err := c.agent.Respond(ctx, t, show.Event)
+	show.End(reply)
 	if err != nil && ctx.Err() == nil {
-		c.out.printf("! %s\n", oneLine(err))
+		c.out.Printf("! %s\n", terminal.OneLine(err))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
+	"evalctl/eval/journal"
 )
 
 // asCLI has the test binary be evalctl itself, for tests that kill it.
@@ -40,7 +41,7 @@ type played struct {
 	stdout, stderr string
 }
 
-func play(args ...string) played {
+func evalctl(args ...string) played {
 	return playIn(context.Background(), args...)
 }
 
@@ -76,13 +77,13 @@ func read(elems ...string) string {
 
 func summaryOf(dir string) (s eval.Summary) {
 	GinkgoHelper()
-	Expect(json.Unmarshal([]byte(read(dir, summaryFile)), &s)).To(Succeed())
+	Expect(json.Unmarshal([]byte(read(dir, journal.SummaryFile)), &s)).To(Succeed())
 	return s
 }
 
-func manifestIn(dir string) *manifest {
+func manifestIn(dir string) journal.Manifest {
 	GinkgoHelper()
-	m, err := readManifest(dir)
+	m, err := journal.ReadManifest(dir)
 	Expect(err).NotTo(HaveOccurred())
 	return m
 }

@@ -8,6 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"evalctl/agent/studio"
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
 	"evalctl/eval"
 )
@@ -33,7 +35,7 @@ models:
 // labelledPictures are the qualities and verdicts of each case's tries.
 func labelledPictures() (cases [][]eval.Picture) {
 	GinkgoHelper()
-	data, err := datasets.Open(criticCases, datasets.Studio(nil))
+	data, err := datasets.Open(criticCases, datasets.Schema{Target: "studio", Contract: studio.System().Contract})
 	Expect(err).NotTo(HaveOccurred())
 	for c, err := range data.Stream(datasets.Filter{}) {
 		Expect(err).NotTo(HaveOccurred())
@@ -106,8 +108,8 @@ var _ = Describe("the Critic-loop table of a critic of known quality", Label("fi
 	run := func(spread float64, epochs int) map[string]eval.CellSummary {
 		GinkgoHelper()
 		dir := folder()
-		got := play("run", knownCritic(spread), "--dataset", criticCases, "--epochs", fmt.Sprint(epochs), "--out", dir, "-q")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", knownCritic(spread), "--dataset", criticCases, "--epochs", fmt.Sprint(epochs), "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		cells := map[string]eval.CellSummary{}
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			cells[c.Name] = c
@@ -176,7 +178,7 @@ variants: [{name: v2, profile: v2, critic: heuristic}]
 models:
   router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.6, wrong: 0.6, spread: 0}}
 `)
-		Expect(play("run", suite, "--dataset", criticCases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exitPassed))
+		Expect(evalctl("run", suite, "--dataset", criticCases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.
 		c := summaryOf(dir).Suites[0].Variants[0]
 		n := value(c.Metrics["critic.loops_mean"])

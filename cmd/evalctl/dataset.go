@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
 	"evalctl/eval"
 )
@@ -27,7 +29,7 @@ func datasetCommand() *cobra.Command {
 		&cobra.Command{
 			Use:     "show NAME|FILE [CASE]",
 			Short:   "Show a set's counts, card and some cases, or one case",
-			Example: "  evalctl dataset show toolrouter\n  evalctl dataset show cases.jsonl c17",
+			Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
 			Args:    wantsSet(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return showDataset(cmd.Context(), cmd.OutOrStdout(), args)
@@ -55,54 +57,54 @@ func wantsSet(most int) cobra.PositionalArgs {
 }
 
 func listDatasets(w io.Writer) error {
-	p := printer{w: w}
+	p := terminal.Printer{W: w}
 	for _, name := range datasets.Shipped() {
-		d, err := openUnderstood(name)
+		d, err := openDetected(name)
 		if err != nil {
-			return incomplete(err)
+			return exit.NotTheirs(err)
 		}
 		about, err := d.Describe(0)
 		if err != nil {
-			return incomplete(err)
+			return exit.NotTheirs(err)
 		}
-		p.printf("%s  %d cases  hash %s\n  labels %s\n  splits %s\n", name, about.Cases, about.Hash,
+		p.Printf("%s  %d cases  hash %s\n  labels %s\n  splits %s\n", name, about.Cases, about.Hash,
 			counts(about.Labels), counts(about.Splits))
 	}
-	return p.err
+	return printed(p)
 }
 
 func showDataset(ctx context.Context, w io.Writer, args []string) error {
-	d, err := await(ctx, func() (*datasets.Dataset, error) { return openUnderstood(args[0]) })
+	d, err := exit.Await(ctx, func() (*datasets.Dataset, error) { return openDetected(args[0]) })
 	if err != nil {
 		return err
 	}
 	if len(args) == 2 {
-		c, err := await(ctx, func() (eval.Case, error) { return findCase(d, args[1]) })
+		c, err := exit.Await(ctx, func() (eval.Case, error) { return findCase(d, args[1]) })
 		if err != nil {
 			return err
 		}
 		return printCase(w, c)
 	}
-	about, err := await(ctx, func() (datasets.Description, error) { return d.Describe(8) })
+	about, err := exit.Await(ctx, func() (datasets.Description, error) { return d.Describe(8) })
 	if err != nil {
 		return err
 	}
-	p := printer{w: w}
-	p.printf("%s  %d cases  hash %s\n", about.Name, about.Cases, about.Hash)
-	p.printf("labels     %s\nlanguages  %s\nsplits     %s\ntags       %s\n\n",
+	p := terminal.Printer{W: w}
+	p.Printf("%s  %d cases  hash %s\n", about.Name, about.Cases, about.Hash)
+	p.Printf("labels     %s\nlanguages  %s\nsplits     %s\ntags       %s\n\n",
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
 	for _, c := range about.Sample {
 		last := c.Turns[len(c.Turns)-1]
-		p.printf("%-12s %s  %s\n", c.ID, last.Want, strings.Join(strings.Fields(last.Text), " "))
+		p.Printf("%-12s %s  %s\n", c.ID, last.Want, strings.Join(strings.Fields(last.Text), " "))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
 		card, err := datasets.Card(args[0])
 		if err != nil {
-			return incomplete(err)
+			return exit.NotTheirs(err)
 		}
-		p.printf("\n%s", card)
+		p.Printf("\n%s", card)
 	}
-	return p.err
+	return printed(p)
 }
 
 func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
@@ -119,16 +121,16 @@ func findCase(d *datasets.Dataset, id string) (eval.Case, error) {
 
 // printCase prints one case as JSON, with its place.
 func printCase(w io.Writer, c eval.Case) error {
-	p := printer{w: w}
-	p.printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"), cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
+	p := terminal.Printer{W: w}
+	p.Printf("%s  (%s)  split %s  tags %s\n", c.ID, c.Pos, cmp.Or(c.Split, "(none)"), cmp.Or(strings.Join(c.Tags, ", "), "(none)"))
 	for i, s := range c.Turns {
 		input, err := json.MarshalIndent(s.Turn, "", "  ")
 		if err != nil {
-			return incomplete(err)
+			return exit.NotTheirs(err)
 		}
-		p.printf("turn %d %s\nexpect %s\n", i+1, input, s.Want)
+		p.Printf("turn %d %s\nexpect %s\n", i+1, input, s.Want)
 	}
-	return p.err
+	return printed(p)
 }
 
 // findings are what is wrong with a set, and what is suspicious.
@@ -139,7 +141,11 @@ type findings struct {
 }
 
 func inspect(name string) (f findings, err error) {
-	f.data, f.problems, err = datasets.Check(name, schemaOf(name))
+	schema, err := detected(name)
+	if err != nil {
+		return f, err
+	}
+	f.data, f.problems, err = datasets.Check(name, schema)
 	if err == nil && len(f.problems) == 0 {
 		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicate)
 	}
@@ -148,30 +154,30 @@ func inspect(name string) (f findings, err error) {
 
 // checkDataset lists all that is wrong; any finding is a bad set.
 func checkDataset(ctx context.Context, w io.Writer, name string) error {
-	found, err := await(ctx, func() (findings, error) { return inspect(name) })
+	found, err := exit.Await(ctx, func() (findings, error) { return inspect(name) })
 	if err != nil {
 		return err
 	}
-	p := printer{w: w}
+	p := terminal.Printer{W: w}
 	for _, problem := range found.problems {
-		p.printf("%s\n", oneLine(problem))
+		p.Printf("%s\n", terminal.OneLine(problem))
 	}
 	if n := len(found.problems); n > 0 {
-		return errors.Join(p.err, fmt.Errorf("dataset %s: problems: %d", name, n))
+		return errors.Join(printed(p), fmt.Errorf("dataset %s: problems: %d", name, n))
 	}
 	across := 0
 	for _, pair := range found.pairs {
 		if pair.A.Split != pair.B.Split {
 			across++
-			p.printf("%s (%s) and %s (%s) are near-duplicates across splits: similarity %.2f\n",
+			p.Printf("%s (%s) and %s (%s) are near-duplicates across splits: similarity %.2f\n",
 				pair.A.ID, pair.A.Split, pair.B.ID, pair.B.Split, pair.Similarity)
 		}
 	}
 	if across > 0 {
-		return errors.Join(p.err, fmt.Errorf("dataset %s: %d near-duplicates across splits", name, across))
+		return errors.Join(printed(p), fmt.Errorf("dataset %s: %d near-duplicates across splits", name, across))
 	}
-	p.printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, found.data.Cases, len(found.pairs))
-	return p.err
+	p.Printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, found.data.Cases, len(found.pairs))
+	return printed(p)
 }
 
 // counts lists names with how often each occurs.
@@ -187,16 +193,25 @@ func counts(list []datasets.Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// printer remembers the first error of printing.
-type printer struct {
-	w   io.Writer
-	err error
+// openDetected reads a set with the schema of the system that it is for.
+func openDetected(name string) (*datasets.Dataset, error) {
+	schema, err := detected(name)
+	if err != nil {
+		return nil, err
+	}
+	return datasets.Open(name, schema)
 }
 
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		if _, err := fmt.Fprintf(p.w, format, args...); err != nil {
-			p.err = incomplete(err)
-		}
+func detected(name string) (datasets.Schema, error) {
+	of := datasets.Detect(name)
+	return datasets.For(of, of.Resolve(nil), nil, checkFault)
+}
+
+// printed tells whether all could be printed: that it could not is no fault of
+// the user's.
+func printed(p terminal.Printer) error {
+	if p.Err != nil {
+		return exit.NotTheirs(p.Err)
 	}
+	return nil
 }

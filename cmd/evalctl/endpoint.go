@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"evalctl/agent/llm"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
 )
 
 // endpointFlags say where the real models are that --model names, and where
@@ -25,12 +27,12 @@ func (f endpointFlags) wantsModel(given bool) error {
 // checkFlags finds bad values while the flag that holds them is known.
 func (f endpointFlags) checkFlags() error {
 	if f.baseURL != "" {
-		if err := checkURL(f.baseURL); err != nil {
+		if err := backend.CheckURL(f.baseURL); err != nil {
 			return flagError("base-url", err)
 		}
 	}
 	if f.keyEnv != "" {
-		if err := checkKey(f.keyEnv); err != nil {
+		if err := backend.CheckKey(f.keyEnv); err != nil {
 			return flagError("api-key-env", err)
 		}
 	}
@@ -39,24 +41,24 @@ func (f endpointFlags) checkFlags() error {
 
 // withModel has a variant's chat models reached for real: at --base-url, or
 // at the address of the provider that stands before the name, with its key.
-func (f endpointFlags) withModel(v *suite.Variant, model string) (string, error) {
+func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
 	p, _ := llm.SplitModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
-		return "", missingProvider(model)
+		return v, missingProvider(model)
 	}
 	v.Model, v.BaseURL, v.KeyEnv = model, cmp.Or(f.baseURL, p.BaseURL), f.keyEnv
 	if f.baseURL == "" {
 		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
 	}
 	if v.KeyEnv != "" {
-		return model, checkKey(v.KeyEnv)
+		return v, backend.CheckKey(v.KeyEnv)
 	}
-	return model, nil
+	return v, nil
 }
 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, unknown("provider", provider, hosted()))
+		return fmt.Errorf("%s needs --base-url: %w", model, suggest.Unknown("provider", provider, hosted()))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }

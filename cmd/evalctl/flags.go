@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
-	"net/url"
-	"os"
-	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
 )
 
 // runFlags are the flags of evalctl run.
@@ -17,59 +20,118 @@ type runFlags struct {
 	limit                  int64
 	tags                   []string
 
-	routers, prompts, models []string
-	profiles, critics        []string
-	thresholds               []float64
+	settings           map[string]*[]string // by name: every one that some system declares
+	models             []string
+	labels, outOfScope string
+	scope              string
 	endpointFlags
 
-	faults   []string
-	epochs   int
-	seed     uint64
-	parallel int
-	time     string
+	faults []string
+	epochs int
+	seed   uint64
+	time   string
 
 	out, resume    string
 	formats, gates []string
-	quiet, verbose bool
+	play.Options
 }
 
-// planning flags settle what is run; a resumed run has that from its manifest.
-var planning = []string{"target", "dataset", "split", "limit", "tags", "router", "profile", "critic", "prompt", "model", "threshold",
-	"base-url", "api-key-env", "fault", "epochs", "seed", "time", "out"}
+// playing flags do not settle what is run: a resumed run may have others.
+var playing = []string{"resume", "format", "gate", "parallel", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+join(suite.Targets()))
+	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+suggest.Join(suite.Targets()))
 	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` or the name of a shipped set")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
-	flags.StringSliceVar(&f.routers, "router", nil, "axis: `WHO` decides in toolrouter: "+join(suite.Routers()))
-	flags.StringSliceVar(&f.profiles, "profile", nil, "axis: `VERSION` of studio: "+join(suite.Profiles()))
-	flags.StringSliceVar(&f.critics, "critic", nil, "axis: `WHO` reviews in studio: "+join(suite.Critics()))
-	flags.StringSliceVar(&f.prompts, "prompt", nil, "axis: `FILE` with a prompt of the deciding model")
-	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+join(hosted())+")")
-	flags.Float64SliceVar(&f.thresholds, "threshold", nil, "axis: confidence from `0..1` below which llm-first asks the rules (0.6)")
-	flags.Lookup("threshold").DefValue = "" // else the help shows []
+	f.registerSettings(cmd)
+	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL`, as in http://127.0.0.1:8000/v1")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
+	registerLabels(flags, &f.labels)
+	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
+	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else; answer (usual)")
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
-	flags.IntVarP(&f.parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
 	flags.StringArrayVar(&f.gates, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "nothing but the report and errors")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "every cell in full detail")
-	for name, words := range map[string][]string{
-		"target": suite.Targets(), "router": suite.Routers(), "profile": suite.Profiles(), "critic": suite.Critics(),
-		"split": splits(), "time": clocks(), "format": formats(),
-	} {
-		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
+	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "every cell in full detail")
+	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "time": clocks(), "format": play.Formats(), "scope": suite.Scopes()})
+}
+
+// registerSettings makes an axis of every setting that some system declares.
+func (f *runFlags) registerSettings(cmd *cobra.Command) {
+	f.settings = map[string]*[]string{}
+	for _, set := range suite.Settings() {
+		f.settings[set.Name] = cmd.Flags().StringSlice(set.Name, nil, "axis: "+settingHelp(set, false))
+		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
+	}
+}
+
+func registerLabels(flags *pflag.FlagSet, at *string) {
+	flags.StringVar(at, "labels", "", "`A,B,C|FILE`: labels to choose from where the system takes any; in a file one a line, behind a tab its meaning (the dataset's own)")
+}
+
+// settingHelp says what a setting is in each of the systems that have it: once,
+// where they agree.
+func settingHelp(set suite.Setting, usual bool) string {
+	type meaning struct {
+		text   string
+		owners []string
+	}
+	var list []meaning
+	for _, of := range set.Owners {
+		s, _ := of.Setting(set.Name)
+		text := s.Help
+		if s.Values != nil {
+			text += ": " + suggest.Join(s.Values)
+		}
+		if s.Usual != "" && (usual || s.Values == nil) {
+			text += " (" + s.Usual + ")"
+		}
+		at := slices.IndexFunc(list, func(m meaning) bool { return m.text == text })
+		if at < 0 {
+			at = len(list)
+			list = append(list, meaning{text: text})
+		}
+		list[at].owners = append(list[at].owners, of.Name)
+	}
+	var parts []string
+	for _, m := range list {
+		parts = append(parts, suggest.Join(m.owners)+": "+m.text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// valuesOf are a setting's named values in all systems.
+func valuesOf(set suite.Setting) (values []string) {
+	for _, of := range set.Owners {
+		s, _ := of.Setting(set.Name)
+		for _, v := range s.Values {
+			if !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+	}
+	return values
+}
+
+// complete lets shells complete the words of flags.
+func complete(cmd *cobra.Command, words map[string][]string) {
+	for name, list := range words {
+		if list == nil {
+			continue // a file's name
+		}
+		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic(err) // a flag that is not there
 		}
 	}
@@ -85,17 +147,14 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		flag string
 		bad  func() error
 	}{
-		{"target", func() error { return checkKnown("system", f.target, suite.Targets()) }},
-		{"split", func() error { return checkKnown("split", f.split, splits()) }},
-		{"time", func() error { return checkKnown("clock", f.time, clocks()) }},
+		{"target", func() error { return suggest.Known("system", f.target, suite.Targets()) }},
+		{"split", func() error { return suggest.Known("split", f.split, splits()) }},
+		{"scope", func() error { return suggest.Known("scope", f.scope, suite.Scopes()) }},
+		{"time", func() error { return suggest.Known("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"epochs", func() error { return atLeast(1, f.epochs) }},
-		{"parallel", func() error { return atLeast(0, f.parallel) }},
-		{"router", func() error { return each(f.routers, oneOf("router", suite.Routers())) }},
-		{"profile", func() error { return each(f.profiles, oneOf("profile", suite.Profiles())) }},
-		{"critic", func() error { return each(f.critics, oneOf("critic", suite.Critics())) }},
+		{"parallel", func() error { return atLeast(0, f.Parallel) }},
 		{"fault", func() error { return each(f.faults, checkFault) }},
-		{"threshold", func() error { return each(f.thresholds, checkShare) }},
 	}
 	for _, c := range checks {
 		if !given(c.flag) {
@@ -105,7 +164,34 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 			return flagError(c.flag, err)
 		}
 	}
+	for _, set := range suite.Settings() {
+		if err := each(*f.settings[set.Name], func(value string) error { return checkSetting(set, value) }); err != nil {
+			return flagError(set.Name, err)
+		}
+	}
 	return f.checkFlags()
+}
+
+// checkSetting finds a value that a setting can have in no system.
+func checkSetting(set suite.Setting, value string) (err error) {
+	for _, of := range set.Owners {
+		s, _ := of.Setting(set.Name)
+		if err = suite.CheckValue(s, value); err == nil && s.File && s.Check != nil {
+			err = s.Check(value)
+		}
+		if err == nil {
+			return nil
+		}
+	}
+	if values := valuesOf(set); values != nil {
+		return suggest.Unknown(set.Name, value, values)
+	}
+	return err
+}
+
+func checkFault(spec string) error {
+	_, err := backend.ParseFaults(spec)
+	return err
 }
 
 func each[T any](list []T, check func(T) error) error {
@@ -122,42 +208,4 @@ func atLeast[N int | int64](least, n N) error {
 		return fmt.Errorf("%d is less than %d", n, least)
 	}
 	return nil
-}
-
-func oneOf(what string, known []string) func(string) error {
-	return func(name string) error { return checkKnown(what, name, known) }
-}
-
-func checkShare(v float64) error {
-	if !(v >= 0 && v <= 1) {
-		return fmt.Errorf("%v is not in 0..1", v)
-	}
-	return nil
-}
-
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", text)
-	}
-	return nil
-}
-
-func checkKey(env string) error {
-	if os.Getenv(env) == "" {
-		return fmt.Errorf("the environment has no %s", env)
-	}
-	return nil
-}
-
-// workers is how many trials run at once.
-func (f *runFlags) workers(simulated bool) int {
-	switch {
-	case f.parallel > 0:
-		return f.parallel
-	case simulated:
-		return runtime.GOMAXPROCS(0)
-	default:
-		return 16
-	}
 }

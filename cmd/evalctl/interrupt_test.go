@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
 )
 
@@ -34,20 +35,20 @@ var _ = Describe("Ctrl-C", func() {
 			"--gate", "route.accuracy >= 0", "--out", dir)
 		Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
 		code, took := p.interrupt()
-		Expect(code).To(Equal(exitInterrupted), p.stderr.String())
+		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
 		Expect(took).To(BeNumerically("<", time.Second))
 		Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
 		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: go on with evalctl run --resume " + dir + "\n"))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(summaryOf(dir).Gates[0].Passed).To(BeFalse(), "a cell without a trial breaks a gate")
-		Expect(manifestIn(dir).Status).To(Equal(statusInterrupted))
+		Expect(manifestIn(dir).Status).To(Equal(journal.Interrupted))
 
 		stuck.Store(false)
-		got := play("run", "--resume", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
-		Expect(manifestIn(dir).Status).To(Equal(statusDone))
+		Expect(manifestIn(dir).Status).To(Equal(journal.Done))
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			Expect(c.Trials).To(BeEquivalentTo(5))
 		}
@@ -55,7 +56,7 @@ var _ = Describe("Ctrl-C", func() {
 
 	It("ends a simulated run, which then ends in the same summary as any other", func() {
 		whole, dir := folder(), folder()
-		Expect(play("run", "--limit", "60", "--out", whole).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--limit", "60", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() {
 			for len(quietly(dir, journal.ResultsFile)) < 3000 {
@@ -63,9 +64,9 @@ var _ = Describe("Ctrl-C", func() {
 			}
 			interrupt()
 		}()
-		Expect(playIn(ctx, "run", "--limit", "60", "--out", dir).code).To(Equal(exitInterrupted))
-		Expect(play("run", "--resume", dir).code).To(Equal(exitPassed))
-		Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)))
+		Expect(playIn(ctx, "run", "--limit", "60", "--out", dir).code).To(Equal(exit.Interrupted))
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
 	It("ends the validation of a big dataset within a second, before there is a run", func() {
@@ -84,7 +85,7 @@ var _ = Describe("Ctrl-C", func() {
 			began := time.Now()
 			got := playIn(ctx, args...)
 			cancel()
-			Expect(got).To(Equal(played{exitInterrupted, "", "evalctl: interrupted\n"}), strings.Join(args, " "))
+			Expect(got).To(Equal(played{exit.Interrupted, "", "evalctl: interrupted\n"}), strings.Join(args, " "))
 			Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 		}
 		Expect(dir).NotTo(BeADirectory())

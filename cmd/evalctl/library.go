@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/knowledge"
+	"evalctl/cmd/evalctl/terminal"
 )
 
 func libraryCommand() *cobra.Command {
@@ -19,7 +20,7 @@ func libraryCreateCommand() *cobra.Command {
 	var styles string
 	cmd := &cobra.Command{
 		Use:   "create FILE",
-		Short: "Write a library of styles, for library: in a studio suite",
+		Short: "Write a library of styles, for the setting library",
 		Long: `Write a SQLite file with the shipped styles, or with those of a JSON Lines file,
 and a vector for each of their names. A style is a line such as
 {"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["水墨画"],"prompt":"…"}.`,
@@ -46,9 +47,9 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	if err := knowledge.Create(ctx, path, styles, knowledge.Local{}); err != nil {
 		return err
 	}
-	p := printer{w: w}
-	p.printf("%s: %d styles\n", path, len(styles))
-	return p.err
+	p := terminal.Printer{W: w}
+	p.Printf("%s: %d styles\n", path, len(styles))
+	return printed(p)
 }
 
 func readStyles(path string) ([]knowledge.Style, error) {

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 )
 
@@ -16,8 +17,8 @@ var _ = Describe("evalctl library", func() {
 		GinkgoHelper()
 		dir := folder()
 		suite := file("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+library+"}]\n")
-		got := play("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return resultsOf(dir)
 	}
 	found := func(rows []eval.Result) (n int) {
@@ -33,12 +34,12 @@ var _ = Describe("evalctl library", func() {
 
 	It("writes what a suite can name, from the shipped styles or one's own", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
-		got := play("library", "create", path)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("library", "create", path)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`styles.db: 1\d\d styles\n$`))
 		Expect(found(rows(path))).To(BeNumerically(">", 3))
 		own := file("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
-		Expect(play("library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
+		Expect(evalctl("library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
 		Expect(found(rows(path))).To(BeZero())
 	})
 
@@ -54,17 +55,17 @@ var _ = Describe("evalctl library", func() {
 		Entry("no database", func() string { return file("text.db", "not a database") }),
 		Entry("cut off", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
-			Expect(play("library", "create", path).code).To(Equal(exitPassed))
+			Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
 			Expect(os.Truncate(path, 9000)).To(Succeed())
 			return path
 		}),
 	)
 
 	It("says in one line what is wrong", func() {
-		Expect(play("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))
-		Expect(play("library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
+		Expect(evalctl("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))
+		Expect(evalctl("library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
 		bad := file("bad.jsonl", "{}\n")
-		Expect(play("library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
+		Expect(evalctl("library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
 		Expect("x.db").NotTo(BeAnExistingFile())
 	})
 })

@@ -18,23 +18,25 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/agent/toolrouter"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/mocks"
+	"evalctl/mocks/backend"
 )
 
 // provider serves the mocks on loopback, with the labels of the shipped cases.
 func provider(b *testing.B, latency time.Duration) string {
-	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	data, err := openDetected("toolrouter")
 	if err != nil {
 		b.Fatal(err)
 	}
-	known, err := indexLabels(data)
+	model, err := backend.ForWire([]*datasets.Dataset{data}, 1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{},
-		Model: &mocks.Labelled{Label: routeOf(known), Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
+	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{}, Model: model}
 	if latency > 0 {
 		cfg.Latency[mocks.Router], cfg.Latency[mocks.Chat] = mocks.Constant(latency), mocks.Constant(latency)
 	}
@@ -49,7 +51,7 @@ func provider(b *testing.B, latency time.Duration) string {
 
 // chatCases writes n cases that take a routing call and a streamed answer each.
 func chatCases(b *testing.B, n int) (path string, texts []string) {
-	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	data, err := openDetected("toolrouter")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +102,7 @@ func evalctlRate(b *testing.B, base, cases string, n, parallel int) float64 {
 	began := time.Now()
 	code := run(context.Background(), []string{"run", "--target", "toolrouter", "--router", "llm", "--dataset", cases, "-q", "--format", "csv",
 		"--base-url", base, "--model", "bench", "-j", fmt.Sprint(parallel), "--out", filepath.Join(b.TempDir(), "out")}, nil, io.Discard, os.Stderr)
-	if code != exitPassed {
+	if code != exit.Passed {
 		b.Fatalf("evalctl run: exit %d", code)
 	}
 	return float64(n) / time.Since(began).Seconds()
@@ -163,7 +165,7 @@ func bareTrial(client *openai.Client, prompts toolrouter.Prompts, text string) e
 // BenchmarkLoopback compares evalctl with a bare client on the same server, in
 // turn, and with the ideal where the provider's latency rules.
 func BenchmarkLoopback(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent)) // as a run does, for both
+	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as a run does, for both
 	b.Run("latency 0", func(b *testing.B) {
 		const n, parallel = 4000, 16
 		base := provider(b, 0)

@@ -14,19 +14,21 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
+	"evalctl/eval/journal"
 	"evalctl/mocks"
+	"evalctl/mocks/backend"
 )
 
 // serveModel serves a model that knows all shipped labels, behind a hurdle.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
-	data, err := openUnderstood("toolrouter")
+	data, err := openDetected("toolrouter")
 	Expect(err).NotTo(HaveOccurred())
-	known, err := indexLabels(data)
+	model, err := backend.ForWire([]*datasets.Dataset{data}, 1, 1)
 	Expect(err).NotTo(HaveOccurred())
-	handler, err := mocks.New(mocks.Config{Key: "the-key",
-		Model: &mocks.Labelled{Label: routeOf(known), Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
+	handler, err := mocks.New(mocks.Config{Key: "the-key", Model: model})
 	Expect(err).NotTo(HaveOccurred())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer none" {
@@ -36,15 +38,6 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	}))
 	DeferCleanup(s.Close)
 	return s.URL + "/v1"
-}
-
-// routeOf is the route that a text is labelled with.
-func routeOf(known labelIndex) func(string) (string, bool) {
-	return func(text string) (string, bool) {
-		s, ok := known.find(text)
-		l, err := s.Labels("route")
-		return l.Primary(), ok && err == nil
-	}
 }
 
 // mockServe runs evalctl mock serve until the test ends, and returns its base
@@ -60,7 +53,7 @@ func mockServe(args ...string) map[string]string {
 	}()
 	DeferCleanup(func() {
 		stop()
-		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exitPassed)), "Ctrl-C is the way to end it")
+		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exit.Passed)), "Ctrl-C is the way to end it")
 	})
 	bases := map[string]string{}
 	for lines := bufio.NewScanner(out); len(bases) < 5 && lines.Scan(); {
@@ -75,9 +68,9 @@ var _ = Describe("evalctl run against a server", func() {
 	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := folder()
-		got := play("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
+		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
 			"--limit", "6", "-j", "12", "--out", dir, "-q")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			for name, want := range map[string]float64{"route.accuracy": 1, "slots.subject": 1, "fallback.rate": 0} {
 				Expect(c.Metrics[name].Value).To(HaveValue(Equal(want)), "%s of %s", name, c.Name)
@@ -89,10 +82,10 @@ var _ = Describe("evalctl run against a server", func() {
 		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
-		got := play("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
+		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
 			"--prompt", file("short.md", "Route it, as json."), "--prompt", file("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none",
 			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none"}), "the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
@@ -110,20 +103,20 @@ var _ = Describe("evalctl run against a server", func() {
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
 		dir := folder()
-		Expect(play(append(args, "--api-key-env", "EVALCTL_TEST_KEY", "--out", dir)...).code).To(Equal(exitPassed))
-		for _, name := range []string{manifestFile, summaryFile, "results.jsonl", "traces.jsonl"} {
+		Expect(evalctl(append(args, "--api-key-env", "EVALCTL_TEST_KEY", "--out", dir)...).code).To(Equal(exit.Passed))
+		for _, name := range []string{journal.ManifestFile, journal.SummaryFile, "results.jsonl", "traces.jsonl"} {
 			Expect(read(dir, name)).NotTo(ContainSubstring("s3cret"), name)
 		}
-		got := play(append(args, "--out", folder())...)
-		Expect(got.code).To(Equal(exitIncomplete))
+		got := evalctl(append(args, "--out", folder())...)
+		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("no trial of 3 has an answer; the first: provider: router: generic: auth"))
 	})
 
 	DescribeTable("is incomplete when no call is answered, and not for wrong answers", func(router, fault string) {
 		base := mockServe("--fault", "router:"+fault)["openai"]
 		dir := folder()
-		got := play("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
-		Expect(got.code).To(Equal(exitIncomplete), got.stdout)
+		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
 	},
@@ -135,8 +128,8 @@ var _ = Describe("evalctl run against a server", func() {
 
 	It("counts broken JSON as the model's answer", func() {
 		base := mockServe("--fault", "router:malformed_json")["openai"]
-		got := play("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
 	It("gives up soon when nothing can be reached, and plays what was lost again later", func() {
@@ -145,15 +138,15 @@ var _ = Describe("evalctl run against a server", func() {
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
 		Expect(l.Close()).To(Succeed())
 		dir := folder()
-		got := play("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "60", "-j", "64", "--out", dir)
-		Expect(got.code).To(Equal(exitIncomplete))
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "60", "-j", "64", "--out", dir)
+		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: none of the first"), ContainSubstring("connection refused")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
-		Expect(manifestIn(dir).Status).To(Equal(statusFailed))
+		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
 		mockServe("--addr", l.Addr().String())
-		got = play("run", "--resume", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got = evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
 	})
 })
@@ -162,7 +155,7 @@ var _ = It("refuses to serve on a port that is taken", func() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(l.Close)
-	got := play("mock", "serve", "--addr", l.Addr().String())
-	Expect(got.code).To(Equal(exitUsage))
+	got := evalctl("mock", "serve", "--addr", l.Addr().String())
+	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
 })

@@ -55,7 +55,7 @@ func resident(t *testing.T, binary string, n int) float64 {
 
 // manyCases writes n cases in the short form, no two with the same text.
 func manyCases(t *testing.T, n int) string {
-	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	data, err := openDetected("toolrouter")
 	if err != nil {
 		t.Fatal(err)
 	}

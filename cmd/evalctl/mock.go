@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"strings"
@@ -12,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
-	"evalctl/eval"
+	"evalctl/eval/suggest"
 	"evalctl/mocks"
+	"evalctl/mocks/backend"
 )
 
 func mockCommand() *cobra.Command {
@@ -49,8 +49,8 @@ Ctrl-C ends the server.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
-	flags.StringVar(&f.dataset, "dataset", "toolrouter", "cases whose labels the models know: a `FILE` or a shipped set")
-	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the router's model")
+	flags.StringVar(&f.dataset, "dataset", "", "cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
+	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the model that decides")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
@@ -65,7 +65,7 @@ Ctrl-C ends the server.`,
 
 // serve runs until ctx ends.
 func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
-	cfg, err := await(ctx, f.config)
+	cfg, err := exit.Await(ctx, f.config)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	return host(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
+	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
 func printBases(w io.Writer, host string) error {
@@ -100,7 +100,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		}
 	}
 	if f.faults != nil {
-		faults, err := parseFaults(strings.Join(f.faults, "+"))
+		faults, err := backend.ParseFaults(strings.Join(f.faults, "+"))
 		if err != nil {
 			return cfg, flagError("fault", err)
 		}
@@ -117,7 +117,7 @@ func setLatency(of map[mocks.Component]mocks.Latency, text string) error {
 		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
 	component := mocks.Component(name)
-	if err := checkKnown("component", component, mocks.Components()); err != nil {
+	if err := suggest.Known("component", component, mocks.Components()); err != nil {
 		return err
 	}
 	var err error
@@ -133,52 +133,24 @@ func (f *mockFlags) model() (mocks.Model, error) {
 		}
 		return script, nil
 	}
-	if err := checkShare(f.accuracy); err != nil {
-		return nil, flagError("accuracy", err)
+	if !(f.accuracy >= 0 && f.accuracy <= 1) {
+		return nil, flagError("accuracy", fmt.Errorf("%v is not in 0..1", f.accuracy))
 	}
-	schema := schemaOf(f.dataset)
-	data, err := openDataset(f.dataset, schema)
-	if err != nil {
-		return nil, flagError("dataset", err)
+	names := datasets.Shipped()
+	if f.dataset != "" {
+		names = []string{f.dataset}
 	}
-	known, err := indexLabels(data)
-	if err != nil {
-		return nil, flagError("dataset", err)
-	}
-	l := labelsOf(schema)
-	router := l.router(known.find, f.accuracy, 1, f.seed)
-	return cast{router: router, v1: l.inV1(router), critic: judge(known.find, anyTry, 0, f.seed)}, nil
-}
-
-// labelIndex knows what is expected of a dataset's texts, by the texts' hashes.
-type labelIndex map[uint64]json.RawMessage
-
-func indexLabels(data *datasets.Dataset) (labelIndex, error) {
-	index := labelIndex{}
-	for c, err := range data.Stream(datasets.Filter{}) {
+	var sets []*datasets.Dataset
+	for _, name := range names {
+		data, err := openDetected(name)
 		if err != nil {
-			return nil, err
+			return nil, flagError("dataset", err)
 		}
-		for _, s := range c.Turns {
-			if s.Want != nil {
-				index[hashText(s.Text)] = s.Want
-			}
-		}
+		sets = append(sets, data)
 	}
-	return index, nil
-}
-
-func (x labelIndex) find(text string) (eval.Step, bool) {
-	want, ok := x[hashText(text)]
-	return eval.Step{Want: want}, ok
-}
-
-// anyTry takes a critic's answers to a text for tries of one turn: who asks is
-// not known.
-func anyTry(_ string, nth int) int { return nth }
-
-func hashText(text string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, text) // a hash never fails
-	return h.Sum64()
+	model, err := backend.ForWire(sets, f.accuracy, f.seed)
+	if err != nil {
+		return nil, flagError("dataset", err)
+	}
+	return model, nil
 }

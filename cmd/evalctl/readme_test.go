@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"evalctl/cmd/evalctl/exit"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
@@ -40,8 +42,8 @@ var _ = Describe("the README", Ordered, func() {
 		Expect(len(shown)).To(BeNumerically(">=", 2))
 		for _, block := range shown {
 			command, want, _ := strings.Cut(block, "\n")
-			p := play(words(strings.TrimPrefix(command, "$ evalctl "))...)
-			Expect(p.code).To(Equal(exitPassed), "%s\n%s", command, p.stderr)
+			p := evalctl(words(strings.TrimPrefix(command, "$ evalctl "))...)
+			Expect(p.code).To(Equal(exit.Passed), "%s\n%s", command, p.stderr)
 			Expect(agree(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
 		}
 	})
@@ -55,14 +57,14 @@ var _ = Describe("the README", Ordered, func() {
 				continue // what needs a second process, or a key, has tests of its own
 			}
 			ran++
-			p := play(words(command)...)
-			Expect(p.code).To(Equal(exitPassed), "%s\n%s", command, p.stderr)
+			p := evalctl(words(command)...)
+			Expect(p.code).To(Equal(exit.Passed), "%s\n%s", command, p.stderr)
 		}
 		Expect(ran).To(BeNumerically(">=", 5))
 	})
 
 	It("names the files that a run leaves and the metrics that it finds", func() {
-		Expect(play("run", "--limit", "3", "--out", "left").code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
 		files, err := os.ReadDir("left")
 		Expect(err).NotTo(HaveOccurred())
 		for _, f := range files {

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
 )
 
@@ -19,7 +20,7 @@ func kept(dir string, results, traces int) string {
 	GinkgoHelper()
 	at := folder()
 	Expect(os.MkdirAll(at, 0o755)).To(Succeed())
-	write(filepath.Join(at, manifestFile), read(dir, manifestFile))
+	write(filepath.Join(at, journal.ManifestFile), read(dir, journal.ManifestFile))
 	write(filepath.Join(at, journal.ResultsFile), read(dir, journal.ResultsFile)[:results])
 	write(filepath.Join(at, journal.TracesFile), read(dir, journal.TracesFile)[:traces])
 	return at
@@ -29,12 +30,12 @@ var _ = Describe("evalctl run --resume", func() {
 	var cases, whole string
 	BeforeEach(func() {
 		cases, whole = file("cases.jsonl", threeCases), folder()
-		got := play("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
 	resume := func(dir string, more ...string) played {
-		return play(append([]string{"run", "--resume", dir}, more...)...)
+		return evalctl(append([]string{"run", "--resume", dir}, more...)...)
 	}
 
 	It("ends in the same summary wherever the journal was torn", func() {
@@ -54,8 +55,8 @@ var _ = Describe("evalctl run --resume", func() {
 			least := len(strings.Join(lines[:strings.Count(results[:at], "\n")], ""))
 			dir := kept(whole, at, least+rand.IntN(len(traces)-least+1))
 			got := resume(dir)
-			Expect(got.code).To(Equal(exitPassed), "torn at byte %d: %s", at, got.stderr)
-			Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)), "torn at byte %d", at)
+			Expect(got.code).To(Equal(exit.Passed), "torn at byte %d: %s", at, got.stderr)
+			Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)), "torn at byte %d", at)
 			Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(Equal(6), "torn at byte %d", at)
 			Expect(os.RemoveAll(dir)).To(Succeed())
 		}
@@ -65,58 +66,58 @@ var _ = Describe("evalctl run --resume", func() {
 		dir := kept(whole, 0, 0)
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
-		Expect(resume(dir).code).To(Equal(exitPassed))
-		Expect(read(dir, summaryFile)).To(Equal(read(whole, summaryFile)))
+		Expect(resume(dir).code).To(Equal(exit.Passed))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
 
 	It("leaves a finished run as it is, and judges new gates", func() {
-		before := read(whole, summaryFile)
-		Expect(resume(whole).code).To(Equal(exitPassed))
-		Expect(read(whole, summaryFile)).To(Equal(before))
-		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exitGate))
+		before := read(whole, journal.SummaryFile)
+		Expect(resume(whole).code).To(Equal(exit.Passed))
+		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
+		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exit.Gate))
 	})
 
 	It("counts a trial once that two processes have played", func() {
 		results := read(whole, journal.ResultsFile)
 		write(filepath.Join(whole, journal.ResultsFile), results+results)
-		before := read(whole, summaryFile)
-		Expect(resume(whole).code).To(Equal(exitPassed))
-		Expect(read(whole, summaryFile)).To(Equal(before))
+		before := read(whole, journal.SummaryFile)
+		Expect(resume(whole).code).To(Equal(exit.Passed))
+		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
 	})
 
 	It("shows the last trace of a trial that was played twice", func() {
 		dir := kept(whole, 0, len(read(whole, journal.TracesFile)))
-		Expect(resume(dir).code).To(Equal(exitPassed))
-		got := play("show", dir, "a", "--variant", "llm-first")
-		Expect(got.code).To(Equal(exitPassed))
+		Expect(resume(dir).code).To(Equal(exit.Passed))
+		got := evalctl("show", dir, "a", "--variant", "llm-first")
+		Expect(got.code).To(Equal(exit.Passed))
 		Expect(strings.Count(got.stdout, "variant llm-first")).To(Equal(1))
 	})
 
 	It("refuses a dataset or a prompt that has changed", func() {
 		dir := kept(whole, 0, 0)
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
-		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
 
 		prompt, dir := file("p.md", "Route it, as json."), folder()
-		Expect(play("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exit.Passed))
 		write(prompt, "Route it otherwise, as json.")
-		Expect(resume(dir)).To(Equal(played{exitUsage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
 	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {
 		dir := kept(whole, 0, 0)
 		spoil(dir)
 		got := resume(dir, args...)
-		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: ` + regexp.QuoteMeta(strings.ReplaceAll(want, "DIR", dir)) + `.*\n$`))
 		Expect(got.stdout).To(BeEmpty())
-		Expect(filepath.Join(dir, summaryFile)).NotTo(BeAnExistingFile())
+		Expect(filepath.Join(dir, journal.SummaryFile)).NotTo(BeAnExistingFile())
 	},
-		Entry("a folder that holds no run", func(dir string) { _ = os.Remove(filepath.Join(dir, manifestFile)) },
+		Entry("a folder that holds no run", func(dir string) { _ = os.Remove(filepath.Join(dir, journal.ManifestFile)) },
 			"--resume: DIR holds no run: it has no manifest.json"),
-		Entry("a manifest without suites", func(dir string) { write(filepath.Join(dir, manifestFile), "{}") },
+		Entry("a manifest without suites", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "{}") },
 			"--resume: DIR/manifest.json: names 0 suites and 0 datasets"),
-		Entry("a manifest that is no JSON", func(dir string) { write(filepath.Join(dir, manifestFile), "") },
+		Entry("a manifest that is no JSON", func(dir string) { write(filepath.Join(dir, journal.ManifestFile), "") },
 			"--resume: DIR/manifest.json: "),
 		Entry("a damaged journal", func(dir string) { write(filepath.Join(dir, journal.ResultsFile), "{\n") },
 			"--resume: DIR/results.jsonl:1: "),
@@ -128,12 +129,12 @@ var _ = Describe("evalctl run --resume", func() {
 	It("survives any number of kills", func() {
 		plain, dir := folder(), folder()
 		args := []string{"run", "--limit", "120", "-j", "2", "--out"}
-		Expect(play(append(args, plain)...).code).To(Equal(exitPassed))
+		Expect(evalctl(append(args, plain)...).code).To(Equal(exit.Passed))
 		chance := rand.New(rand.NewPCG(1, 2))
 		kills := 0
 		for alive := 20 * time.Millisecond; ; alive += alive / 3 {
 			line := append(args, dir)
-			if !missing(filepath.Join(dir, manifestFile)) {
+			if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
 				line = []string{"run", "--resume", dir}
 			}
 			p := start(line...)
@@ -141,13 +142,13 @@ var _ = Describe("evalctl run --resume", func() {
 			code := p.code()
 			end.Stop()
 			if code >= 0 {
-				Expect(code).To(Equal(exitPassed), p.stderr.String())
+				Expect(code).To(Equal(exit.Passed), p.stderr.String())
 				break
 			}
 			kills++
 		}
 		GinkgoWriter.Println("killed", kills, "times")
 		Expect(kills).To(BeNumerically(">", 2))
-		Expect(read(dir, summaryFile)).To(Equal(read(plain, summaryFile)))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
 	})
 })

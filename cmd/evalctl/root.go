@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // run is the whole program; it returns the exit code.
@@ -34,10 +38,10 @@ Without a key and offline:  evalctl run`,
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !errors.Is(err, errGate) {
-		fmt.Fprintln(stderr, "evalctl:", oneLine(err))
+	if err != nil && !errors.Is(err, exit.ErrGate) {
+		fmt.Fprintln(stderr, "evalctl:", terminal.OneLine(err))
 	}
-	return exitCode(err)
+	return exit.Code(err)
 }
 
 // group is a command that only holds others: the root shows its help, and a
@@ -54,7 +58,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		}
 		switch {
 		case len(args) > 0:
-			return unknown("command", args[0], known)
+			return suggest.Unknown("command", args[0], known)
 		case cmd.HasParent():
 			return fmt.Errorf("%s: wants one of %s", cmd.Name(), strings.Join(known, ", "))
 		}
@@ -63,39 +67,15 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// picture matches the lines that show a place in a YAML file, and the caret
-// under it: the message has said which line it is.
-var picture = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
-
-// oneLine keeps a message on one line: it is what a log shows.
-func oneLine(err error) string {
+// examples are the command lines by which systems show off a verb.
+func examples(verb string) string {
 	var lines []string
-	for line := range strings.Lines(err.Error()) {
-		line = strings.Join(strings.Fields(line), " ")
-		if line != "" && !picture.MatchString(line) {
-			lines = append(lines, line)
+	for _, s := range suite.Systems() {
+		for _, e := range s.Examples {
+			if strings.HasPrefix(e, verb+" ") {
+				lines = append(lines, "  evalctl "+e)
+			}
 		}
 	}
-	return strings.Join(lines, "; ")
-}
-
-// await waits for f, or for ctx to end: what f does cannot be interrupted, but
-// it only reads, and the process is about to end.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := f()
-		done <- outcome{value, err}
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		var zero T
-		return zero, &exitError{exitInterrupted, errors.New("interrupted")}
-	}
+	return strings.Join(lines, "\n")
 }

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
 )
 
@@ -19,8 +20,8 @@ var _ = Describe("evalctl run", func() {
 		GinkgoT().Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 		GinkgoT().Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
 		dir := folder()
-		got := play("run", "--limit", "20", "--out", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--limit", "20", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("simulated time"), ContainSubstring("router: simulated")))
 		Expect(got.stderr).To(Equal("results in " + dir + "\n"))
 		for _, s := range summaryOf(dir).Suites {
@@ -33,8 +34,8 @@ var _ = Describe("evalctl run", func() {
 
 	It("plays an outside file in the short form on a target", func() {
 		dir := folder()
-		got := play("run", "--target", "toolrouter", "--router", "rules", "--dataset", file("cases.jsonl", threeCases), "--out", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", file("cases.jsonl", threeCases), "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir)
 		Expect(s.Suites).To(HaveLen(1))
 		Expect(s.Suites[0].Dataset).To(Equal("cases.jsonl"), "no folders, which differ between machines")
@@ -46,11 +47,11 @@ var _ = Describe("evalctl run", func() {
 
 	It("writes the same summary whatever -j is, and another for another seed", func() {
 		one, many, other := folder(), folder(), folder()
-		Expect(play("run", "--limit", "25", "-j", "1", "--out", one).code).To(Equal(exitPassed))
-		Expect(play("run", "--limit", "25", "-j", "64", "--out", many).code).To(Equal(exitPassed))
-		Expect(play("run", "--limit", "25", "--seed", "2", "--out", other).code).To(Equal(exitPassed))
-		Expect(read(many, summaryFile)).To(Equal(read(one, summaryFile)))
-		Expect(read(other, summaryFile)).NotTo(Equal(read(one, summaryFile)))
+		Expect(evalctl("run", "--limit", "25", "-j", "1", "--out", one).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--limit", "25", "-j", "64", "--out", many).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--limit", "25", "--seed", "2", "--out", other).code).To(Equal(exit.Passed))
+		Expect(read(many, journal.SummaryFile)).To(Equal(read(one, journal.SummaryFile)))
+		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(one, journal.SummaryFile)))
 	})
 
 	It("takes paths in a suite file from the file's folder, whatever the flags say", func() {
@@ -63,17 +64,17 @@ dataset: cases.jsonl
 variants:
   - {name: model, router: llm, prompt: router.md}
 `)
-		Expect(play("run", s, "--out", folder()).code).To(Equal(exitPassed))
-		got := play("run", s, "--dataset", "toolrouter", "--limit", "2", "--out", folder())
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(evalctl("run", s, "--out", folder()).code).To(Equal(exit.Passed))
+		got := evalctl("run", s, "--dataset", "toolrouter", "--limit", "2", "--out", folder())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
 	It("crosses routers, prompts, thresholds and faults, naming each cell", func() {
 		prompts := file("a.md", "Route it, as json.") + "," + file("b.md", "Route it well, as json.")
 		dir := folder()
-		got := play("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
+		got := evalctl("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
 			"--fault", "router:timeout+image:server_error@1", "--limit", "2", "--out", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		const fault = "router:timeout+image:server_error@1"
 		Expect(cellsOf(dir)).To(Equal([]string{
 			"rules/none", "rules/" + fault,
@@ -87,14 +88,14 @@ variants:
 	It("names prompts of one file name by their paths", func() {
 		a, b := file("router.md", "Route it, as json."), file("router.md", "Route it well, as json.")
 		dir := folder()
-		Expect(play("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(cellsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
 	})
 
 	It("picks cases by split, tags and limit, and plays each in every epoch", func() {
 		dir := folder()
-		got := play("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Cases).To(BeEquivalentTo(7))
 		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(21))
 	})
@@ -104,16 +105,16 @@ variants:
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		s := write(filepath.Join(at, "mine.yaml"), "name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
 		dir := folder()
-		Expect(play("run", s, "toolrouter", "--limit", "2", "--out", dir).code).To(Equal(exitPassed))
+		Expect(evalctl("run", s, "toolrouter", "--limit", "2", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites).To(HaveLen(2))
 	})
 
 	It("writes every format to stdout or a file, once the file is known to be writable", func() {
 		at := GinkgoT().TempDir()
 		dir := filepath.Join(at, "run")
-		got := play("run", "--router", "rules", "--limit", "3", "--out", dir, "--format", "markdown",
+		got := evalctl("run", "--router", "rules", "--limit", "3", "--out", dir, "--format", "markdown",
 			"--format", "csv="+filepath.Join(at, "r.csv"), "--format", "json="+filepath.Join(dir, "r.json"), "-q")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("# evalctl run"))
 		Expect(read(at, "r.csv")).To(ContainSubstring("route.accuracy"))
 		Expect(read(dir, "r.json")).To(ContainSubstring("route.accuracy"))
@@ -123,12 +124,12 @@ variants:
 	It("adds the Markdown to the job summary of a CI service", func() {
 		path := file("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
-		Expect(play("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exit.Passed))
 		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl run")))
 	})
 
 	It("shows neither colours nor a progress bar where no person looks", func() {
-		got := play("run", "--limit", "3", "--out", folder())
+		got := evalctl("run", "--limit", "3", "--out", folder())
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("\x1b"))
 	})
 
@@ -141,7 +142,7 @@ variants:
 		dir := folder()
 		var stderr strings.Builder
 		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, nil, full, &stderr)
-		Expect(code).To(Equal(exitIncomplete))
+		Expect(code).To(Equal(exit.Incomplete))
 		Expect(stderr.String()).To(ContainSubstring("no space left on device"))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
 	})
@@ -149,28 +150,28 @@ variants:
 
 var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule string, code int) {
 	dir := folder()
-	got := play("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
+	got := evalctl("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
 	Expect(got.code).To(Equal(code), got.stderr)
-	if code == exitUsage {
+	if code == exit.Usage {
 		Expect(dir).NotTo(BeADirectory())
 		return
 	}
 	Expect(summaryOf(dir).Gates).To(HaveLen(1))
-	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exitPassed))
+	Expect(summaryOf(dir).Gates[0].Passed).To(Equal(code == exit.Passed))
 },
-	Entry("kept", "route.accuracy >= 0.1", exitPassed),
-	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exitPassed),
-	Entry("breached", "route.accuracy{variant=rules} > 1", exitGate),
-	Entry("on a metric that is not there", "route.acuracy >= 0", exitGate),
-	Entry("on a metric that nothing was measured of", "critic.pass_rate >= 0", exitGate),
-	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exitUsage),
-	Entry("that is no rule", "route.accuracy = 0.9", exitUsage),
+	Entry("kept", "route.accuracy >= 0.1", exit.Passed),
+	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
+	Entry("breached", "route.accuracy{variant=rules} > 1", exit.Gate),
+	Entry("on a metric that is not there", "route.acuracy >= 0", exit.Gate),
+	Entry("on a metric that nothing was measured of", "critic.pass_rate >= 0", exit.Gate),
+	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
+	Entry("that is no rule", "route.accuracy = 0.9", exit.Usage),
 )
 
 var _ = It("exits with 1 when one of several gates is breached", func() {
-	got := play("run", "--router", "rules", "--limit", "5", "--out", folder(),
+	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", folder(),
 		"--gate", "route.accuracy >= 0", "--gate", "latency.p95 <= 1ms")
-	Expect(got.code).To(Equal(exitGate))
+	Expect(got.code).To(Equal(exit.Gate))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
 })
 
@@ -181,7 +182,7 @@ var _ = Describe("a suite file without models", func() {
 {"id":"b","text":"搜一下今天的新闻","label":"web_search"}
 `)
 		suite := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: toolrouter\ndataset: c.jsonl\nvariants:\n  - {name: llm, router: llm}\n")
-		Expect(play("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exitPassed))
+		Expect(evalctl("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exit.Passed))
 		m := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
 		Expect(*m["fallback.rate"].Value).To(BeZero())
 		Expect(*m["route.accuracy"].Value).To(Equal(1.0))
@@ -194,7 +195,7 @@ var _ = Describe("a result's row", func() {
 		cases := write(filepath.Join(dir, "c.jsonl"), `{"id":"m","turns":[{"input":{"text":"画一只猫"},"expect":{"route":"chat"}},{"input":{"text":"现在几点"},"expect":{"route":"time_query"}}]}
 `)
 		out := filepath.Join(dir, "out")
-		Expect(play("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).To(Equal(exit.Passed))
 		for r, err := range journal.Results(out) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]string{r.Predicted, r.Served, r.Rule, r.Expected.Primary()}).To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
@@ -204,7 +205,7 @@ var _ = Describe("a result's row", func() {
 
 	It("has every field of the contract, also where there is nothing to say", func() {
 		out := folder()
-		Expect(play("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exitPassed))
+		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")
 		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "served", "source",
 			"confidence", "fallbacks", "took_ms", "ttft_ms", "tokens", "cost", "error", "scores"} {

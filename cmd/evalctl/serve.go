@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent/service"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -24,7 +26,7 @@ const (
 
 // serveFlags are the flags of evalctl serve.
 type serveFlags struct {
-	talkFlags
+	agentFlags
 	addr    string
 	maxBody int64
 	maxRuns int
@@ -36,7 +38,7 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",
-		Long: `Serve the agents (` + join(suite.Targets()) + `; all when none is named) in real time:
+		Long: `Serve the agents (` + suggest.Join(suite.Targets()) + `; all when none is named) in real time:
 
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
   GET  /v1/agents              their names
@@ -44,9 +46,8 @@ func serveCommand() *cobra.Command {
 
 Without flags everything behind the agents is simulated and nothing leaves the
 machine. Ctrl-C lets answers under way end, a second one ends them.`,
-		Example: `  evalctl serve --addr 127.0.0.1:8088
-  evalctl serve studio --critic llm --model deepseek:deepseek-flash --api-key-env DEEPSEEK_API_KEY
-  curl -N --json '{"text":"画一只赛博朋克风格的猫"}' http://127.0.0.1:8088/v1/agents/studio/chat`,
+		Example: examples("serve") + `
+  curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.serve(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -64,7 +65,7 @@ machine. Ctrl-C lets answers under way end, a second one ends them.`,
 
 // serve runs until ctx ends, and then until the answers under way have.
 func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr io.Writer) error {
-	handler, err := await(ctx, func() (*service.Service, error) { return f.service(targets, stderr) })
+	handler, err := exit.Await(ctx, func() (*service.Service, error) { return f.service(targets, stderr) })
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 		_, err := fmt.Fprintln(stdout, url)
 		return err
 	}
-	return host(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
+	return listen(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
 }
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
@@ -93,7 +94,7 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 			return nil, flagError(c.flag, err)
 		}
 	}
-	agents, err := f.talkers(targets)
+	agents, err := f.agents(targets)
 	if err != nil {
 		return nil, err
 	}

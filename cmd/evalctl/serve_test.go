@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/cmd/evalctl/exit"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
@@ -26,7 +28,7 @@ func serving(args ...string) string {
 	}()
 	DeferCleanup(func() {
 		stop()
-		Eventually(ended).WithTimeout(5*time.Second).Should(Receive(Equal(exitPassed)), "Ctrl-C is the way to end it")
+		Eventually(ended).WithTimeout(5*time.Second).Should(Receive(Equal(exit.Passed)), "Ctrl-C is the way to end it")
 	})
 	url, err := bufio.NewReader(out).ReadString('\n')
 	Expect(err).NotTo(HaveOccurred())
@@ -110,13 +112,13 @@ var _ = Describe("evalctl serve", func() {
 
 	DescribeTable("refuses bad usage in one line", func(want string, args ...string) {
 		GinkgoT().Setenv("DASHSCOPE_API_KEY", "")
-		got := play(append([]string{"serve"}, args...)...)
+		got := evalctl(append([]string{"serve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
-		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.code).To(Equal(exit.Usage))
 	},
 		Entry(nil, `unknown agent "stduio", did you mean "studio"?`, "stduio"),
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),
-		Entry(nil, `--critic: toolrouter has none`, "toolrouter", "--critic", "llm"),
+		Entry(nil, `--critic: toolrouter has none; studio has`, "toolrouter", "--critic", "llm"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
 		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
@@ -125,7 +127,7 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `models.image.api_key_env: the environment has no DASHSCOPE_API_KEY`, "studio", "--real", "image=dashscope:qwen-image-max"),
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
-		Entry(nil, `--fault: "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
+		Entry(nil, `--fault: fault "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
 		Entry(nil, `--max-runs: -1 is less than 1`, "--max-runs", "-1"),
 		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),
 	)
@@ -134,13 +136,13 @@ var _ = Describe("evalctl serve", func() {
 var _ = Describe("evalctl chat", func() {
 	It("talks line by line until the input ends", func() {
 		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /image, /mask, /new, /quit\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the studio's thoughts and components", func() {
 		got := playOn(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
 		Expect(strings.Count(got.stdout, "\n")).To(Equal(2), got.stdout)
 	})
@@ -148,7 +150,7 @@ var _ = Describe("evalctl chat", func() {
 	It("ends at once when it is interrupted", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
-		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exitInterrupted))
+		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
 	})
 
 	It("shows a picture once, also where the plan was read by its words", func() {
@@ -168,7 +170,7 @@ var _ = Describe("evalctl chat", func() {
 	})
 
 	It("wants one agent", func() {
-		Expect(play("chat").stderr).To(Equal("evalctl: chat: wants one of toolrouter, studio\n"))
-		Expect(play("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
+		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of toolrouter, studio\n"))
+		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
 })

@@ -34,7 +34,7 @@ func TestServeLoad(t *testing.T) {
 		t.Skip("run it with make serve-load")
 	}
 	g := NewWithT(t)
-	f := serveFlags{talkFlags: talkFlags{seed: 1}, maxBody: 1 << 20, maxRuns: loadClients, timeout: time.Minute}
+	f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 1 << 20, maxRuns: loadClients, timeout: time.Minute}
 	handler, err := f.service([]string{"studio"}, io.Discard)
 	g.Expect(err).NotTo(HaveOccurred())
 	before := runtime.NumGoroutine()

@@ -11,23 +11,25 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/reports"
 )
 
-// pick says which trials of a case to show.
-type pick struct {
+// selection says which trials of a case to show.
+type selection struct {
 	variant, fault string
 	epoch          int
 }
 
-func (p pick) has(t journal.Trace) bool {
+func (p selection) has(t journal.Trace) bool {
 	return (p.variant == "" || t.Variant == p.variant) && t.Fault == p.fault && (p.epoch == 0 || t.Epoch == p.epoch)
 }
 
 func showCommand() *cobra.Command {
-	var p pick
+	var p selection
 	cmd := &cobra.Command{
 		Use:   "show DIR CASE",
 		Short: "Show what happened in one case: input, reply, trace as a timeline",
@@ -47,8 +49,8 @@ when what happened between. Without flags these are the trials without a fault.`
 				return err
 			}
 			for _, t := range traces {
-				if err := reports.Timeline(cmd.OutOrStdout(), t, terminalWidth(cmd.OutOrStdout())); err != nil {
-					return incomplete(err)
+				if err := reports.Timeline(cmd.OutOrStdout(), t, terminal.Width(cmd.OutOrStdout())); err != nil {
+					return exit.NotTheirs(err)
 				}
 			}
 			return nil
@@ -61,10 +63,10 @@ when what happened between. Without flags these are the trials without a fault.`
 	return cmd
 }
 
-// find reads the trials of a case that are picked, in an order that is always
+// find reads the trials of a case that are selectioned, in an order that is always
 // the same; there is at least one.
-func (p pick) find(ctx context.Context, dir, id string) ([]journal.Trace, error) {
-	all, err := await(ctx, func() ([]journal.Trace, error) { return tracesOf(dir, id) })
+func (p selection) find(ctx context.Context, dir, id string) ([]journal.Trace, error) {
+	all, err := exit.Await(ctx, func() ([]journal.Trace, error) { return tracesOf(dir, id) })
 	if err != nil {
 		return nil, err
 	}

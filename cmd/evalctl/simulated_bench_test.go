@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/toolrouter/intent"
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
 )
 
@@ -46,7 +47,7 @@ var _ = Describe("simulated time", func() {
 		dir := GinkgoT().TempDir()
 		write(filepath.Join(dir, "cases.jsonl"), pictureCases())
 		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowPictures, 1))
-		Expect(play("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exitPassed))
+		Expect(evalctl("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exit.Passed))
 		metrics := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
 		for _, name := range []string{"latency.p50", "latency.p99", "latency.mean", "ttft.p50"} {
 			Expect(*metrics[name].Value).To(Equal(5000.0), name)
@@ -69,7 +70,7 @@ func BenchmarkSimulated(b *testing.B) {
 		began := time.Now()
 		code := run(context.Background(), []string{"run", filepath.Join(dir, "suite.yaml"), "-q", "--format", "csv", "--out",
 			filepath.Join(b.TempDir(), "out")}, nil, io.Discard, io.Discard)
-		if code != exitPassed {
+		if code != exit.Passed {
 			b.Fatalf("evalctl run: exit %d", code)
 		}
 		b.ReportMetric(time.Since(began).Seconds(), "s/10,000-trials")
@@ -78,7 +79,7 @@ func BenchmarkSimulated(b *testing.B) {
 
 // BenchmarkRules reports the median time of a decision over the shipped cases.
 func BenchmarkRules(b *testing.B) {
-	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
+	data, err := openDetected("toolrouter")
 	if err != nil {
 		b.Fatal(err)
 	}

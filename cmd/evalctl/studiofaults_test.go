@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/trace"
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 )
@@ -64,9 +65,9 @@ var _ = Describe("the labelled faults of the studio", Label("figures"), Ordered,
 	BeforeAll(func() {
 		dir = folder()
 		sure := file("sure.yaml", strings.NewReplacer("accuracy: 0.95", "accuracy: 1", "right: 0.86", "right: 0.9", "spread: 0.1}", "spread: 0}").
-			Replace(read("../../eval/suite/studio.yaml")))
-		got := play("run", sure, "--dataset", faultCases, "--out", dir, "-q")
-		Expect(got.code).To(Equal(exitPassed), got.stderr)
+			Replace(read("../../datasets/studio/suite.yaml")))
+		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		rows = resultsOf(dir)
 	})
 

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 )
 
@@ -35,8 +36,8 @@ var _ = Describe("the report of the studio's two profiles", Label("figures"), Or
 
 	BeforeAll(func() {
 		dir := folder()
-		sure := file("sure.yaml", strings.Replace(read("../../eval/suite/studio.yaml"), "accuracy: 0.95", "accuracy: 1", 1))
-		Expect(play("run", sure, "--out", dir, "-q").code).To(Equal(exitPassed))
+		sure := file("sure.yaml", strings.Replace(read("../../datasets/studio/suite.yaml"), "accuracy: 0.95", "accuracy: 1", 1))
+		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			cells[c.Name+"/"+c.Fault] = c
 		}

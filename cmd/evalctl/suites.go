@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/backend"
 )
 
 // suites are what the arguments name, with the flags laid over.
@@ -28,8 +29,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 			return nil, err
 		}
 	}
-	if len(args) > 1 && f.prompts != nil {
-		return nil, flagError("prompt", fmt.Errorf("name the one suite whose prompt it is: %s", join(args)))
+	if name := f.fileGiven(); len(args) > 1 && name != "" {
+		return nil, flagError(name, fmt.Errorf("name the one suite that the file is for: %s", suggest.Join(args)))
 	}
 	var list []suite.Suite
 	names := map[string]bool{}
@@ -50,114 +51,88 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, nil
 }
 
+// fileGiven is a given setting that names files, "" where there is none.
+func (f *runFlags) fileGiven() string {
+	for _, set := range suite.Settings() {
+		if s, _ := set.Owners[0].Setting(set.Name); s.File && *f.settings[set.Name] != nil {
+			return set.Name
+		}
+	}
+	return ""
+}
+
 // loadSuite reads a suite and frees it of the folder that its paths start
 // from. A dataset stays as near to what its user wrote as it can, for messages.
 func loadSuite(arg string) (suite.Suite, error) {
-	s, err := suite.Load(arg)
+	s, err := datasets.Suite(arg)
 	if err != nil {
-		_, missing := os.Stat(arg)
-		if near, ok := closest(arg, suite.Shipped()); ok && errors.Is(missing, fs.ErrNotExist) {
-			return s, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", arg, near)
-		}
 		return s, err
 	}
-	if !isShipped(s.Dataset) {
+	if !slices.Contains(datasets.Shipped(), s.Dataset) {
 		s.Dataset = s.Path(s.Dataset)
 	}
-	abs := func(path string) string {
-		if path == "" {
-			return ""
-		}
-		full, e := filepath.Abs(s.Path(path))
-		err = errors.Join(err, e)
-		return full
-	}
-	for i := range s.Variants {
-		v := &s.Variants[i]
-		v.Prompt, v.Review, v.Library = abs(v.Prompt), abs(v.Review), abs(v.Library)
-	}
-	for name, m := range s.Models {
-		m.Script = abs(m.Script)
-		s.Models[name] = m
-	}
-	s.Dir = ""
-	return s, err
+	return s.Absolute()
 }
 
 // plainSuite is a run without a suite file: the target's shipped suite lends
 // its models.
 func (f *runFlags) plainSuite() (suite.Suite, error) {
-	s, err := suite.Load(f.target)
+	s, err := datasets.Suite(f.target)
 	if err != nil {
 		return s, flagError("target", err)
 	}
 	if f.dataset != "" && f.split == "" {
 		s.Split = ""
 	}
-	s.Variants = []suite.Variant{suite.Plain(f.target)}
+	s.Variants = []suite.Variant{s.Plain()}
 	return f.over(s)
 }
 
 // fitting are the shipped suites that what was asked for can be asked of.
 func (f *runFlags) fitting() (names []string, err error) {
-	for _, target := range suite.Shipped() {
-		if f.fits(target) {
-			names = append(names, target)
+	for _, name := range datasets.Shipped() {
+		of, _ := suite.Find(name)
+		if f.fits(of) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no shipped suite (%s) knows all of these axes and faults", join(suite.Shipped()))
+		return nil, fmt.Errorf("no shipped suite (%s) knows all of these settings and faults", suggest.Join(datasets.Shipped()))
 	}
 	return names, nil
 }
 
-func (f *runFlags) fits(target string) bool {
-	for setting, asked := range map[string]bool{
-		"router": f.routers != nil, "threshold": f.thresholds != nil, "profile": f.profiles != nil, "critic": f.critics != nil,
-	} {
-		if asked && !suite.Has(target, setting) {
+func (f *runFlags) fits(of system.System) bool {
+	for _, a := range f.axes() {
+		if _, ok := of.Setting(a.Setting); !ok {
 			return false
 		}
 	}
-	if f.dataset != "" && schemaOf(f.dataset).Target != target {
+	switch {
+	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
+		(f.labels != "" || f.outOfScope != "") && !of.Contract.Open(),
+		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped:
 		return false
 	}
-	for _, spec := range f.faults {
-		faults, err := parseFaults(spec)
-		if err != nil {
-			return false
-		}
-		for _, fault := range faults {
-			if !strikable(target, fault.Component) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.Strikes(spec, of) })
 }
 
-// strikable tells whether a system has the component. Whether a variant polls
-// for pictures, its suite knows.
-func strikable(target string, c mocks.Component) bool {
-	return c == mocks.Poll || slices.Contains(suite.Components(target), string(c))
+// axes are the settings that are given.
+func (f *runFlags) axes() (list []suite.Axis) {
+	for _, set := range suite.Settings() {
+		if values := *f.settings[set.Name]; values != nil {
+			list = append(list, suite.Axis{Setting: set.Name, Values: values})
+		}
+	}
+	return list
 }
 
 // over lays the flags over a suite.
 func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
-	if f.dataset != "" {
-		if s.Dataset != f.dataset && f.split == "" {
-			s.Split = "" // another set's splits are its own
-		}
-		s.Dataset = f.dataset
+	if err := f.overCases(&s); err != nil {
+		return s, err
 	}
-	s.Split = cmp.Or(f.split, s.Split)
-	if s.Split == "all" {
-		s.Split = ""
-	}
-	s.Limit, s.Epochs = cmp.Or(f.limit, s.Limit), cmp.Or(f.epochs, s.Epochs)
-	if f.tags != nil {
-		s.Tags = f.tags
-	}
+	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
 	if f.faults != nil || f.models != nil {
 		s.Faults = f.faults // each fault would cost a real model as much again
 		s.Variants = slices.Clone(s.Variants)
@@ -173,4 +148,58 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	return s, nil
+}
+
+// overCases settles what is played: another set's splits and labels are its own.
+func (f *runFlags) overCases(s *suite.Suite) error {
+	if f.dataset != "" && s.Dataset != f.dataset {
+		s.Dataset, s.Split, s.Labels, s.OutOfScope = f.dataset, "", suite.Labels{}, ""
+	}
+	s.Split = cmp.Or(f.split, s.Split)
+	if s.Split == "all" {
+		s.Split = ""
+	}
+	s.Limit = cmp.Or(f.limit, s.Limit)
+	if f.tags != nil {
+		s.Tags = f.tags
+	}
+	s.OutOfScope = cmp.Or(f.outOfScope, s.OutOfScope)
+	if f.labels == "" {
+		return nil
+	}
+	var err error
+	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
+		return flagError("labels", err)
+	}
+	if s.Labels.File != "" {
+		s.Labels.File, err = filepath.Abs(s.Labels.File)
+	}
+	return err
+}
+
+// variants crosses the suite's variants with the axes.
+func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
+	if err := f.wantsModel(f.models != nil); err != nil {
+		return nil, err
+	}
+	list, err := s.Cross(f.axes())
+	if err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	if f.models != nil {
+		asksModel := func(v suite.Variant) bool { return s.Reaches(v, s.System().Decider().Name) }
+		list, err = suite.Multiply(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
+			if len(f.models) > 1 {
+				v.Name += " model=" + model
+			}
+			return f.withModel(v, model)
+		})
+		if err != nil {
+			return nil, flagError("model", err)
+		}
+	}
+	for i := range list {
+		list[i].Name = cmp.Or(list[i].Name, s.Target)
+	}
+	return list, nil
 }

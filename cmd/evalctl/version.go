@@ -4,6 +4,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/terminal"
 )
 
 func versionCommand() *cobra.Command {
@@ -12,9 +14,9 @@ func versionCommand() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p := printer{w: cmd.OutOrStdout()}
-			p.printf("evalctl %s\n", version())
-			return p.err
+			p := terminal.Printer{W: cmd.OutOrStdout()}
+			p.Printf("evalctl %s\n", version())
+			return printed(p)
 		},
 	}
 }

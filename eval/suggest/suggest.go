@@ -68,4 +68,3 @@ func slips(a, b string) int {
 	}
 	return rows[len(a)][len(b)]
 }
-

@@ -9,36 +9,53 @@ import (
 	"maps"
 	"os"
 
+	"github.com/goccy/go-yaml"
+
 	"evalctl/agent"
+	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/target"
 )
 
+// Connect gives a trial its links: to mocks of its own, to real endpoints, or
+// to both.
+type Connect func(t eval.Trial, v Variant) (func(part string) system.Link, error)
+
+// Material is what a dataset has for targets whose labels are free.
+type Material struct {
+	Labels   []system.Label
+	Examples iter.Seq2[system.Example, error] // of the split to learn from; nil: none
+}
+
 // Cells makes a cell of every variant under each of its faults.
-func (s Suite) Cells(world World) ([]*eval.Cell, error) {
+func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 	var cells []*eval.Cell
 	for _, v := range s.Variants {
-		link, err := world(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, v)
+		link, err := connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, v)
 		if err != nil {
 			return nil, err
 		}
-		o, err := systemOf(s.Target).open(s, v, link)
+		o, err := s.open(v, link, m)
 		if err != nil {
-			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+			return nil, err
 		}
-		settings, err := s.settings(v, o.version)
+		settings, err := s.hash(v, o.Version)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}
 		for _, fault := range s.FaultsOf(v) {
+			scorers, err := s.scorers(o, fault)
+			if err != nil {
+				return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+			}
 			cells = append(cells, &eval.Cell{
-				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: o.scorers(fault), Prices: s.prices(),
+				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(),
 				Target: func(t eval.Trial) (eval.Target, error) {
-					link, err := world(t, v)
+					link, err := connect(t, v)
 					if err != nil {
 						return nil, err
 					}
-					a, err := o.agent(t.Noise(), link)
+					a, err := o.Agent(t.Noise(), link)
 					return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
 				},
 			})
@@ -48,18 +65,40 @@ func (s Suite) Cells(world World) ([]*eval.Cell, error) {
 }
 
 // Agent makes the agent of one of the suite's variants, to be talked to.
-func (s Suite) Agent(v Variant, noise uint64, link func(component string) Link) (agent.Agent, error) {
-	o, err := systemOf(s.Target).open(s, v, link)
+func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Link, m Material) (agent.Agent, error) {
+	o, err := s.open(v, link, m)
 	if err != nil {
-		return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+		return nil, err
 	}
-	return o.agent(noise, link)
+	return o.Agent(noise, link)
 }
 
-// settings is a hash of all that a variant's answers depend on. Names change no
-// answer, and files count by what is in them.
-func (s Suite) settings(v Variant, version string) (string, error) {
-	v.Name, v.Prompt, v.Review, v.Library, v.Faults = "", "", "", "", nil
+// open reads what a variant is made of.
+func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (system.Opened, error) {
+	values := s.Values(v)
+	for _, set := range s.System().Settings {
+		if set.File {
+			values[set.Name] = s.Path(values[set.Name])
+		}
+	}
+	o, err := s.System().Open(system.Options{Values: values, Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
+		Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope})
+	if err != nil {
+		return o, fmt.Errorf("variant %s: %w", v.Name, err)
+	}
+	return o, nil
+}
+
+// hash is of all that a variant's answers depend on, as far as it is given: a
+// setting that comes to be changes nothing where it is not used. Names change
+// no answer, and files count by what is in them.
+func (s Suite) hash(v Variant, version string) (string, error) {
+	settings := maps.Clone(v.Settings)
+	for _, set := range s.System().Settings {
+		if set.File {
+			delete(settings, set.Name)
+		}
+	}
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
 		if m.Script == "" {
@@ -72,7 +111,12 @@ func (s Suite) settings(v Variant, version string) (string, error) {
 		m.Script, scripts[name] = "", script
 		models[name] = m
 	}
-	b, err := json.Marshal([]any{s.Target, v, models, scripts, version, s.Timeout})
+	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, Scope: s.Scope, OutOfScope: s.OutOfScope,
+		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal([]any{json.RawMessage(given), scripts, version})
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 // settings is the hash of the suite's first variant.
 func settings(s suite.Suite) string {
 	GinkgoHelper()
-	cells, err := s.Cells(simulated(nil))
+	cells, err := cellsOf(s, simulated(nil))
 	Expect(err).NotTo(HaveOccurred())
 	return cells[0].Settings
 }
@@ -43,7 +43,7 @@ func settings(s suite.Suite) string {
 // run plays n cases and gives their results as JSON lines, sorted.
 func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []string) {
 	GinkgoHelper()
-	cells, err := s.Cells(simulated(faults))
+	cells, err := cellsOf(s, simulated(faults))
 	Expect(err).NotTo(HaveOccurred())
 	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, Simulated: true}
 	Expect(r.Run(context.Background(), suite.Trials(cells, cases(n), s.Epochs, 1), eval.SinkFunc(func(r eval.Result) error {
@@ -66,7 +66,7 @@ variants:
   - {name: b, router: llm, faults: ["router:timeout", "router:timeout", "image:reset"]}
   - {name: c, router: llm, faults: []}
 `)
-		cells, err := s.Cells(simulated(nil))
+		cells, err := cellsOf(s, simulated(nil))
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
 		for _, c := range cells {
@@ -78,7 +78,7 @@ variants:
 
 	It("names the variant whose prompt is not to be read", func() {
 		s := parse(small + "    prompt: nowhere.md\n")
-		_, err := s.Cells(simulated(nil))
+		_, err := cellsOf(s, simulated(nil))
 		Expect(err).To(MatchError(os.ErrNotExist))
 		Expect(err).To(MatchError(HavePrefix("variant llm-first: prompt: ")))
 	})
@@ -92,14 +92,14 @@ variants:
 		}
 		DescribeTable("that change with what can change an answer",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeFalse()) },
-			Entry("the router", func(s *suite.Suite) { s.Variants[0].Router = "llm" }),
-			Entry("the threshold", func(s *suite.Suite) { f := 0.6; s.Variants[0].Threshold = &f }),
+			Entry("the router", func(s *suite.Suite) { set(s, "router", "llm") }),
+			Entry("the threshold", func(s *suite.Suite) { set(s, "threshold", "0.6") }),
 			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
 			Entry("where it is", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
 			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
 			Entry("a behaviour", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: 0.5}} }),
 			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
-			Entry("X7: the prompt", func(s *suite.Suite) { s.Variants[0].Prompt = write("p.md", "只回 json。") }),
+			Entry("X7: the prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
 		)
 		DescribeTable("that do not change with what cannot",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },

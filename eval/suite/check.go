@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suggest"
 )
 
 // Check says what is wrong with the suite's own settings. Models are checked
@@ -16,7 +18,7 @@ func (s Suite) Check() error {
 	case s.Name == "":
 		return errors.New("name: is missing")
 	case !slices.Contains(Targets(), s.Target):
-		return fmt.Errorf("target: unknown %q (known: %s)", s.Target, strings.Join(Targets(), ", "))
+		return fmt.Errorf("target: %w", suggest.Unknown("system", s.Target, Targets()))
 	case s.Dataset == "":
 		return errors.New("dataset: is missing")
 	case !slices.Contains([]string{"", "train", "dev", "test"}, s.Split):
@@ -30,28 +32,23 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	if err := s.checkModels(); err != nil {
-		return err
-	}
-	if err := s.checkPrices(); err != nil {
-		return err
-	}
-	return s.checkVariants()
+	return cmp.Or(s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants())
 }
 
 func (s Suite) checkModels() error {
-	known := Components(s.Target)
+	of := s.System()
 	for _, name := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[name]
+		p, ok := of.Part(name)
 		switch {
-		case !slices.Contains(known, name):
-			return fmt.Errorf("models.%s: unknown component of %s (known: %s)", name, s.Target, strings.Join(known, ", "))
-		case m.BaseURL != "" && m.Model == "" && name != "search" && name != "image": // those two have a default
+		case !ok:
+			return fmt.Errorf("models.%s: %s has no such part (it has: %s)", name, s.Target, suggest.Join(partNames(of)))
+		case m.BaseURL != "" && m.Model == "" && p.Work != system.Searches && p.Work != system.Paints: // those two have a default
 			return fmt.Errorf("models.%s.model: is missing beside base_url", name)
 		case m.BaseURL == "" && m.KeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is missing beside api_key_env", name)
-		case m.Task != 0 && name != "image":
-			return fmt.Errorf("models.%s.task: is for image", name)
+		case m.Task != 0 && p.Work != system.Paints:
+			return fmt.Errorf("models.%s.task: is for what paints", name)
 		case m.Task < 0:
 			return fmt.Errorf("models.%s.task: %v is negative", name, m.Task)
 		}
@@ -60,9 +57,9 @@ func (s Suite) checkModels() error {
 }
 
 func (s Suite) checkVariants() error {
-	of, seen := systemOf(s.Target), map[string]bool{}
+	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), of.check(v), of.foreign(v)); err != nil {
+		if err := cmp.Or(v.check(), s.checkSettings(v)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -77,21 +74,10 @@ func (v Variant) check() error {
 	switch {
 	case v.Name == "":
 		return errors.New("name: is missing")
-	case v.Threshold != nil && !(*v.Threshold >= 0 && *v.Threshold <= 1):
-		return fmt.Errorf("threshold: %v is not in 0..1", *v.Threshold)
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
 		return errors.New("model: is missing beside base_url or api_key_env")
 	}
 	return nil
-}
-
-// settings tells which are given of those that not all systems have.
-func (v Variant) settings() map[string]bool {
-	return map[string]bool{
-		"router": v.Router != "", "threshold": v.Threshold != nil,
-		"profile": v.Profile != "", "critic": v.Critic != "", "review": v.Review != "",
-		"library": v.Library != "", "painter": v.Painter != "", "embedder": v.Embedder != "",
-	}
 }

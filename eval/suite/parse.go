@@ -8,32 +8,25 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"evalctl/eval/suggest"
 )
 
-// Load reads a shipped suite by its name, or a suite file by its path. Errors
-// name file and line.
-func Load(nameOrPath string) (Suite, error) {
-	if slices.Contains(Shipped(), nameOrPath) {
-		b, err := shipped.ReadFile(nameOrPath + ".yaml")
-		if err != nil {
-			return Suite{}, err
-		}
-		return Parse(nameOrPath+".yaml", b)
-	}
-	b, err := os.ReadFile(nameOrPath)
+// Load reads a suite file by its path. Errors name file and line.
+func Load(path string) (Suite, error) {
+	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", nameOrPath, strings.Join(Shipped(), ", "))
+		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", path, suggest.Join(Targets()))
 	}
 	if err != nil {
-		return Suite{}, fmt.Errorf("suite %s: %w", nameOrPath, errors.Unwrap(err))
+		return Suite{}, fmt.Errorf("suite %s: %w", path, errors.Unwrap(err))
 	}
-	s, err := Parse(nameOrPath, b)
-	s.Dir = filepath.Dir(nameOrPath)
+	s, err := Parse(path, b)
+	s.Dir = filepath.Dir(path)
 	return s, err
 }
 
@@ -42,21 +35,35 @@ func Load(nameOrPath string) (Suite, error) {
 func Parse(file string, text []byte) (Suite, error) {
 	var s Suite
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.CustomUnmarshaler(duration))
+	s.file, s.text = file, text
 	if err := d.Decode(&s); err != nil && !errors.Is(err, io.EOF) { // an empty file lacks a name
-		return s, explain(file, text, err)
+		return s, s.explain(err)
 	}
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
 		return s, fmt.Errorf("%s: has more than one document", file)
 	}
-	s.file, s.text = file, text
 	if err := s.Check(); err != nil {
 		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), file), err)
 	}
 	return s, nil
 }
 
+// fieldError is what is wrong with a field of the file.
+type fieldError struct {
+	path string
+	err  error
+}
+
+func (e *fieldError) Error() string { return e.path + ": " + e.err.Error() }
+func (e *fieldError) Unwrap() error { return e.err }
+
 // explain puts a YAML error on one line, with its place.
-func explain(file string, text []byte, err error) error {
+func (s Suite) explain(err error) error {
+	file, text := s.file, s.text
+	var field *fieldError
+	if errors.As(err, &field) {
+		return fmt.Errorf("%s: %w", cmp.Or(s.place(field), file), field)
+	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		pos := at.GetToken().Position

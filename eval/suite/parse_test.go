@@ -33,11 +33,11 @@ models:
     latency: constant:1s
   image: {task: 9s}
 `)
-		half := 0.5
 		Expect(s).To(BeComparableTo(suite.Suite{
 			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"}, Limit: 7, Epochs: 3,
 			Timeout:  90 * time.Second,
-			Variants: []suite.Variant{{Name: "llm-first", Router: "llm-first", Threshold: &half, Prompt: "p.md", Faults: []string{"router:timeout"}}},
+			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
+				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
 				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: 0.9,
 					Confusion:  map[string]map[string]float64{"chat": {"web_search": 2}},
@@ -54,7 +54,7 @@ models:
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
-		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:5: unknown field "rooter"`),
+		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
 		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
 		Entry("a word for a number", small+"epochs: three\n", "mine.yaml:7:9: "),
@@ -75,7 +75,7 @@ models:
 			Expect(err).To(MatchError(MatchRegexp(`^mine\.yaml:(\d+:\d+:)? ` + regexp.QuoteMeta(want))))
 		},
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),
-		Entry(nil, "target: toolrouter", "target: compass", `target: unknown "compass" (known: toolrouter, studio)`),
+		Entry(nil, "target: toolrouter", "target: compass", `target: unknown system "compass" (known: toolrouter, studio`),
 		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
 		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is none of`),
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
@@ -84,34 +84,21 @@ models:
 		Entry(nil, variants, "variants: []\n", "variants: there is none"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
 		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
-		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown "coin" (known: rules, llm, llm-first)`),
-		Entry("no router", "    router: llm-first\n", "", `variants[0].router: unknown ""`),
+		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
+		Entry("an empty router", "router: llm-first", "router: ''", `variants[0].router: unknown router ""`),
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5", "variants[0].threshold: 1.5 is not in 0..1"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: .nan", "variants[0].threshold: NaN is not in 0..1"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    model: gpt", "variants[0].base_url: is missing beside model"),
 		Entry(nil, "router: llm-first", "router: llm-first\n    base_url: http://x", "variants[0].model: is missing beside base_url"),
-		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: unknown component of toolrouter (known: router, chat"),
+		Entry(nil, "variants:", "models: {oracle: {model: x}}\nvariants:", "models.oracle: toolrouter has no such part (it has: router, chat"),
 		Entry(nil, "variants:", "models: {chat: {base_url: 'http://x'}}\nvariants:", "models.chat.model: is missing beside base_url"),
 		Entry(nil, "variants:", "models: {chat: {api_key_env: K}}\nvariants:", "models.chat.base_url: is missing beside api_key_env"),
-		Entry(nil, "variants:", "models: {chat: {task: 9s}}\nvariants:", "models.chat.task: is for image"),
+		Entry(nil, "variants:", "models: {chat: {task: 9s}}\nvariants:", "models.chat.task: is for what paints"),
 		Entry(nil, "variants:", "models: {image: {task: -9s}}\nvariants:", "models.image.task: -9s is negative"),
 	)
 })
 
 var _ = Describe("Load", func() {
-	It("reads every shipped suite by its name", func() {
-		Expect(suite.Shipped()).NotTo(BeEmpty())
-		for _, name := range suite.Shipped() {
-			s, err := suite.Load(name)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(s.Name).To(Equal(name))
-			Expect(s.Check()).To(Succeed())
-			cells, err := s.Cells(simulated(nil))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(cells).NotTo(BeEmpty())
-		}
-	})
-
 	It("reads a file, from whose folder relative paths start", func() {
 		path := write("mine.yaml", small)
 		s, err := suite.Load(path)

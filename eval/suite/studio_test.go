@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
@@ -23,7 +24,7 @@ target: studio
 dataset: studio
 faults: ["critic:timeout", "embedding:timeout", "poll:timeout", "image:reset", "router:timeout+critic:auth"]
 variants:
-  - {name: plain}
+  - {name: plain, critic: heuristic}
   - {name: rich, profile: v2, critic: vision, painter: dashscope, embedder: api}
   - {name: reader, profile: v1, critic: llm}
 models:
@@ -39,7 +40,7 @@ func wish(text string) iter.Seq2[eval.Case, error] {
 }
 
 // drawing gives every trial mocks that plan a picture and like it.
-func drawing(t eval.Trial, v suite.Variant) (func(string) suite.Link, error) {
+func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
 	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Images: mocks.ImageConfig{Running: 4 * time.Second},
 		Model: mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
 			if r.Component == mocks.Critic {
@@ -48,15 +49,15 @@ func drawing(t eval.Trial, v suite.Variant) (func(string) suite.Link, error) {
 			return mocks.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
 		})})
 	web := &http.Client{Transport: mocks.Transport{Handler: server}}
-	return func(component string) suite.Link {
-		l := suite.Link{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
+	return func(component string) system.Link {
+		l := system.Link{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
 		switch component {
 		case "embedding":
 			l.Model = "text-embedding-v4"
 		case "image":
-			l.Model = "qwen-image-plus"
+			l.Model, l.Tasks = "qwen-image-plus", true
 		}
-		l.Local = func(ctx context.Context) error { return server.Local(ctx, mocks.Component(component)) }
+		l.Before = func(ctx context.Context) error { return server.Local(ctx, mocks.Component(component)) }
 		return l
 	}, err
 }
@@ -80,30 +81,30 @@ var _ = Describe("A suite of studios", func() {
 		_, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
-		Entry(nil, "{name: a, profile: v3}", `variants[0].profile: unknown "v3" (known: v2, v1)`),
-		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown "boss" (known: heuristic, llm, vision)`),
-		Entry(nil, "{name: a, painter: me}", `variants[0].painter: unknown "me" (known: placeholder, dashscope)`),
-		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown "x" (known: local, api)`),
-		Entry(nil, "{name: a, router: llm}", `variants[0].router: studio has none`),
-		Entry(nil, "{name: a, threshold: 0.5}", `variants[0].threshold: studio has none`),
+		Entry(nil, "{name: a, profile: v3}", `variants[0].profile: unknown profile "v3", did you mean "v2"?`),
+		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
+		Entry(nil, "{name: a, painter: me}", `variants[0].painter: unknown painter "me" (known: placeholder, dashscope)`),
+		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
+		Entry(nil, "{name: a, router: llm}", `variants[0].router: studio has none; toolrouter has`),
+		Entry(nil, "{name: a, threshold: 0.5}", `variants[0].threshold: studio has none; toolrouter has`),
 	)
 
 	It("refuses the studio's settings of a tool router", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
-		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none")))
+		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none; studio has")))
 	})
 
 	It("X7: takes prompts from files, which change the settings", func() {
 		s := parse(studios)
-		cells, err := s.Cells(drawing)
+		cells, err := cellsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
 		before := cells[0].Settings
-		s.Variants[0].Review = write("review.md", `Judge {{.Prompt}}, as json with "score".`)
-		cells, err = s.Cells(drawing)
+		set(&s, "review", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
+		cells, err = cellsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(cells[0].Settings).NotTo(Equal(before))
-		s.Variants[0].Review = "nowhere.md"
-		_, err = s.Cells(drawing)
+		set(&s, "review", "nowhere.md")
+		_, err = cellsOf(s, drawing)
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})
 
@@ -112,7 +113,7 @@ var _ = Describe("A suite of studios", func() {
 		s.Faults = nil
 		var runs [][]string
 		for range 2 {
-			cells, err := s.Cells(drawing)
+			cells, err := cellsOf(s, drawing)
 			Expect(err).NotTo(HaveOccurred())
 			var lines []string
 			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
@@ -137,7 +138,7 @@ var _ = Describe("A suite of studios", func() {
 
 	It("knows what its models cost where it says so", func() {
 		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
-		cells, err := s.Cells(drawing)
+		cells, err := cellsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
 		price, ok := cells[0].Prices("deepseek", "deepseek-chat")
 		Expect(ok).To(BeTrue())

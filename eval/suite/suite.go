@@ -1,10 +1,12 @@
 // Package suite reads suite files, which name a dataset, a target and the
-// variants to compare, and makes the cells of a run out of them. It is the
-// only package that sets agent systems up.
+// variants to compare, and makes the cells of a run out of them. It is the only
+// package that knows which agent systems there are.
 package suite
 
 import (
 	"cmp"
+	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,8 +26,12 @@ type Suite struct {
 	Epochs   int              `yaml:"epochs"`  // 0: 1
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
-	Variants []Variant        `yaml:"variants"`
-	Models   map[string]Model `yaml:"models"` // by component
+	Variants Variants         `yaml:"variants"`
+	Models   map[string]Model `yaml:"models"` // by part
+
+	Labels     Labels `yaml:"labels"`       // of a target whose labels are free; none: the dataset's own
+	OutOfScope string `yaml:"out_of_scope"` // the one of them that stands for all else; "": none does
+	Scope      Scope  `yaml:"scope"`        // "": the whole answer
 
 	Dir string `yaml:"-"` // where relative paths start
 
@@ -33,28 +39,7 @@ type Suite struct {
 	text []byte
 }
 
-// Variant is one way to set the target up.
-type Variant struct {
-	Name   string   `yaml:"name"`
-	Prompt string   `yaml:"prompt"` // path of the deciding model's prompt; "": the shipped one
-	Faults []string `yaml:"faults"` // nil: the suite's
-
-	Router    string   `yaml:"router"`    // toolrouter: rules, llm or llm-first
-	Threshold *float64 `yaml:"threshold"` // toolrouter; nil: 0.6
-
-	Profile  string `yaml:"profile"`  // studio: v2 ("") or v1
-	Critic   string `yaml:"critic"`   // studio: heuristic (""), llm or vision
-	Review   string `yaml:"review"`   // studio: path of the critic's prompt; "": the shipped one
-	Library  string `yaml:"library"`  // studio: path of a library of styles; "": the shipped one
-	Painter  string `yaml:"painter"`  // studio: placeholder ("") or dashscope
-	Embedder string `yaml:"embedder"` // studio: local ("") or api
-
-	Model   string `yaml:"model"`       // real model behind what Talks tells; "": the suite's
-	BaseURL string `yaml:"base_url"`    // where it is, with Model
-	KeyEnv  string `yaml:"api_key_env"` // environment variable with its key
-}
-
-// Model says what stands behind a component: a model of a provider and, where
+// Model says what stands behind a part: a model of a provider and, where
 // it is simulated, how it behaves.
 type Model struct {
 	Model     string      `yaml:"model"`    // NAME or PROVIDER:NAME
@@ -101,12 +86,11 @@ func (s Suite) FaultsOf(v Variant) []string {
 }
 
 // strikes tells a fault spec that has a part which can reach the variant.
-// Parts of unknown components are for those to judge who know the faults.
+// Unknown parts are for those to judge who know the faults.
 func (s Suite) strikes(spec string, v Variant) bool {
-	known := append(Components(s.Target), "poll")
-	for part := range strings.SplitSeq(spec, "+") {
-		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-		if !slices.Contains(known, component) || s.Reaches(v, component) {
+	for one := range strings.SplitSeq(spec, "+") {
+		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
+		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) {
 			return true
 		}
 	}
@@ -119,4 +103,34 @@ func (s Suite) Path(p string) string {
 		return p
 	}
 	return filepath.Join(cmp.Or(s.Dir, "."), p)
+}
+
+// Absolute frees the suite of the folder that its paths start from; its dataset
+// stays as it is.
+func (s Suite) Absolute() (Suite, error) {
+	var errs []error
+	abs := func(path string) string {
+		if path == "" {
+			return ""
+		}
+		full, err := filepath.Abs(s.Path(path))
+		errs = append(errs, err)
+		return full
+	}
+	s.Variants = slices.Clone(s.Variants)
+	for i, v := range s.Variants {
+		for _, set := range s.System().Settings {
+			if path := v.Settings[set.Name]; set.File && path != "" {
+				s.Variants[i] = s.Variants[i].with(set.Name, abs(path))
+			}
+		}
+	}
+	s.Models = maps.Clone(s.Models)
+	for name, m := range s.Models {
+		m.Script = abs(m.Script)
+		s.Models[name] = m
+	}
+	s.Labels.File = abs(s.Labels.File)
+	s.Dir = ""
+	return s, errors.Join(errs...)
 }

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
@@ -45,8 +46,8 @@ func write(name, text string) string {
 }
 
 // simulated gives every trial mocks of its own that know no labels but chat.
-func simulated(faults map[string]string) suite.World {
-	return func(t eval.Trial, _ suite.Variant) (func(string) suite.Link, error) {
+func simulated(faults map[string]string) suite.Connect {
+	return func(t eval.Trial, _ suite.Variant) (func(string) system.Link, error) {
 		cfg := mocks.Config{Seed: t.Noise(), Model: &mocks.Labelled{Seed: t.Noise(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
@@ -62,8 +63,16 @@ func simulated(faults map[string]string) suite.World {
 			return nil, err
 		}
 		web := &http.Client{Transport: mocks.Transport{Handler: server}}
-		return func(string) suite.Link {
-			return suite.Link{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
+		return func(string) system.Link {
+			return system.Link{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
 		}, nil
 	}
 }
+
+// cellsOf are the suite's cells, with nothing of a dataset.
+func cellsOf(s suite.Suite, connect suite.Connect) ([]*eval.Cell, error) {
+	return s.Cells(connect, suite.Material{})
+}
+
+// set gives the suite's first variant a setting.
+func set(s *suite.Suite, name, value string) { s.Variants[0].Settings[name] = value }

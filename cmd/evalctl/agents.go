@@ -1,0 +1,261 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// agentFlags say which agent is talked to, by chat and by serve, and what
+// stands behind it.
+type agentFlags struct {
+	settings map[string]*string // by name: every one that some system declares
+	labels   string
+	model    string
+	endpointFlags
+	real, faults []string
+	seed         uint64
+}
+
+func (f *agentFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.settings = map[string]*string{}
+	for _, set := range suite.Settings() {
+		f.settings[set.Name] = flags.String(set.Name, "", settingHelp(set, true))
+		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
+	}
+	registerLabels(flags, &f.labels)
+	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
+	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model")
+	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the model's API key")
+	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
+	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+}
+
+// agents makes the agents: each with mocks of its own behind whatever is not
+// real, in real time.
+func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
+	if err := f.check(targets); err != nil {
+		return nil, err
+	}
+	agents := map[string]agent.Agent{}
+	for _, target := range targets {
+		a, err := f.agent(target)
+		if err != nil {
+			return nil, err
+		}
+		agents[target] = a
+	}
+	return agents, nil
+}
+
+func (f *agentFlags) agent(target string) (agent.Agent, error) {
+	s, err := f.suite(target)
+	if err != nil {
+		return nil, err
+	}
+	material, err := f.material(s)
+	if err != nil {
+		return nil, err
+	}
+	b, err := backend.New(backend.Config{Suite: s, Labels: play.Names(material.Labels), HTTP: play.Outside(), Guesses: true})
+	if err != nil {
+		return nil, err
+	}
+	v := s.Variants[0]
+	t := eval.Trial{Cell: &eval.Cell{Fault: cmp.Or(strings.Join(s.Faults, "+"), eval.NoFault)}, Seed: f.seed}
+	link, err := b.Connect(t, v)
+	if err != nil {
+		return nil, err
+	}
+	return s.Agent(v, t.Noise(), link, material)
+}
+
+// material is what the agent's dataset has for it, where its labels are free.
+func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
+	if s.System().Contract.Open() {
+		_, m, err = datasets.ForSuite(s, checkFault)
+	}
+	return m, err
+}
+
+// suite is the target's shipped suite with one variant, as the flags have it.
+func (f *agentFlags) suite(target string) (suite.Suite, error) {
+	s, err := datasets.Suite(target)
+	if err != nil {
+		return s, err
+	}
+	s.Models = maps.Clone(s.Models)
+	if s.Models == nil {
+		s.Models = map[string]suite.Model{}
+	}
+	v := suite.Variant{Name: target, Settings: map[string]string{}}
+	for name, value := range f.settings {
+		if _, ok := s.System().Setting(name); ok && *value != "" {
+			v.Settings[name] = *value
+		}
+	}
+	if f.model != "" {
+		if v, err = f.withModel(v, f.model); err != nil {
+			return s, flagError("model", err)
+		}
+	}
+	for _, text := range f.real {
+		if err := makeReal(&s, &v, text); err != nil {
+			return s, flagError("real", err)
+		}
+	}
+	if f.labels != "" && s.System().Contract.Open() {
+		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
+			return s, flagError("labels", err)
+		}
+		s.OutOfScope = ""
+	}
+	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
+	// A talking partner is right as often as it can be.
+	for _, p := range s.System().Parts {
+		if p.Work == system.Decides {
+			m := s.Models[p.Name]
+			m.Accuracy, m.Slots = 1, 1
+			s.Models[p.Name] = m
+		}
+	}
+	return s, s.Check()
+}
+
+// faultsOf are those that can strike an agent, all at once: agents that are
+// served together do not have the same parts.
+func (f *agentFlags) faultsOf(of system.System) []string {
+	var mine []string
+	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
+		if one != "" && backend.Strikes(one, of) {
+			mine = append(mine, one)
+		}
+	}
+	if mine == nil {
+		return nil
+	}
+	return []string{strings.Join(mine, "+")}
+}
+
+// makeReal has a part reached at its provider's own address, by a variant that
+// makes use of it.
+func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
+	name, model, ok := strings.Cut(text, "=")
+	p, modelName := llm.SplitModel(model)
+	part, has := s.System().Part(name)
+	switch {
+	case !ok || modelName == "":
+		return fmt.Errorf("%q is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", text)
+	case !has:
+		return nil // of another agent
+	case p.BaseURL == "":
+		return fmt.Errorf("%s: %w", text, missingProvider(model))
+	}
+	m := suite.Model{Model: model, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
+	if part.Work == system.Paints {
+		m.BaseURL = imagegen.DefaultBaseURL
+	}
+	s.Models[name] = m
+	// What would be done in the process is asked for, unless it was told who does it.
+	for setting, value := range part.Wire {
+		if v.Settings[setting] == "" {
+			v.Settings[setting] = value
+		}
+	}
+	if !s.Reaches(*v, name) || part.InProcess(s.Values(*v)) != "" {
+		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
+	}
+	return nil
+}
+
+// check finds bad values while the flag that holds them is known.
+func (f *agentFlags) check(targets []string) error {
+	for _, set := range suite.Settings() {
+		at := f.settings[set.Name]
+		if at == nil || *at == "" {
+			continue
+		}
+		value := *at
+		if err := checkSetting(set, value); err != nil {
+			return flagError(set.Name, err)
+		}
+		if !slices.ContainsFunc(suite.OwnersOf(set.Name), func(owner string) bool { return slices.Contains(targets, owner) }) {
+			return flagError(set.Name, suite.Foreign(set.Name, targets...))
+		}
+	}
+	if err := cmp.Or(f.wantsModel(f.model != ""), f.checkFlags()); err != nil {
+		return err
+	}
+	of := systemsOf(targets)
+	for _, spec := range f.faults {
+		if _, err := backend.ParseFaults(spec, of...); err != nil {
+			return flagError("fault", err)
+		}
+	}
+	return f.checkReal(of)
+}
+
+func systemsOf(targets []string) (list []system.System) {
+	for _, name := range targets {
+		if of, ok := suite.Find(name); ok {
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
+// checkReal finds a part that none of the agents has.
+func (f *agentFlags) checkReal(of []system.System) error {
+	var known []string
+	for _, s := range of {
+		for _, p := range s.Parts {
+			known = append(known, p.Name)
+		}
+	}
+	for _, text := range f.real {
+		name, _, _ := strings.Cut(text, "=")
+		if err := suggest.Known("component", name, known); err != nil {
+			return flagError("real", err)
+		}
+	}
+	return nil
+}
+
+// checkTargets finds an agent that there is not.
+func checkTargets(names []string) error {
+	for _, name := range names {
+		if err := suggest.Known("agent", name, suite.Targets()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// providersHelp tells where keys are looked for.
+func providersHelp() string {
+	var parts []string
+	for _, p := range llm.Providers() {
+		if p.KeyEnv != "" {
+			parts = append(parts, p.Name+" "+p.KeyEnv)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+)
+
+// maxAttachment is what image services take.
+const maxAttachment = 10 << 20
+
+// attachment is an http address as it is, or a file as a data URL.
+func attachment(what string) (string, error) {
+	if strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://") || strings.HasPrefix(what, "data:image/") {
+		return what, nil
+	}
+	if what == "" {
+		return "", errors.New("wants a file or an address")
+	}
+	info, err := os.Stat(what)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is no file", what)
+	case info.Size() > maxAttachment:
+		return "", fmt.Errorf("%s has %d bytes, more than %d", what, info.Size(), maxAttachment)
+	}
+	b, err := os.ReadFile(what)
+	if err != nil {
+		return "", err
+	}
+	kind := http.DetectContentType(b)
+	if !strings.HasPrefix(kind, "image/") {
+		return "", fmt.Errorf("%s is no picture but %s", what, kind)
+	}
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
+}

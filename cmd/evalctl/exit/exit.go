@@ -1,0 +1,72 @@
+// Package exit says what an error means to the shell.
+package exit
+
+import (
+	"context"
+	"errors"
+)
+
+// The exit codes, a contract with scripts. Where several apply, Incomplete
+// beats a failed gate.
+const (
+	Passed      = 0
+	Gate        = 1 // a gate failed
+	Usage       = 2 // bad usage or configuration
+	Incomplete  = 3 // the run is incomplete, every call failed, or the harness did
+	Interrupted = 130
+)
+
+// Error is an error that decides the exit code.
+type Error struct {
+	Code int
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrGate is what a run ends with when a gate failed: the report has said so.
+var ErrGate = &Error{Code: Gate, Err: errors.New("a gate failed")}
+
+// ErrInterrupted is what ends with its user's wish.
+var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
+
+// NotTheirs marks an error that is not the user's.
+func NotTheirs(err error) error { return &Error{Code: Incomplete, Err: err} }
+
+// Code is what err means to the shell. What nobody marked is bad usage: cobra's
+// own errors, and all that is found wrong before anything runs.
+func Code(err error) int {
+	var e *Error
+	switch {
+	case err == nil:
+		return Passed
+	case errors.As(err, &e):
+		return e.Code
+	case errors.Is(err, context.Canceled):
+		return Interrupted
+	default:
+		return Usage
+	}
+}
+
+// Await waits for f, or for ctx to end: what f does cannot be interrupted, but
+// it only reads, and the process is about to end.
+func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := f()
+		done <- outcome{value, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var zero T
+		return zero, ErrInterrupted
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"evalctl/eval/suggest"
+)
+
+// flagError names the flag that is wrong.
+func flagError(flag string, err error) error { return fmt.Errorf("--%s: %w", flag, err) }
+
+// explainFlag tells in one line, in the user's words, what is wrong with a flag.
+func explainFlag(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	var bad *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		if near, ok := suggest.Closest("--"+missing.GetSpecifiedName(), known); ok {
+			return fmt.Errorf("%w, did you mean %s?", err, near)
+		}
+	case errors.As(err, &bad):
+		return flagError(bad.GetFlag().Name, fmt.Errorf("%q is no %s", bad.GetValue(), kindOf(bad.GetFlag())))
+	}
+	return err
+}
+
+// kindOf says what a flag takes.
+func kindOf(f *pflag.Flag) string {
+	switch t := f.Value.Type(); {
+	case strings.HasPrefix(t, "uint"):
+		return "whole number from 0 on"
+	case strings.HasPrefix(t, "int"):
+		return "whole number"
+	case strings.HasPrefix(t, "float"):
+		return "number"
+	case t == "duration":
+		return "duration like 3s"
+	default:
+		return t
+	}
+}
+
+// refuseEmpty finds a flag that was given nothing, as a script's unset
+// variable does: it must not pass for a flag that was left out.
+func refuseEmpty(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		empty := f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")
+		}
+		if empty && err == nil {
+			err = flagError(f.Name, errors.New("is empty"))
+		}
+	})
+	return err
+}

@@ -1,0 +1,61 @@
+package play
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/datasets"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+)
+
+// manifestOf describes a plan.
+func manifestOf(p *Plan, version string, args, gates []string) (journal.Manifest, error) {
+	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		Status: journal.Running, Started: time.Now(), Args: args, Gates: gates,
+		Seed: p.seed, Time: p.time(), Settings: map[string]string{}}
+	for _, one := range p.suites {
+		s, err := absolute(one.suite)
+		if err != nil {
+			return m, err
+		}
+		text, err := yaml.MarshalWithOptions(s, yaml.JSON(), yaml.OmitZero())
+		if err != nil {
+			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)
+		}
+		m.Suites = append(m.Suites, text)
+		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
+		for _, c := range one.cells {
+			m.Settings[c.Suite+"/"+c.Variant] = c.Settings
+		}
+	}
+	return m, nil
+}
+
+// absolute frees a suite of the working directory; its other paths are so
+// already.
+func absolute(s suite.Suite) (suite.Suite, error) {
+	if slices.Contains(datasets.Shipped(), s.Dataset) {
+		return s, nil
+	}
+	var err error
+	s.Dataset, err = filepath.Abs(s.Dataset)
+	return s, err
+}
+
+// suitesOf are those that the manifest's run consists of.
+func suitesOf(m journal.Manifest, dir string) (list []suite.Suite, err error) {
+	for _, text := range m.Suites {
+		s, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}

@@ -1,0 +1,144 @@
+package play
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+	"evalctl/reports"
+)
+
+// Output is one report to write: to a file, or to stdout without a path.
+type Output struct {
+	format reports.Format
+	path   string
+}
+
+// Formats names them all.
+func Formats() []string {
+	var names []string
+	for _, f := range reports.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// ParseFormats reads FORMAT[=PATH].
+func ParseFormats(texts []string) ([]Output, error) {
+	var list []Output
+	for _, text := range texts {
+		name, _, _ := strings.Cut(text, "=")
+		if err := suggest.Known("format", name, Formats()); err != nil {
+			return nil, err
+		}
+		format, path, err := reports.ParseFormat(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Output{format: format, path: path})
+	}
+	return list, nil
+}
+
+// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
+func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
+
+// checkOutputs finds a file that cannot be written before hours are spent.
+func checkOutputs(outputs []Output) error {
+	for _, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		if err := checkWritable(o.path); err != nil {
+			return fmt.Errorf("--format %s=%s: %w", o.format, o.path, err)
+		}
+	}
+	if path := stepSummary(); path != "" {
+		if err := checkWritable(path); err != nil {
+			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkWritable leaves no new file behind, and pipes and devices alone.
+func checkWritable(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	f, failed := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if failed != nil {
+		return failed
+	}
+	failed = f.Close()
+	if errors.Is(err, fs.ErrNotExist) {
+		failed = errors.Join(failed, os.Remove(path))
+	}
+	return failed
+}
+
+// report writes all outputs, and the job summary where a CI service wants one.
+// One that cannot be written keeps none of the others back.
+func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
+	var errs []error
+	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
+	for _, o := range r.outputs {
+		if o.path == "" {
+			continue
+		}
+		if err := writeReport(o, rep); err != nil {
+			errs = append(errs, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err))
+		}
+	}
+	if path := stepSummary(); path != "" {
+		if err := appendMarkdown(path, rep); err != nil {
+			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
+		}
+	}
+	rep.Width, rep.Colour = terminal.Width(stdout), terminal.Is(stdout)
+	for _, o := range r.outputs {
+		if o.path == "" {
+			errs = append(errs, reports.Write(stdout, o.format, rep))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// showsGates tells a standard output that says which gates failed.
+func (r *Run) showsGates() bool {
+	return slices.ContainsFunc(r.outputs, func(o Output) bool {
+		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
+	})
+}
+
+func writeReport(o Output, r reports.Report) error {
+	var b bytes.Buffer
+	if err := reports.Write(&b, o.format, r); err != nil {
+		return err
+	}
+	return os.WriteFile(o.path, b.Bytes(), 0o644)
+}
+
+// appendMarkdown adds to what earlier steps wrote, within the service's limit.
+func appendMarkdown(path string, r reports.Report) error {
+	var b bytes.Buffer
+	if err := reports.Write(&b, reports.Markdown, r); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, reports.CapMarkdown(b.String()))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,198 @@
+// Package play plays a run: from the plan, in which everything is read and
+// checked, through the trials to the files and reports.
+package play
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// Config says what is to be played.
+type Config struct {
+	Suites []suite.Suite
+	Seed   uint64
+	Time   string // real, simulated or "": simulated unless something is real
+	Gates  []string
+}
+
+// Plan is a run before it begins: everything read and checked.
+type Plan struct {
+	suites    []suitePlan
+	seed      uint64
+	simulated bool // time
+	gates     []gate.Rule
+}
+
+// suitePlan is one suite of a plan.
+type suitePlan struct {
+	suite   suite.Suite
+	backend *backend.Backend
+	data    *datasets.Dataset
+	cells   []*eval.Cell
+	cases   int64
+	notes   []eval.ModelNote
+}
+
+// NewPlan reads and checks all that the suites name.
+func NewPlan(cfg Config) (*Plan, error) {
+	p := &Plan{seed: cfg.Seed}
+	real := false
+	for _, s := range cfg.Suites {
+		one, err := planSuite(s)
+		if err != nil {
+			return nil, err
+		}
+		real = real || one.backend.HasReal()
+		p.suites = append(p.suites, one)
+	}
+	if err := p.setTime(cfg.Time, real); err != nil {
+		return nil, err
+	}
+	return p, p.setGates(cfg.Gates)
+}
+
+func planSuite(s suite.Suite) (suitePlan, error) {
+	data, material, err := datasets.ForSuite(s, func(spec string) error {
+		_, err := backend.ParseFaults(spec, s.System())
+		return err
+	})
+	if err != nil {
+		return suitePlan{}, err
+	}
+	b, err := backend.New(backend.Config{Suite: s, Labels: Names(material.Labels), HTTP: Outside()})
+	if err != nil {
+		return suitePlan{}, s.Locate(err)
+	}
+	cells, err := s.Cells(b.Connect, material)
+	if err != nil {
+		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
+	}
+	p := suitePlan{suite: s, backend: b, data: data, cells: cells, notes: b.Notes()}
+	for _, err := range p.stream() {
+		if err != nil {
+			return suitePlan{}, err
+		}
+		p.cases++
+	}
+	if p.cases == 0 {
+		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
+	}
+	return p, nil
+}
+
+// Names are those of labels.
+func Names(labels []system.Label) (list []string) {
+	for _, l := range labels {
+		list = append(list, l.Name)
+	}
+	return list
+}
+
+// Outside is the way to what is real.
+func Outside() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
+	}}
+}
+
+// filters says what a suite's cases are picked by.
+func filters(s suite.Suite) string {
+	var list []string
+	if s.Split != "" {
+		list = append(list, "split "+s.Split)
+	}
+	if len(s.Tags) > 0 {
+		list = append(list, "tags "+strings.Join(s.Tags, ", "))
+	}
+	return strings.Join(list, " and ")
+}
+
+func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
+	return p.data.Stream(datasets.Filter{Split: p.suite.Split, Tags: p.suite.Tags, Limit: p.suite.Limit})
+}
+
+// setTime takes simulated time unless something real is waited for.
+func (p *Plan) setTime(time string, real bool) error {
+	if time == "simulated" && real {
+		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
+	}
+	p.simulated = time == "simulated" || time == "" && !real
+	return nil
+}
+
+func (p *Plan) setGates(rules []string) error {
+	var cells []gate.Cell
+	for _, one := range p.suites {
+		for _, c := range one.cells {
+			cells = append(cells, gate.Cell{Suite: c.Suite, Variant: c.Variant, Fault: c.Fault})
+		}
+	}
+	for _, text := range rules {
+		rule, err := gate.Parse(text)
+		if err == nil {
+			err = gate.Validate([]gate.Rule{rule}, cells)
+		}
+		if err != nil {
+			return fmt.Errorf("--gate: %w", explainRule(err))
+		}
+		p.gates = append(p.gates, rule)
+	}
+	return nil
+}
+
+// trials are all of the run, suite by suite.
+func (p *Plan) trials() iter.Seq2[eval.Trial, error] {
+	return func(yield func(eval.Trial, error) bool) {
+		for _, one := range p.suites {
+			for t, err := range suite.Trials(one.cells, one.stream(), one.suite.Epochs, p.seed) {
+				if !yield(t, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (p *Plan) total() (n int64) {
+	for _, one := range p.suites {
+		n += one.cases * int64(len(one.cells)) * int64(max(one.suite.Epochs, 1))
+	}
+	return n
+}
+
+func (p *Plan) time() string {
+	if p.simulated {
+		return "simulated"
+	}
+	return "real"
+}
+
+// summaries are the suites as a report shows them, still without figures.
+func (p *Plan) summaries() []eval.SuiteSummary {
+	var list []eval.SuiteSummary
+	for _, one := range p.suites {
+		// Folders of datasets differ from machine to machine.
+		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
+			Split: one.suite.Split, Cases: one.cases, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
+			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
+		if one.suite.Scope == suite.DecisionScope {
+			s.Scope = string(suite.DecisionScope)
+		}
+		for _, c := range one.cells {
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault})
+		}
+		list = append(list, s)
+	}
+	return list
+}

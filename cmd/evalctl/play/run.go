@@ -1,0 +1,212 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+)
+
+// trialTimeout bounds a trial on its own clock: a picture may take 120 s of
+// polling, and each model call some retries.
+const trialTimeout = 10 * time.Minute
+
+// GCPercent trades memory that a run does not need for a fifth of its time: the
+// live heap is a few MiB, however many trials there are.
+const GCPercent = 400
+
+// Run is one run under way.
+type Run struct {
+	Dir      string
+	plan     *Plan
+	manifest journal.Manifest
+	outputs  []Output
+
+	log    *journal.Writer
+	table  *metric.Table
+	outage *outage
+	done   map[string]struct{} // keys that a resumed run has
+}
+
+// Options say how a run is played.
+type Options struct {
+	Parallel       int // trials at once; 0: usual
+	Quiet, Verbose bool
+}
+
+func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
+	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries()),
+		outage: newOutage(p), done: map[string]struct{}{}}
+}
+
+// Begin makes the files of a new run ready. What is wrong is found here, before
+// the first trial.
+func Begin(dir string, p *Plan, version string, args, gates []string, outputs []Output) (*Run, error) {
+	m, err := manifestOf(p, version, args, gates)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(dir, p, m, outputs)
+	var unwritable error
+	r.log, err = journal.Begin(dir, m, func() error {
+		unwritable = checkOutputs(outputs)
+		return unwritable
+	})
+	switch {
+	case unwritable != nil:
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return r, nil
+}
+
+// Resume goes on with the run in dir; gates take the place of its own where
+// they are given.
+func Resume(dir, version string, gates []string, outputs []Output) (*Run, error) {
+	r, err := replan(dir, version, gates, outputs)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	if err := checkOutputs(outputs); err != nil {
+		return nil, err
+	}
+	if r.log, err = journal.Resume(dir); err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	if err := errors.Join(r.takeIn(), r.manifest.Write(dir)); err != nil {
+		return nil, fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close()))
+	}
+	return r, nil
+}
+
+// replan plans the manifest's run again, and makes sure that it is the same.
+func replan(dir, version string, gates []string, outputs []Output) (*Run, error) {
+	m, err := journal.ReadManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	suites, err := suitesOf(m, dir)
+	if err != nil {
+		return nil, err
+	}
+	if gates == nil {
+		gates = m.Gates
+	}
+	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates})
+	if err != nil {
+		return nil, err
+	}
+	now, err := manifestOf(p, version, m.Args, gates)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.SameAs(now); err != nil {
+		return nil, err
+	}
+	now.Started = m.Started
+	return newRun(dir, p, now, outputs), nil
+}
+
+// takeIn counts the results that are there; a trial that a real endpoint or the
+// harness failed is played again.
+func (r *Run) takeIn() error {
+	for res, err := range journal.Latest(r.Dir) {
+		if err != nil {
+			return err
+		}
+		if r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError {
+			continue
+		}
+		r.done[res.Key] = struct{}{}
+		r.outage.add(res)
+		if err := r.table.Add(res); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Play runs the trials, then writes the summary and the reports, also of a run
+// that was cut short.
+func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
+	}
+	began := time.Now()
+	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
+	played := r.trials(ctx, o.workers(r.plan.simulated), bar)
+	bar.Finish()
+	sum := r.table.Close()
+	sum.Partial = played != nil
+	if len(r.plan.gates) > 0 {
+		sum.Gates = gate.Check(r.plan.gates, sum)
+	}
+	wrote := r.finish(ctx, sum, played)
+	if !o.Quiet {
+		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
+	}
+	told := r.report(stdout, sum, time.Since(began), o.Verbose)
+	if !r.showsGates() {
+		for _, g := range sum.Gates {
+			if !g.Passed {
+				fmt.Fprintf(stderr, "evalctl: gate failed: %s — %s\n", g.Rule, g.Reason)
+			}
+		}
+	}
+	if err := errors.Join(wrote, told); err != nil {
+		return exit.NotTheirs(errors.Join(played, err))
+	}
+	return r.verdict(ctx, sum, played)
+}
+
+// trials plays what is not done yet, unless no real model can be reached.
+func (r *Run) trials(ctx context.Context, parallel int, bar *terminal.Progress) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var gaveUp error
+	runner := eval.Runner{
+		Parallel: parallel, Timeout: trialTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
+		Skip: func(key string) bool { _, ok := r.done[key]; return ok },
+	}
+	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
+		bar.Step(res.Error != nil)
+		if err := r.log.Add(res); err != nil {
+			return err
+		}
+		if gaveUp == nil {
+			if gaveUp = r.outage.play(res); gaveUp != nil {
+				stop()
+			}
+		}
+		return r.table.Add(res)
+	}))
+	if gaveUp != nil {
+		return gaveUp
+	}
+	return err
+}
+
+// finish makes the run's files whole.
+func (r *Run) finish(ctx context.Context, sum eval.Summary, played error) error {
+	now := time.Now()
+	r.manifest.Finished, r.manifest.Status = &now, journal.Done
+	if played != nil {
+		r.manifest.Status, r.manifest.Error = journal.Failed, played.Error()
+	}
+	if interrupted(ctx, played) {
+		r.manifest.Status, r.manifest.Error = journal.Interrupted, ""
+	}
+	return errors.Join(r.log.Close(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), sum), r.manifest.Write(r.Dir))
+}

@@ -1,0 +1,54 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+)
+
+// verdict is the run's exit: incomplete beats a failed gate.
+func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error) error {
+	switch {
+	case interrupted(ctx, played):
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with evalctl run --resume %s", r.Dir)}
+	case played != nil:
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with evalctl run --resume %s", played, r.Dir))
+	}
+	for _, suite := range sum.Suites {
+		for _, c := range suite.Variants {
+			if err := r.outage.verdict(suite.Name, c); err != nil {
+				return exit.NotTheirs(err)
+			}
+			if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
+				return exit.NotTheirs(fmt.Errorf("suite %s, variant %s: %v trials were lost by the harness", suite.Name, c.Name, *v))
+			}
+		}
+	}
+	for _, g := range sum.Gates {
+		if !g.Passed {
+			return exit.ErrGate
+		}
+	}
+	return nil
+}
+
+// interrupted tells an interruption from a failure.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+// workers is how many trials run at once.
+func (o Options) workers(simulated bool) int {
+	switch {
+	case o.Parallel > 0:
+		return o.Parallel
+	case simulated:
+		return runtime.GOMAXPROCS(0)
+	default:
+		return 16
+	}
+}

@@ -1,0 +1,64 @@
+// Package terminal shows things to whoever sits before one, or to the pipe in
+// their place.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
+)
+
+// Printer remembers the first error of printing.
+type Printer struct {
+	W   io.Writer
+	Err error
+}
+
+// Printf prints, unless printing has failed before.
+func (p *Printer) Printf(format string, args ...any) {
+	if p.Err == nil {
+		_, p.Err = fmt.Fprintf(p.W, format, args...)
+	}
+}
+
+// Is tells whether w shows what it gets to a person.
+func Is(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// Width is $COLUMNS where w is no terminal, and 0, no limit, without.
+func Width(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !Is(w) {
+		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is no number is no limit
+		return max(columns, 0)
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// picture matches the lines that show a place in a YAML file, and the caret
+// under it: the message has told which line it is.
+var picture = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
+
+// OneLine keeps a message on one line: it is what a log shows.
+func OneLine(err error) string {
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		line = strings.Join(strings.Fields(line), " ")
+		if line != "" && !picture.MatchString(line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "; ")
+}

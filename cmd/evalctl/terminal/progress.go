@@ -1,0 +1,102 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// redraw is the time between two pictures of the bar.
+const redraw = 100 * time.Millisecond
+
+// Progress is a line on a terminal that is drawn anew in place, and nothing
+// elsewhere. The line is erased at the end.
+type Progress struct {
+	stderr         io.Writer
+	shown          bool
+	total, resumed int64
+	began          time.Time
+
+	mu           sync.Mutex // the watchdog warns while trials end
+	done, failed int64
+	redrew       time.Time
+}
+
+// NewProgress begins at done of total; a quiet one shows nothing but warnings.
+func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
+	p := &Progress{stderr: stderr, total: total, done: done, resumed: done, began: time.Now(),
+		shown: !quiet && Is(stderr) && os.Getenv("TERM") != "dumb"}
+	p.draw()
+	return p
+}
+
+// Step counts a trial.
+func (p *Progress) Step(failed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	if failed {
+		p.failed++
+	}
+	if time.Since(p.redrew) >= redraw {
+		p.draw()
+	}
+}
+
+const eraseLine = "\r\x1b[K"
+
+func (p *Progress) draw() {
+	if !p.shown {
+		return
+	}
+	p.redrew = time.Now()
+	width := Width(p.stderr)
+	if width == 0 {
+		width = 80
+	}
+	// Room for an echoed ^C: a line that wraps cannot be erased.
+	fmt.Fprint(p.stderr, eraseLine, p.line(max(width-4, 10)))
+}
+
+// line is ASCII only, at most width columns.
+func (p *Progress) line(width int) string {
+	const bar = 20
+	share := 1.0
+	if p.total > 0 {
+		share = float64(p.done) / float64(p.total)
+	}
+	full := int(share * bar)
+	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full), p.done, p.total)
+	if played := p.done - p.resumed; played > 0 {
+		left := time.Since(p.began).Seconds() * float64(p.total-p.done) / float64(played)
+		text += fmt.Sprintf(", %v left", time.Duration(left)*time.Second)
+	}
+	if p.failed > 0 {
+		text += fmt.Sprintf(", %d without an answer", p.failed)
+	}
+	return text[:min(len(text), width)]
+}
+
+// Warn shows a line above the bar.
+func (p *Progress) Warn(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+	fmt.Fprintln(p.stderr, "evalctl:", text)
+}
+
+// Finish erases the line.
+func (p *Progress) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+}
+
+func (p *Progress) erase() {
+	if p.shown {
+		fmt.Fprint(p.stderr, eraseLine)
+	}
+}

@@ -1,0 +1,93 @@
+package terminal
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// Screen shows an answer in a terminal while it comes.
+type Screen struct {
+	Out    *Printer
+	inText bool   // the last thing shown was a piece of text without its line end
+	drawn  string // address of the last picture shown
+}
+
+// Event shows one event of the answer.
+func (s *Screen) Event(e trace.Event) {
+	switch e.Kind {
+	case trace.KindChunk:
+		s.Out.Printf("%s", e.Text)
+		s.inText = !strings.HasSuffix(e.Text, "\n")
+	case trace.KindSpan:
+		if e.Span.Error != "" {
+			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))
+		}
+	case trace.KindBanner:
+		s.line("· %s", e.Text)
+	case trace.KindThought:
+		s.line("· %-8s %s", e.Node, e.Text)
+	case trace.KindComponent:
+		s.component(e.Data)
+	}
+}
+
+// component shows what a user interface would draw.
+func (s *Screen) component(data json.RawMessage) {
+	var c struct {
+		WidgetType string `json:"widgetType"`
+		Props      struct {
+			ImageURL string `json:"imageUrl"`
+			Text     string `json:"text"`
+			State    string `json:"state"`
+			Actions  []struct {
+				Label string `json:"label"`
+			} `json:"actions"`
+		} `json:"props"`
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		s.line("! a component that is no JSON: %v", err)
+		return
+	}
+	switch c.WidgetType {
+	case "SmartCanvas":
+		s.picture(c.Props.ImageURL)
+	case "ActionPanel":
+		var labels []string
+		for _, a := range c.Props.Actions {
+			labels = append(labels, "["+a.Label+"]")
+		}
+		s.line("%s", strings.Join(labels, " "))
+	default:
+		s.line("%s", c.Props.Text)
+	}
+}
+
+// line begins a line of its own.
+func (s *Screen) line(format string, args ...any) {
+	s.endText()
+	s.Out.Printf(format+"\n", args...)
+}
+
+func (s *Screen) endText() {
+	if s.inText {
+		s.Out.Printf("\n")
+		s.inText = false
+	}
+}
+
+// End shows what was made and is not in the text.
+func (s *Screen) End(r agent.Reply) {
+	s.endText()
+	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {
+		s.picture(r.GeneratedImageURL)
+	}
+}
+
+func (s *Screen) picture(url string) {
+	s.drawn = url
+	s.line("▣ %s", url)
+}

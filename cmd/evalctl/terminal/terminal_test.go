@@ -1,0 +1,28 @@
+package terminal_test
+
+import (
+	"errors"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/terminal"
+)
+
+func TestTerminal(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Terminal")
+}
+
+var _ = It("keeps errors on one line, without the picture of a file", func() {
+	err := errors.Join(errors.New("s.yaml:2: unknown field \"foo\"\n   1 | rules:\n>  2 |   foo: 1\n         ^\n"), errors.New("and another"))
+	Expect(terminal.OneLine(err)).To(Equal(`s.yaml:2: unknown field "foo"; and another`))
+})
+
+var _ = DescribeTable("the progress bar stays within the terminal", func(width int, want string) {
+	Expect(terminal.Line(200, 50, 3, width)).To(Equal(want))
+},
+	Entry("a wide one", 100, "[#####...............] 50 of 200 trials, 3 without an answer"),
+	Entry("a narrow one", 30, "[#####...............] 50 of 2"),
+)

@@ -1,0 +1,131 @@
+package datasets
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/eval/suggest"
+)
+
+// aspect checks a further field of the expectation.
+type aspect func(jsontext.Value) error
+
+// aspects are the further fields that the contract knows, by name.
+func (s Schema) aspects() map[string]aspect {
+	list := map[string]aspect{}
+	if s.Slots != nil {
+		list["slots"] = s.slots
+	}
+	if s.Finds != "" {
+		list[s.Finds] = s.found
+	}
+	if s.Pictures {
+		list["pictures"] = pictureLabels
+	}
+	return list
+}
+
+// slots are the values that the decision is to name: each a word or a list of
+// accepted ones, "" alone for none.
+func (s Schema) slots(raw jsontext.Value) error {
+	fields, err := members(raw)
+	if err != nil {
+		return err
+	}
+	if len(fields) == 0 {
+		return wrong("", "is empty")
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(s.Slots, name) {
+			return wrong(plain(name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
+		}
+		if err := accepted(fields[name]); err != nil {
+			return within(name, err)
+		}
+	}
+	return nil
+}
+
+func accepted(raw jsontext.Value) error {
+	switch raw.Kind() {
+	case '"':
+		return nil
+	case '[':
+		words, err := texts(raw)
+		if err == nil && len(words) == 0 {
+			err = wrong("", "is an empty list")
+		}
+		return err
+	}
+	return wrong("", "wants a word or a list of words, has %s", kindName(raw.Kind()))
+}
+
+// found are the ids of entries to be found; an empty list: nothing is.
+func (s Schema) found(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "wants a list of ids, has %s", kindName(raw.Kind()))
+	}
+	ids, err := texts(raw)
+	if err != nil || s.KnownIDs == nil {
+		return err
+	}
+	for i, id := range ids {
+		if err := suggest.Known("id", id, s.KnownIDs); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// texts reads a list of strings, none of them empty or twice.
+func texts(raw jsontext.Value) ([]string, error) {
+	var list []string
+	if err := v2.Unmarshal(raw, &list); err != nil {
+		return nil, explain(err)
+	}
+	for i, one := range list {
+		switch at := fmt.Sprintf("[%d]", i); {
+		case one == "":
+			return nil, wrong(at, "is empty")
+		case slices.Contains(list[:i], one):
+			return nil, wrong(at, "%s is given twice", plain(one))
+		}
+	}
+	return list, nil
+}
+
+// pictureLabels say of each attempt what it shows and how good it is.
+func pictureLabels(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "wants a list of pictures, has %s", kindName(raw.Kind()))
+	}
+	var list []struct {
+		Shows   string   `json:"shows"`
+		Quality *float64 `json:"quality"`
+		Good    *bool    `json:"good"`
+	}
+	if err := v2.Unmarshal(raw, &list, v2.RejectUnknownMembers(true)); err != nil {
+		return explain(err)
+	}
+	if len(list) == 0 {
+		return wrong("", "is an empty list")
+	}
+	for i, p := range list {
+		switch at := fmt.Sprintf("[%d]", i); {
+		case p.Shows == "":
+			return wrong(at+".shows", "is missing")
+		case p.Quality == nil:
+			return wrong(at+".quality", "is missing")
+		case !(*p.Quality >= 0 && *p.Quality <= 1):
+			return wrong(at+".quality", "%v is not in 0..1", *p.Quality)
+		case p.Good == nil:
+			return wrong(at+".good", "is missing")
+		}
+	}
+	return nil
+}

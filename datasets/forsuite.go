@@ -1,0 +1,86 @@
+package datasets
+
+import (
+	"iter"
+	"slices"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+)
+
+// ForSuite opens the dataset of a suite, with what it has for a target whose
+// labels are free. fault judges the fault specs of expect.under.
+func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material, error) {
+	schema, err := schemaOf(s, fault)
+	if err != nil {
+		return nil, suite.Material{}, err
+	}
+	d, err := Open(s.Dataset, schema)
+	if err != nil || !s.System().Contract.Open() {
+		return d, suite.Material{}, err
+	}
+	labels, err := s.ResolveLabels(d.Labels())
+	if err != nil {
+		return nil, suite.Material{}, s.Locate(err)
+	}
+	slices.SortStableFunc(labels, func(a, b system.Label) int { // what is out of scope comes last
+		switch s.OutOfScope {
+		case "":
+			return 0
+		case a.Name:
+			return 1
+		case b.Name:
+			return -1
+		}
+		return 0
+	})
+	return d, suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
+}
+
+// schemaOf is what the cases of a suite may say: of ids to be found any, where
+// one of the variants allows any.
+func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error) {
+	var labels []system.Label
+	if !s.Labels.IsZero() {
+		if labels, err = s.ResolveLabels(nil); err != nil {
+			return schema, s.Locate(err)
+		}
+	}
+	for i, v := range s.Variants {
+		one, err := For(s.System(), s.Values(v), labels, fault)
+		if err != nil {
+			return schema, err
+		}
+		if i == 0 || one.KnownIDs == nil {
+			schema = one
+		}
+	}
+	return schema, nil
+}
+
+// examples are the labelled turns of the split to learn from.
+func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
+	return func(yield func(system.Example, error) bool) {
+		for c, err := range d.Stream(Filter{Split: "train"}) {
+			if err != nil {
+				yield(system.Example{}, err)
+				return
+			}
+			for _, e := range examplesOf(c, field) {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func examplesOf(c eval.Case, field string) (list []system.Example) {
+	for _, step := range c.Turns {
+		if want, err := step.Labels(field); err == nil && want != nil {
+			list = append(list, system.Example{Text: step.Text, Label: want.Primary()})
+		}
+	}
+	return list
+}

@@ -1,0 +1,81 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"evalctl/eval"
+)
+
+// Begin makes the folder of a new run, with its manifest and an empty journal,
+// once ready agrees to what is in the folder. What is wrong leaves nothing
+// behind that looks like a run.
+func Begin(dir string, m Manifest, ready func() error) (*Writer, error) {
+	var made []string
+	for d := filepath.Clean(dir); missing(d); d = filepath.Dir(d) {
+		made = append(made, d)
+	}
+	w, err := begin(dir, m, ready)
+	for i := 0; err != nil && i < len(made) && !missing(made[i]); i++ {
+		err = errors.Join(err, os.Remove(made[i]))
+	}
+	return w, err
+}
+
+// begin writes the manifest before the journal: a run that is killed between
+// the two can go on.
+func begin(dir string, m Manifest, ready func() error) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{ManifestFile, ResultsFile} {
+		if !missing(filepath.Join(dir, name)) {
+			return nil, fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
+		}
+	}
+	if err := ready(); err != nil {
+		return nil, err
+	}
+	if err := m.Write(dir); err != nil {
+		return nil, err
+	}
+	w, err := Create(dir)
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(filepath.Join(dir, ManifestFile)))
+	}
+	return w, nil
+}
+
+func missing(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Latest reads the results in dir: of a trial that was played again, the last.
+func Latest(dir string) iter.Seq2[eval.Result, error] {
+	return func(yield func(eval.Result, error) bool) {
+		last := map[string]int64{}
+		var n int64
+		for r, err := range Results(dir) {
+			if err != nil {
+				yield(r, err)
+				return
+			}
+			n++
+			last[r.Key] = n
+		}
+		n = 0
+		for r, err := range Results(dir) {
+			if n++; err == nil && last[r.Key] != n {
+				continue
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Status is what became of a run.
+type Status string
+
+// The statuses.
+const (
+	Running     Status = "running"
+	Done        Status = "done"
+	Interrupted Status = "interrupted"
+	Failed      Status = "failed"
+)
+
+// The files beside the journal.
+const (
+	ManifestFile = "manifest.json"
+	SummaryFile  = "summary.json"
+)
+
+// Manifest says what ran: enough to go on with it, and to tell whether two runs
+// are comparable. Times and ids of the run stand here and nowhere else.
+type Manifest struct {
+	Version  string            `json:"version"`
+	Built    string            `json:"built"` // compiler and platform: floating point differs between them
+	Status   Status            `json:"status"`
+	Error    string            `json:"error,omitempty"`
+	Started  time.Time         `json:"started"`
+	Finished *time.Time        `json:"finished,omitempty"`
+	Args     []string          `json:"args"`
+	Time     string            `json:"time"`
+	Seed     uint64            `json:"seed"`
+	Gates    []string          `json:"gates"`
+	Suites   []json.RawMessage `json:"suites"`   // resolved, as a suite file
+	Datasets []DatasetNote     `json:"datasets"` // in the order of suites
+	Settings map[string]string `json:"settings"` // hash by suite and variant
+}
+
+// DatasetNote says which cases were played.
+type DatasetNote struct {
+	Name  string `json:"name"`
+	Hash  string `json:"hash"`
+	Cases int64  `json:"cases"` // after filters
+}
+
+// ReadManifest reads the manifest of the run in dir.
+func ReadManifest(dir string) (Manifest, error) {
+	var m Manifest
+	path := filepath.Join(dir, ManifestFile)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("%s holds no run: it has no %s", dir, ManifestFile)
+	}
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(m.Suites) == 0 || len(m.Suites) != len(m.Datasets) {
+		return m, fmt.Errorf("%s: names %d suites and %d datasets", path, len(m.Suites), len(m.Datasets))
+	}
+	return m, nil
+}
+
+// SameAs says where a plan differs from what the manifest's run began with:
+// results of different runs must not be added up.
+func (m Manifest) SameAs(now Manifest) error {
+	for i, d := range m.Datasets {
+		if now.Datasets[i].Hash != d.Hash {
+			return fmt.Errorf("dataset %s has changed since the run began", d.Name)
+		}
+	}
+	for name, hash := range m.Settings {
+		if now.Settings[name] != hash {
+			return fmt.Errorf("the settings or prompts of %s have changed since the run began", name)
+		}
+	}
+	return nil
+}
+
+// Write replaces dir's manifest as a whole.
+func (m Manifest) Write(dir string) error {
+	return WriteJSON(filepath.Join(dir, ManifestFile), m)
+}
+
+// WriteJSON writes a file that is there as a whole or not at all.
+func WriteJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", path, err)
+	}
+	tmp, err := os.Create(path + ".tmp")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(append(b, '\n'))
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}

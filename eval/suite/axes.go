@@ -1,0 +1,126 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Axis is a setting with the values to be compared.
+type Axis struct {
+	Setting string
+	Values  []string
+}
+
+// Cross makes the product of the axes. Those that choose among named values
+// make variants of their own, in place of the suite's; the others multiply what
+// is there. A variant's name tells where it stands on them.
+func (s Suite) Cross(axes []Axis) ([]Variant, error) {
+	list := s.chosen(axes)
+	for _, a := range axes {
+		set, ok := s.System().Setting(a.Setting)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("%s: %w", a.Setting, Foreign(a.Setting, s.Target))
+		case set.Values != nil:
+			continue
+		}
+		var err error
+		list, err = Multiply(list, a.Values, func(v Variant) bool { return set.IsUsed(s.Values(v)) }, func(v Variant, value string) (Variant, error) {
+			told := value
+			if set.File {
+				told = a.file(value)
+				var err error
+				if value, err = filepath.Abs(value); err != nil {
+					return v, err
+				}
+			}
+			v = v.with(a.Setting, value)
+			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + told) // also where there is one value: a report shows it nowhere else
+			return v, nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Setting, err)
+		}
+	}
+	return list, nil
+}
+
+// chosen are the variants that choices among named values make, else the
+// suite's own. The target's first setting stands in every name.
+func (s Suite) chosen(axes []Axis) []Variant {
+	list := []Variant{{}}
+	given := false
+	for i, set := range s.System().Settings {
+		at := slices.IndexFunc(axes, func(a Axis) bool { return a.Setting == set.Name })
+		asked := at >= 0 && set.Values != nil
+		given = given || asked
+		values := []string{set.Usual}
+		if asked {
+			values = axes[at].Values
+		}
+		if !asked && (i > 0 || set.Values == nil) {
+			continue
+		}
+		var next []Variant
+		for _, v := range list {
+			for _, value := range values {
+				one := v.with(set.Name, value)
+				one.Name = strings.TrimPrefix(v.Name+"-"+value, "-")
+				next = append(next, one)
+			}
+		}
+		list = next
+	}
+	if !given {
+		return s.Variants
+	}
+	return list
+}
+
+// file names a file by its last element, and by its path where two files have
+// one name.
+func (a Axis) file(path string) string {
+	for _, other := range a.Values {
+		if other != path && filepath.Base(other) == filepath.Base(path) {
+			return path
+		}
+	}
+	return filepath.Base(path)
+}
+
+// Multiply has each variant that suits once for every value. It fails when none
+// makes use of them: what was asked for must not be passed over.
+func Multiply(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
+	var out []Variant
+	used := false
+	for _, v := range list {
+		if !suits(v) {
+			out = append(out, v)
+			continue
+		}
+		used = true
+		for _, value := range values {
+			one, err := set(v, value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, one)
+		}
+	}
+	if !used {
+		return nil, errors.New("no variant makes use of it")
+	}
+	return out, nil
+}
+
+// Plain is the variant that is played where none is described. It has no name
+// where the target's first setting chooses nothing.
+func (s Suite) Plain() Variant {
+	if settings := s.System().Settings; len(settings) > 0 && settings[0].Values != nil {
+		return Variant{Name: settings[0].Usual}
+	}
+	return Variant{}
+}

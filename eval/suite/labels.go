@@ -1,0 +1,227 @@
+package suite
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/agent/system"
+)
+
+// Bounds of free labels.
+const (
+	MaxLabels      = 500
+	MaxLabelLength = 200 // characters
+)
+
+// Labels are the free labels of a suite: a list, or the path of a file with one
+// a line and, behind a tab, what it means.
+type Labels struct {
+	File string
+	List []system.Label
+}
+
+var (
+	_ yaml.InterfaceUnmarshaler = (*Labels)(nil)
+	_ yaml.InterfaceMarshaler   = Labels{}
+)
+
+// UnmarshalYAML reads a path, or a list of names and of {name, description}.
+func (l *Labels) UnmarshalYAML(decode func(any) error) error {
+	var raw any
+	if err := decode(&raw); err != nil {
+		return err
+	}
+	list, ok := raw.([]any)
+	if !ok {
+		if raw != nil {
+			l.File = fmt.Sprint(raw)
+		}
+		return nil
+	}
+	for i, one := range list {
+		label, err := labelOf(one)
+		if err != nil {
+			return &fieldError{path: fmt.Sprintf("labels[%d]", i), err: err}
+		}
+		l.List = append(l.List, label)
+	}
+	return nil
+}
+
+func labelOf(one any) (system.Label, error) {
+	fields, ok := one.(map[string]any)
+	if !ok {
+		return system.Label{Name: fmt.Sprint(one)}, nil
+	}
+	var l system.Label
+	for name, value := range fields {
+		switch name {
+		case "name":
+			l.Name = fmt.Sprint(value)
+		case "description":
+			l.Description = fmt.Sprint(value)
+		default:
+			return l, fmt.Errorf("unknown field %q (known: name, description)", name)
+		}
+	}
+	return l, nil
+}
+
+// MarshalYAML writes what UnmarshalYAML reads.
+func (l Labels) MarshalYAML() (any, error) {
+	if l.List == nil {
+		return l.File, nil
+	}
+	var list []yaml.MapSlice
+	for _, label := range l.List {
+		one := yaml.MapSlice{{Key: "name", Value: label.Name}}
+		if label.Description != "" {
+			one = append(one, yaml.MapItem{Key: "description", Value: label.Description})
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// IsZero tells that no label is given.
+func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
+
+// ParseLabels reads a,b,c, or the path of a file.
+func ParseLabels(text string) (Labels, error) {
+	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
+		return Labels{File: text}, nil
+	}
+	var l Labels
+	for name := range strings.SplitSeq(text, ",") {
+		l.List = append(l.List, system.Label{Name: strings.TrimSpace(name)})
+	}
+	return l, CheckLabels(l.List)
+}
+
+// maxLabelsFile bounds a file of labels, in bytes.
+const maxLabelsFile = 1 << 20
+
+// readLabels reads a file of labels. Errors name file and line.
+func readLabels(path string) (list []system.Label, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", path)
+	case info.Size() > maxLabelsFile:
+		return nil, fmt.Errorf("%s has %d bytes, more than %d", path, info.Size(), maxLabelsFile)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLabelsFile)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimPrefix(lines.Text(), "\ufeff")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, description, _ := strings.Cut(line, "\t")
+		l := system.Label{Name: strings.TrimSpace(name), Description: strings.TrimSpace(description)}
+		if err := CheckLabels(append(slices.Clone(list), l)); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		list = append(list, l)
+	}
+	if len(list) == 0 && lines.Err() == nil {
+		return nil, fmt.Errorf("%s: holds no label", path)
+	}
+	return list, lines.Err()
+}
+
+// CheckLabels finds what cannot be a set of labels.
+func CheckLabels(list []system.Label) error {
+	if len(list) > MaxLabels {
+		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
+	}
+	seen := map[string]bool{}
+	for _, l := range list {
+		if err := CheckLabel(l.Name); err != nil {
+			return err
+		}
+		if seen[l.Name] {
+			return fmt.Errorf("label %q is given twice", l.Name)
+		}
+		seen[l.Name] = true
+		if strings.ContainsFunc(l.Description, unicode.IsControl) {
+			return fmt.Errorf("the description of label %q holds a control character", l.Name)
+		}
+	}
+	return nil
+}
+
+// CheckLabel finds what cannot be a label: reports, prompts and gates have to
+// show it on a line.
+func CheckLabel(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return errors.New("label is empty")
+	case name != strings.TrimSpace(name):
+		return fmt.Errorf("label %.60q begins or ends with a space", name)
+	case utf8.RuneCountInString(name) > MaxLabelLength:
+		return fmt.Errorf("label %.60q… has more than %d characters", name, MaxLabelLength)
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			return fmt.Errorf("label %.60q holds a character that cannot be printed", name)
+		}
+	}
+	return nil
+}
+
+// ResolveLabels settles the labels of a target whose labels are free: the
+// suite's own, else those that its dataset has.
+func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
+	list := s.Labels.List
+	switch {
+	case s.Labels.File != "":
+		var err error
+		if list, err = readLabels(s.Path(s.Labels.File)); err != nil {
+			return nil, fmt.Errorf("labels: %w", err)
+		}
+	case list == nil:
+		for _, name := range dataset {
+			list = append(list, system.Label{Name: name})
+		}
+	}
+	if err := CheckLabels(list); err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	if len(list) < 2 {
+		return nil, errors.New("labels: there is nothing to choose from, name two or more")
+	}
+	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OutOfScope })
+	if s.OutOfScope != "" && !known {
+		return nil, fmt.Errorf("out_of_scope: %q is none of the labels", s.OutOfScope)
+	}
+	return list, nil
+}
+
+// checkLabels refuses labels where the target has its own.
+func (s Suite) checkLabels() error {
+	switch {
+	case s.System().Contract.Open():
+		return nil
+	case !s.Labels.IsZero():
+		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))
+	case s.OutOfScope != "":
+		return fmt.Errorf("out_of_scope: %s has labels of its own", s.Target)
+	}
+	return nil
+}

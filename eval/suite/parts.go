@@ -1,0 +1,58 @@
+package suite
+
+import (
+	"slices"
+
+	"evalctl/agent/system"
+)
+
+// System is the declaration of the suite's target; the zero one is of no name.
+func (s Suite) System() system.System {
+	of, _ := Find(s.Target)
+	return of
+}
+
+// Values are a variant's settings, the usual ones where none is given.
+func (s Suite) Values(v Variant) system.Values { return s.System().Resolve(v.Settings) }
+
+// PartNames are the names by which the target's parts can be struck.
+func (s Suite) PartNames() []string { return PartNames(s.System()) }
+
+// PartNames are the names by which a system's parts can be struck.
+func PartNames(of system.System) (names []string) {
+	names = partNames(of)
+	if slices.ContainsFunc(of.Parts, func(p system.Part) bool { return p.Work == system.Paints }) {
+		names = append(names, system.Poll)
+	}
+	return names
+}
+
+func partNames(of system.System) (names []string) {
+	for _, p := range of.Parts {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Reaches tells whether a variant has any use for a part, or for Poll: asking
+// for a picture that is made by a task.
+func (s Suite) Reaches(v Variant, part string) bool {
+	values := s.Values(v)
+	for _, p := range s.System().Parts {
+		switch {
+		case !p.IsUsed(values):
+		case s.Scope == DecisionScope && p.Work != system.Decides:
+		case p.Name == part:
+			return true
+		case part == system.Poll && p.Work == system.Paints && p.InProcess(values) == "":
+			return true
+		}
+	}
+	return false
+}
+
+// Talks tells whether a variant's own chat model takes over a part.
+func (s Suite) Talks(v Variant, part string) bool {
+	p, ok := s.System().Part(part)
+	return ok && p.IsTalking(s.Values(v))
+}

@@ -1,0 +1,38 @@
+package suite
+
+import (
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// scorers judge what the system's contract lets its cases say. What is stopped
+// at the decision is judged by that alone.
+func (s Suite) scorers(o system.Opened, fault string) ([]eval.Scorer, error) {
+	c := s.System().Contract
+	list := []eval.Scorer{scorer.Route{Field: c.Field}}
+	answers := s.Scope != DecisionScope
+	if answers {
+		list = append(list, scorer.Fallback{Fault: fault})
+	}
+	for _, name := range c.Slots {
+		list = append(list, scorer.Slot{Name: name})
+	}
+	if !answers {
+		return list, nil
+	}
+	if c.Finds != "" {
+		list = append(list, scorer.Retrieval{Field: c.Finds})
+	}
+	if o.Order != nil {
+		list = append(list, scorer.Order{Pattern: o.Order})
+	}
+	if o.Components != nil {
+		components, err := scorer.NewComponents(o.Components)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, components)
+	}
+	return list, nil
+}

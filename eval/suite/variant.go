@@ -1,0 +1,126 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Variant is one way to set the target up. In a file its settings stand beside
+// its other fields.
+type Variant struct {
+	Name     string
+	Settings map[string]string // given ones, by the names that the target declares
+	Faults   []string          // nil: the suite's
+
+	Model   string // real model behind the parts that the target leaves to it; "": the suite's
+	BaseURL string // where it is, with Model
+	KeyEnv  string // environment variable with its key
+}
+
+// Variants are the ways to compare.
+type Variants []Variant
+
+var _ yaml.InterfaceUnmarshaler = (*Variants)(nil)
+
+// UnmarshalYAML takes what is no field of a variant's own for a setting, which
+// Check knows.
+func (list *Variants) UnmarshalYAML(decode func(any) error) error {
+	var raw []map[string]any
+	if err := decode(&raw); err != nil {
+		return err
+	}
+	*list = Variants{}
+	for i, fields := range raw {
+		var v Variant
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			if err := v.set(name, fields[name]); err != nil {
+				return &fieldError{path: fmt.Sprintf("variants[%d].%s", i, name), err: err}
+			}
+		}
+		*list = append(*list, v)
+	}
+	return nil
+}
+
+// set takes one field of a file.
+func (v *Variant) set(name string, value any) error {
+	if name == "faults" {
+		list, ok := value.([]any)
+		if !ok {
+			return fmt.Errorf("wants a list")
+		}
+		v.Faults = []string{}
+		for _, fault := range list {
+			v.Faults = append(v.Faults, fmt.Sprint(fault))
+		}
+		return nil
+	}
+	switch value.(type) {
+	case map[string]any, []any:
+		return fmt.Errorf("wants a word or a number")
+	case nil:
+		return nil
+	}
+	text := fmt.Sprint(value)
+	switch name {
+	case "name":
+		v.Name = text
+	case "model":
+		v.Model = text
+	case "base_url":
+		v.BaseURL = text
+	case "api_key_env":
+		v.KeyEnv = text
+	default:
+		*v = v.with(name, text)
+	}
+	return nil
+}
+
+var _ yaml.InterfaceMarshaler = Variant{}
+
+// MarshalYAML writes what UnmarshalYAML reads.
+func (v Variant) MarshalYAML() (any, error) {
+	list := yaml.MapSlice{{Key: "name", Value: v.Name}}
+	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
+		list = append(list, yaml.MapItem{Key: name, Value: v.Settings[name]})
+	}
+	for _, f := range []struct{ name, value string }{{"model", v.Model}, {"base_url", v.BaseURL}, {"api_key_env", v.KeyEnv}} {
+		if f.value != "" {
+			list = append(list, yaml.MapItem{Key: f.name, Value: f.value})
+		}
+	}
+	if v.Faults != nil {
+		list = append(list, yaml.MapItem{Key: "faults", Value: v.Faults})
+	}
+	return list, nil
+}
+
+// with is the variant with one more setting.
+func (v Variant) with(name, value string) Variant {
+	v.Settings = maps.Clone(v.Settings)
+	if v.Settings == nil {
+		v.Settings = map[string]string{}
+	}
+	v.Settings[name] = value
+	return v
+}
+
+// checkSettings finds a setting that the target does not have, or a value that
+// the setting cannot have.
+func (s Suite) checkSettings(v Variant) error {
+	of := s.System()
+	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
+		set, ok := of.Setting(name)
+		if !ok {
+			return fmt.Errorf("%s: %w", name, Foreign(name, s.Target))
+		}
+		if err := CheckValue(set, v.Settings[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+// Package backend is what answers each part of an agent in a trial: a real
+// endpoint, or a mock that knows the labels. It is the one place where mocks,
+// labels and suites meet.
+package backend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// Config says for whom a Backend answers.
+type Config struct {
+	Suite   suite.Suite
+	Labels  []string     // of the suite's dataset, the residual one last; nil: the target's own
+	HTTP    *http.Client // the way to what is real
+	Guesses bool         // texts that no case holds are guessed at, as in a conversation
+}
+
+// Backend connects the trials of a suite: real parts over HTTP, the others to
+// mock providers that each trial has for itself.
+type Backend struct {
+	suite   suite.Suite
+	http    *http.Client
+	real    bool // some part of some variant is real
+	latency map[mocks.Component]mocks.Latency
+	faults  map[string][]mocks.Fault // by cell
+	scripts map[mocks.Component]mocks.Model
+	labels  labels
+}
+
+// New checks the suite's models and faults.
+func New(cfg Config) (*Backend, error) {
+	of := cfg.Suite.System()
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: cfg.Labels, guesses: cfg.Guesses},
+		latency: map[mocks.Component]mocks.Latency{}, faults: map[string][]mocks.Fault{},
+		scripts: map[mocks.Component]mocks.Model{}}
+	if cfg.Labels == nil {
+		b.labels.all = of.Contract.Labels
+	}
+	b.suite.Models = labelledByDefault(cfg.Suite)
+	if err := b.checkModels(); err != nil {
+		return nil, err
+	}
+	if err := b.setFaults(); err != nil {
+		return nil, err
+	}
+	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, suite.Variant{}) // a bad setting is told before the run
+	return b, err
+}
+
+// HasReal tells whether any part of any variant is real.
+func (b *Backend) HasReal() bool { return b.real }
+
+// setFaults reads the faults of all variants.
+func (b *Backend) setFaults() error {
+	for i, v := range b.suite.Variants {
+		if err := b.setFaultsOf(v); err != nil {
+			return fmt.Errorf("%s: %w", faultsPath(i, v), err)
+		}
+	}
+	for _, spec := range b.suite.Faults {
+		if b.faults[spec] == nil && spec != eval.NoFault {
+			return fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
+		}
+	}
+	return nil
+}
+
+// faultsPath is where a variant's faults stand.
+func faultsPath(i int, v suite.Variant) string {
+	if v.Faults == nil {
+		return "faults"
+	}
+	return fmt.Sprintf("variants[%d].faults", i)
+}
+
+// setFaultsOf reads a variant's faults; what is real cannot be broken from here.
+func (b *Backend) setFaultsOf(v suite.Variant) error {
+	for _, spec := range b.suite.FaultsOf(v) {
+		if spec == eval.NoFault {
+			continue
+		}
+		faults, err := ParseFaults(spec, b.suite.System())
+		if err != nil {
+			return err
+		}
+		for _, f := range faults {
+			if b.IsReal(v, string(f.Component)) {
+				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
+			}
+		}
+		b.faults[spec] = faults
+	}
+	return nil
+}
+
+// Connect gives a trial its links.
+func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
+	server, err := b.server(t, v)
+	if err != nil {
+		return nil, err
+	}
+	client := &http.Client{Transport: mocks.Transport{Handler: server}}
+	return func(name string) system.Link {
+		if b.IsReal(v, name) {
+			return b.realLink(v, name)
+		}
+		part, _ := b.suite.System().Part(name)
+		m := b.suite.Models[name]
+		p, model := llm.SplitModel(m.Model)
+		link := system.Link{Provider: p.Name, Model: model, APIKey: "simulated", HTTP: client, Before: before(server, name),
+			Tasks: m.Task > 0 && !b.real, Instant: b.real}
+		switch {
+		case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
+			link.Provider = "" // the client's own, with a model of its own where none is named
+		case p.BaseURL == "":
+			link.Provider, link.Model = "openai", cmp.Or(model, "simulated")
+		}
+		return link
+	}, nil
+}
+
+// IsReal tells whether a real endpoint stands behind a part in a variant.
+func (b *Backend) IsReal(v suite.Variant, part string) bool {
+	return b.endpoint(v, part).BaseURL != ""
+}
+
+// endpoint is what stands behind a part in a variant.
+func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
+	if v.BaseURL != "" && b.suite.Talks(v, part) {
+		return suite.Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
+	}
+	return b.suite.Models[part]
+}
+
+// realLink gives an endpoint that wants no key a word in its place: the wire
+// format asks for one.
+func (b *Backend) realLink(v suite.Variant, part string) system.Link {
+	m := b.endpoint(v, part)
+	p, model := llm.SplitModel(m.Model)
+	key := "none"
+	if m.KeyEnv != "" {
+		key = os.Getenv(m.KeyEnv)
+	}
+	return system.Link{Provider: p.Name, Model: model, BaseURL: m.BaseURL, APIKey: key, HTTP: b.http, Tasks: m.Task > 0, Instant: b.real}
+}
+
+// server is a trial's own mock of all providers. Beside real models the
+// simulated ones answer at once: their waiting would only cost real time.
+func (b *Backend) server(t eval.Trial, v suite.Variant) (*mocks.Server, error) {
+	noise := t.Noise()
+	cfg := mocks.Config{Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, v, noise)}
+	if !b.real {
+		cfg.Latency = b.latency
+		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
+	}
+	return mocks.New(cfg)
+}
+
+// before is what stands before a part that is in the process: its mock's
+// latency and faults, told as those of a call to the outside.
+func before(server *mocks.Server, part string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := server.Local(ctx, mocks.Component(part))
+		var struck *mocks.LocalError
+		switch {
+		case !errors.As(err, &struck):
+			return err
+		case struck.Kind == mocks.Reset:
+			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
+		case struck.Kind == mocks.ContentBlocked:
+			return &llm.Error{Kind: llm.KindBlocked, Status: struck.Status, Message: struck.Error()}
+		}
+		return llm.Refused(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())
+	}
+}

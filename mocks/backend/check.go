@@ -1,0 +1,141 @@
+package backend
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"slices"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// knowing is the behaviour of a model that knows the labels.
+const (
+	knowing  = "labelled"
+	scripted = "scripted"
+)
+
+// labelledByDefault has the models that decide and judge know the labels where
+// the suite says nothing else of them.
+func labelledByDefault(s suite.Suite) map[string]suite.Model {
+	models := maps.Clone(s.Models)
+	if models == nil {
+		models = map[string]suite.Model{}
+	}
+	for _, p := range s.System().Parts {
+		if m := models[p.Name]; canKnow(p) && m.Behaviour == "" && m.BaseURL == "" {
+			m.Behaviour = knowing
+			models[p.Name] = m
+		}
+	}
+	return models
+}
+
+// canKnow tells a part whose answers follow from labels.
+func canKnow(p system.Part) bool { return p.Work == system.Decides || p.Work == system.Judges }
+
+// checkModels finds what would only fail in every call.
+func (b *Backend) checkModels() error {
+	for i, v := range b.suite.Variants {
+		b.real = b.real || v.BaseURL != ""
+		if err := checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
+			return fmt.Errorf("variants[%d].%w", i, err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
+		m := b.suite.Models[name]
+		b.real = b.real || m.BaseURL != ""
+		if err := checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
+			return fmt.Errorf("models.%s.%w", name, err)
+		}
+		if err := b.simulate(name, m); err != nil {
+			return fmt.Errorf("models.%s.%w", name, err)
+		}
+	}
+	return nil
+}
+
+func checkEndpoint(base, keyEnv string) error {
+	if base == "" {
+		return nil
+	}
+	if err := CheckURL(base); err != nil {
+		return fmt.Errorf("base_url: %w", err)
+	}
+	if keyEnv == "" {
+		return nil
+	}
+	if err := CheckKey(keyEnv); err != nil {
+		return fmt.Errorf("api_key_env: %w", err)
+	}
+	return nil
+}
+
+// CheckURL finds what is no address of an endpoint.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", text)
+	}
+	return nil
+}
+
+// CheckKey finds an environment variable that holds no key.
+func CheckKey(env string) error {
+	if os.Getenv(env) == "" {
+		return fmt.Errorf("the environment has no %s", env)
+	}
+	return nil
+}
+
+// simulate settles how a part's simulated model behaves.
+func (b *Backend) simulate(name string, m suite.Model) error {
+	part, _ := b.suite.System().Part(name)
+	switch {
+	case m.Behaviour == knowing && !canKnow(part):
+		return errors.New("behaviour: labelled is for what decides or judges")
+	case m.Behaviour == scripted && m.Script == "":
+		return errors.New("script: is missing beside behaviour: scripted")
+	case m.Behaviour == scripted:
+		script, err := mocks.LoadScript(b.suite.Path(m.Script))
+		if err != nil {
+			return fmt.Errorf("script: %w", err)
+		}
+		b.scripts[mocks.Component(name)] = script
+	case m.Behaviour != "" && m.Behaviour != knowing:
+		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, scripted}))
+	case m.Script != "":
+		return errors.New("script: goes with behaviour: scripted")
+	}
+	if err := checkQuality(m); err != nil {
+		return err
+	}
+	if m.Latency == "" {
+		return nil
+	}
+	l, err := mocks.ParseLatency(m.Latency)
+	if err != nil {
+		return fmt.Errorf("latency: %w", err)
+	}
+	b.latency[mocks.Component(name)] = l
+	return nil
+}
+
+// checkQuality finds figures of a labelled model that are no shares.
+func checkQuality(m suite.Model) error {
+	figures := map[string]float64{"accuracy": m.Accuracy, "slots": m.Slots, "spread": m.Spread}
+	if c := m.Confidence; c != nil {
+		figures["confidence.right"], figures["confidence.wrong"], figures["confidence.spread"] = c.Right, c.Wrong, c.Spread
+	}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if v := figures[name]; !(v >= 0 && v <= 1) {
+			return fmt.Errorf("%s: %v is not in 0..1", name, v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package backend
+
+import (
+	"cmp"
+	"slices"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// labels are what a system's cases are labelled with.
+type labels struct {
+	of      system.System
+	all     []string // the residual one last
+	guesses bool     // at texts that no case holds
+}
+
+// decider is a model that decides by the labels, with a stated quality, as the
+// form wants it.
+func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed uint64) *mocks.Labelled {
+	name := form.Name
+	if name == nil {
+		name = func(label string) string { return label }
+	}
+	m := &mocks.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Accuracy: q.Accuracy, Seed: seed,
+		Label: func(text string) (string, bool) {
+			a, ok := l.knows(find, text)
+			return name(a.Label), ok
+		}}
+	for _, label := range l.all {
+		if called := name(label); !slices.Contains(m.Labels, called) {
+			m.Labels = append(m.Labels, called)
+		}
+	}
+	if form.Name == nil {
+		m.Confusion = q.Confusion
+	}
+	if c := q.Confidence; c != nil {
+		m.Confidence = mocks.Calibration{
+			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
+	}
+	if form.Extra != nil {
+		m.Extra = func(text, _ string) map[string]any { return form.Extra(text) }
+	}
+	if l.of.Contract.Slots != nil {
+		m.SlotAccuracy = cmp.Or(q.Slots, 1)
+		m.Slots = func(text string) map[string]string {
+			if a, ok := l.knows(find, text); ok {
+				return a.Slots
+			}
+			return l.slots(eval.Step{})
+		}
+	}
+	return m
+}
+
+// knows tells what is known of a text: by its label, else by guessing.
+func (l labels) knows(find finder, text string) (a system.Answer, ok bool) {
+	if s, labelled := find(text); labelled {
+		want, err := s.Labels(l.of.Contract.Field)
+		return system.Answer{Label: want.Primary(), Slots: l.slots(s)}, err == nil && want != nil
+	}
+	if !l.guesses || l.of.Guess == nil {
+		return system.Answer{}, false
+	}
+	a, err := l.of.Guess(text)
+	return a, err == nil
+}
+
+// slots are the right values of a step, "" where it names none.
+func (l labels) slots(s eval.Step) map[string]string {
+	values := map[string]string{}
+	for _, name := range l.of.Contract.Slots {
+		values[name] = ""
+	}
+	named, err := s.Slots()
+	if err != nil {
+		return values // the scorer tells of it
+	}
+	for name, accepted := range named {
+		values[name] = accepted.Primary()
+	}
+	return values
+}
+
+// judge is a critic who scores pictures by their labels. try makes its nth
+// answer to a text that of a turn.
+func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *mocks.Judge {
+	return &mocks.Judge{Threshold: passMark, Spread: spread, Seed: seed,
+		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
+}
+
+// A simulated critic passes what scores higher than passMark, and finds
+// pictures without labels fair.
+const (
+	passMark    = 0.7
+	fairQuality = 0.85
+)
+
+// quality is the label of the nth picture that a text led to.
+func quality(find finder, text string, nth int) float64 {
+	s, _ := find(text)
+	pictures, err := s.Pictures()
+	if err != nil || len(pictures) == 0 {
+		return fairQuality
+	}
+	return pictures[min(nth, len(pictures))-1].Quality
+}

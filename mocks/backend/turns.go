@@ -1,0 +1,72 @@
+package backend
+
+import (
+	"sync"
+
+	"evalctl/eval"
+)
+
+// finder finds the labelled turn that has a text.
+type finder func(text string) (eval.Step, bool)
+
+// caseTurns finds the turns of a case by their texts. Of turns that have the
+// same, each question to the decider is the next one's.
+type caseTurns struct {
+	turns []eval.Step
+
+	mu    sync.Mutex // turns may overlap
+	asked map[string]int
+	first map[string]map[int]int // of a text's turn, the answer of the critic that was its first
+}
+
+func turnsOf(c eval.Case) *caseTurns {
+	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
+}
+
+// same are the turns that have a text.
+func (c *caseTurns) same(text string) (list []eval.Step) {
+	for _, step := range c.turns {
+		if step.Text == text {
+			list = append(list, step)
+		}
+	}
+	return list
+}
+
+// ask counts a question to the decider. What no turn has is not counted: a
+// conversation without a case has no end.
+func (c *caseTurns) ask(text string) {
+	if c.same(text) == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked[text]++
+}
+
+func (c *caseTurns) find(text string) (eval.Step, bool) {
+	same := c.same(text)
+	if same == nil {
+		return eval.Step{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return same[min(max(c.asked[text], 1), len(same))-1], true
+}
+
+// try makes the nth answer of the critic to a text that of a turn.
+func (c *caseTurns) try(text string, nth int) int {
+	if c.same(text) == nil {
+		return nth
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.first[text] == nil {
+		c.first[text] = map[int]int{}
+	}
+	turn := c.asked[text]
+	if _, ok := c.first[text][turn]; !ok {
+		c.first[text][turn] = nth
+	}
+	return nth - c.first[text][turn] + 1
+}

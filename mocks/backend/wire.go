@@ -1,0 +1,127 @@
+package backend
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+)
+
+// wire is a model that is asked over the wire, by whom nobody knows: it has the
+// labels of whole datasets, and tells by the prompt which system asks.
+type wire struct {
+	sets   []*set
+	critic *mocks.Judge
+}
+
+// set is one system's labels by the hashes of the texts.
+type set struct {
+	labels  labels
+	want    map[uint64]json.RawMessage
+	quality suite.Simulated
+	seed    uint64
+}
+
+// ForWire makes a model that knows the labels of whole sets, each right with
+// the chance accuracy.
+func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (mocks.Model, error) {
+	w := &wire{}
+	for _, data := range sets {
+		of, _ := suite.Find(data.Target())
+		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[uint64]json.RawMessage{},
+			quality: suite.Simulated{Accuracy: accuracy}, seed: seed}
+		if of.Contract.Open() {
+			s.labels.all = data.Labels()
+		}
+		if err := s.index(data); err != nil {
+			return nil, err
+		}
+		w.sets = append(w.sets, s)
+	}
+	// Who asks is not known: each answer to a text is another try of one turn.
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seed)
+	return w, nil
+}
+
+func (s *set) index(data *datasets.Dataset) error {
+	for c, err := range data.Stream(datasets.Filter{}) {
+		if err != nil {
+			return err
+		}
+		for _, step := range c.Turns {
+			if step.Want != nil {
+				s.want[hashText(step.Text)] = step.Want
+			}
+		}
+	}
+	return nil
+}
+
+func (s *set) find(text string) (eval.Step, bool) {
+	want, ok := s.want[hashText(text)]
+	return eval.Step{Want: want}, ok
+}
+
+func (w *wire) find(text string) (step eval.Step, ok bool) {
+	for _, s := range w.sets {
+		if step, ok = s.find(text); ok {
+			return step, true
+		}
+	}
+	return step, false
+}
+
+// Answer judges what is for a critic, and decides or talks otherwise.
+func (w *wire) Answer(r mocks.ChatRequest) mocks.Answer {
+	if r.Component == mocks.Critic {
+		return w.critic.Answer(r)
+	}
+	prompt := systemPrompt(r)
+	s := w.asked(prompt, r.Text)
+	var form system.Form
+	if of := s.labels.of; of.Form != nil {
+		var told system.Values
+		if of.Tells != nil {
+			told = of.Tells(prompt)
+		}
+		form = of.Form(of.Resolve(told))
+	}
+	return s.labels.decider(s.find, form, s.quality, s.seed).Answer(r)
+}
+
+// asked is the set whose system's field the prompt names, else the one that
+// holds the text, else the first.
+func (w *wire) asked(prompt, text string) *set {
+	for _, fits := range []func(*set) bool{
+		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.Field+`"`) },
+		func(s *set) bool { _, ok := s.find(text); return ok },
+	} {
+		if i := slices.IndexFunc(w.sets, fits); i >= 0 {
+			return w.sets[i]
+		}
+	}
+	return w.sets[0]
+}
+
+func systemPrompt(r mocks.ChatRequest) string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		if m.Role == "system" {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func hashText(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text) // a hash never fails
+	return h.Sum64()
+}
