@@ -36,7 +36,8 @@ type room struct {
 
 var agents = []string{"agent/toolrouter", "agent/companion", "agent/studio", "agent/newsroom", "agent/scholar"}
 
-// rooms are the arrows of DESIGN §2.
+// rooms are the arrows of the house: agent ← eval ← datasets, reports ← cmd. The
+// systems are strangers to each other, and mocks know the clock alone.
 func rooms() []room {
 	list := []room{
 		{folder: "agent/clock"},
@@ -196,7 +197,7 @@ func waitsOutside(s source) (wrong []string) {
 
 var nobodysNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
 
-// tooLong are files, functions and names past the sheet's measure. Tests'
+// tooLong are files, functions and names past the house's measure. Tests'
 // functions may be long: a suite is one function.
 func tooLong(s source) (wrong []string) {
 	if s.lines > 400 {

@@ -33,7 +33,7 @@ var _ = Describe("a line", func() {
 		Expect(c.Turns[0].Want).To(MatchJSON(`{"route":["chat","web_search"]}`))
 	})
 
-	It("is a case in the full form, as the design shows it", func() {
+	It("is a case in the full form, with turns gone before, files and a fault", func() {
 		c := decode(`{"id":"tr-0001","input":{"text":"再来一张","history":[{"role":"user","content":"画"},
 			{"role":"assistant","content":"","generated_image_url":"https://a/b.png"}],"images":["data:image/png;base64,AA=="],"mask":null,
 			"documents":[{"name":"a.txt","content":""}],"state":{"n":1},"options":{"agent":false}},

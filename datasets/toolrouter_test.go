@@ -12,7 +12,7 @@ import (
 	"evalctl/eval"
 )
 
-// groups are the rule groups of the seed's sections 2, 3 and 7.1.
+// groups are the rules of agent/toolrouter/intent by name, those for the time as one.
 func groups() []string {
 	return strings.Fields(`image.neg1 image.neg2 image.neg3 image.1 image.2 image.3 image.4 image.5 image.6 image.7 image.8
 		search.1 search.2 search.3 search.4 search.5 search.6 search.7 search.8 search.9 search.10 time`)

@@ -36,7 +36,7 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// oneByOne decides as the seed draws it: one detector after the other.
+// oneByOne decides the plain way: one detector after the other.
 func oneByOne(text string, open intent.Routes) (intent.Routes, intent.Rule) {
 	var stopped intent.Rule
 	if open&intent.ImageGen != 0 {
