@@ -15,13 +15,15 @@ import (
 	"evalctl/datasets/importer"
 )
 
-func FuzzClinc(f *testing.F)         { fuzz(f, "clinc150", "set.json", "clinc150/data_full.json") }
-func FuzzBanking(f *testing.F)       { fuzz(f, "banking77", "train.csv", "banking77/train.csv") }
-func FuzzHWU(f *testing.F)           { fuzz(f, "hwu64", "set.csv", "hwu64/annotated.csv") }
-func FuzzMassive(f *testing.F)       { fuzz(f, "massive", "zh-CN.jsonl", "massive/data/zh-CN.jsonl") }
-func FuzzEvals(f *testing.F)         { fuzz(f, "openai-evals", "set.jsonl", "openai-evals/samples.jsonl") }
-func FuzzColumns(f *testing.F)       { fuzz(f, "csv", "set.csv", "csv/tickets.csv") }
-func FuzzPromptfooYAML(f *testing.F) { fuzz(f, "promptfoo", "set.yaml", "promptfoo/promptfooconfig.yaml") }
+func FuzzClinc(f *testing.F)   { fuzz(f, "clinc150", "set.json", "clinc150/data_full.json") }
+func FuzzBanking(f *testing.F) { fuzz(f, "banking77", "train.csv", "banking77/train.csv") }
+func FuzzHWU(f *testing.F)     { fuzz(f, "hwu64", "set.csv", "hwu64/annotated.csv") }
+func FuzzMassive(f *testing.F) { fuzz(f, "massive", "zh-CN.jsonl", "massive/data/zh-CN.jsonl") }
+func FuzzEvals(f *testing.F)   { fuzz(f, "openai-evals", "set.jsonl", "openai-evals/samples.jsonl") }
+func FuzzColumns(f *testing.F) { fuzz(f, "csv", "set.csv", "csv/tickets.csv") }
+func FuzzPromptfooYAML(f *testing.F) {
+	fuzz(f, "promptfoo", "set.yaml", "promptfoo/promptfooconfig.yaml")
+}
 func FuzzPromptfooJSON(f *testing.F) { fuzz(f, "promptfoo", "set.json", "promptfoo/tests.json") }
 func FuzzPromptfooCSV(f *testing.F)  { fuzz(f, "promptfoo", "set.csv", "promptfoo/tests.csv") }
 func FuzzSnips(f *testing.F) {

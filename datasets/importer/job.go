@@ -112,7 +112,7 @@ func (j *job) count(r row) {
 		for _, d := range t.Documents {
 			maphash.WriteComparable(&input, d)
 		}
-		for _, name := range sortedNames(t.State) {
+		for _, name := range sortedNames(t.State) { // a map has no order
 			maphash.WriteComparable(&input, [2]string{name, string(t.State[name])})
 		}
 		for _, l := range t.labels {
