@@ -40,7 +40,8 @@ func readBFCL(j *job) error {
 	if isFolder(j.Path) {
 		var err error
 		paths, err = filesIn(j.Path, func(name string) bool {
-			return strings.HasPrefix(name, "BFCL_") && filepath.Ext(name) == ".json"
+			return strings.HasPrefix(name, "BFCL_") && filepath.Ext(name) == ".json" &&
+				!strings.Contains(name, "format_sensitivity") // which lists ids of the others
 		})
 		if err != nil {
 			return err

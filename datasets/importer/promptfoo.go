@@ -100,7 +100,7 @@ func (r record) test() test {
 		switch {
 		case strings.HasPrefix(column, "__expected"):
 			if strings.TrimSpace(r.fields[i]) != "" {
-				t.Assert = append(t.Assert, parseAssertion(strings.Clone(r.fields[i])))
+				t.Assert = append(t.Assert, parseAssertion(r.fields[i]))
 			}
 		case !strings.HasPrefix(column, "__"):
 			t.Vars[column] = r.fields[i]

@@ -33,8 +33,8 @@ func (r record) get(column string) string {
 	return ""
 }
 
-// eachRecord hands on the rows of a table; their fields are valid until the
-// next. Rows that are no rows of it are rejected. A row without an end is wrong
+// eachRecord hands on the rows of a table; the list of their fields is valid
+// until the next. Rows that are no rows of it are rejected. A row without an end is wrong
 // with the whole: nobody knows where the next one begins.
 func (j *job) eachRecord(path string, t table, do func(at Place, r record) error) error {
 	in, err := openFile(path)

@@ -89,12 +89,12 @@ func (c *cutter) take(line []byte) error {
 		return c.keep(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
 		return c.keep(line)
-	case indent == 0:
+	case indent == 0 && topKey.Match(line):
 		return c.key(string(line))
-	case c.listed:
-		return fmt.Errorf("%s:%d: is outside of the list of tests", plain(c.path), c.line)
+	case c.listed || !c.config:
+		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", plain(c.path), c.line)
 	}
-	return nil // in another key's value
+	return c.job.ctx.Err() // in another key's value
 }
 
 // key begins another part of a config.
@@ -103,8 +103,8 @@ func (c *cutter) key(line string) error {
 		return err
 	}
 	m := topKey.FindStringSubmatch(line)
-	if m == nil || c.found && !c.config {
-		return fmt.Errorf("%s:%d: is neither a list of tests nor a config with one", plain(c.path), c.line)
+	if c.found && !c.config {
+		return fmt.Errorf("%s:%d: is a key behind a list", plain(c.path), c.line)
 	}
 	c.config, c.listed, c.indent = true, m[1] == "tests", -1
 	c.job.notApplied(c.path, m[1])
