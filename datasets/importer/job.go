@@ -100,31 +100,39 @@ func (j *job) add(r row) error {
 func (j *job) count(r row) {
 	j.sum.Cases++
 	j.sum.Splits[r.split]++
-	var input, label maphash.Hash
-	input.SetSeed(j.seed)
+	var label maphash.Hash
 	label.SetSeed(j.seed)
-	maphash.WriteComparable(&input, r.split)
 	for _, t := range r.turns {
-		maphash.WriteComparable(&input, t.Text)
-		for _, m := range t.History {
-			maphash.WriteComparable(&input, [2]string{m.Role, m.Content})
-		}
-		for _, d := range t.Documents {
-			maphash.WriteComparable(&input, d)
-		}
-		for _, name := range sortedNames(t.State) { // a map has no order
-			maphash.WriteComparable(&input, [2]string{name, string(t.State[name])})
-		}
 		for _, l := range t.labels {
 			j.labels[maphash.String(j.seed, l)] = struct{}{}
 			maphash.WriteComparable(&label, l)
 		}
 	}
 	j.sum.Labels = len(j.labels)
-	key := input.Sum64()
-	if before, ok := j.texts[key]; !ok {
-		j.texts[key] = label.Sum64()
+	input := j.inputHash(r)
+	if before, ok := j.texts[input]; !ok {
+		j.texts[input] = label.Sum64()
 	} else if before != label.Sum64() {
 		j.sum.Disputed++
 	}
+}
+
+// inputHash tells apart what is asked, and in which split.
+func (j *job) inputHash(r row) uint64 {
+	var h maphash.Hash
+	h.SetSeed(j.seed)
+	maphash.WriteComparable(&h, r.split)
+	for _, t := range r.turns {
+		maphash.WriteComparable(&h, t.Text)
+		for _, m := range t.History {
+			maphash.WriteComparable(&h, [2]string{m.Role, m.Content})
+		}
+		for _, d := range t.Documents {
+			maphash.WriteComparable(&h, d)
+		}
+		for _, name := range sortedNames(t.State) { // a map has no order
+			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
+		}
+	}
+	return h.Sum64()
 }
