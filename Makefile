@@ -33,7 +33,7 @@ race: ## test the concurrent packages under the race detector, all but what only
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
 	go test -run '^$$' -bench 'Loopback|Simulated|Rules' -benchtime 1x ./cmd/evalctl
-	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets
+	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets/...
 
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials
@@ -55,4 +55,4 @@ fuzz: ## fuzz every parser for FUZZTIME each
 
 .PHONY: golden
 golden: ## rewrite the golden files and the figures on the datasets' cards
-	go test ./reports ./datasets -update
+	go test ./reports ./datasets/... -update

@@ -152,7 +152,7 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 },
 	Entry(nil, `unknown command "runn", did you mean "run"?`, "runn"),
 	Entry(nil, `unknown command "lst", did you mean "list"?`, "dataset", "lst"),
-	Entry(nil, `dataset: wants one of check, list, show`, "dataset"),
+	Entry(nil, `dataset: wants one of check, import, list, show`, "dataset"),
 	Entry(nil, `mock: wants one of serve`, "mock"),
 	Entry(nil, `dataset check: wants a shipped set's name or a file, has 0 arguments`, "dataset", "check"),
 	Entry(nil, `show: wants a run's folder and a case, has 1 arguments`, "show", "x"),

@@ -43,6 +43,7 @@ func datasetCommand() *cobra.Command {
 				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])
 			},
 		},
+		importCommand(),
 	)
 }
 

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/datasets/importer"
+)
+
+// maxTold is how many rejected rows are told one by one.
+const maxTold = 20
+
+// importFlags are the flags of evalctl dataset import.
+type importFlags struct {
+	importer.Options
+	out           string
+	force, strict bool
+}
+
+func importCommand() *cobra.Command {
+	var f importFlags
+	cmd := &cobra.Command{
+		Use:   "import FORMAT PATH -o FILE",
+		Short: "Turn a public labelled set into cases for the system prompt",
+		Long: `Turn a public labelled set, in its publisher's format, into cases for the system
+prompt. Rows that cannot be taken over are told with their place.
+
+` + importFormats(),
+		Example: "  evalctl dataset import clinc150 data_full.json -o clinc.jsonl\n" +
+			"  evalctl dataset import massive 1.0 --locale zh-CN -o massive-zh.jsonl\n" +
+			"  evalctl dataset import csv tickets.csv --text body --label team -o tickets.jsonl",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("dataset import: wants FORMAT and PATH, has %d arguments", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			var words []string
+			for _, i := range importer.All() {
+				words = append(words, i.Name+"\t"+i.Short)
+			}
+			return words, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args[0], args[1], cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// importFormats lists the formats for the help.
+func importFormats() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Formats, and what PATH is:\n")
+	for _, i := range importer.All() {
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", i.Name, i.Short, i.Path)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (f *importFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&f.out, "output", "o", "", "write the cases to `FILE`; - is stdout")
+	flags.BoolVar(&f.force, "force", false, "replace FILE where it is there")
+	flags.BoolVar(&f.strict, "strict", false, "write nothing, and exit 2, where any row is rejected")
+	flags.StringVar(&f.Locale, "locale", "", "massive: only this `LOCALE`, such as zh-CN")
+	flags.StringVar(&f.Text, "text", "", "csv: `COLUMN` of the text; promptfoo: the variable")
+	flags.StringVar(&f.Label, "label", "", "csv: `COLUMN` of the label")
+	flags.StringVar(&f.ID, "id", "", "csv: `COLUMN` of the id (ids are numbered)")
+	flags.StringVar(&f.Split, "split", "", "csv: `COLUMN` of the split (none)")
+	flags.StringVar(&f.Delimiter, "delimiter", "", "csv: `CHARACTER` between fields (a comma)")
+}
+
+func (f *importFlags) run(ctx context.Context, format, path string, stdout, stderr io.Writer) error {
+	i, ok := importer.Find(format)
+	if !ok {
+		var known []string
+		for _, i := range importer.All() {
+			known = append(known, i.Name)
+		}
+		return unknown("format", format, known)
+	}
+	to, err := f.destination(path, stdout)
+	if err != nil {
+		return err
+	}
+	told := rejections{p: printer{w: stderr}}
+	sum, err := i.Import(ctx, importer.Config{Path: path, Options: f.Options, Out: to, Rejected: told.add,
+		Note: func(message string) { told.p.printf("%s\n", message) }})
+	told.end()
+	var option *importer.OptionError
+	switch {
+	case to.err != nil:
+		err = incomplete(fmt.Errorf("%s: %w", f.out, to.err))
+	case ctx.Err() != nil:
+		err = &exitError{exitInterrupted, errors.New("interrupted")}
+	case errors.As(err, &option):
+		err = flagError(option.Option, errors.New(option.Reason))
+	case err == nil && f.strict && sum.Rejected > 0:
+		err = fmt.Errorf("%s: rows rejected: %d, and so nothing is written", path, sum.Rejected)
+	}
+	if err := errors.Join(err, told.p.err); err != nil {
+		return errors.Join(err, to.discard())
+	}
+	if err := to.keep(); err != nil {
+		return incomplete(fmt.Errorf("%s: %w", f.out, err))
+	}
+	p := printer{w: stdout}
+	if f.out == "-" {
+		p.w = stderr
+	}
+	p.printf("%s\n", importSummary(f.out, sum))
+	return p.err
+}
+
+// importSummary says in a line what was written, and what was not.
+func importSummary(out string, sum importer.Summary) string {
+	var parts []string
+	for _, split := range []string{"train", "dev", "test", ""} {
+		if n := sum.Splits[split]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(split, "no split"), n))
+		}
+	}
+	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "), sum.Labels, sum.Rejected)
+	if sum.Disputed > 0 {
+		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Disputed)
+	}
+	return line
+}
+
+// rejections tells the first rows that are rejected, and counts the rest.
+type rejections struct {
+	p printer
+	n int
+}
+
+func (r *rejections) add(one importer.Rejection) {
+	if r.n++; r.n <= maxTold {
+		r.p.printf("%v\n", one)
+	}
+}
+
+func (r *rejections) end() {
+	if r.n > maxTold {
+		r.p.printf("… and %d more\n", r.n-maxTold)
+	}
+}
+
+// destination is where cases go: a temporary file beside FILE, that takes its
+// place when whole, or stdout, which in strict mode gets them all at the end.
+type destination struct {
+	*bufio.Writer
+	file   *os.File // nil: straight to stdout
+	path   string   // "": file is copied to stdout
+	stdout io.Writer
+	err    error // the first of writing
+}
+
+func (f *importFlags) destination(source string, stdout io.Writer) (*destination, error) {
+	switch {
+	case f.out == "":
+		return nil, errors.New("dataset import: wants -o FILE")
+	case f.out == "-" && !f.strict:
+		return &destination{Writer: bufio.NewWriterSize(stdout, 64<<10), stdout: stdout}, nil
+	case f.out == "-":
+		file, err := os.CreateTemp("", "evalctl-import-*")
+		if err != nil {
+			return nil, incomplete(err)
+		}
+		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
+	}
+	if err := f.checkOut(source); err != nil {
+		return nil, flagError("output", err)
+	}
+	path := f.out
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		path = linked // the link stays
+	}
+	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	var at *fs.PathError
+	switch {
+	case errors.As(err, &at):
+		return nil, flagError("output", fmt.Errorf("%s: %w", f.out, at.Err))
+	case err != nil:
+		return nil, flagError("output", err)
+	}
+	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path}, nil
+}
+
+// checkOut refuses a FILE that is there, and one that is no file.
+func (f *importFlags) checkOut(source string) error {
+	info, err := os.Stat(f.out)
+	if err != nil {
+		return nil // to be made; what stands against it is found then
+	}
+	from, err := os.Stat(source)
+	switch {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", f.out)
+	case err == nil && os.SameFile(info, from):
+		return fmt.Errorf("%s is what is read", f.out)
+	case !f.force:
+		return fmt.Errorf("%s is there already: give another name, or --force", f.out)
+	}
+	return nil
+}
+
+func (d *destination) Write(line []byte) (int, error) {
+	n, err := d.Writer.Write(line)
+	if d.err == nil {
+		d.err = err
+	}
+	return n, err
+}
+
+// keep puts what was written in its place.
+func (d *destination) keep() error {
+	err := d.Flush()
+	switch {
+	case d.file == nil:
+		return err
+	case err == nil && d.path == "":
+		if _, err = d.file.Seek(0, io.SeekStart); err == nil {
+			_, err = io.Copy(d.stdout, d.file)
+		}
+		return errors.Join(err, d.discard())
+	case err == nil:
+		err = d.file.Sync()
+	}
+	if err = errors.Join(err, d.file.Close()); err == nil {
+		err = os.Rename(d.file.Name(), d.path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(d.file.Name()))
+	}
+	return err
+}
+
+// discard leaves nothing behind.
+func (d *destination) discard() error {
+	if d.file == nil {
+		return nil
+	}
+	return errors.Join(d.file.Close(), os.Remove(d.file.Name()))
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets/importer"
+)
+
+// left are the names of what lies in a folder.
+func left(dir string) (names []string) {
+	GinkgoHelper()
+	entries, err := os.ReadDir(dir)
+	Expect(err).NotTo(HaveOccurred())
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+var _ = Describe("evalctl dataset import", func() {
+	const table = "text,category\nthe till is stuck,till\nno coins left,coins\n,coins\n"
+	var dir, source, out string
+	BeforeEach(func() {
+		dir = GinkgoT().TempDir()
+		source, out = file("train.csv", table), filepath.Join(dir, "out.jsonl")
+	})
+
+	It("writes the cases, and says what it wrote and what not", func() {
+		got := play("dataset", "import", "banking77", source, "-o", out)
+		Expect(got).To(Equal(played{
+			code:   exitPassed,
+			stdout: out + ": 2 cases (train 2), 2 labels, 1 rows rejected\n",
+			stderr: source + ":4: text is empty\n",
+		}))
+		Expect(read(out)).To(Equal(`{"id":"banking77-train-1","text":"the till is stuck","label":"till","split":"train","lang":"en","source":"PolyAI/banking77"}
+{"id":"banking77-train-2","text":"no coins left","label":"coins","split":"train","lang":"en","source":"PolyAI/banking77"}
+`))
+		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+	})
+
+	It("tells of texts with several labels", func() {
+		source = file("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
+		got := play("dataset", "import", "csv", source, "--text", "t", "--label", "l", "--split", "s", "-o", out)
+		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
+			"1 texts stand before in their split with another label\n"))
+	})
+
+	It("tells the first twenty rows that it rejects", func() {
+		got := play("dataset", "import", "banking77", file("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
+		Expect(got.code).To(Equal(exitPassed))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(21))
+		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
+	})
+
+	It("writes nothing in strict mode where a row is rejected", func() {
+		write(out, "old")
+		got := play("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stdout).To(BeEmpty())
+		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": rows rejected: 1, and so nothing is written\n"))
+		Expect(read(out)).To(Equal("old"))
+		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+
+		got = play("dataset", "import", "banking77", source, "--strict", "-o", "-")
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stdout).To(BeEmpty())
+	})
+
+	It("writes to stdout, and the summary to stderr", func() {
+		for _, strict := range []string{"--strict=false", "--strict"} {
+			got := play("dataset", "import", "banking77", file("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
+			Expect(got.code).To(Equal(exitPassed), got.stderr)
+			Expect(got.stdout).To(Equal(`{"id":"banking77-test-1","text":"hm","label":"a","split":"test","lang":"en","source":"PolyAI/banking77"}` + "\n"))
+			Expect(got.stderr).To(Equal("-: 1 cases (test 1), 1 labels, 0 rows rejected\n"))
+		}
+	})
+
+	It("replaces a file with --force alone, and keeps a link to it", func() {
+		write(out, "old")
+		got := play("dataset", "import", "banking77", source, "-o", out)
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stderr).To(Equal("evalctl: --output: " + out + " is there already: give another name, or --force\n"))
+		link := filepath.Join(dir, "link")
+		Expect(os.Symlink(out, link)).To(Succeed())
+		Expect(play("dataset", "import", "banking77", source, "--force", "-o", link).code).To(Equal(exitPassed))
+		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
+		Expect(left(dir)).To(Equal([]string{"link", "out.jsonl"}))
+		Expect(os.Readlink(link)).To(Equal(out))
+	})
+
+	It("never replaces what it reads, or a device", func() {
+		got := play("dataset", "import", "banking77", source, "--force", "-o", source)
+		Expect(got.stderr).To(Equal("evalctl: --output: " + source + " is what is read\n"))
+		Expect(read(source)).To(Equal(table))
+		Expect(play("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is no regular file"))
+		Expect(play("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is no regular file"))
+	})
+
+	It("leaves nothing behind when it is interrupted or fails", func() {
+		ctx, interrupt := context.WithCancel(context.Background())
+		interrupt()
+		got := playIn(ctx, "dataset", "import", "banking77", source, "-o", out)
+		Expect(got).To(Equal(played{code: exitInterrupted, stderr: "evalctl: interrupted\n"}))
+		got = play("dataset", "import", "banking77", file("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
+		Expect(left(dir)).To(BeEmpty())
+	})
+
+	It("exits 3 where the disk is full", func() {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			Skip("no /dev/full here")
+		}
+		defer full.Close()
+		for _, rows := range []int{1, 10_000} {
+			for _, strict := range []string{"--strict=false", "--strict"} {
+				var stderr bytes.Buffer
+				source = file("train.csv", "text,category\n"+strings.Repeat("some text,label\n", rows))
+				Expect(run(context.Background(), []string{"dataset", "import", "banking77", source, strict, "-o", "-"}, nil, full, &stderr)).
+					To(Equal(exitIncomplete))
+				Expect(stderr.String()).To(ContainSubstring("no space left on device"))
+			}
+		}
+	})
+
+	DescribeTable("says what is wrong with a call", func(want string, args ...string) {
+		for i, a := range args {
+			args[i] = strings.NewReplacer("SOURCE", source, "OUT", out).Replace(a)
+		}
+		got := play(append([]string{"dataset", "import"}, args...)...)
+		Expect(got.code).To(Equal(exitUsage))
+		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) + "\n"))
+		Expect(left(dir)).To(BeEmpty())
+	},
+		Entry(nil, "dataset import: wants FORMAT and PATH, has 0 arguments"),
+		Entry(nil, "dataset import: wants FORMAT and PATH, has 3 arguments", "csv", "a", "b"),
+		Entry(nil, "dataset import: wants -o FILE", "banking77", "SOURCE"),
+		Entry(nil, `unknown format "banking7", did you mean "banking77"?`, "banking7", "SOURCE", "-o", "OUT"),
+		Entry(nil, "--locale: means nothing to banking77 (it is for massive)", "banking77", "SOURCE", "-o", "OUT", "--locale", "zh-CN"),
+		Entry(nil, "--label: is wanted by csv", "csv", "SOURCE", "-o", "OUT", "--text", "text"),
+		Entry(nil, "--output: OUT/x: no such file or directory", "banking77", "SOURCE", "-o", "OUT/x"),
+		Entry(nil, "SOURCE.no: no such file or directory", "banking77", "SOURCE.no", "-o", "OUT"),
+		Entry(nil, "SOURCE: header: has no column \"scenario\" (it has \"text,category\")", "hwu64", "SOURCE", "-o", "OUT"),
+	)
+
+	It("names the formats in its help and to a shell", func() {
+		help, words := play("dataset", "import", "--help").stdout, play("__complete", "dataset", "import", "").stdout
+		for _, i := range importer.All() {
+			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Short, i.Path)))
+			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Short + "\n"))
+		}
+	})
+})

@@ -1,0 +1,144 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// noCall is the label of a turn in which no function is to be called.
+const noCall = "none"
+
+// answer is a line of possible_answer.
+type answer struct {
+	ID    string           `json:"id"`
+	Truth []jsontext.Value `json:"ground_truth"`
+}
+
+// rightCalls gives the labels of a question's turns, out of the file of the same
+// name in possible_answer, or by what the category means.
+func (j *job) rightCalls(path string) (func(question) ([][]string, error), error) {
+	beside := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
+	if _, err := os.Stat(beside); err == nil {
+		return j.givenCalls(beside)
+	}
+	switch name := filepath.Base(path); {
+	case strings.Contains(name, "irrelevance"):
+		return func(q question) ([][]string, error) {
+			return slices.Repeat([][]string{{noCall}}, len(q.Question)), nil
+		}, nil
+	case strings.Contains(name, "relevance"):
+		return func(q question) ([][]string, error) {
+			return slices.Repeat([][]string{distinct(q.offered())}, len(q.Question)), nil
+		}, nil
+	}
+	return func(question) ([][]string, error) {
+		return nil, fmt.Errorf("has no possible answer: there is no %s", plain(beside))
+	}, nil
+}
+
+func (q question) offered() (names []string) {
+	for _, f := range q.Function {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (j *job) givenCalls(path string) (func(question) ([][]string, error), error) {
+	type truth struct {
+		labels [][]string
+		err    error
+	}
+	known := map[string]truth{}
+	err := eachObject(j, path, func(at Place, a answer) error {
+		if _, twice := known[a.ID]; twice {
+			return j.reject(at, fmt.Sprintf("id: %s is used before", quoted(a.ID)))
+		}
+		labels, err := a.labels()
+		known[a.ID] = truth{labels, err}
+		return nil
+	})
+	return func(q question) ([][]string, error) {
+		t, ok := known[q.ID]
+		if !ok {
+			return nil, fmt.Errorf("has no possible answer: %s does not know %s", plain(path), quoted(q.ID))
+		}
+		return t.labels, t.err
+	}, err
+}
+
+// labels gives the right functions of each turn. Of several turns each has a
+// list of calls; else the calls of the one turn are listed.
+func (a answer) labels() ([][]string, error) {
+	if len(a.Truth) == 0 {
+		return nil, errors.New("ground_truth is empty")
+	}
+	if a.Truth[0].Kind() != '[' {
+		names, err := calls(a.Truth)
+		return [][]string{distinct(names)}, err
+	}
+	var turns [][]string
+	for i, turn := range a.Truth {
+		var list []jsontext.Value
+		if err := v2.Unmarshal(turn, &list); err != nil {
+			return nil, fmt.Errorf("ground_truth[%d] is no list of calls", i)
+		}
+		names, err := calls(list)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, append(names, noCall)[:1])
+	}
+	return turns, nil
+}
+
+// calls reads the names of {"f":{…}} and of "f(…)".
+func calls(list []jsontext.Value) (names []string, err error) {
+	for i, value := range list {
+		name := ""
+		switch value.Kind() {
+		case '{':
+			var call map[string]jsontext.Value
+			if err := v2.Unmarshal(value, &call); err == nil && len(call) == 1 {
+				for name = range call {
+				}
+			}
+		case '"':
+			var text string
+			if err := v2.Unmarshal(value, &text); err == nil {
+				if before, _, ok := strings.Cut(text, "("); ok && strings.HasSuffix(strings.TrimSpace(text), ")") && isName(before) {
+					name = before
+				}
+			}
+		}
+		if name == "" {
+			return nil, fmt.Errorf("ground_truth[%d] is no call of a function", i)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// isName tells a function's name from words before a parenthesis.
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
+		return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	})
+}
+
+// distinct keeps the first of each.
+func distinct(list []string) []string {
+	var kept []string
+	for _, one := range list {
+		if !slices.Contains(kept, one) {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}

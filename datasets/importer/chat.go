@@ -1,0 +1,91 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent"
+)
+
+// message is one of a chat, as model providers write them.
+type message struct {
+	Role    string         `json:"role"`
+	Name    string         `json:"name"`
+	Content jsontext.Value `json:"content"` // a string, or a list of parts
+}
+
+// converse makes a turn of a chat: the last message is what is asked, and the
+// others went before.
+func converse(chat []message) (agent.Turn, error) {
+	var t agent.Turn
+	for i, m := range chat {
+		role, err := m.speaker()
+		if err != nil {
+			return t, fmt.Errorf("message %d: %w", i, err)
+		}
+		text, err := m.text()
+		if err != nil {
+			return t, fmt.Errorf("message %d: %w", i, err)
+		}
+		if i < len(chat)-1 {
+			t.History = append(t.History, agent.Message{Role: role, Content: text})
+			continue
+		}
+		if role == "assistant" {
+			return t, fmt.Errorf("message %d: is the assistant's, and nothing is asked after it", i)
+		}
+		t.Text = text
+	}
+	return t, nil
+}
+
+// speaker is who speaks. Examples of a conversation are often sent as messages
+// of the system with the names example_user and example_assistant: OpenAI's
+// cookbook has them so, and so have its evals.
+func (m message) speaker() (string, error) {
+	switch {
+	case m.Role == "system" && m.Name == "example_user":
+		return "user", nil
+	case m.Role == "system" && m.Name == "example_assistant":
+		return "assistant", nil
+	case m.Role == "developer":
+		return "system", nil // its newer name
+	case m.Role == "user", m.Role == "assistant", m.Role == "system":
+		return m.Role, nil
+	}
+	return "", fmt.Errorf("role %s is none of system, user, assistant", quoted(m.Role))
+}
+
+func (m message) text() (string, error) {
+	var text string
+	switch m.Content.Kind() {
+	case '"':
+		if err := v2.Unmarshal(m.Content, &text); err != nil {
+			return "", errors.New(explain(err))
+		}
+	case '[':
+		var parts []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}
+		if err := v2.Unmarshal(m.Content, &parts); err != nil {
+			return "", errors.New(explain(err))
+		}
+		for _, p := range parts {
+			if p.Type != "text" {
+				return "", fmt.Errorf("holds a part of type %s, not text", quoted(p.Type))
+			}
+			text += p.Text
+		}
+	default:
+		return "", errors.New("has no content")
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", errors.New("content is empty")
+	}
+	return text, nil
+}

@@ -1,0 +1,93 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// clincParts are the parts of a file and their splits.
+var clincParts = map[string]string{
+	"train": "train", "val": "dev", "test": "test",
+	"oos_train": "train", "oos_val": "dev", "oos_test": "test",
+}
+
+// readClinc reads data_full.json, or data_small, data_imbalanced and
+// data_oos_plus, of github.com/clinc/oos-eval: an object of parts, each a list
+// of [text, intent]. What is out of scope keeps its intent, oos, and gets the
+// tag oos. domains.json, where it lies beside the file, gives the tag domain.
+func readClinc(j *job) error {
+	if isFolder(j.Path) {
+		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)", plain(j.Path))
+	}
+	domains, err := clincDomains(filepath.Join(filepath.Dir(j.Path), "domains.json"))
+	if err != nil {
+		return err
+	}
+	return j.readTree(j.Path, asIs, func(t *tree) error {
+		return t.object("the document", func(part string) error {
+			split, ok := clincParts[part]
+			if !ok {
+				return &errShape{fmt.Sprintf("unknown part %s (known: %s)", quoted(part),
+					strings.Join(slices.Sorted(maps.Keys(clincParts)), ", "))}
+			}
+			return t.list(part, func(at Place, i int, value jsontext.Value) error {
+				return j.addClinc(at, value, row{
+					place: at,
+					id:    fmt.Sprintf("clinc150-%s-%d", part, i),
+					split: split,
+					tags:  []tag{{"lang", "en"}, {"source", "clinc/oos-eval"}},
+				}, strings.HasPrefix(part, "oos_"), domains)
+			})
+		})
+	})
+}
+
+func (j *job) addClinc(at Place, value jsontext.Value, r row, oos bool, domains map[string]string) error {
+	var pair []string
+	if err := v2.Unmarshal(value, &pair); err != nil || len(pair) != 2 {
+		return j.reject(at, "is not a pair of text and intent")
+	}
+	text, intent := pair[0], pair[1]
+	if oos {
+		if intent != "oos" {
+			return j.reject(at, fmt.Sprintf("is out of scope, but its intent is %s, not oos", quoted(intent)))
+		}
+		r.tags = append(r.tags, tag{"oos", "yes"})
+	}
+	r.tags = append(r.tags, tag{"domain", domains[intent]})
+	r.turns = say(text, intent)
+	return j.add(r)
+}
+
+// clincDomains maps intents to the domains they belong to; none where the file
+// is not there.
+func clincDomains(path string) (map[string]string, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	in, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var intents map[string][]string
+	if err := v2.UnmarshalRead(in, &intents); err != nil { // metered, and never refilled
+		return nil, fmt.Errorf("%s: %s", plain(path), explain(err))
+	}
+	domains := map[string]string{}
+	for domain, list := range intents {
+		for _, intent := range list {
+			domains[intent] = domain
+		}
+	}
+	return domains, nil
+}

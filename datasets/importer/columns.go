@@ -1,0 +1,34 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readColumns reads any table whose columns the options name.
+func readColumns(j *job) error {
+	o := j.Options
+	delimiter, err := o.delimiter()
+	if err != nil {
+		return err
+	}
+	t := table{delimiter: delimiter}
+	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
+		if name != "" {
+			t.needs = append(t.needs, name)
+		}
+	}
+	return j.eachRecord(j.Path, t, func(at Place, r record) error {
+		split := strings.TrimSpace(r.get(o.Split))
+		if known, ok := splits[strings.ToLower(split)]; ok {
+			split = known
+		} else if split != "" {
+			return j.reject(at, fmt.Sprintf("split %s is none of train, dev, test", quoted(split)))
+		}
+		id := r.get(o.ID)
+		if o.ID == "" {
+			id = numbered("csv", split, r.n)
+		}
+		return j.add(row{place: at, id: id, split: split, turns: say(r.get(o.Text), r.get(o.Label))})
+	})
+}

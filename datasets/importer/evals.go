@@ -1,0 +1,72 @@
+package importer
+
+import (
+	"errors"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent"
+)
+
+// sample is a line of OpenAI Evals for its basic templates, as docs/build-eval.md
+// of github.com/openai/evals has it: input is a text or a chat, ideal an answer
+// or a list of them. Other keys are for graders, and passed over.
+type sample struct {
+	Input jsontext.Value `json:"input"`
+	Ideal jsontext.Value `json:"ideal"`
+}
+
+// readEvals reads samples.jsonl. The set has no splits and no ids.
+func readEvals(j *job) error {
+	return eachObject(j, j.Path, func(at Place, s sample) error {
+		input, err := s.turn()
+		if err != nil {
+			return j.reject(at, "input: "+err.Error())
+		}
+		labels, err := s.labels()
+		if err != nil {
+			return j.reject(at, "ideal: "+err.Error())
+		}
+		return j.add(row{
+			place: at,
+			id:    numbered("openai-evals", "", int64(at.Line)),
+			turns: []turn{{Turn: input, labels: labels}},
+		})
+	})
+}
+
+func (s sample) turn() (agent.Turn, error) {
+	switch s.Input.Kind() {
+	case '"':
+		var t agent.Turn
+		return t, unmarshal(s.Input, &t.Text)
+	case '[':
+		var chat []message
+		if err := unmarshal(s.Input, &chat); err != nil {
+			return agent.Turn{}, err
+		}
+		return converse(chat)
+	}
+	return agent.Turn{}, errors.New("is neither a text nor a chat")
+}
+
+func (s sample) labels() ([]string, error) {
+	switch s.Ideal.Kind() {
+	case '"':
+		labels := make([]string, 1)
+		return labels, unmarshal(s.Ideal, &labels[0])
+	case '[':
+		var labels []string
+		err := unmarshal(s.Ideal, &labels)
+		return distinct(labels), err
+	}
+	return nil, errors.New("is neither an answer nor a list of them")
+}
+
+func unmarshal(value jsontext.Value, to any) error {
+	if err := v2.Unmarshal(value, to); err != nil {
+		return errors.New(explain(err))
+	}
+	return nil
+}

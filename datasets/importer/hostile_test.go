@@ -1,0 +1,206 @@
+package importer_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets/importer"
+)
+
+var any2 = importer.Options{Text: "text", Label: "label"}
+
+func optionsOf(format string) importer.Options {
+	if format == "csv" {
+		return any2
+	}
+	return importer.Options{}
+}
+
+// refused is an import that ends with one line, which names PATH.
+func refused(format, path string) string {
+	GinkgoHelper()
+	out := run(format, path, optionsOf(format))
+	Expect(out.err).To(HaveOccurred())
+	Expect(out.err.Error()).To(HavePrefix(path + ":"))
+	Expect(out.err.Error()).NotTo(ContainSubstring("\n"))
+	Expect(out.cases.String()).To(BeEmpty())
+	return strings.TrimSpace(strings.TrimPrefix(out.err.Error(), path+":"))
+}
+
+// ending is the name a file of the format has.
+func ending(format string) string {
+	switch format {
+	case "banking77", "hwu64", "csv":
+		return "set.csv"
+	case "massive", "openai-evals":
+		return "set.jsonl"
+	case "promptfoo":
+		return "set.yaml"
+	}
+	return "set.json"
+}
+
+var _ = Describe("an importer that is given something else", func() {
+	It("says what PATH is", func() {
+		for _, i := range importer.All() {
+			By(i.Name)
+			dir := GinkgoT().TempDir()
+			pipe := filepath.Join(dir, ending(i.Name))
+			Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
+			Expect(refused(i.Name, pipe)).To(Equal("is a pipe or a device, not a file"))
+			if i.Name != "promptfoo" { // which goes by the ending
+				Expect(refused(i.Name, os.DevNull)).To(Equal("is a pipe or a device, not a file"))
+			}
+			Expect(refused(i.Name, filepath.Join(dir, "no"+ending(i.Name)))).To(ContainSubstring("no such file"))
+			Expect(refused(i.Name, GinkgoT().TempDir())).NotTo(BeEmpty())
+		}
+	})
+
+	It("says that a file is empty, or of another format", func() {
+		for _, i := range importer.All() {
+			By(i.Name)
+			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n", "GIF89a;;", `{"a":1}`, "[1,2", "a,b\n1,2\n"} {
+				Expect(refused(i.Name, source(ending(i.Name), text))).NotTo(BeEmpty())
+			}
+		}
+	})
+
+	It("keeps what a file is called on one line", func() {
+		path := source("a\nb.csv", "")
+		out := run("csv", path, any2)
+		Expect(out.err).To(MatchError(HaveSuffix("a?b.csv: is empty")))
+	})
+
+	DescribeTable("bounds nesting", func(format, name, text, want string) {
+		out := run(format, source(name, text), importer.Options{})
+		Expect(out.err).To(HaveOccurred())
+		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
+	},
+		Entry("in clinc150", "clinc150", "a.json", `{"train":`+strings.Repeat("[", 200_000), "exceeded max depth"),
+		Entry("in a line", "massive", "a.jsonl", `{"utt":`+strings.Repeat("[", 200_000), "exceeded max depth"),
+		Entry("in brackets of YAML", "promptfoo", "a.yaml", "- vars: "+strings.Repeat("[", 200_000), "nested more than 100 deep"),
+		Entry("in dashes of YAML", "promptfoo", "a.yaml", strings.Repeat("- ", 200_000), "nested more than 100 deep"),
+		Entry("in keys of YAML", "promptfoo", "a.yaml", "- "+strings.Repeat("? ", 200_000), "nested more than 100 deep"),
+	)
+
+	DescribeTable("needs little memory for a field without an end", func(format, name, head, want string) {
+		path := source(name, head)
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = io.CopyN(f, endless{}, 64<<20)
+		Expect(errors.Join(err, f.Close())).To(Succeed())
+
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		out := run(format, path, optionsOf(format))
+		runtime.ReadMemStats(&after)
+		Expect(out.err).To(HaveOccurred())
+		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
+		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
+	},
+		Entry(nil, "clinc150", "a.json", `{"train":[["x`, "longer than 1 MiB"),
+		Entry(nil, "snips", "a.json", `{"X":[{"data":[{"text":"`, "longer than 1 MiB"),
+		Entry(nil, "banking77", "a.csv", "text,category\na,\"b", "longer than 1 MiB"),
+		Entry(nil, "csv", "a.csv", "text,label\n\"a", "longer than 1 MiB"),
+		Entry(nil, "csv", "a.csv", "text,", "longer than 1 MiB"),
+		Entry(nil, "massive", "a.jsonl", `{"utt":"`, "longer than 1 MiB"),
+		Entry(nil, "openai-evals", "a.jsonl", `{"input":"`, "longer than 1 MiB"),
+		Entry(nil, "bfcl", "a.json", `{"id":"`, "longer than 1 MiB"),
+		Entry(nil, "promptfoo", "a.yaml", "- vars: {text: ", "longer than 1 MiB"),
+		Entry(nil, "promptfoo", "a.json", `[{"vars":{"text":"`, "longer than 1 MiB"),
+	)
+
+	It("goes on behind a line that is too long", func() {
+		long := `{"input":"` + strings.Repeat("x", 2<<20) + `","ideal":"a"}` + "\n"
+		out := run("openai-evals", source("a.jsonl", long+`{"input":"hi","ideal":"b"}`), importer.Options{})
+		Expect(out.err).NotTo(HaveOccurred())
+		Expect(out.rejected).To(ConsistOf(HaveSuffix("a.jsonl:1: is longer than 1 MiB")))
+		Expect(out.sum.Cases).To(BeEquivalentTo(1))
+	})
+
+	DescribeTable("rejects a row of text that is none", func(line, want string) {
+		out := run("csv", source("a.csv", "text,label\n"+line+"\nfine,a\n"), any2)
+		Expect(out.err).NotTo(HaveOccurred())
+		Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + want)))
+		Expect(out.load().Cases).To(BeEquivalentTo(1))
+	},
+		Entry("a NUL", "a\x00b,c", "text holds a NUL"),
+		Entry("Latin-1", "caf\xe9,c", "text is not valid UTF-8"),
+		Entry("a label in Latin-1", "a,caf\xe9", "label: is not valid UTF-8"),
+		Entry("a label with a tab", "a,b\tc", `label: "b\tc" holds a character that cannot be printed`),
+		Entry("a blank label", "a,  ", "label: is empty"),
+		Entry("nothing but space", "\u3000,c", "text is empty"),
+		Entry("a quote that does not end on its line", "\"a\"b,c", "has a quoted field that does not end, or more behind its end"),
+	)
+
+	It("stops when it is interrupted", func() {
+		ctx, stop := context.WithCancel(context.Background())
+		stop()
+		for _, i := range importer.All() {
+			path, ok := map[string]string{"clinc150": "clinc150/data_full.json", "hwu64": "hwu64/annotated.csv",
+				"promptfoo": "promptfoo/tests.yaml", "openai-evals": "openai-evals/samples.jsonl", "csv": "csv/tickets.csv"}[i.Name]
+			if !ok {
+				path = i.Name
+			}
+			c := importer.Config{Path: filepath.Join("testdata", filepath.FromSlash(path)), Out: io.Discard}
+			if i.Name == "csv" {
+				c.Options = tickets
+			}
+			_, err := i.Import(ctx, c)
+			Expect(err).To(MatchError(context.Canceled), i.Name)
+		}
+	})
+
+	It("ends with the error of what it writes to", func() {
+		i, _ := importer.Find("banking77")
+		_, err := i.Import(context.Background(), importer.Config{Path: "testdata/banking77", Out: full{}})
+		Expect(err).To(MatchError(syscall.ENOSPC))
+	})
+
+	DescribeTable("refuses options that mean nothing to it", func(format string, o importer.Options, want string) {
+		out := run(format, "testdata/banking77", o)
+		Expect(out.err).To(MatchError(want))
+		var option *importer.OptionError
+		Expect(errors.As(out.err, &option)).To(BeTrue())
+	},
+		Entry(nil, "banking77", importer.Options{Locale: "x"}, "locale: means nothing to banking77 (it is for massive)"),
+		Entry(nil, "clinc150", importer.Options{Text: "x"}, "text: means nothing to clinc150 (it is for promptfoo, csv)"),
+		Entry(nil, "csv", importer.Options{Text: "x"}, "label: is wanted by csv"),
+		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: ";;"}, `delimiter: ";;" is not one character`),
+		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: `"`}, `delimiter: "\"" cannot stand between fields`),
+	)
+
+	It("names the columns where one is missing", func() {
+		out := run("csv", source("a.csv", "Text,label\na,b\n"), any2)
+		Expect(out.err).To(MatchError(HaveSuffix(`a.csv: header: has no column "text" (it has "Text", "label")`)))
+	})
+
+	It("takes a tab between fields", func() {
+		out := run("csv", source("a.tsv", "text\tlabel\na, b\tc\n"), importer.Options{Text: "text", Label: "label", Delimiter: `\t`})
+		Expect(out.cases.String()).To(Equal(`{"id":"csv-1","text":"a, b","label":"c"}` + "\n"))
+	})
+})
+
+// endless is a letter over and over.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// full has no room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

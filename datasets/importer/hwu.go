@@ -1,0 +1,36 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readHWU reads AnnotatedData/NLU-Data-Home-Domain-Annotated-All.csv of
+// github.com/xliuhw/NLU-Evaluation-Data, with semicolons between its fields.
+// The label is scenario_intent. Its README has the publishers leave out rows
+// whose status begins with IRR; answers that are null say nothing. A stray quote
+// is one of the text. The set has no splits.
+func readHWU(j *job) error {
+	t := table{delimiter: ';', lazy: true, needs: []string{"scenario", "intent", "answer_normalised"}}
+	return j.eachRecord(j.Path, t, func(at Place, r record) error {
+		status, text := r.get("status"), r.get("answer_normalised")
+		switch {
+		case strings.HasPrefix(status, "IRR"):
+			return j.reject(at, fmt.Sprintf("status is %s, which the publishers leave out", quoted(status)))
+		case strings.TrimSpace(text) == "" || text == "null":
+			return j.reject(at, "answer_normalised is empty or null")
+		case r.get("scenario") == "" || r.get("intent") == "":
+			return j.reject(at, "scenario or intent is empty")
+		}
+		id := numbered("hwu64-row", "", r.n)
+		if own := r.get("answerid"); own != "" {
+			id = "hwu64-" + own
+		}
+		return j.add(row{
+			place: at,
+			id:    id,
+			tags:  []tag{{"lang", "en"}, {"source", "xliuhw/NLU-Evaluation-Data"}, {"domain", r.get("scenario")}},
+			turns: say(text, r.get("scenario")+"_"+r.get("intent")),
+		})
+	})
+}

@@ -1,0 +1,139 @@
+// Package importer turns public labelled sets, in the formats of their
+// publishers, into cases of the bare prompt system: one JSON object a line, as
+// the strict loader of package datasets wants them. Sets are read as they come:
+// a big one takes no more memory than a small one, save for two hashes of each
+// case, which find ids used twice and texts with several labels. What cannot be
+// taken over is rejected, with its place and the reason; nothing is dropped in
+// silence.
+package importer
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Importer reads one format.
+type Importer struct {
+	Name  string
+	Short string   // what the set is, in a line
+	Path  string   // what PATH has to be
+	Takes []string // the options that mean something here, by the names of the fields, in lower case
+	Needs []string // those of them that it cannot do without
+
+	read func(*job) error
+}
+
+// All lists the importers.
+func All() []Importer {
+	return []Importer{
+		{Name: "clinc150", Short: "150 intents and out-of-scope questions", Path: "data_full.json or one of its variants", read: readClinc},
+		{Name: "banking77", Short: "77 intents of bank customers", Path: "train.csv, test.csv or their folder", read: readBanking},
+		{Name: "hwu64", Short: "home assistant, scenario and intent", Path: "the annotated CSV", read: readHWU},
+		{Name: "massive", Short: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
+			Takes: []string{"locale"}, read: readMassive},
+		{Name: "snips", Short: "7 intents of a voice assistant", Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
+		{Name: "bfcl", Short: "which function to call, or none", Path: "a question file beside possible_answer, or their folder", read: readBFCL},
+		{Name: "promptfoo", Short: "tests of promptfoo with one expected label", Path: "tests or a config in YAML, JSON or CSV",
+			Takes: []string{"text"}, read: readPromptfoo},
+		{Name: "openai-evals", Short: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl", read: readEvals},
+		{Name: "csv", Short: "any table with a header", Path: "a CSV file",
+			Takes: []string{"text", "label", "id", "split", "delimiter"}, Needs: []string{"text", "label"}, read: readColumns},
+	}
+}
+
+// Find gives the importer of that name.
+func Find(name string) (Importer, bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(i Importer) bool { return i.Name == name })
+	if i < 0 {
+		return Importer{}, false
+	}
+	return all[i], true
+}
+
+// Options are what some formats need to be told.
+type Options struct {
+	Locale    string // massive: only this one, such as zh-CN
+	Text      string // csv: the column; promptfoo: the variable
+	Label     string // csv: the column
+	ID        string // csv: the column; "": ids are made
+	Split     string // csv: the column; "": no splits
+	Delimiter string // csv: one character; "": a comma
+}
+
+func (o Options) given() map[string]string {
+	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split, "delimiter": o.Delimiter}
+}
+
+// OptionError names the option that is wrong.
+type OptionError struct{ Option, Reason string }
+
+func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
+
+// Config is what to read and where it goes.
+type Config struct {
+	Path     string
+	Options  Options
+	Out      io.Writer            // gets the cases, a write a line
+	Rejected func(Rejection)      // nil: they are only counted
+	Note     func(message string) // told what a user should know besides; nil: nobody is
+}
+
+// Import reads the whole set. An error is one of the set as a whole, of Out, or
+// the context's; what is wrong with a single row is a Rejection.
+func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
+	if err := i.check(c.Options); err != nil {
+		return Summary{}, err
+	}
+	j := newJob(ctx, i.Name, c)
+	err := i.read(j)
+	if err == nil && j.sum.Cases == 0 {
+		err = fmt.Errorf("%s: holds no case (rejected: %d)", plain(c.Path), j.sum.Rejected)
+	}
+	return j.sum, err
+}
+
+// check refuses options that would be passed over, and misses those needed.
+func (i Importer) check(o Options) error {
+	given := o.given()
+	for _, name := range []string{"locale", "text", "label", "id", "split", "delimiter"} {
+		switch {
+		case given[name] != "" && !slices.Contains(i.Takes, name):
+			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, takers(name))}
+		case given[name] == "" && slices.Contains(i.Needs, name):
+			return &OptionError{name, "is wanted by " + i.Name}
+		}
+	}
+	if _, err := o.delimiter(); err != nil {
+		return &OptionError{"delimiter", err.Error()}
+	}
+	return nil
+}
+
+// delimiter reads one character; a tab may be written \t.
+func (o Options) delimiter() (rune, error) {
+	list := []rune(strings.ReplaceAll(o.Delimiter, `\t`, "\t"))
+	switch {
+	case len(list) == 0:
+		return ',', nil
+	case len(list) > 1:
+		return 0, fmt.Errorf("%s is not one character", quoted(o.Delimiter))
+	case strings.ContainsRune("\"\r\n\x00\ufffd", list[0]):
+		return 0, fmt.Errorf("%s cannot stand between fields", quoted(o.Delimiter))
+	}
+	return list[0], nil
+}
+
+// takers says whom an option is for.
+func takers(option string) string {
+	var names []string
+	for _, i := range All() {
+		if slices.Contains(i.Takes, option) {
+			names = append(names, i.Name)
+		}
+	}
+	return "it is for " + strings.Join(names, ", ")
+}

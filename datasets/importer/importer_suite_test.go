@@ -1,0 +1,104 @@
+package importer_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	v2 "github.com/go-json-experiment/json"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/datasets/importer"
+	"evalctl/eval"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestImporter(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Importer")
+}
+
+// outcome is all that comes of an import.
+type outcome struct {
+	cases    bytes.Buffer
+	rejected []string
+	notes    []string
+	sum      importer.Summary
+	err      error
+}
+
+// run imports PATH.
+func run(format, path string, o importer.Options) *outcome {
+	GinkgoHelper()
+	i, ok := importer.Find(format)
+	Expect(ok).To(BeTrue())
+	out := &outcome{}
+	out.sum, out.err = i.Import(context.Background(), importer.Config{
+		Path:     path,
+		Options:  o,
+		Out:      &out.cases,
+		Rejected: func(r importer.Rejection) { out.rejected = append(out.rejected, r.Error()) },
+		Note:     func(message string) { out.notes = append(out.notes, message) },
+	})
+	Expect(out.sum.Rejected).To(BeEquivalentTo(len(out.rejected)))
+	return out
+}
+
+// String is what a golden file holds.
+func (o *outcome) String() string {
+	return fmt.Sprintf("%s\nrejected\n%s\n\nnotes\n%s\n\n%+v %v\n", o.cases.String(), strings.Join(o.rejected, "\n"), strings.Join(o.notes, "\n"), o.sum, o.err)
+}
+
+// load reads the cases with the strict loader, which is told their labels.
+func (o *outcome) load() *datasets.Dataset {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
+	Expect(os.WriteFile(path, o.cases.Bytes(), 0o600)).To(Succeed())
+	d, err := datasets.Open(path, datasets.Schema{Target: "prompt", Label: "label", Labels: labelsIn(o.cases.String())})
+	Expect(err).NotTo(HaveOccurred())
+	return d
+}
+
+// labelsIn finds all labels of the lines.
+func labelsIn(lines string) (labels []string) {
+	GinkgoHelper()
+	for line := range strings.Lines(lines) {
+		labels = append(labels, labelsOf(Default, []byte(line))...)
+	}
+	return labels
+}
+
+// labelsOf finds the labels of a case in either form.
+func labelsOf(g Gomega, line []byte) (labels []string) {
+	type expect struct {
+		Label eval.OneOf `json:"label"`
+	}
+	var c struct {
+		expect
+		Expect expect `json:"expect"`
+		Turns  []struct {
+			Expect expect `json:"expect"`
+		} `json:"turns"`
+	}
+	g.Expect(v2.Unmarshal(line, &c)).To(Succeed())
+	labels = append(append(labels, c.Label...), c.Expect.Label...)
+	for _, t := range c.Turns {
+		labels = append(labels, t.Expect.Label...)
+	}
+	return labels
+}
+
+// source writes a file to be read.
+func source(name, text string) string {
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}

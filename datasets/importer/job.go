@@ -1,0 +1,138 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+)
+
+// Summary counts what came of an import.
+type Summary struct {
+	Cases    int64
+	Splits   map[string]int64 // "" for cases without one
+	Labels   int              // distinct ones
+	Rejected int64
+	Disputed int64 // cases whose text stood before in the same split with another label; they are kept
+}
+
+// Rejection is a row that was not taken over.
+type Rejection struct {
+	Place  Place
+	Reason string
+}
+
+func (r Rejection) Error() string { return r.Place.String() + ": " + r.Reason }
+
+// Place is where in a source a row stands.
+type Place struct {
+	File string
+	Line int    // from 1; 0 where the file is not read by lines
+	Part string // such as train[17]
+}
+
+func (p Place) String() string {
+	text := plain(p.File)
+	if p.Line > 0 {
+		text += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Part != "" {
+		text += " " + plain(p.Part)
+	}
+	return text
+}
+
+// job is one import under way.
+type job struct {
+	Config
+	ctx    context.Context
+	name   string
+	sum    Summary
+	seed   maphash.Seed
+	ids    map[uint64]struct{}
+	labels map[uint64]struct{}
+	texts  map[uint64]uint64 // split and input to label
+}
+
+func newJob(ctx context.Context, name string, c Config) *job {
+	return &job{Config: c, ctx: ctx, name: name, seed: maphash.MakeSeed(), sum: Summary{Splits: map[string]int64{}},
+		ids: map[uint64]struct{}{}, labels: map[uint64]struct{}{}, texts: map[uint64]uint64{}}
+}
+
+// reject tells of a row, and lets the import go on unless it was interrupted.
+func (j *job) reject(p Place, reason string) error {
+	j.sum.Rejected++
+	if j.Rejected != nil {
+		j.Rejected(Rejection{Place: p, Reason: plain(reason)})
+	}
+	return j.ctx.Err()
+}
+
+func (j *job) note(format string, a ...any) {
+	if j.Note != nil {
+		j.Note(plain(fmt.Sprintf(format, a...)))
+	}
+}
+
+// add writes a case, or rejects it.
+func (j *job) add(r row) error {
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	if err := r.check(); err != nil {
+		return j.reject(r.place, err.Error())
+	}
+	id := maphash.String(j.seed, r.id)
+	if _, twice := j.ids[id]; twice {
+		return j.reject(r.place, fmt.Sprintf("id: %s is used before", quoted(r.id)))
+	}
+	line, err := r.line()
+	if err != nil {
+		return j.reject(r.place, err.Error())
+	}
+	if _, err := j.Out.Write(line); err != nil {
+		return err
+	}
+	j.ids[id] = struct{}{}
+	j.count(r)
+	return nil
+}
+
+func (j *job) count(r row) {
+	j.sum.Cases++
+	j.sum.Splits[r.split]++
+	var label maphash.Hash
+	label.SetSeed(j.seed)
+	for _, t := range r.turns {
+		for _, l := range t.labels {
+			j.labels[maphash.String(j.seed, l)] = struct{}{}
+			maphash.WriteComparable(&label, l)
+		}
+	}
+	j.sum.Labels = len(j.labels)
+	input := j.inputHash(r)
+	if before, ok := j.texts[input]; !ok {
+		j.texts[input] = label.Sum64()
+	} else if before != label.Sum64() {
+		j.sum.Disputed++
+	}
+}
+
+// inputHash tells apart what is asked, and in which split.
+func (j *job) inputHash(r row) uint64 {
+	var h maphash.Hash
+	h.SetSeed(j.seed)
+	maphash.WriteComparable(&h, r.split)
+	for _, t := range r.turns {
+		maphash.WriteComparable(&h, t.Text)
+		for _, m := range t.History {
+			maphash.WriteComparable(&h, [2]string{m.Role, m.Content})
+		}
+		for _, d := range t.Documents {
+			maphash.WriteComparable(&h, d)
+		}
+		for _, name := range sortedNames(t.State) { // a map has no order
+			maphash.WriteComparable(&h, [2]string{name, string(t.State[name])})
+		}
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,85 @@
+package importer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// utterance is a line of MASSIVE, as the README of github.com/alexa/massive
+// shows it; intent is written scenario_intent already.
+type utterance struct {
+	ID        string `json:"id"`
+	Locale    string `json:"locale"`
+	Partition string `json:"partition"`
+	Scenario  string `json:"scenario"`
+	Intent    string `json:"intent"`
+	Text      string `json:"utt"`
+}
+
+// readMassive reads a locale's file, such as data/zh-CN.jsonl, or all of them.
+// Ids repeat from locale to locale, so they get the locale in front.
+func readMassive(j *job) error {
+	paths, err := j.massiveFiles()
+	if err != nil {
+		return err
+	}
+	var others int64
+	for _, path := range paths {
+		err := eachObject(j, path, func(at Place, u utterance) error {
+			if j.Options.Locale != "" && u.Locale != j.Options.Locale {
+				others++
+				return j.ctx.Err()
+			}
+			return j.addUtterance(at, u)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if others > 0 {
+		j.note("%d rows are of another locale than %s, and left out", others, j.Options.Locale)
+	}
+	return nil
+}
+
+func (j *job) addUtterance(at Place, u utterance) error {
+	split, ok := splits[u.Partition]
+	switch {
+	case !ok:
+		return j.reject(at, fmt.Sprintf("partition %s is none of train, dev, test", quoted(u.Partition)))
+	case u.ID == "" || u.Locale == "":
+		return j.reject(at, "id or locale is missing")
+	}
+	lang, _, _ := strings.Cut(u.Locale, "-")
+	return j.add(row{
+		place: at,
+		id:    "massive-" + u.Locale + "-" + u.ID,
+		split: split,
+		tags:  []tag{{"lang", lang}, {"locale", u.Locale}, {"domain", u.Scenario}, {"source", "alexa/massive"}},
+		turns: say(u.Text, u.Intent),
+	})
+}
+
+// massiveFiles finds the locales' files, in PATH or in its folder data.
+func (j *job) massiveFiles() ([]string, error) {
+	if !isFolder(j.Path) {
+		return []string{j.Path}, nil
+	}
+	folder := j.Path
+	if data := filepath.Join(folder, "data"); isFolder(data) {
+		folder = data
+	}
+	if j.Options.Locale != "" && filepath.IsLocal(j.Options.Locale) {
+		path := filepath.Join(folder, j.Options.Locale+".jsonl")
+		if _, err := os.Stat(path); err == nil {
+			return []string{path}, nil
+		}
+	}
+	paths, err := filesIn(folder, func(name string) bool { return filepath.Ext(name) == ".jsonl" })
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: holds no file of a locale, such as zh-CN.jsonl", plain(folder))
+	}
+	return paths, err
+}

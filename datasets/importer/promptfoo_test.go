@@ -1,0 +1,67 @@
+package importer_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets/importer"
+)
+
+var _ = Describe("tests of promptfoo", func() {
+	const one = "- vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"
+	const case1 = `{"id":"promptfoo-1","text":"hi","label":"a"}` + "\n"
+
+	DescribeTable("are found in YAML", func(text string) {
+		for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n"), strings.TrimSpace(text)} {
+			out := run("promptfoo", source("a.yaml", text), importer.Options{})
+			Expect(out.err).NotTo(HaveOccurred())
+			Expect(out.rejected).To(BeEmpty())
+			Expect(out.cases.String()).To(Equal(case1))
+		}
+	},
+		Entry("as a list", one),
+		Entry("behind a comment and a marker", "# tests\n---\n\n"+one),
+		Entry("as an indented list", "tests:\n  "+strings.ReplaceAll(strings.TrimSpace(one), "\n", "\n  ")),
+		Entry("under a key with a comment", "tests: # all\n\n"+one),
+		Entry("under a key in quotes", "\"tests\":\n"+one),
+		Entry("between other lists and braces", "prompts:\n- a\n- b\nenv: {\n  A: b\n}\ntests:\n"+one+"# the end\noutputPath:\n- x.json\n"),
+		Entry("with the dash alone", "-\n  vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"),
+		Entry("with deeper dashes", "-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
+	)
+
+	DescribeTable("are missed where there are none", func(text, want string) {
+		out := run("promptfoo", source("a.yaml", text), importer.Options{})
+		Expect(out.err).To(MatchError(HaveSuffix(want)))
+	},
+		Entry(nil, "prompts:\n- a\n", "a.yaml: has no list of tests"),
+		Entry(nil, "tests: file://more.csv\n", "a.yaml:1: tests are not listed here: a dash a test is wanted, or a file of them as PATH"),
+		Entry(nil, "tests:\n", "a.yaml: holds no case (rejected: 0)"),
+		Entry(nil, "tests:\nnone of it\n", "a.yaml:2: is neither in a list of tests nor in a config with one"),
+		Entry(nil, one+"tests:\n", "a.yaml:3: is a key behind a list"),
+		Entry(nil, "just words", "a.yaml:1: is neither in a list of tests nor in a config with one"),
+	)
+
+	DescribeTable("give a label", func(expected, label, reason string) {
+		out := run("promptfoo", source("a.csv", "text,__expected\nhi,\""+expected+"\"\n"), importer.Options{})
+		if reason != "" {
+			Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + reason)))
+			return
+		}
+		Expect(out.cases.String()).To(Equal(`{"id":"promptfoo-1","text":"hi","label":` + label + "}\n"))
+	},
+		Entry(nil, "returns", `"returns"`, ""),
+		Entry(nil, "equals:returns", `"returns"`, ""),
+		Entry(nil, "contains: returns", `"returns"`, ""),
+		Entry(nil, "icontains-any:a, b,a", `["a","b"]`, ""),
+		Entry(nil, "unheard-of: x", `"unheard-of: x"`, ""),
+		Entry(nil, "equals:", "", "label: is empty"),
+		Entry(nil, "not-equals:a", "", "asserts no label (equals, contains, contains-any), only: not-equals"),
+		Entry(nil, "similar(0.8):a", "", "asserts no label (equals, contains, contains-any), only: similar"),
+		Entry(nil, "contains-all:a,b", "", "asserts no label (equals, contains, contains-any), only: contains-all"),
+		Entry(nil, "file://x.py", "", "asserts no label (equals, contains, contains-any), only: file"),
+		Entry(nil, "equals:{{kind}}", "", `assert[0]: equals: "{{kind}}" is filled in later`),
+		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
+	)
+})

@@ -1,0 +1,123 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// phrase is a sentence in pieces, some of them entities.
+type phrase struct {
+	Data []struct {
+		Text string `json:"text"`
+	} `json:"data"`
+}
+
+// readSnips reads 2017-06-custom-intent-engines of
+// github.com/sonos/nlu-benchmark: a folder an intent, each with
+// train_INTENT_full.json and validate_INTENT.json, which hold
+// {INTENT: [{"data": [{"text": …}, …]}]}. train_INTENT.json is a part of the
+// full one, and left alone unless it is PATH. Pieces are joined, and the space
+// around the whole is taken off.
+func readSnips(j *job) error {
+	paths := []string{j.Path}
+	if isFolder(j.Path) {
+		var err error
+		if paths, err = snipsFiles(j.Path); err != nil {
+			return err
+		}
+	}
+	for _, path := range paths {
+		recode, err := j.snipsEncoding(path)
+		if err != nil {
+			return err
+		}
+		if err := j.readTree(path, recode, j.readSnipsIntents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) readSnipsIntents(t *tree) error {
+	split := splitOf(t.path)
+	return t.object("the document", func(intent string) error {
+		return t.list(intent, func(at Place, i int, value jsontext.Value) error {
+			var p phrase
+			if err := v2.Unmarshal(value, &p); err != nil {
+				return j.reject(at, explain(err))
+			}
+			var text strings.Builder
+			for _, piece := range p.Data {
+				text.WriteString(piece.Text)
+			}
+			return j.add(row{
+				place: at,
+				id:    numbered("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
+				split: split,
+				tags:  []tag{{"lang", "en"}, {"source", "sonos/nlu-benchmark"}},
+				turns: say(strings.TrimSpace(text.String()), intent),
+			})
+		})
+	})
+}
+
+// snipsFiles finds the files of one intent's folder, or of all of them.
+func snipsFiles(folder string) ([]string, error) {
+	wanted := func(name string) bool {
+		return strings.HasPrefix(name, "train_") && strings.HasSuffix(name, "_full.json") ||
+			strings.HasPrefix(name, "validate_") && strings.HasSuffix(name, ".json")
+	}
+	paths, err := filesIn(folder, wanted)
+	if err != nil || len(paths) > 0 {
+		return paths, err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fileError(folder, err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		more, err := filesIn(filepath.Join(folder, e.Name()), wanted)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s: holds no train_INTENT_full.json or validate_INTENT.json", plain(folder))
+	}
+	return paths, nil
+}
+
+// snipsEncoding reads the file once to see whether it is UTF-8. Some of the
+// training files are Latin-1; Windows-1252 has its letters at the same places,
+// and quotes where Latin-1 has control characters.
+func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
+	in, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	in.left = int(^uint(0) >> 1) // nothing is kept of what is read here
+	_, err = io.Copy(io.Discard, transform.NewReader(in, encoding.UTF8Validator))
+	switch {
+	case err == nil:
+		return asIs, nil
+	case !errors.Is(err, encoding.ErrInvalidUTF8):
+		return nil, fileError(path, err)
+	}
+	j.note("%s: is not UTF-8, read as Latin-1", path)
+	return func(r io.Reader) io.Reader { return transform.NewReader(r, charmap.Windows1252.NewDecoder()) }, nil
+}

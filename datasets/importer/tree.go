@@ -1,0 +1,171 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// tree reads a JSON document piece by piece, so that it need not fit in memory.
+type tree struct {
+	job  *job
+	path string
+	in   *metered
+	dec  *jsontext.Decoder
+}
+
+// readTree opens a document, lets do read all of it, and checks its end. What
+// is wrong with its syntax is wrong with the whole.
+func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *tree) error) error {
+	in, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	t := &tree{job: j, path: path, in: in.metered, dec: jsontext.NewDecoder(recode(in))}
+	if err := do(t); err != nil {
+		return t.explain(err)
+	}
+	if _, err := t.token(); err == nil {
+		return fmt.Errorf("%s: is not valid JSON: more follows after its end", plain(path))
+	} else if !errors.Is(err, io.EOF) {
+		return t.explain(err)
+	}
+	return nil
+}
+
+func asIs(r io.Reader) io.Reader { return r }
+
+// errShape says that a document is none of the format.
+type errShape struct{ text string }
+
+func (e *errShape) Error() string { return e.text }
+
+func (t *tree) explain(err error) error {
+	var syntax *jsontext.SyntacticError
+	var shape *errShape
+	switch {
+	case errors.Is(err, errTooLong):
+		return fmt.Errorf("%s: a value before byte %d %w", plain(t.path), t.dec.InputOffset()+maxField, errTooLong)
+	case errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: %s", plain(t.path), explain(err))
+	case errors.As(err, &shape):
+		return fmt.Errorf("%s: %w", plain(t.path), err)
+	}
+	return err
+}
+
+func (t *tree) token() (jsontext.Token, error) {
+	t.in.refill()
+	return t.dec.ReadToken()
+}
+
+// value reads the next value whole; it is valid until the next is read.
+func (t *tree) value() (jsontext.Value, error) {
+	t.in.refill()
+	return t.dec.ReadValue()
+}
+
+func (t *tree) kind() jsontext.Kind {
+	t.in.refill()
+	return t.dec.PeekKind()
+}
+
+// begin reads the token that opens an object or a list.
+func (t *tree) begin(kind jsontext.Kind, where string) error {
+	token, err := t.token()
+	if err == nil && token.Kind() != kind {
+		err = &errShape{fmt.Sprintf("%s wants %s, has %s", where, kindName(kind), kindName(token.Kind()))}
+	}
+	return err
+}
+
+// object hands on the names of an object; do reads the value.
+func (t *tree) object(where string, do func(name string) error) error {
+	if err := t.begin('{', where); err != nil {
+		return err
+	}
+	for {
+		token, err := t.token()
+		if err != nil || token.Kind() == '}' {
+			return err
+		}
+		if err := do(token.String()); err != nil {
+			return err
+		}
+	}
+}
+
+// list hands on the values of a list with their places.
+func (t *tree) list(part string, do func(at Place, i int, value jsontext.Value) error) error {
+	if err := t.begin('[', part); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		if t.kind() == ']' {
+			_, err := t.token()
+			return err
+		}
+		value, err := t.value()
+		if err != nil {
+			return err
+		}
+		if err := do(Place{File: t.path, Part: fmt.Sprintf("%s[%d]", part, i)}, i, value); err != nil {
+			return err
+		}
+	}
+}
+
+// skip passes over a value, however large.
+func (t *tree) skip() error {
+	depth := t.dec.StackDepth()
+	for {
+		if _, err := t.token(); err != nil {
+			return err
+		}
+		if t.dec.StackDepth() == depth {
+			return nil
+		}
+	}
+}
+
+// explain tells a JSON error in the words of the file, not of Go's types.
+func explain(err error) string {
+	var syntax *jsontext.SyntacticError
+	var semantic *v2.SemanticError
+	switch {
+	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("%s is given twice", quoted(strings.TrimPrefix(string(syntax.JSONPointer), "/")))
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return "is not valid JSON: it ends too early"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("is not valid JSON: %v at byte %d", syntax.Err, syntax.ByteOffset+1)
+	case errors.As(err, &semantic):
+		field := strings.TrimPrefix(string(semantic.JSONPointer), "/")
+		if field == "" {
+			return "is not a JSON object"
+		}
+		return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(field, "/", "."), kindName(semantic.JSONKind))
+	}
+	return err.Error()
+}
+
+func kindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '[':
+		return "a list"
+	}
+	return "an object"
+}

@@ -1,0 +1,224 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// maxNesting bounds a test in YAML: the parser calls itself for each level.
+const maxNesting = 100
+
+// eachYAMLTest hands on the tests of a block list, which is the document or
+// stands under its key tests. It cuts the document into them by their dashes
+// and parses one at a time: parsed YAML takes a hundred times its size.
+func (j *job) eachYAMLTest(path string, add func(at Place, n int64, one test) error) error {
+	in, err := openFile(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c := cutter{job: j, path: path, indent: -1, add: add}
+	var buf []byte
+	for {
+		line, long, err := nextLine(in, buf[:0])
+		buf = line
+		c.line++
+		done := errors.Is(err, io.EOF)
+		switch {
+		case err != nil && !done:
+			return fileError(path, err)
+		case long:
+			return fmt.Errorf("%s:%d: %w", plain(path), c.line, errTooLong)
+		}
+		if err := c.take(bytes.TrimRight(line, "\r\n")); err != nil {
+			return err
+		}
+		if done {
+			return c.end()
+		}
+	}
+}
+
+// cutter cuts a document into the items of its list.
+type cutter struct {
+	job    *job
+	path   string
+	add    func(at Place, n int64, one test) error
+	line   int
+	listed bool   // under the key tests, or in a list that is the document
+	found  bool   // there was such a list
+	config bool   // the document is an object
+	indent int    // of the list's dashes; -1: not known yet
+	item   []byte // the item so far, without the dash
+	at     int    // where it began
+	n      int64
+}
+
+var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
+
+// take looks at a line.
+func (c *cutter) take(line []byte) error {
+	text := bytes.TrimLeft(line, " ")
+	indent := len(line) - len(text)
+	dash := len(text) == 1 && text[0] == '-' || bytes.HasPrefix(text, []byte("- "))
+	switch {
+	case len(text) == 0 || text[0] == '#' && (c.indent < 0 || indent <= c.indent):
+		return c.keep(line)
+	case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(line, []byte("%")) && !c.found:
+		return nil
+	case dash && indent == 0 && !c.config && !c.found:
+		c.listed, c.found, c.indent = true, true, 0
+	case dash && c.listed && c.indent < 0:
+		c.indent = indent
+	}
+	switch {
+	case c.listed && c.indent >= 0 && indent == c.indent && dash:
+		if err := c.flush(); err != nil {
+			return err
+		}
+		c.at, c.n = c.line, c.n+1
+		text[0] = ' ' // the item alone keeps its columns
+		return c.keep(line)
+	case c.listed && c.indent >= 0 && indent > c.indent:
+		return c.keep(line)
+	case indent == 0 && topKey.Match(line):
+		return c.key(string(line))
+	case c.listed || !c.config:
+		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", plain(c.path), c.line)
+	}
+	return c.job.ctx.Err() // in another key's value
+}
+
+// key begins another part of a config.
+func (c *cutter) key(line string) error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	m := topKey.FindStringSubmatch(line)
+	if c.found && !c.config {
+		return fmt.Errorf("%s:%d: is a key behind a list", plain(c.path), c.line)
+	}
+	c.config, c.listed, c.indent = true, m[1] == "tests", -1
+	c.job.notApplied(c.path, m[1])
+	if !c.listed {
+		return nil
+	}
+	c.found = true
+	if rest, _, _ := strings.Cut(m[2], " #"); strings.TrimSpace(rest) != "" {
+		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH", plain(c.path), c.line)
+	}
+	return nil
+}
+
+// keep adds a line to the item.
+func (c *cutter) keep(line []byte) error {
+	if c.at == 0 {
+		return c.job.ctx.Err()
+	}
+	if len(c.item)+len(line) > maxField {
+		return fmt.Errorf("%s:%d: a test %w", plain(c.path), c.at, errTooLong)
+	}
+	c.item = append(append(c.item, line...), '\n')
+	return nil
+}
+
+// flush parses the item that has ended.
+func (c *cutter) flush() error {
+	if c.at == 0 {
+		return nil
+	}
+	at := Place{File: c.path, Line: c.at}
+	one, err := parseTest(c.item)
+	c.item, c.at = c.item[:0], 0
+	if err != nil {
+		return c.job.reject(at, err.Error())
+	}
+	return c.add(at, c.n, one)
+}
+
+func (c *cutter) end() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if !c.found {
+		return fmt.Errorf("%s: has no list of tests", plain(c.path))
+	}
+	return nil
+}
+
+// parseTest reads one test. Aliases are refused: what they stand for may be in
+// another test, and a few of them can make a document that fills the memory.
+func parseTest(text []byte) (one test, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("is no YAML that can be read")
+		}
+	}()
+	if tooDeep(text) {
+		return one, fmt.Errorf("is nested more than %d deep", maxNesting)
+	}
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return one, yamlError(err)
+	}
+	for _, doc := range file.Docs {
+		if doc.Body == nil {
+			return one, errors.New("is empty")
+		}
+		var look aliasFinder
+		ast.Walk(&look, doc.Body)
+		if look.found {
+			return one, errors.New("holds an alias, which is not followed")
+		}
+	}
+	if err := yaml.Unmarshal(text, &one); err != nil {
+		return one, yamlError(err)
+	}
+	return one, nil
+}
+
+// tooDeep counts brackets that are open, and dashes in a row, whatever they mean.
+func tooDeep(text []byte) bool {
+	open := 0
+	for line := range bytes.Lines(text) {
+		if lead := line[:len(line)-len(bytes.TrimLeft(line, "-?: "))]; len(lead)-bytes.Count(lead, []byte(" ")) > maxNesting {
+			return true
+		}
+		for _, c := range line {
+			switch c {
+			case '[', '{':
+				open++
+			case ']', '}':
+				open--
+			}
+			if open > maxNesting {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type aliasFinder struct{ found bool }
+
+func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
+	if n.Type() == ast.AliasType {
+		f.found = true
+		return nil
+	}
+	return f
+}
+
+// yamlError is the first line of what the parser says.
+func yamlError(err error) error {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("is no test in YAML: %s", first)
+}
