@@ -14,7 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets/importer"
+	"evalctl/eval/suggest"
 )
 
 // maxTold is how many rejected rows are told one by one.
@@ -31,9 +34,9 @@ func importCommand() *cobra.Command {
 	var f importFlags
 	cmd := &cobra.Command{
 		Use:   "import FORMAT PATH -o FILE",
-		Short: "Turn a public labelled set into cases for the system prompt",
-		Long: `Turn a public labelled set, in its publisher's format, into cases for the system
-prompt. Rows that cannot be taken over are told with their place.
+		Short: "Turn a public labelled set into cases for whoever takes any labels",
+		Long: `Turn a public labelled set, in its publisher's format, into cases for
+systems that take any labels. Rows that cannot be taken over are told with their place.
 
 ` + importFormats(),
 		Example: "  evalctl dataset import clinc150 data_full.json -o clinc.jsonl\n" +
@@ -94,39 +97,39 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		for _, i := range importer.All() {
 			known = append(known, i.Name)
 		}
-		return unknown("format", format, known)
+		return suggest.Unknown("format", format, known)
 	}
 	to, err := f.destination(path, stdout)
 	if err != nil {
 		return err
 	}
-	told := rejections{p: printer{w: stderr}}
+	told := rejections{p: terminal.Printer{W: stderr}}
 	sum, err := i.Import(ctx, importer.Config{Path: path, Options: f.Options, Out: to, Rejected: told.add,
-		Note: func(message string) { told.p.printf("%s\n", message) }})
+		Note: func(message string) { told.p.Printf("%s\n", message) }})
 	told.end()
 	var option *importer.OptionError
 	switch {
 	case to.err != nil:
-		err = incomplete(fmt.Errorf("%s: %w", f.out, to.err))
+		err = exit.NotTheirs(fmt.Errorf("%s: %w", f.out, to.err))
 	case ctx.Err() != nil:
-		err = &exitError{exitInterrupted, errors.New("interrupted")}
+		err = exit.ErrInterrupted
 	case errors.As(err, &option):
 		err = flagError(option.Option, errors.New(option.Reason))
 	case err == nil && f.strict && sum.Rejected > 0:
 		err = fmt.Errorf("%s: rows rejected: %d, and so nothing is written", path, sum.Rejected)
 	}
-	if err := errors.Join(err, told.p.err); err != nil {
+	if err := errors.Join(err, told.p.Err); err != nil {
 		return errors.Join(err, to.discard())
 	}
 	if err := to.keep(); err != nil {
-		return incomplete(fmt.Errorf("%s: %w", f.out, err))
+		return exit.NotTheirs(fmt.Errorf("%s: %w", f.out, err))
 	}
-	p := printer{w: stdout}
+	p := terminal.Printer{W: stdout}
 	if f.out == "-" {
-		p.w = stderr
+		p.W = stderr
 	}
-	p.printf("%s\n", importSummary(f.out, sum))
-	return p.err
+	p.Printf("%s\n", importSummary(f.out, sum))
+	return printed(p)
 }
 
 // importSummary says in a line what was written, and what was not.
@@ -146,19 +149,19 @@ func importSummary(out string, sum importer.Summary) string {
 
 // rejections tells the first rows that are rejected, and counts the rest.
 type rejections struct {
-	p printer
+	p terminal.Printer
 	n int
 }
 
 func (r *rejections) add(one importer.Rejection) {
 	if r.n++; r.n <= maxTold {
-		r.p.printf("%v\n", one)
+		r.p.Printf("%v\n", one)
 	}
 }
 
 func (r *rejections) end() {
 	if r.n > maxTold {
-		r.p.printf("… and %d more\n", r.n-maxTold)
+		r.p.Printf("… and %d more\n", r.n-maxTold)
 	}
 }
 
@@ -181,7 +184,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	case f.out == "-":
 		file, err := os.CreateTemp("", "evalctl-import-*")
 		if err != nil {
-			return nil, incomplete(err)
+			return nil, exit.NotTheirs(err)
 		}
 		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
 	}

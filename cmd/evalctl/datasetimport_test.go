@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets/importer"
 )
 
@@ -34,9 +35,9 @@ var _ = Describe("evalctl dataset import", func() {
 	})
 
 	It("writes the cases, and says what it wrote and what not", func() {
-		got := play("dataset", "import", "banking77", source, "-o", out)
+		got := evalctl("dataset", "import", "banking77", source, "-o", out)
 		Expect(got).To(Equal(played{
-			code:   exitPassed,
+			code:   exit.Passed,
 			stdout: out + ": 2 cases (train 2), 2 labels, 1 rows rejected\n",
 			stderr: source + ":4: text is empty\n",
 		}))
@@ -48,36 +49,36 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("tells of texts with several labels", func() {
 		source = file("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
-		got := play("dataset", "import", "csv", source, "--text", "t", "--label", "l", "--split", "s", "-o", out)
+		got := evalctl("dataset", "import", "csv", source, "--text", "t", "--label", "l", "--split", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
 			"1 texts stand before in their split with another label\n"))
 	})
 
 	It("tells the first twenty rows that it rejects", func() {
-		got := play("dataset", "import", "banking77", file("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
-		Expect(got.code).To(Equal(exitPassed))
+		got := evalctl("dataset", "import", "banking77", file("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
+		Expect(got.code).To(Equal(exit.Passed))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(21))
 		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
 	})
 
 	It("writes nothing in strict mode where a row is rejected", func() {
 		write(out, "old")
-		got := play("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
-		Expect(got.code).To(Equal(exitUsage))
+		got := evalctl("dataset", "import", "banking77", source, "--strict", "--force", "-o", out)
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": rows rejected: 1, and so nothing is written\n"))
 		Expect(read(out)).To(Equal("old"))
 		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 
-		got = play("dataset", "import", "banking77", source, "--strict", "-o", "-")
-		Expect(got.code).To(Equal(exitUsage))
+		got = evalctl("dataset", "import", "banking77", source, "--strict", "-o", "-")
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stdout).To(BeEmpty())
 	})
 
 	It("writes to stdout, and the summary to stderr", func() {
 		for _, strict := range []string{"--strict=false", "--strict"} {
-			got := play("dataset", "import", "banking77", file("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
-			Expect(got.code).To(Equal(exitPassed), got.stderr)
+			got := evalctl("dataset", "import", "banking77", file("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).To(Equal(`{"id":"banking77-test-1","text":"hm","label":"a","split":"test","lang":"en","source":"PolyAI/banking77"}` + "\n"))
 			Expect(got.stderr).To(Equal("-: 1 cases (test 1), 1 labels, 0 rows rejected\n"))
 		}
@@ -85,32 +86,32 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("replaces a file with --force alone, and keeps a link to it", func() {
 		write(out, "old")
-		got := play("dataset", "import", "banking77", source, "-o", out)
-		Expect(got.code).To(Equal(exitUsage))
+		got := evalctl("dataset", "import", "banking77", source, "-o", out)
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --output: " + out + " is there already: give another name, or --force\n"))
 		link := filepath.Join(dir, "link")
 		Expect(os.Symlink(out, link)).To(Succeed())
-		Expect(play("dataset", "import", "banking77", source, "--force", "-o", link).code).To(Equal(exitPassed))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", link).code).To(Equal(exit.Passed))
 		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
 		Expect(left(dir)).To(Equal([]string{"link", "out.jsonl"}))
 		Expect(os.Readlink(link)).To(Equal(out))
 	})
 
 	It("never replaces what it reads, or a device", func() {
-		got := play("dataset", "import", "banking77", source, "--force", "-o", source)
+		got := evalctl("dataset", "import", "banking77", source, "--force", "-o", source)
 		Expect(got.stderr).To(Equal("evalctl: --output: " + source + " is what is read\n"))
 		Expect(read(source)).To(Equal(table))
-		Expect(play("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is no regular file"))
-		Expect(play("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is no regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", os.DevNull).stderr).To(ContainSubstring("is no regular file"))
+		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", dir).stderr).To(ContainSubstring("is no regular file"))
 	})
 
 	It("leaves nothing behind when it is interrupted or fails", func() {
 		ctx, interrupt := context.WithCancel(context.Background())
 		interrupt()
 		got := playIn(ctx, "dataset", "import", "banking77", source, "-o", out)
-		Expect(got).To(Equal(played{code: exitInterrupted, stderr: "evalctl: interrupted\n"}))
-		got = play("dataset", "import", "banking77", file("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
-		Expect(got.code).To(Equal(exitUsage))
+		Expect(got).To(Equal(played{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
+		got = evalctl("dataset", "import", "banking77", file("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
 		Expect(left(dir)).To(BeEmpty())
 	})
@@ -126,7 +127,7 @@ var _ = Describe("evalctl dataset import", func() {
 				var stderr bytes.Buffer
 				source = file("train.csv", "text,category\n"+strings.Repeat("some text,label\n", rows))
 				Expect(run(context.Background(), []string{"dataset", "import", "banking77", source, strict, "-o", "-"}, nil, full, &stderr)).
-					To(Equal(exitIncomplete))
+					To(Equal(exit.Incomplete))
 				Expect(stderr.String()).To(ContainSubstring("no space left on device"))
 			}
 		}
@@ -136,8 +137,8 @@ var _ = Describe("evalctl dataset import", func() {
 		for i, a := range args {
 			args[i] = strings.NewReplacer("SOURCE", source, "OUT", out).Replace(a)
 		}
-		got := play(append([]string{"dataset", "import"}, args...)...)
-		Expect(got.code).To(Equal(exitUsage))
+		got := evalctl(append([]string{"dataset", "import"}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) + "\n"))
 		Expect(left(dir)).To(BeEmpty())
 	},
@@ -153,7 +154,7 @@ var _ = Describe("evalctl dataset import", func() {
 	)
 
 	It("names the formats in its help and to a shell", func() {
-		help, words := play("dataset", "import", "--help").stdout, play("__complete", "dataset", "import", "").stdout
+		help, words := evalctl("dataset", "import", "--help").stdout, evalctl("__complete", "dataset", "import", "").stdout
 		for _, i := range importer.All() {
 			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Short, i.Path)))
 			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Short + "\n"))

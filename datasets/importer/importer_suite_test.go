@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/datasets/importer"
 	"evalctl/eval"
@@ -62,7 +63,7 @@ func (o *outcome) load() *datasets.Dataset {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 	Expect(os.WriteFile(path, o.cases.Bytes(), 0o600)).To(Succeed())
-	d, err := datasets.Open(path, datasets.Schema{Target: "prompt", Label: "label", Labels: labelsIn(o.cases.String())})
+	d, err := datasets.Open(path, datasets.Schema{Target: "prompt", Contract: system.Contract{Field: "label"}})
 	Expect(err).NotTo(HaveOccurred())
 	return d
 }

@@ -35,7 +35,7 @@ models:
 `)
 		Expect(s).To(BeComparableTo(suite.Suite{
 			Name: "mine", Target: "toolrouter", Dataset: "toolrouter", Split: "dev", Tags: []string{"zh"}, Limit: 7, Epochs: 3,
-			Timeout:  90 * time.Second,
+			Timeout: 90 * time.Second,
 			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
 				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
