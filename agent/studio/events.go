@@ -31,3 +31,19 @@ func (s *state) show(ctx context.Context, node string, c component) error {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindComponent, Node: node, Data: raw})
 	return nil
 }
+
+// apologise tells the user of the error, as node; takes names who took over.
+func (s *state) apologise(ctx context.Context, node, takes string) error {
+	s.Apologised = true
+	f := s.Error
+	if f.Reason != "" {
+		fallback(ctx, f.Node, takes, f.Reason)
+	}
+	raw, err := json.Marshal(f.Told())
+	if err != nil {
+		return fmt.Errorf("error event: %w", err)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
+	s.Content = f.Message
+	return s.show(ctx, node, message("failed", f.Message))
+}
