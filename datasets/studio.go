@@ -7,6 +7,8 @@ import (
 
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent/jsonerror"
 )
 
 // Studio is the schema of the image studio's cases.
@@ -54,13 +56,13 @@ func accepted(raw jsontext.Value) error {
 		}
 		return err
 	}
-	return wrong("", "wants a word or a list of words, has %s", kindName(raw.Kind()))
+	return wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
 }
 
 // styles are the ids of entries to be found; an empty list: nothing is.
 func styles(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of style ids, has %s", kindName(raw.Kind()))
+		return wrong("", "wants a list of style ids, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	_, err := texts(raw)
 	return err
@@ -86,7 +88,7 @@ func texts(raw jsontext.Value) ([]string, error) {
 // labelledPictures say of each attempt what it shows and how good it is.
 func labelledPictures(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of pictures, has %s", kindName(raw.Kind()))
+		return wrong("", "wants a list of pictures, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	var list []struct {
 		Shows   string   `json:"shows"`

@@ -43,7 +43,7 @@ func (o *stream) event(e trace.Event) error {
 		return o.send(e.Kind, text{e.Text})
 	}
 	err := o.send(e.Kind, e.Data)
-	o.told = o.told || e.Kind == trace.KindError && err == nil
+	o.errorSent = o.errorSent || e.Kind == trace.KindError && err == nil
 	return err
 }
 
@@ -53,7 +53,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	if r.Failure == nil {
 		r.Failure = failed
 	}
-	if failed != nil && !o.told {
+	if failed != nil && !o.errorSent {
 		_ = o.send(trace.KindError, r.Failure.Told())
 	}
 	_ = o.send(trace.KindDone, done{
