@@ -118,7 +118,11 @@ var _ = Describe("turns of one session", func() {
 	It("S8: are served one at a time, in order of arrival, while other sessions go on", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{}),
-				visit{"a", 0, 10 * s}, visit{"a", 2 * s, s}, visit{"a", s, 5 * s}, visit{"b", 3 * s, s}, visit{"a", 10 * s, s},
+				visit{id: "a", at: 0, took: 10 * s},
+				visit{id: "a", at: 2 * s, took: s},
+				visit{id: "a", at: s, took: 5 * s},
+				visit{id: "b", at: 3 * s, took: s},
+				visit{id: "a", at: 10 * s, took: s},
 			)).To(Equal([]string{"b3 3s–4s", "a0 0s–10s", "a2 10s–15s", "a1 15s–16s", "a4 16s–17s"}))
 		})
 	})
@@ -126,7 +130,10 @@ var _ = Describe("turns of one session", func() {
 	It("S8: are refused while one is answered, where the store does not queue", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{Refuse: true}),
-				visit{"a", 0, 10 * s}, visit{"a", s, s}, visit{"b", 2 * s, s}, visit{"a", 11 * s, s},
+				visit{id: "a", at: 0, took: 10 * s},
+				visit{id: "a", at: s, took: s},
+				visit{id: "b", at: 2 * s, took: s},
+				visit{id: "a", at: 11 * s, took: s},
 			)).To(Equal([]string{"a1 1s: session is busy with another turn", "b2 2s–3s", "a0 0s–10s", "a3 11s–12s"}))
 		})
 	})
@@ -136,7 +143,8 @@ var _ = Describe("turns of one session", func() {
 			store := made(session.Config{})
 			g, _ := clock.NewGroup(ctx, 0)
 			g.Go("first", func(ctx context.Context) error {
-				Expect(visits(ctx, store, visit{"a", 0, 10 * s}, visit{"a", 2 * s, s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
+				Expect(visits(ctx, store, visit{id: "a", at: 0, took: 10 * s},
+					visit{id: "a", at: 2 * s, took: s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
 				return nil
 			})
 			g.Go("impatient", func(ctx context.Context) error {

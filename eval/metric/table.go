@@ -34,7 +34,7 @@ func NewTable(suites []eval.SuiteSummary) *Table {
 	t := &Table{suites: suites, cells: map[cellKey]*cell{}}
 	for _, s := range suites {
 		for _, v := range s.Variants {
-			t.cells[cellKey{s.Name, v.Name, v.Fault}] = &cell{metrics: all()}
+			t.cells[cellKey{suite: s.Name, variant: v.Name, fault: v.Fault}] = &cell{metrics: all()}
 		}
 	}
 	return t
@@ -42,7 +42,7 @@ func NewTable(suites []eval.SuiteSummary) *Table {
 
 // Add counts a result; one of a cell that the run does not have is an error.
 func (t *Table) Add(r eval.Result) error {
-	c, ok := t.cells[cellKey{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
+	c, ok := t.cells[cellKey{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]
 	if !ok {
 		return fmt.Errorf("case %s: the run has no variant %s with fault %s in a suite %s", r.Case, r.Variant, r.Fault, r.Suite)
 	}
@@ -60,7 +60,7 @@ func (t *Table) Close() eval.Summary {
 		s.Suites[i].Variants = slices.Clone(s.Suites[i].Variants)
 		for j := range s.Suites[i].Variants {
 			v := &s.Suites[i].Variants[j]
-			c := t.cells[cellKey{s.Suites[i].Name, v.Name, v.Fault}]
+			c := t.cells[cellKey{suite: s.Suites[i].Name, variant: v.Name, fault: v.Fault}]
 			v.Trials, v.Metrics = c.trials, map[string]eval.Estimate{}
 			for _, m := range c.metrics {
 				m.Close(v, int64(max(s.Suites[i].Epochs, 1)))

@@ -122,7 +122,7 @@ func (c *Confusion) Confused() []Pair {
 	var pairs []Pair
 	for pair, n := range c.cells {
 		if pair[0] != pair[1] {
-			pairs = append(pairs, Pair{pair[0], pair[1], n})
+			pairs = append(pairs, Pair{Expected: pair[0], Predicted: pair[1], N: n})
 		}
 	}
 	slices.SortFunc(pairs, func(a, b Pair) int {
