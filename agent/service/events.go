@@ -54,7 +54,7 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 		r.Failure = failed
 	}
 	if failed != nil && !o.errorSent {
-		_ = o.send(trace.KindError, r.Failure.Told())
+		_ = o.send(trace.KindError, r.Failure.Public())
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,

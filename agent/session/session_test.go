@@ -22,8 +22,8 @@ var _ = Describe("a store", func() {
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 		Expect(say(ctx, s, "b", "two")).To(Succeed())
 		Expect(say(ctx, s, "a", "three")).To(Succeed())
-		Expect(said(ctx, s, "a")).To(Equal([]string{"one", "three"}))
-		Expect(said(ctx, s, "b")).To(Equal([]string{"two"}))
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "three"}))
+		Expect(remembered(ctx, s, "b")).To(Equal([]string{"two"}))
 		Expect(s.Len(ctx)).To(Equal(2))
 	})
 
@@ -34,7 +34,7 @@ var _ = Describe("a store", func() {
 				s.History = numbered(0, put)
 				return nil
 			})).To(Succeed())
-			list := said(ctx, s, "a")
+			list := remembered(ctx, s, "a")
 			Expect(list[0]).To(Equal(first))
 			Expect(list[len(list)-1]).To(Equal(last))
 		},
@@ -50,12 +50,12 @@ var _ = Describe("a store", func() {
 			s.History = numbered(0, 1)
 			return broken
 		})).To(BeIdenticalTo(broken))
-		Expect(said(ctx, s, "a")).To(Equal([]string{"0"}))
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"0"}))
 	})
 
 	It("does not keep sessions in which nothing was said", func() {
 		s := made(session.Config{})
-		Expect(said(ctx, s, "a")).To(BeEmpty())
+		Expect(remembered(ctx, s, "a")).To(BeEmpty())
 		Expect(s.Len(ctx)).To(BeZero())
 	})
 
@@ -177,7 +177,7 @@ var _ = Describe("an idle session", func() {
 				Expect(say(ctx, s, "a", "one")).To(Succeed())
 				Expect(clock.Sleep(ctx, after)).To(Succeed())
 				Expect(s.Len(ctx)).To(Equal(len(want)))
-				Expect(said(ctx, s, "a")).To(Equal(want))
+				Expect(remembered(ctx, s, "a")).To(Equal(want))
 			})
 		},
 		Entry("of half an hour", time.Duration(0), 30*time.Minute, nil),
@@ -196,9 +196,9 @@ var _ = Describe("an idle session", func() {
 				return nil
 			})).To(Succeed())
 			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
-			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+			Expect(remembered(ctx, s, "a")).To(Equal([]string{"one"}))
 			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
-			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+			Expect(remembered(ctx, s, "a")).To(Equal([]string{"one"}))
 		})
 	})
 
@@ -211,8 +211,8 @@ var _ = Describe("an idle session", func() {
 				Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
 			}
 			Expect(s.Len(ctx)).To(Equal(30), "29 of the last half hour, and the first")
-			Expect(said(ctx, s, "30")).To(BeEmpty())
-			Expect(said(ctx, s, "31")).To(HaveLen(1))
+			Expect(remembered(ctx, s, "30")).To(BeEmpty())
+			Expect(remembered(ctx, s, "31")).To(HaveLen(1))
 			Expect(clock.Sleep(ctx, 30*time.Minute)).To(Succeed())
 			Expect(s.Len(ctx)).To(BeZero())
 		})
@@ -227,8 +227,8 @@ var _ = Describe("a full store", func() {
 			Expect(say(ctx, s, id, "hello")).To(Succeed())
 		}
 		Expect(s.Len(ctx)).To(Equal(3))
-		Expect(said(ctx, s, "b")).To(BeEmpty())
-		Expect(said(ctx, s, "a")).To(HaveLen(2))
+		Expect(remembered(ctx, s, "b")).To(BeEmpty())
+		Expect(remembered(ctx, s, "a")).To(HaveLen(2))
 	})
 
 	It("never drops one in use, and comes back to its bound", func() {
@@ -250,8 +250,8 @@ var _ = Describe("a full store", func() {
 			Expect(s.Len(ctx)).To(Equal(3), "those that are done have gone")
 			Expect(g.Wait()).To(Succeed())
 			Expect(s.Len(ctx)).To(Equal(2))
-			Expect(said(ctx, s, "3")).To(Equal([]string{"3"}))
-			Expect(said(ctx, s, "4")).To(Equal([]string{"4"}))
+			Expect(remembered(ctx, s, "3")).To(Equal([]string{"3"}))
+			Expect(remembered(ctx, s, "4")).To(Equal([]string{"4"}))
 		})
 	})
 })
@@ -281,7 +281,7 @@ var _ = Describe("many sessions at once", func() {
 		Expect(g.Wait()).To(Succeed())
 		Expect(s.Len(ctx)).To(Equal(sessions))
 		for n := range sessions {
-			Expect(said(ctx, s, fmt.Sprint(n))).To(And(HaveLen(turns), HaveEach(fmt.Sprint(n))))
+			Expect(remembered(ctx, s, fmt.Sprint(n))).To(And(HaveLen(turns), HaveEach(fmt.Sprint(n))))
 		}
 	}
 

@@ -39,7 +39,7 @@ func (s *state) apologise(ctx context.Context, node, takes string) error {
 	if f.Reason != "" {
 		fallback(ctx, f.Node, takes, f.Reason)
 	}
-	raw, err := json.Marshal(f.Told())
+	raw, err := json.Marshal(f.Public())
 	if err != nil {
 		return fmt.Errorf("error event: %w", err)
 	}

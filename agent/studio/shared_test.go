@@ -48,7 +48,7 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a reason of one word", func() {
-		told := map[trace.Kind]int{}
+		counts := map[trace.Kind]int{}
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
 			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
 			s.faults, s.search = faults, hang
@@ -58,14 +58,14 @@ var _ = Describe("The studio", func() {
 					for _, e := range s.events {
 						switch e.Kind {
 						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute, trace.KindCacheHit, trace.KindLoop:
-							told[e.Kind]++
+							counts[e.Kind]++
 							Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 						}
 					}
 				}
 			})
 		}
-		Expect(told).To(HaveLen(6))
+		Expect(counts).To(HaveLen(6))
 	})
 
 	DescribeTable("X6: stops when its context ends, and is done once",

@@ -82,7 +82,7 @@ var _ = Describe("The tool router", func() {
 	})
 
 	It("X4: gives every fallback, gate, retry, timeout and route a reason of one word", func() {
-		told := map[trace.Kind]int{}
+		counts := map[trace.Kind]int{}
 		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
 			s := painter()
 			s.faults, s.tasks = fault, true
@@ -90,12 +90,12 @@ var _ = Describe("The tool router", func() {
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range s.events {
 				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGate, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
-					told[e.Kind]++
+					counts[e.Kind]++
 					Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 				}
 			}
 		}
-		Expect(told).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
+		Expect(counts).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
 	})
 
 	It("X5: waits for nothing in simulated time, also for 61 s of a stream that stands still", func() {

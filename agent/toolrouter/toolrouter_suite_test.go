@@ -218,12 +218,12 @@ func (s *stage) story() (lines []string) {
 			i++
 			e.Text += s.events[i].Text
 		}
-		lines = append(lines, fmt.Sprintf("%v %s", e.At, told(e)))
+		lines = append(lines, fmt.Sprintf("%v %s", e.At, describe(e)))
 	}
 	return lines
 }
 
-func told(e trace.Event) string {
+func describe(e trace.Event) string {
 	switch e.Kind {
 	case trace.KindSpan:
 		return fmt.Sprintf("span %s#%d %s", e.Node, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
@@ -240,7 +240,7 @@ func told(e trace.Event) string {
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
-			lines = append(lines, told(e))
+			lines = append(lines, describe(e))
 		}
 	}
 	return lines
