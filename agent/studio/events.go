@@ -14,6 +14,7 @@ func think(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: node, Text: text})
 }
 
+// fallback notes that to has taken over from a node that failed.
 func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }

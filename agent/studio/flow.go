@@ -24,7 +24,7 @@ func newNodes(cfg Config, rules standard) (n nodes, err error) {
 	return n, err
 }
 
-// run is a node's work.
+// run is the work of a node on a turn.
 type run = func(context.Context, *state) error
 
 // rescued makes a node's error the turn's, and goes on at next.

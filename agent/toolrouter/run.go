@@ -41,6 +41,7 @@ func (r *run) announce(ctx context.Context, banner string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Text: banner})
 }
 
+// fallback notes that to has taken over from what failed.
 func (r *run) fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }
