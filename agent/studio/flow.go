@@ -5,7 +5,7 @@ import "context"
 // nodes are who works at a turn.
 type nodes struct {
 	planner  planner
-	library  library
+	enricher enricher
 	executor executor
 	reviewer reviewer
 }
@@ -14,7 +14,7 @@ func newNodes(cfg Config, rules standard) (n nodes, err error) {
 	if n.planner, err = newPlanner(cfg); err != nil {
 		return n, err
 	}
-	if n.library, err = newLibrary(cfg); err != nil {
+	if n.enricher, err = newEnricher(cfg); err != nil {
 		return n, err
 	}
 	if n.executor, err = newExecutor(cfg); err != nil {

@@ -9,13 +9,13 @@ func flowV1(n nodes) []graph.Node[state] {
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v1, afterPlannerV1),
-		node(ragNode, n.library.v1, func(*state) string { return executorNode }),
+		node(ragNode, n.enricher.v1, func(*state) string { return executorNode }),
 		node(executorNode, n.executor.v1, func(*state) string { return criticNode }),
 		node(criticNode, n.reviewer.v1, afterCriticV1),
 	}
 }
 
-// afterPlannerV1 passes the library by where no style is asked for.
+// afterPlannerV1 passes the styles by where no style is asked for.
 func afterPlannerV1(s *state) string {
 	if blank(s.Intent.Slots["style"]) {
 		return executorNode

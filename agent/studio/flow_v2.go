@@ -13,7 +13,7 @@ func flowV2(n nodes) []graph.Node[state] {
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v2, afterPlannerV2),
-		node(ragNode, n.library.v2, afterRAGV2),
+		node(ragNode, n.enricher.v2, afterRAGV2),
 		node(executorNode, n.executor.v2, afterExecutorV2),
 		node(criticNode, n.reviewer.v2, afterCriticV2),
 		node(genUINode, present, nil),

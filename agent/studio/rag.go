@@ -21,19 +21,19 @@ const maxStyles = 3
 // retrievalTTL is how long what was found is remembered.
 const retrievalTTL = 5 * time.Minute
 
-// library finds styles and enriches the prompt with them.
-type library struct {
+// enricher finds styles and adds their words to the prompt.
+type enricher struct {
 	styles Retriever // nil: nothing is ever found
 	hits   *cache.Cache[[]knowledge.Hit]
 }
 
-func newLibrary(cfg Config) (library, error) {
+func newEnricher(cfg Config) (enricher, error) {
 	hits, err := cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL})
-	return library{styles: cfg.Styles, hits: hits}, err
+	return enricher{styles: cfg.Styles, hits: hits}, err
 }
 
-func (l library) v2(ctx context.Context, s *state) error {
-	hits, err := l.retrieve(ctx, knowledge.Query{
+func (e enricher) v2(ctx context.Context, s *state) error {
+	hits, err := e.retrieve(ctx, knowledge.Query{
 		Texts: []string{s.Intent.Slots["style"], s.Intent.Slots["subject"], s.Input.Text},
 		Limit: maxStyles, MinSimilarity: 0.6,
 	})
@@ -53,13 +53,13 @@ func (l library) v2(ctx context.Context, s *state) error {
 	return nil
 }
 
-func (l library) v1(ctx context.Context, s *state) error {
+func (e enricher) v1(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	texts := []string{style}
 	if parts := pieces.Split(style, -1); len(parts) > 1 {
 		texts = append(texts, parts...)
 	}
-	hits, err := l.retrieve(ctx, knowledge.Query{Texts: texts, Limit: maxStyles, MinSimilarity: 0.7})
+	hits, err := e.retrieve(ctx, knowledge.Query{Texts: texts, Limit: maxStyles, MinSimilarity: 0.7})
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,12 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
-func (l library) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	if l.styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
+func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+	if e.styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
 		return nil, nil
 	}
 	id := cache.Key(q)
-	if hits, ok := l.hits.Get(ctx, id); ok {
+	if hits, ok := e.hits.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: ragNode, Reason: "same_query"})
 		return hits, nil
 	}
@@ -96,14 +96,14 @@ func (l library) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.H
 	policy := llm.Policy{Node: ragNode, Provider: "knowledge", Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.Protect(ragNode, func() (err error) {
-			hits, err = l.styles.Search(ctx, q)
+			hits, err = e.styles.Search(ctx, q)
 			return err
 		})
 	})
 	switch {
 	case err == nil:
 		hits = fitting(hits, q)
-		l.hits.Put(ctx, id, hits)
+		e.hits.Put(ctx, id, hits)
 		return hits, nil
 	case ctx.Err() != nil:
 		return nil, err
