@@ -2,7 +2,7 @@ package studio
 
 import "context"
 
-// nodes are who works at a turn.
+// nodes are the four that do the work of a turn.
 type nodes struct {
 	planner  planner
 	enricher enricher
