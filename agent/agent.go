@@ -111,9 +111,9 @@ type Failure struct {
 	Reason  string `json:"reason,omitempty"` // the kind of the failed call, as a span names it; "": none failed
 }
 
-// Told is the failure as an error event tells a user interface of it: what
-// call it was is not the user's concern.
-func (f Failure) Told() Failure {
+// Public is the failure as an error event tells a user interface of it: which
+// call failed is not the user's concern.
+func (f Failure) Public() Failure {
 	f.Reason = ""
 	return f
 }

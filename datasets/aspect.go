@@ -9,6 +9,7 @@ import (
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"evalctl/agent/jsonerror"
 	"evalctl/eval/suggest"
 )
 
@@ -62,13 +63,13 @@ func accepted(raw jsontext.Value) error {
 		}
 		return err
 	}
-	return wrong("", "wants a word or a list of words, has %s", kindName(raw.Kind()))
+	return wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
 }
 
 // found are the ids of entries to be found; an empty list: nothing is.
 func (s Schema) found(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of ids, has %s", kindName(raw.Kind()))
+		return wrong("", "wants a list of ids, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	ids, err := texts(raw)
 	if err != nil || s.KnownIDs == nil {
@@ -102,7 +103,7 @@ func texts(raw jsontext.Value) ([]string, error) {
 // pictureLabels say of each attempt what it shows and how good it is.
 func pictureLabels(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
-		return wrong("", "wants a list of pictures, has %s", kindName(raw.Kind()))
+		return wrong("", "wants a list of pictures, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	var list []struct {
 		Shows   string   `json:"shows"`

@@ -71,17 +71,17 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, label := range []string{lastLabel(d.Name, c), "all"} {
 			for _, l := range []string{strings.TrimPrefix(c.Tags[0], "lang:"), "all"} {
-				counts[cell{label, l, c.Split}]++
-				counts[cell{label, l, ""}]++
+				counts[cell{label: label, language: l, split: c.Split}]++
+				counts[cell{label: label, language: l}]++
 			}
 		}
 	}
 	b.WriteString("| label | language | train | dev | test | all |\n|---|---|--:|--:|--:|--:|\n")
 	for _, label := range append(slices.Clone(schemaOf(d.Name).Labels), "all") {
 		for _, l := range languages {
-			if n := counts[cell{label, l, ""}]; n > 0 {
-				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[cell{label, l, "train"}],
-					counts[cell{label, l, "dev"}], counts[cell{label, l, "test"}], n)
+			if n := counts[cell{label: label, language: l}]; n > 0 {
+				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[cell{label: label, language: l, split: "train"}],
+					counts[cell{label: label, language: l, split: "dev"}], counts[cell{label: label, language: l, split: "test"}], n)
 			}
 		}
 	}

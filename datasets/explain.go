@@ -3,17 +3,14 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"reflect"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"evalctl/agent"
+	"evalctl/agent/jsonerror"
 )
 
 // defect is what is wrong with a field of a line.
@@ -49,82 +46,26 @@ func within(parent string, err error) error {
 
 // explain tells a JSON error in the words of the file, not of Go's types.
 func explain(err error) error {
-	var syntax *jsontext.SyntacticError
-	var semantic *json.SemanticError
-	switch {
-	case errors.As(err, &syntax):
-		return explainSyntax(syntax)
-	case !errors.As(err, &semantic):
+	e, found := jsonerror.Find(err)
+	if !found {
 		return err
 	}
-	field := fieldPath(semantic.JSONPointer)
+	field := jsonerror.Path(e.At, plain)
 	switch {
-	case errors.Is(err, json.ErrUnknownName):
+	case e.Kind == jsonerror.Truncated:
+		return errors.New("is not valid JSON: the line ends too early")
+	case e.Kind == jsonerror.Syntax:
+		return fmt.Errorf("is not valid JSON: %s", oneLine(e.Reason))
+	case e.Kind == jsonerror.Duplicate:
+		return wrong(field, "is given twice")
+	case e.Kind == jsonerror.UnknownField:
 		return wrong(field, "unknown field")
 	case field == "":
 		return errNoObject
-	case semantic.GoType == reflect.TypeFor[agent.Delay]() && semantic.JSONKind == '"':
+	case e.Wants == reflect.TypeFor[agent.Delay]() && e.Has == '"':
 		return wrong(field, "is no duration like 250ms or 31m")
 	}
-	return wrong(field, "wants %s, has %s", wanted(semantic.GoType), kindName(semantic.JSONKind))
-}
-
-func explainSyntax(err *jsontext.SyntacticError) error {
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return wrong(fieldPath(err.JSONPointer), "is given twice")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("is not valid JSON: the line ends too early")
-	}
-	return fmt.Errorf("is not valid JSON: %s at byte %d", oneLine(err.Err.Error()), err.ByteOffset+1)
-}
-
-// fieldPath writes /turns/0/input/text as turns[0].input.text.
-func fieldPath(p jsontext.Pointer) string {
-	var b strings.Builder
-	for token := range p.Tokens() {
-		if _, err := strconv.Atoi(token); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(plain(token))
-	}
-	return b.String()
-}
-
-func wanted(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String, reflect.Int64: // an agent.Delay is written as text
-		return "a string"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Float64:
-		return "a number"
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.Pointer:
-		return wanted(t.Elem())
-	}
-	return "an object"
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '[':
-		return "a list"
-	}
-	return "an object"
+	return wrong(field, "%s", e.Reason)
 }
 
 const maxShown = 60

@@ -28,7 +28,8 @@ type join struct {
 type posting struct{ set, at int32 }
 
 func newJoin(sets [][]int32, elements int, threshold float64) *join {
-	return &join{sets, threshold, make([][]posting, elements), make([]int, elements), make([]int32, len(sets))}
+	return &join{sets: sets, threshold: threshold, index: make([][]posting, elements),
+		from: make([]int, elements), compared: make([]int32, len(sets))}
 }
 
 // run returns the pairs, the most similar first, and whether they are all.
@@ -61,7 +62,7 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 			}
 			j.compared[p.set] = x + 1
 			if s := j.similarity(set, at, j.sets[p.set], int(p.at)); s >= j.threshold {
-				found = append(found, match{min(x, p.set), max(x, p.set), s})
+				found = append(found, match{a: min(x, p.set), b: max(x, p.set), similarity: s})
 			}
 			if len(found) == atMost {
 				return found

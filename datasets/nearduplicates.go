@@ -18,9 +18,7 @@ type Pair struct {
 }
 
 // Ref names a case.
-type Ref struct {
-	ID, Split, Pos string
-}
+type Ref struct{ ID, Split string }
 
 // maxPairs bounds the answer, which can grow with the square of the cases.
 const maxPairs = 100_000
@@ -42,14 +40,14 @@ func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
 		if err != nil {
 			return nil, err
 		}
-		refs = append(refs, Ref{c.ID, c.Split, c.Pos})
+		refs = append(refs, Ref{ID: c.ID, Split: c.Split})
 		sets = append(sets, words.add(bigrams(userText(c))))
 	}
 	words.byRarity(sets)
 	found, complete := newJoin(sets, len(words.uses), threshold).run(maxPairs)
 	pairs := make([]Pair, len(found))
 	for i, f := range found {
-		pairs[i] = Pair{refs[f.a], refs[f.b], f.similarity}
+		pairs[i] = Pair{A: refs[f.a], B: refs[f.b], Similarity: f.similarity}
 	}
 	if !complete {
 		return pairs, fmt.Errorf("dataset %s: %w", oneLine(d.Name), ErrTooManyPairs)

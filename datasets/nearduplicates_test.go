@@ -50,15 +50,15 @@ var _ = Describe("NearDuplicates", func() {
 		Entry("nothing shared", "abc", "def", 0.0),
 	)
 
-	It("names both cases with split and place, the most similar pair first", func() {
+	It("names both cases with their splits, the most similar pair first", func() {
 		path := write(
 			`{"id":"a","text":"帮我画一只猫","label":"chat","split":"train"}`, "\n",
 			`{"id":"b","text":"明天下雨吗","label":"chat"}`, "\n",
 			`{"id":"c","turns":[{"input":{"text":"帮我画"}},{"input":{"text":"一只猫"},"expect":{"route":"chat"}}],"split":"test"}`, "\n",
 			`{"id":"d","text":"请帮我画一只猫","label":"chat"}`, "\n")
-		refA := datasets.Ref{ID: "a", Split: "train", Pos: path + ":1"}
-		refC := datasets.Ref{ID: "c", Split: "test", Pos: path + ":3"}
-		refD := datasets.Ref{ID: "d", Pos: path + ":4"}
+		refA := datasets.Ref{ID: "a", Split: "train"}
+		refC := datasets.Ref{ID: "c", Split: "test"}
+		refD := datasets.Ref{ID: "d"}
 		Expect(near(open(path), datasets.NearDuplicate)).To(Equal([]datasets.Pair{
 			{A: refA, B: refC, Similarity: 1},
 			{A: refA, B: refD, Similarity: 5.0 / 6},
@@ -85,9 +85,6 @@ var _ = Describe("NearDuplicates", func() {
 			}
 			threshold := []float64{0.05, 0.2, 1.0 / 3, 0.5, 0.6, 2.0 / 3, 0.75, 0.8, 0.9, 1}[round%10]
 			found := near(texts(set...), threshold)
-			for i := range found {
-				found[i].A.Pos, found[i].B.Pos = "", ""
-			}
 			Expect(found).To(Equal(bruteForce(set, threshold)), "%q at %v", set, threshold)
 		}
 	})

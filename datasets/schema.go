@@ -11,6 +11,7 @@ import (
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"evalctl/agent/jsonerror"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
@@ -105,7 +106,7 @@ func (s Schema) under(raw jsontext.Value) error {
 
 func members(raw jsontext.Value) (fields map[string]jsontext.Value, err error) {
 	if raw.Kind() != '{' {
-		return nil, wrong("", "wants an object, has %s", kindName(raw.Kind()))
+		return nil, wrong("", "wants an object, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	if err := v2.Unmarshal(raw, &fields); err != nil {
 		return nil, explain(err)
@@ -125,7 +126,7 @@ func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
 	case '[':
 		return s.labelList(raw)
 	}
-	return nil, wrong("", "wants a label or a list of labels, has %s", kindName(raw.Kind()))
+	return nil, wrong("", "wants a label or a list of labels, has %s", jsonerror.KindName(raw.Kind()))
 }
 
 func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent"
+	"evalctl/agent/jsonerror"
 	"evalctl/eval"
 )
 
@@ -73,5 +74,5 @@ func (c *labelled) addTag(name string, value jsontext.Value) error {
 		c.Tags = append(c.Tags, name+":"+string(text))
 		return err
 	}
-	return wrong(plain(name), "becomes a tag, so it wants a string or a boolean, has %s", kindName(value.Kind()))
+	return wrong(plain(name), "becomes a tag, so it wants a string or a boolean, has %s", jsonerror.KindName(value.Kind()))
 }

@@ -125,10 +125,10 @@ var _ = Describe("Stream", func() {
 		path := write(short("a", "1"), "[]\n", short("b", "2"))
 		d, _, err := datasets.Check(path, schema())
 		Expect(err).NotTo(HaveOccurred())
-		var seen []error
+		var errs []error
 		for _, err := range d.Stream(datasets.Filter{}) {
-			seen = append(seen, err)
+			errs = append(errs, err)
 		}
-		Expect(seen).To(HaveExactElements(BeNil(), MatchError(path+":2: is not a JSON object")))
+		Expect(errs).To(HaveExactElements(BeNil(), MatchError(path+":2: is not a JSON object")))
 	})
 })

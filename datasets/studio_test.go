@@ -118,14 +118,14 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 			"edge:over-long": 3, "edge:long-history": 2, "edge:concurrent": 3} {
 			Expect(d.Tags[tag]).To(BeNumerically(">=", least), tag)
 		}
-		seen := regexp.MustCompile(`[\p{L}\p{N}]`)
+		visible := regexp.MustCompile(`[\p{L}\p{N}]`)
 		for _, w := range list {
 			for _, t := range w.of.Tags {
 				switch t {
 				case "edge:empty":
 					Expect(strings.Trim(w.Text, " \t\r\n\u3000\u200b")).To(BeEmpty(), w.of.ID)
 				case "edge:emoji", "edge:punctuation":
-					Expect(seen.MatchString(w.Text)).To(BeFalse(), w.of.ID)
+					Expect(visible.MatchString(w.Text)).To(BeFalse(), w.of.ID)
 				case "edge:no-mask":
 					Expect(w.Mask).To(BeEmpty(), w.of.ID)
 					Expect(w.Action.Has("inpainting")).To(BeTrue(), w.of.ID)

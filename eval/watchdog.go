@@ -27,8 +27,8 @@ type watchdog struct {
 type guarded struct {
 	name  string
 	steps func() int64
-	seen  int64
-	looks int // at the same step
+	step  int64 // at the last look
+	looks int   // at the same step
 }
 
 func newWatchdog(r Runner) *watchdog {
@@ -48,7 +48,7 @@ func (d *watchdog) guard(ctx context.Context, t Trial) (release func()) {
 	if !d.active {
 		return func() {}
 	}
-	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx), seen: -1}
+	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx), step: -1}
 	d.mu.Lock()
 	d.trials[g] = struct{}{}
 	d.mu.Unlock()
@@ -81,8 +81,8 @@ func (d *watchdog) standing() (names []string) {
 	defer d.mu.Unlock()
 	for g := range d.trials {
 		n := g.steps()
-		if n != g.seen {
-			g.seen, g.looks = n, 0
+		if n != g.step {
+			g.step, g.looks = n, 0
 			continue
 		}
 		if g.looks++; g.looks == 2 {

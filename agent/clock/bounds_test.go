@@ -62,22 +62,22 @@ var _ = Describe("a simulation that would never end", func() {
 	})
 
 	It("wakes everybody with the failure, fails every later wait and still ends", func() {
-		var seen []error
+		var errs []error
 		err := play(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
 			for range 3 {
 				clock.Go(ctx, "waiter", func(ctx context.Context) {
 					_, _, err := c.Recv(ctx)
-					seen = append(seen, err, clock.Sleep(clock.Detached(ctx), 1))
+					errs = append(errs, err, clock.Sleep(clock.Detached(ctx), 1))
 				})
 			}
 			_, _, err := c.Recv(ctx)
-			seen = append(seen, err)
-			clock.Go(ctx, "later", func(ctx context.Context) { seen = append(seen, c.Send(clock.Detached(ctx), 1)) })
+			errs = append(errs, err)
+			clock.Go(ctx, "later", func(ctx context.Context) { errs = append(errs, c.Send(clock.Detached(ctx), 1)) })
 			return nil
 		})
-		Expect(seen).To(HaveLen(8))
-		Expect(seen).To(HaveEach(MatchError(err)))
+		Expect(errs).To(HaveLen(8))
+		Expect(errs).To(HaveEach(MatchError(err)))
 	})
 
 	It("stops past the horizon of a day and says who was still waiting", func() {

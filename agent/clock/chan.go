@@ -8,7 +8,7 @@ import (
 // Chan is a channel on the clock. It belongs to the simulation, or to the
 // wall clock, of the context it was made with.
 type Chan[T any] struct {
-	w      *world
+	sim    *simulation
 	name   string
 	size   int
 	buf    []T
@@ -33,8 +33,8 @@ type exchange[T any] struct {
 // NewChan makes a channel that buffers size values; name says in a deadlock
 // what it is for.
 func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
-	if w := worldOf(ctx); w != nil {
-		return &Chan[T]{w: w, name: name, size: size}
+	if sim := simulationOf(ctx); sim != nil {
+		return &Chan[T]{sim: sim, name: name, size: size}
 	}
 	return &Chan[T]{real: make(chan T, size), over: make(chan struct{})}
 }
@@ -45,7 +45,7 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if c.w != nil {
+	if c.sim != nil {
 		return c.send(ctx, v)
 	}
 	c.inSend.RLock()
@@ -68,7 +68,7 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 // Recv waits for a value; ok is false once the channel is closed and drained.
 // What is there is received even where ctx has ended.
 func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
-	if c.w != nil {
+	if c.sim != nil {
 		return c.recv(ctx)
 	}
 	select {
@@ -86,7 +86,7 @@ func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 
 // Close ends the channel for senders; what is buffered can still be received.
 func (c *Chan[T]) Close() {
-	if c.w == nil {
+	if c.sim == nil {
 		c.once.Do(func() {
 			close(c.over)
 			c.inSend.Lock() // until the last sender has gone
@@ -97,10 +97,10 @@ func (c *Chan[T]) Close() {
 	}
 	c.closed = true
 	for !c.recvs.empty() {
-		c.w.wake(c.recvs.pop().t, nil)
+		c.sim.wake(c.recvs.pop().t, nil)
 	}
 	for !c.sends.empty() {
-		c.w.wake(c.sends.pop().t, ErrClosed)
+		c.sim.wake(c.sends.pop().t, ErrClosed)
 	}
 }
 
@@ -111,16 +111,16 @@ func (c *Chan[T]) send(ctx context.Context, v T) error {
 	if !c.recvs.empty() {
 		r := c.recvs.pop()
 		r.v, r.ok = v, true
-		c.w.wake(r.t, nil)
+		c.sim.wake(r.t, nil)
 		return nil
 	}
 	if len(c.buf) < c.size {
 		c.buf = append(c.buf, v)
 		return nil
 	}
-	s := &exchange[T]{t: c.w.current, v: v}
+	s := &exchange[T]{t: c.sim.current, v: v}
 	c.sends.push(&s.place, s)
-	err := c.w.park(ctx, wait{how: "send to ", what: c.name})
+	err := c.sim.park(ctx, wait{how: "send to ", what: c.name})
 	s.place.leave()
 	if s.ok { // taken, even where an end came at the same instant
 		return nil
@@ -141,9 +141,9 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return v, false, err
 	}
-	r := &exchange[T]{t: c.w.current}
+	r := &exchange[T]{t: c.sim.current}
 	c.recvs.push(&r.place, r)
-	err = c.w.park(ctx, wait{how: "receive from ", what: c.name})
+	err = c.sim.park(ctx, wait{how: "receive from ", what: c.name})
 	r.place.leave()
 	if r.ok { // handed over, even where an end came at the same instant
 		return r.v, true, nil
@@ -166,6 +166,6 @@ func (c *Chan[T]) unbuffer() T {
 func (c *Chan[T]) nextSend() T {
 	s := c.sends.pop()
 	s.ok = true
-	c.w.wake(s.t, nil)
+	c.sim.wake(s.t, nil)
 	return s.v
 }

@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-type worldKey struct{}
+type simulationKey struct{}
 
-// worldOf returns the simulation that ctx belongs to, nil on the wall clock.
-func worldOf(ctx context.Context) *world {
-	w, _ := ctx.Value(worldKey{}).(*world)
-	return w
+// simulationOf returns the simulation that ctx belongs to, nil on the wall clock.
+func simulationOf(ctx context.Context) *simulation {
+	sim, _ := ctx.Value(simulationKey{}).(*simulation)
+	return sim
 }
 
 // IsSimulated tells whether ctx belongs to a simulation.
-func IsSimulated(ctx context.Context) bool { return worldOf(ctx) != nil }
+func IsSimulated(ctx context.Context) bool { return simulationOf(ctx) != nil }
 
 // Now is the present instant.
 func Now(ctx context.Context) time.Time {
-	if w := worldOf(ctx); w != nil {
-		return w.now()
+	if sim := simulationOf(ctx); sim != nil {
+		return sim.now()
 	}
 	return time.Now()
 }
@@ -42,8 +42,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w := worldOf(ctx); w != nil {
-		return w.sleep(ctx, d)
+	if sim := simulationOf(ctx); sim != nil {
+		return sim.sleep(ctx, d)
 	}
 	t := time.NewTimer(max(d, 0))
 	defer t.Stop()
@@ -59,8 +59,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 // simulation; on the wall clock it is a panic like any other. Use a Group to
 // wait for f or to turn its panic into an error.
 func Go(ctx context.Context, name string, f func(ctx context.Context)) {
-	if w := worldOf(ctx); w != nil {
-		w.spawn(name, func() { f(ctx) })
+	if sim := simulationOf(ctx); sim != nil {
+		sim.spawn(name, func() { f(ctx) })
 		return
 	}
 	go f(ctx)

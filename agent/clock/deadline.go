@@ -10,11 +10,11 @@ import (
 // simulation its Deadline method reports none: code that compares deadlines
 // with the wall clock would give up at once.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	w := worldOf(ctx)
-	if w == nil {
+	sim := simulationOf(ctx)
+	if sim == nil {
 		return context.WithTimeout(ctx, d)
 	}
-	n := &deadline{Context: ctx, w: w, done: make(chan struct{})}
+	n := &deadline{Context: ctx, sim: sim, done: make(chan struct{})}
 	n.follow()
 	if d <= 0 {
 		n.end(context.DeadlineExceeded)
@@ -56,8 +56,8 @@ func (t timed) Value(key any) any {
 	switch key.(type) {
 	case deadlineKey:
 		return t.d
-	case worldKey:
-		return t.d.w
+	case simulationKey:
+		return t.d.sim
 	}
 	return t.Context.Value(key)
 }
@@ -67,7 +67,7 @@ func (t timed) Value(key any) any {
 // goroutine may look at it; the simulation alone settles it.
 type deadline struct {
 	context.Context // the parent
-	w               *world
+	sim             *simulation
 	timer           *timer
 	ends            <-chan struct{}  // the users' Done
 	own             source           // who depends on it
@@ -87,12 +87,12 @@ func (d *deadline) start(after time.Duration) {
 		d.settled = true
 		return
 	}
-	d.timer = d.w.arm(after, func() {
+	d.timer = d.sim.arm(after, func() {
 		d.follow()
 		d.end(context.DeadlineExceeded)
 		d.settle()
 	})
-	if d.follows = d.w.source(d.Context); d.follows != nil {
+	if d.follows = d.sim.source(d.Context); d.follows != nil {
 		d.follows.deadlines.push(&d.place, d)
 	}
 }
@@ -140,10 +140,10 @@ func (d *deadline) settle() {
 		return
 	}
 	d.settled = true
-	d.w.disarm(d.timer)
+	d.sim.disarm(d.timer)
 	d.place.leave()
-	d.w.forget(d.follows)
-	d.w.end(&d.own)
+	d.sim.forget(d.follows)
+	d.sim.end(&d.own)
 }
 
 // AfterFunc calls f when d ends, as the context package asks of its parents.

@@ -19,10 +19,10 @@ const (
 // simulation starts nothing more and every wait in it fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
-	w := newWorld(start)
-	return context.WithValue(ctx, worldKey{}, w), func() error {
+	sim := newSimulation(start)
+	return context.WithValue(ctx, simulationKey{}, sim), func() error {
 		cancel()
-		return w.close()
+		return sim.close()
 	}
 }
 
@@ -42,9 +42,9 @@ func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error
 // read: a watchdog on the wall clock sees by it whether a simulation stands.
 // On the wall clock it is always 0.
 func Steps(ctx context.Context) func() int64 {
-	w := worldOf(ctx)
-	if w == nil {
+	sim := simulationOf(ctx)
+	if sim == nil {
 		return func() int64 { return 0 }
 	}
-	return w.steps.Load
+	return sim.steps.Load
 }

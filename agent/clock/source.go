@@ -9,64 +9,64 @@ type source struct {
 	done      <-chan struct{}
 	tasks     queue[*task]     // parked under it
 	deadlines queue[*deadline] // whose parent it is
-	place     place[*source]   // in world.polled; a deadline's own source is told instead
+	place     place[*source]   // in simulation.polled; a deadline's own source is told instead
 }
 
 // source finds or makes ctx's, nil for a context that never ends.
-func (w *world) source(ctx context.Context) *source {
+func (sim *simulation) source(ctx context.Context) *source {
 	done := ctx.Done()
 	if done == nil {
 		return nil
 	}
-	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.w == w && d.ends == done && !d.settled {
+	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.sim == sim && d.ends == done && !d.settled {
 		return &d.own
 	}
-	s, ok := w.sources[done]
+	s, ok := sim.sources[done]
 	if !ok {
 		s = &source{ctx: ctx, done: done}
-		w.sources[done] = s
-		w.polled.push(&s.place, s)
+		sim.sources[done] = s
+		sim.polled.push(&s.place, s)
 	}
 	return s
 }
 
 // forget drops a source on which nobody depends any more.
-func (w *world) forget(s *source) {
+func (sim *simulation) forget(s *source) {
 	if s == nil || s.place.in == nil || !s.tasks.empty() || !s.deadlines.empty() {
 		return
 	}
 	s.place.leave()
-	delete(w.sources, s.done)
+	delete(sim.sources, s.done)
 }
 
 // poll carries cancellations that came from outside the clock to those who
 // depend on them, always in the same order.
-func (w *world) poll() {
-	for w.pollOnce() {
+func (sim *simulation) poll() {
+	for sim.pollOnce() {
 	}
 }
 
 // pollOnce tells whether anything had ended: that may have ended more.
-func (w *world) pollOnce() bool {
-	ended := w.ended[:0]
-	for p := w.polled.first; p != nil; p = p.next {
+func (sim *simulation) pollOnce() bool {
+	ended := sim.ended[:0]
+	for p := sim.polled.first; p != nil; p = p.next {
 		if p.owner.ctx.Err() != nil {
 			ended = append(ended, p.owner)
 		}
 	}
 	for _, s := range ended {
-		w.end(s)
+		sim.end(s)
 	}
 	clear(ended)
-	w.ended = ended[:0]
+	sim.ended = ended[:0]
 	return len(ended) > 0
 }
 
 // end wakes who waits under s and ends the deadlines that follow it.
-func (w *world) end(s *source) {
+func (sim *simulation) end(s *source) {
 	for !s.tasks.empty() {
 		t := s.tasks.first.owner
-		w.wake(t, t.ctx.Err())
+		sim.wake(t, t.ctx.Err())
 	}
 	for !s.deadlines.empty() {
 		d := s.deadlines.first.owner

@@ -62,11 +62,11 @@ func newCoroutine() *coroutine {
 
 // spawn makes a task that is ready to run f. It ends the simulation when f
 // panics: nobody else could tell. After stop it does nothing.
-func (w *world) spawn(name string, f func()) {
-	if w.stopped {
+func (sim *simulation) spawn(name string, f func()) {
+	if sim.stopped {
 		return
 	}
-	co := w.coroutine()
+	co := sim.coroutine()
 	t := &task{name: name, co: co}
 	co.job = func() {
 		co.dead = true
@@ -74,44 +74,44 @@ func (w *world) spawn(name string, f func()) {
 			t.ended = true
 			if v := recover(); v != nil {
 				co.dead = false
-				w.fail(&PanicError{Name: name, Value: v, Stack: debug.Stack()})
+				sim.fail(&PanicError{Name: name, Value: v, Stack: debug.Stack()})
 			}
 		}()
 		f()
 		co.dead = false
 	}
-	w.live++
-	w.ready.push(&t.place, t)
+	sim.live++
+	sim.ready.push(&t.place, t)
 }
 
 // coroutine takes an idle one: making them anew costs more, and a few KB each
 // under the race detector.
-func (w *world) coroutine() *coroutine {
-	n := len(w.idle)
+func (sim *simulation) coroutine() *coroutine {
+	n := len(sim.idle)
 	if n == 0 {
 		return newCoroutine()
 	}
-	c := w.idle[n-1]
-	w.idle = w.idle[:n-1]
+	c := sim.idle[n-1]
+	sim.idle = sim.idle[:n-1]
 	return c
 }
 
 // resume runs t until it waits or ends. Where it calls runtime.Goexit, the
 // root's goroutine ends too, and its deferred stop must find all in order.
-func (w *world) resume(t *task) {
-	defer w.resumed(t)
-	w.current = t
+func (sim *simulation) resume(t *task) {
+	defer sim.resumed(t)
+	sim.current = t
 	t.co.next()
 }
 
-func (w *world) resumed(t *task) {
-	w.current = w.root
+func (sim *simulation) resumed(t *task) {
+	sim.current = sim.root
 	if !t.ended {
 		return
 	}
-	w.live--
+	sim.live--
 	t.co.job = nil
 	if !t.co.dead {
-		w.idle = append(w.idle, t.co)
+		sim.idle = append(sim.idle, t.co)
 	}
 }

@@ -41,54 +41,54 @@ func (h *timerHeap) Pop() any {
 	return t
 }
 
-func (w *world) arm(d time.Duration, fire func()) *timer {
+func (sim *simulation) arm(d time.Duration, fire func()) *timer {
 	t := &timer{fire: fire}
-	w.rearm(t, d)
+	sim.rearm(t, d)
 	return t
 }
 
-func (w *world) rearm(t *timer, d time.Duration) {
+func (sim *simulation) rearm(t *timer, d time.Duration) {
 	// What lies past the horizon never fires, but must not overflow.
 	d = min(max(d, 0), 2*Horizon)
-	w.armed++
-	t.at, t.seq = w.elapsed+d, w.armed
-	heap.Push(&w.timers, t)
+	sim.armed++
+	t.at, t.seq = sim.elapsed+d, sim.armed
+	heap.Push(&sim.timers, t)
 }
 
 // disarm tells whether t was still to fire.
-func (w *world) disarm(t *timer) bool {
+func (sim *simulation) disarm(t *timer) bool {
 	if t == nil || t.index == 0 {
 		return false
 	}
-	heap.Remove(&w.timers, t.index-1)
+	heap.Remove(&sim.timers, t.index-1)
 	return true
 }
 
 // advance jumps to the next timer and fires it.
-func (w *world) advance() {
-	t := heap.Pop(&w.timers).(*timer)
-	w.elapsed = t.at
+func (sim *simulation) advance() {
+	t := heap.Pop(&sim.timers).(*timer)
+	sim.elapsed = t.at
 	t.fire()
 }
 
-func (w *world) sleep(ctx context.Context, d time.Duration) error {
-	t := w.current
+func (sim *simulation) sleep(ctx context.Context, d time.Duration) error {
+	t := sim.current
 	if t.timer.fire == nil {
-		t.timer.fire = func() { w.wake(t, nil) }
+		t.timer.fire = func() { sim.wake(t, nil) }
 	}
-	w.rearm(&t.timer, d)
-	err := w.park(ctx, wait{how: "sleep of ", sleep: d})
-	w.disarm(&t.timer)
+	sim.rearm(&t.timer, d)
+	err := sim.park(ctx, wait{how: "sleep of ", sleep: d})
+	sim.disarm(&t.timer)
 	return err
 }
 
 // AfterFunc runs f in a goroutine of its own after d; stop tells whether it
 // came in time.
 func AfterFunc(ctx context.Context, d time.Duration, f func()) (stop func() bool) {
-	w := worldOf(ctx)
-	if w == nil {
+	sim := simulationOf(ctx)
+	if sim == nil {
 		return time.AfterFunc(d, f).Stop
 	}
-	t := w.arm(d, func() { w.spawn("timer", f) })
-	return func() bool { return w.disarm(t) }
+	t := sim.arm(d, func() { sim.spawn("timer", f) })
+	return func() bool { return sim.disarm(t) }
 }

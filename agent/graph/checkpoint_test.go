@@ -16,7 +16,7 @@ import (
 func asking(name, next string) node {
 	n := sign(name, next)
 	n.Run = func(_ context.Context, s *sheet) error {
-		s.Seen = append(s.Seen, name)
+		s.Visited = append(s.Visited, name)
 		if s.Answer == "" {
 			return graph.Interrupt("what colour?")
 		}
@@ -51,7 +51,7 @@ var _ = Describe("an interruption", func() {
 		err := team().Run(ctx, &sheet{Score: 7})
 		Expect(err).To(MatchError("interrupted in ask: what colour?"))
 		c := interruption(err)
-		Expect(c.State).To(MatchJSON(`{"seen":["brief","ask"],"score":7}`))
+		Expect(c.State).To(MatchJSON(`{"visited":["brief","ask"],"score":7}`))
 		c.State = nil
 		Expect(c).To(Equal(graph.Checkpoint{Next: "ask", Path: []string{"brief", "ask"}, Reason: "what colour?"}))
 	})
@@ -67,7 +67,7 @@ var _ = Describe("an interruption", func() {
 
 		s = sheet{helper: "kept"}
 		Expect(team().Resume(ctx, c, &s)).To(Succeed())
-		Expect(s).To(Equal(sheet{Seen: []string{"brief", "ask", "ask", "write"}, Answer: "red", helper: "kept"}))
+		Expect(s).To(Equal(sheet{Visited: []string{"brief", "ask", "ask", "write"}, Answer: "red", helper: "kept"}))
 	})
 
 	It("may come again, each time as a visit", func() {
@@ -167,7 +167,7 @@ var _ = Describe("saving", func() {
 		err := configured(graph.Config[sheet]{Nodes: three, Save: full}).Run(ctx, &s)
 		Expect(err).To(MatchError("a: save checkpoint: broken"))
 		Expect(err).To(MatchError(errBroken))
-		Expect(s.Seen).To(Equal([]string{"a"}))
+		Expect(s.Visited).To(Equal([]string{"a"}))
 		err = configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, Save: full}).Run(ctx, &s)
 		Expect(err).To(MatchError("ask: save checkpoint: broken"))
 	})
@@ -191,7 +191,7 @@ var _ = Describe("a resume", func() {
 		s := sheet{}
 		err := g.Resume(ctx, graph.Checkpoint{Next: "round", Path: make([]string, 3), State: []byte(`{}`)}, &s)
 		Expect(err).To(MatchError(graph.ErrSteps))
-		Expect(s.Seen).To(HaveLen(2))
+		Expect(s.Visited).To(HaveLen(2))
 	})
 
 	DescribeTable("is refused",
@@ -199,7 +199,7 @@ var _ = Describe("a resume", func() {
 			s := sheet{}
 			err := made(sign("a", "")).Resume(ctx, graph.Checkpoint{Next: next, State: []byte(state)}, &s)
 			Expect(err).To(MatchError(ContainSubstring(want)))
-			Expect(s.Seen).To(BeEmpty())
+			Expect(s.Visited).To(BeEmpty())
 		},
 		Entry("at an unknown node", "b", `{}`, `resume: no node "b"`),
 		Entry("without a state", "a", ``, `resume at "a": state: `),

@@ -11,7 +11,7 @@ import (
 // FuzzResume: a checkpoint that was tampered with is refused or resumed, and
 // never more than that.
 func FuzzResume(f *testing.F) {
-	f.Add([]byte(`{"next":"a","path":["a"],"state":{"seen":["a"],"score":1}}`))
+	f.Add([]byte(`{"next":"a","path":["a"],"state":{"visited":["a"],"score":1}}`))
 	f.Add([]byte(`{"next":"","path":null,"state":{}}`))
 	f.Add([]byte(`{"next":"b","state":null,"reason":"?"}`))
 	g, err := graph.New(graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", "a")}, MaxSteps: 3})

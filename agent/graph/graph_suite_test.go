@@ -21,10 +21,10 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 // sheet is the state that the nodes of these tests share.
 type sheet struct {
-	Seen   []string       `json:"seen"`
-	Score  int            `json:"score"`
-	Notes  map[string]int `json:"notes,omitempty"`
-	Answer string         `json:"answer,omitempty"`
+	Visited []string       `json:"visited"`
+	Score   int            `json:"score"`
+	Notes   map[string]int `json:"notes,omitempty"`
+	Answer  string         `json:"answer,omitempty"`
 
 	helper string // not serialised
 }
@@ -35,7 +35,7 @@ type node = graph.Node[sheet]
 func sign(name, next string) node {
 	return node{
 		Name: name,
-		Run:  func(_ context.Context, s *sheet) error { s.Seen = append(s.Seen, name); return nil },
+		Run:  func(_ context.Context, s *sheet) error { s.Visited = append(s.Visited, name); return nil },
 		Next: func(*sheet) string { return next },
 	}
 }

@@ -20,7 +20,7 @@ var _ = Describe("a graph", func() {
 	It("S1: runs the nodes in the order in which they name one another", func() {
 		s := sheet{}
 		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).To(Succeed())
-		Expect(s.Seen).To(Equal([]string{"planner", "rag", "executor"}))
+		Expect(s.Visited).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
 	It("ends after a node that names nobody", func() {
@@ -28,7 +28,7 @@ var _ = Describe("a graph", func() {
 		last := sign("last", "")
 		last.Next = nil
 		Expect(made(last).Run(ctx, &s)).To(Succeed())
-		Expect(s.Seen).To(Equal([]string{"last"}))
+		Expect(s.Visited).To(Equal([]string{"last"}))
 	})
 
 	It("S5: loops as the state says, which each run has for itself", func() {
@@ -43,7 +43,7 @@ var _ = Describe("a graph", func() {
 		for range 2 {
 			s := sheet{}
 			Expect(g.Run(ctx, &s)).To(Succeed())
-			Expect(s.Seen).To(Equal([]string{"executor", "critic", "executor", "critic", "executor", "critic"}))
+			Expect(s.Visited).To(Equal([]string{"executor", "critic", "executor", "critic", "executor", "critic"}))
 		}
 	})
 
@@ -106,7 +106,7 @@ var _ = Describe("an error", func() {
 			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).Run(ctx, &s)
 			Expect(err).To(MatchError(graph.ErrSteps))
 			Expect(pathOf(err)).To(HaveLen(visits))
-			Expect(s.Seen).To(HaveLen(visits))
+			Expect(s.Visited).To(HaveLen(visits))
 		},
 		Entry("of a hundred", 0, graph.DefaultMaxSteps),
 		Entry("of three", 3, 3),
@@ -128,7 +128,7 @@ var _ = Describe("a rescue", func() {
 		g := made(rescued(failing("planner", errBroken), "handler", &asked), sign("handler", ""))
 		Expect(g.Run(context.Background(), &s)).To(Succeed())
 		Expect(asked).To(HaveExactElements(MatchError(errBroken)))
-		Expect(s.Seen).To(Equal([]string{"handler"}))
+		Expect(s.Visited).To(Equal([]string{"handler"}))
 	})
 
 	It("may end the run, or fail where it leads nowhere", func() {
@@ -228,7 +228,7 @@ var _ = Describe("a context that has ended", func() {
 		s := sheet{}
 		err := made(first, sign("second", "")).Run(ctx, &s)
 		Expect(err).To(MatchError("first: context canceled"))
-		Expect(s.Seen).To(BeEmpty())
+		Expect(s.Visited).To(BeEmpty())
 
 		err = made(sign("first", "")).Run(ctx, &s)
 		Expect(err).To(MatchError(context.Canceled))

@@ -30,9 +30,6 @@ const (
 	KindTask        Kind = "task_failed"  // an asynchronous task ended without a result
 )
 
-// ErrTruncated is the error of a stream that ended before its finish_reason.
-const ErrTruncated = KindTruncated
-
 func (k Kind) Error() string { return string(k) }
 
 // Error is a call that failed, after its retries.

@@ -96,7 +96,7 @@ var _ = Describe("Stream", func() {
 			Expect(a.Content).To(Equal(content))
 			Expect(strings.Join(chunks, "")).To(Equal(content))
 		},
-		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.ErrTruncated, 1, "a"),
+		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
 		Entry("X2: cut after a chunk: not asked again", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
 		Entry("X2: cut before a chunk: asked again", frames(0, syscall.ECONNRESET, delta("")), llm.Kind(""), 2, "b"),
 		Entry("X2: broken off before a chunk: asked again", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.Kind(""), 2, "b"),

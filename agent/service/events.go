@@ -43,7 +43,7 @@ func (o *stream) event(e trace.Event) error {
 		return o.send(e.Kind, text{e.Text})
 	}
 	err := o.send(e.Kind, e.Data)
-	o.told = o.told || e.Kind == trace.KindError && err == nil
+	o.errorSent = o.errorSent || e.Kind == trace.KindError && err == nil
 	return err
 }
 
@@ -53,8 +53,8 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	if r.Failure == nil {
 		r.Failure = failed
 	}
-	if failed != nil && !o.told {
-		_ = o.send(trace.KindError, r.Failure.Told())
+	if failed != nil && !o.errorSent {
+		_ = o.send(trace.KindError, r.Failure.Public())
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,

@@ -17,6 +17,12 @@ const (
 	codeFailed   = "AGENT_FAILED"  // the agent returned an error
 )
 
+// errStopping is why Stop ends the context of an agent.
+var errStopping = errors.New("the service stops")
+
+// stopping tells whether it was Stop that ended an agent's context.
+func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
+
 // failureOf is what a client is told of an agent's error: nothing of its text,
 // which may speak of keys and addresses. limited is the context with the time
 // limit of the answer.
@@ -46,18 +52,4 @@ func nodeOf(err error) string {
 		return panicked.Name
 	}
 	return "unknown"
-}
-
-// note logs an agent's error, which nobody else hears of. That an agent stops
-// once its client has gone, or the service stops, is none; a panic is one even
-// then.
-func (s *Service) note(ctx context.Context, name, session string, err error, excused bool) {
-	log := s.cfg.Log.With("agent", name, "session", session, "error", err)
-	var panicked *clock.PanicError
-	switch {
-	case errors.As(err, &panicked):
-		log.ErrorContext(ctx, "agent panicked", "stack", string(panicked.Stack))
-	case !excused:
-		log.WarnContext(ctx, "agent failed")
-	}
 }

@@ -14,12 +14,10 @@
 package service
 
 import (
-	"context"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Service is an http.Handler that answers for its agents. Make it with New.
@@ -27,12 +25,7 @@ type Service struct {
 	cfg   Config
 	names []string // of the agents, in order
 	mux   *http.ServeMux
-
-	mu       sync.Mutex // guards the rest
-	runs     int
-	draining bool
-	stopped  bool
-	stops    map[context.Context]context.CancelCauseFunc // of the agents at work
+	runs  *runs
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -43,8 +36,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	cfg.complete()
-	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(),
-		stops: map[context.Context]context.CancelCauseFunc{}}
+	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns)}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -56,39 +48,16 @@ func New(cfg Config) (*Service, error) {
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
 // Runs counts the answers under way.
-func (s *Service) Runs() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.runs
-}
+func (s *Service) Runs() int { return s.runs.count() }
 
 // Drain refuses all further turns. Those under way go on: http.Server.Shutdown
 // waits for them, and Stop ends them.
-func (s *Service) Drain() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draining = true
-}
+func (s *Service) Drain() { s.runs.drain() }
 
-// enter makes room for one more answer; leave gives it back.
-func (s *Service) enter() *problem {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.draining:
-		return refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
-	case s.runs == s.cfg.MaxRuns:
-		return refuse(http.StatusServiceUnavailable, "TOO_MANY_RUNS", "%d answers are under way, as many as may be", s.runs)
-	}
-	s.runs++
-	return nil
-}
-
-func (s *Service) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.runs--
-}
+// Stop refuses all further turns, as Drain does, and cancels the agents at work.
+// It does not wait: once an agent has returned, its client gets an error event
+// with the code SHUTTING_DOWN, and done.
+func (s *Service) Stop() { s.runs.stop() }
 
 func (s *Service) list(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodGet, http.MethodHead); p != nil {
@@ -104,11 +73,8 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodGet, http.MethodHead); p != nil {
 		return p
 	}
-	s.mu.Lock()
-	draining := s.draining
-	s.mu.Unlock()
 	status, text := http.StatusOK, "ok"
-	if draining {
+	if s.runs.drains() {
 		status, text = http.StatusServiceUnavailable, "draining"
 	}
 	writeJSON(w, status, struct {
@@ -126,15 +92,17 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodPost); p != nil {
 		return p
 	}
-	if p := s.enter(); p != nil {
+	if p := s.runs.enter(); p != nil {
 		p.retry = true
 		return p
 	}
-	defer s.leave()
-	t, p := s.read(w, r)
+	defer s.runs.leave()
+	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall}.read(w, r)
 	if p != nil {
 		return p
 	}
-	s.answer(r.Context(), name, t, s.open(r.Context(), w, t.Session))
+	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
+	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
+		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
@@ -14,25 +13,25 @@ import (
 
 // stream writes server-sent events. One goroutine at a time may use it.
 type stream struct {
-	ctx     context.Context
-	w       http.ResponseWriter
-	control *http.ResponseController
-	stall   time.Duration
-	session string
-	buf     bytes.Buffer
-	told    bool  // an error event has been sent
-	lost    error // of the first write that failed
+	ctx       context.Context
+	w         http.ResponseWriter
+	control   *http.ResponseController
+	stall     time.Duration
+	session   string
+	buf       bytes.Buffer
+	errorSent bool
+	lost      error // of the first write that failed
 }
 
-// open begins the stream of a session.
-func (s *Service) open(ctx context.Context, w http.ResponseWriter, session string) *stream {
+// openStream begins the stream of a session; a client may stall for that long.
+func openStream(ctx context.Context, w http.ResponseWriter, session string, stall time.Duration) *stream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("X-Session-Id", session)
 	w.WriteHeader(http.StatusOK)
-	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: s.cfg.Stall, session: session}
+	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: stall, session: session}
 	o.lost = o.put(nil) // the client is to see at once that it is being answered
 	return o
 }
@@ -72,13 +71,4 @@ func (o *stream) put(b []byte) error {
 		return err
 	}
 	return o.control.Flush()
-}
-
-// supported passes over that a connection knows no deadlines: one in process
-// has no peer that could stall.
-func supported(err error) error {
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
-	}
-	return err
 }

@@ -101,7 +101,7 @@ var _ = Describe("an agent with a memory", func() {
 			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "timeout"}}, nil
 		})
 		Expect(tell("one")).To(Succeed())
-		Expect(said(ctx, a.Store, "a")).To(Equal([]string{"one", "抱歉"}))
+		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "抱歉"}))
 	})
 
 	It("lets nobody else write into the session", func() {
@@ -115,7 +115,7 @@ var _ = Describe("an agent with a memory", func() {
 		own := append(make([]agent.Message, 0, 10), numbered(0, 1)...)
 		Expect(tell("one", own...)).To(Succeed())
 		Expect(tell("two")).To(Succeed())
-		Expect(said(ctx, a.Store, "a")).To(Equal([]string{"0", "one", "ok", "two", "ok"}))
+		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "one", "ok", "two", "ok"}))
 		Expect(contents(own[:2])).To(Equal([]string{"0", ""}))
 	})
 })
@@ -199,7 +199,7 @@ var _ = Describe("turns that come at once", func() {
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{Refuse: true}), Busy: busy}
 		Expect(volley(a, "a")).To(Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
-		play(func(ctx context.Context) { Expect(said(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
+		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})
 
 	It("end in the queue with their context", func() {

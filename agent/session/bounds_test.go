@@ -96,10 +96,10 @@ var _ = Describe("a picture that came as data", func() {
 	picture := "data:image/png;base64," + strings.Repeat("A", 12<<20)
 
 	It("is known to its own turn only, while addresses stay", func() {
-		var seen []agent.Turn
+		var turns []agent.Turn
 		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-				seen = append(seen, t)
+				turns = append(turns, t)
 				return agent.Reply{Content: "ok", GeneratedImageURL: picture}, nil
 			})}
 		before := []agent.Message{{Role: "user", Content: "before", Images: []string{picture}}}
@@ -110,10 +110,10 @@ var _ = Describe("a picture that came as data", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.GeneratedImageURL == picture).To(BeTrue(), "the reply has it")
 		}
-		Expect(seen[0].History[0].Images[0] == picture).To(BeTrue(), "the turn has those of its history")
-		Expect(seen[0].Images[1] == picture).To(BeTrue(), "and its own")
+		Expect(turns[0].History[0].Images[0] == picture).To(BeTrue(), "the turn has those of its history")
+		Expect(turns[0].Images[1] == picture).To(BeTrue(), "and its own")
 		Expect(images[1] == picture).To(BeTrue(), "which nobody has written to")
-		Expect(seen[1].History).To(Equal([]agent.Message{
+		Expect(turns[1].History).To(Equal([]agent.Message{
 			{Role: "user", Content: "before"},
 			{Role: "user", Content: "one", Images: []string{"https://e.x/1", "http://e.x/2"}},
 			{Role: "assistant", Content: "ok"},

@@ -117,14 +117,6 @@ func (s *Store) Do(ctx context.Context, id string, f func(context.Context, *Sess
 	return f(ctx, &u.Session)
 }
 
-// Len counts the sessions that are remembered or in use.
-func (s *Store) Len(ctx context.Context) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.forget(ctx)
-	return len(s.used) + s.idle.Len()
-}
-
 func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

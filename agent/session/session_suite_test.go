@@ -42,8 +42,8 @@ func say(ctx context.Context, s *session.Store, id, what string) error {
 	})
 }
 
-// said lists what the session remembers.
-func said(ctx context.Context, s *session.Store, id string) (list []string) {
+// remembered lists what the session remembers.
+func remembered(ctx context.Context, s *session.Store, id string) (list []string) {
 	GinkgoHelper()
 	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
 		list = contents(s.History)

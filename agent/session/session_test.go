@@ -22,8 +22,8 @@ var _ = Describe("a store", func() {
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 		Expect(say(ctx, s, "b", "two")).To(Succeed())
 		Expect(say(ctx, s, "a", "three")).To(Succeed())
-		Expect(said(ctx, s, "a")).To(Equal([]string{"one", "three"}))
-		Expect(said(ctx, s, "b")).To(Equal([]string{"two"}))
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "three"}))
+		Expect(remembered(ctx, s, "b")).To(Equal([]string{"two"}))
 		Expect(s.Len(ctx)).To(Equal(2))
 	})
 
@@ -34,7 +34,7 @@ var _ = Describe("a store", func() {
 				s.History = numbered(0, put)
 				return nil
 			})).To(Succeed())
-			list := said(ctx, s, "a")
+			list := remembered(ctx, s, "a")
 			Expect(list[0]).To(Equal(first))
 			Expect(list[len(list)-1]).To(Equal(last))
 		},
@@ -50,12 +50,12 @@ var _ = Describe("a store", func() {
 			s.History = numbered(0, 1)
 			return broken
 		})).To(BeIdenticalTo(broken))
-		Expect(said(ctx, s, "a")).To(Equal([]string{"0"}))
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"0"}))
 	})
 
 	It("does not keep sessions in which nothing was said", func() {
 		s := made(session.Config{})
-		Expect(said(ctx, s, "a")).To(BeEmpty())
+		Expect(remembered(ctx, s, "a")).To(BeEmpty())
 		Expect(s.Len(ctx)).To(BeZero())
 	})
 
@@ -118,7 +118,11 @@ var _ = Describe("turns of one session", func() {
 	It("S8: are served one at a time, in order of arrival, while other sessions go on", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{}),
-				visit{"a", 0, 10 * s}, visit{"a", 2 * s, s}, visit{"a", s, 5 * s}, visit{"b", 3 * s, s}, visit{"a", 10 * s, s},
+				visit{id: "a", at: 0, took: 10 * s},
+				visit{id: "a", at: 2 * s, took: s},
+				visit{id: "a", at: s, took: 5 * s},
+				visit{id: "b", at: 3 * s, took: s},
+				visit{id: "a", at: 10 * s, took: s},
 			)).To(Equal([]string{"b3 3s–4s", "a0 0s–10s", "a2 10s–15s", "a1 15s–16s", "a4 16s–17s"}))
 		})
 	})
@@ -126,7 +130,10 @@ var _ = Describe("turns of one session", func() {
 	It("S8: are refused while one is answered, where the store does not queue", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{Refuse: true}),
-				visit{"a", 0, 10 * s}, visit{"a", s, s}, visit{"b", 2 * s, s}, visit{"a", 11 * s, s},
+				visit{id: "a", at: 0, took: 10 * s},
+				visit{id: "a", at: s, took: s},
+				visit{id: "b", at: 2 * s, took: s},
+				visit{id: "a", at: 11 * s, took: s},
 			)).To(Equal([]string{"a1 1s: session is busy with another turn", "b2 2s–3s", "a0 0s–10s", "a3 11s–12s"}))
 		})
 	})
@@ -136,7 +143,8 @@ var _ = Describe("turns of one session", func() {
 			store := made(session.Config{})
 			g, _ := clock.NewGroup(ctx, 0)
 			g.Go("first", func(ctx context.Context) error {
-				Expect(visits(ctx, store, visit{"a", 0, 10 * s}, visit{"a", 2 * s, s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
+				Expect(visits(ctx, store, visit{id: "a", at: 0, took: 10 * s},
+					visit{id: "a", at: 2 * s, took: s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
 				return nil
 			})
 			g.Go("impatient", func(ctx context.Context) error {
@@ -169,7 +177,7 @@ var _ = Describe("an idle session", func() {
 				Expect(say(ctx, s, "a", "one")).To(Succeed())
 				Expect(clock.Sleep(ctx, after)).To(Succeed())
 				Expect(s.Len(ctx)).To(Equal(len(want)))
-				Expect(said(ctx, s, "a")).To(Equal(want))
+				Expect(remembered(ctx, s, "a")).To(Equal(want))
 			})
 		},
 		Entry("of half an hour", time.Duration(0), 30*time.Minute, nil),
@@ -188,9 +196,9 @@ var _ = Describe("an idle session", func() {
 				return nil
 			})).To(Succeed())
 			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
-			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+			Expect(remembered(ctx, s, "a")).To(Equal([]string{"one"}))
 			Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
-			Expect(said(ctx, s, "a")).To(Equal([]string{"one"}))
+			Expect(remembered(ctx, s, "a")).To(Equal([]string{"one"}))
 		})
 	})
 
@@ -203,8 +211,8 @@ var _ = Describe("an idle session", func() {
 				Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
 			}
 			Expect(s.Len(ctx)).To(Equal(30), "29 of the last half hour, and the first")
-			Expect(said(ctx, s, "30")).To(BeEmpty())
-			Expect(said(ctx, s, "31")).To(HaveLen(1))
+			Expect(remembered(ctx, s, "30")).To(BeEmpty())
+			Expect(remembered(ctx, s, "31")).To(HaveLen(1))
 			Expect(clock.Sleep(ctx, 30*time.Minute)).To(Succeed())
 			Expect(s.Len(ctx)).To(BeZero())
 		})
@@ -219,8 +227,8 @@ var _ = Describe("a full store", func() {
 			Expect(say(ctx, s, id, "hello")).To(Succeed())
 		}
 		Expect(s.Len(ctx)).To(Equal(3))
-		Expect(said(ctx, s, "b")).To(BeEmpty())
-		Expect(said(ctx, s, "a")).To(HaveLen(2))
+		Expect(remembered(ctx, s, "b")).To(BeEmpty())
+		Expect(remembered(ctx, s, "a")).To(HaveLen(2))
 	})
 
 	It("never drops one in use, and comes back to its bound", func() {
@@ -242,8 +250,8 @@ var _ = Describe("a full store", func() {
 			Expect(s.Len(ctx)).To(Equal(3), "those that are done have gone")
 			Expect(g.Wait()).To(Succeed())
 			Expect(s.Len(ctx)).To(Equal(2))
-			Expect(said(ctx, s, "3")).To(Equal([]string{"3"}))
-			Expect(said(ctx, s, "4")).To(Equal([]string{"4"}))
+			Expect(remembered(ctx, s, "3")).To(Equal([]string{"3"}))
+			Expect(remembered(ctx, s, "4")).To(Equal([]string{"4"}))
 		})
 	})
 })
@@ -273,7 +281,7 @@ var _ = Describe("many sessions at once", func() {
 		Expect(g.Wait()).To(Succeed())
 		Expect(s.Len(ctx)).To(Equal(sessions))
 		for n := range sessions {
-			Expect(said(ctx, s, fmt.Sprint(n))).To(And(HaveLen(turns), HaveEach(fmt.Sprint(n))))
+			Expect(remembered(ctx, s, fmt.Sprint(n))).To(And(HaveLen(turns), HaveEach(fmt.Sprint(n))))
 		}
 	}
 

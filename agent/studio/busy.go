@@ -7,9 +7,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// sessionNode is who turns a request away.
-const sessionNode = "session"
-
 // Busy is v1's answer to a request that comes while an earlier one of its
 // session is being answered.
 func Busy() agent.Agent { return agent.Func(turnAway) }

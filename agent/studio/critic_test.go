@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/llm"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
@@ -294,10 +295,9 @@ var _ = Describe("S5: a model as the critic", func() {
 
 	It("X6: passes where it panics", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1))
-		s.config.Reviewer = nil
-		a := s.open()
-		a.Reviewer = nil // a bug in the wiring, after New
-		reply := s.playBy(a, agent.Turn{Text: wish})
+		cfg := s.wire(second)
+		cfg.Reviewer = new(llm.Client) // a bug in the wiring: no client that llm.New made
+		reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 		Expect(reply.Served).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))
 	})

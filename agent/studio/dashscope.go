@@ -18,7 +18,7 @@ var _ Painter = DashScope{}
 func (d DashScope) Paint(ctx context.Context, j Job) (Picture, error) {
 	if j.Base == "" {
 		if j.Task != TextToImage {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executor,
+			trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
 				From: string(j.Task), To: string(TextToImage), Reason: "no_base_image"})
 		}
 		p, err := d.Client.Generate(ctx, j.Prompt)

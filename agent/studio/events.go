@@ -14,6 +14,7 @@ func think(ctx context.Context, node, text string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: node, Text: text})
 }
 
+// fallback notes that to has taken over from a node that failed.
 func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }
@@ -30,4 +31,20 @@ func (s *state) show(ctx context.Context, node string, c component) error {
 	s.Components = append(s.Components, string(raw))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindComponent, Node: node, Data: raw})
 	return nil
+}
+
+// apologise tells the user of the error, as node; takes names who took over.
+func (s *state) apologise(ctx context.Context, node, takes string) error {
+	s.Apologised = true
+	f := s.Error
+	if f.Reason != "" {
+		fallback(ctx, f.Node, takes, f.Reason)
+	}
+	raw, err := json.Marshal(f.Public())
+	if err != nil {
+		return fmt.Errorf("error event: %w", err)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
+	s.Content = f.Message
+	return s.show(ctx, node, message("failed", f.Message))
 }

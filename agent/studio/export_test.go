@@ -13,9 +13,9 @@ var (
 	AfterPlannerV2  = afterPlannerV2
 	AfterRAGV2      = afterRAGV2
 	AfterExecutorV2 = afterExecutorV2
-	AfterCriticV2   = (&Agent{edition: V2.edition()}).afterCriticV2
+	AfterCriticV2   = afterCriticV2
 	AfterPlannerV1  = afterPlannerV1
-	AfterCriticV1   = (&Agent{edition: V1.edition()}).afterCriticV1
+	AfterCriticV1   = afterCriticV1
 )
 
 // Wrong is any error in a state.

@@ -1,15 +1,11 @@
 package studio
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
-	"evalctl/agent/trace"
 )
 
 // refusal is a failure for which no call is to blame: its code.
@@ -61,9 +57,9 @@ func apology(code string) string {
 func failureOf(node string, err error) *agent.Failure {
 	f := &agent.Failure{Node: node, Code: unknownError}
 	switch node {
-	case planner:
+	case plannerNode:
 		f.Code = plannerFailed
-	case executor:
+	case executorNode:
 		f.Code = executorFailed
 	}
 	if code := refusal(""); errors.As(err, &code) {
@@ -86,20 +82,4 @@ func reason(err error) string {
 	default:
 		return "error"
 	}
-}
-
-// apologise tells the user of the error, as node; takes names who took over.
-func (s *state) apologise(ctx context.Context, node, takes string) error {
-	s.Told = true
-	f := s.Error
-	if f.Reason != "" {
-		fallback(ctx, f.Node, takes, f.Reason)
-	}
-	raw, err := json.Marshal(f.Told())
-	if err != nil {
-		return fmt.Errorf("error event: %w", err)
-	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
-	s.Content = f.Message
-	return s.show(ctx, node, message("failed", f.Message))
 }

@@ -6,65 +6,58 @@ import (
 	"evalctl/agent/graph"
 )
 
-// sure is the confidence that a plan must exceed.
-const sure = 0.5
-
-func (a *Agent) flowV2() []graph.Node[state] {
+// flowV2 sends what fails to a node that answers for it.
+func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
-		return graph.Node[state]{Name: name, Run: work, Next: next, Rescue: rescued(name, errorHandler)}
+		return graph.Node[state]{Name: name, Run: work, Next: next, Rescue: rescued(name, errorNode)}
 	}
 	return []graph.Node[state]{
-		node(planner, a.planV2, afterPlannerV2),
-		node(rag, a.ragV2, afterRAGV2),
-		node(executor, a.executeV2, afterExecutorV2),
-		node(critic, a.criticV2, a.afterCriticV2),
-		node(genUI, a.genUI, nil),
-		{Name: errorHandler, Run: a.handleError},
+		node(plannerNode, n.planner.v2, afterPlannerV2),
+		node(ragNode, n.enricher.v2, afterRAGV2),
+		node(executorNode, n.executor.v2, afterExecutorV2),
+		node(criticNode, n.reviewer.v2, afterCriticV2),
+		node(genUINode, present, nil),
+		{Name: errorNode, Run: handleError},
 	}
 }
 
 func afterPlannerV2(s *state) string {
 	if s.Error == nil && s.Intent.goesOn() {
-		return rag
+		return ragNode
 	}
-	return errorHandler
-}
-
-// goesOn tells a plan that can be carried out.
-func (in *intent) goesOn() bool {
-	return in != nil && in.Action != Unknown && in.Confidence > sure
+	return errorNode
 }
 
 func afterRAGV2(s *state) string {
 	if s.Error != nil {
-		return errorHandler
+		return errorNode
 	}
-	return executor
+	return executorNode
 }
 
 func afterExecutorV2(s *state) string {
 	if s.Error == nil && s.Result != nil {
-		return critic
+		return criticNode
 	}
-	return errorHandler
+	return errorNode
 }
 
-func (a *Agent) afterCriticV2(s *state) string {
+func afterCriticV2(s *state) string {
 	switch {
 	case s.Error != nil:
-		return errorHandler
-	case s.Quality != nil && s.Quality.Passed, !s.mayRetry(a.edition.retries):
-		return genUI
+		return errorNode
+	case s.Quality != nil && s.Quality.Passed, !s.mayRetry(retriesV2):
+		return genUINode
 	}
 	s.RetryCount++
-	return rag
+	return ragNode
 }
 
 // handleError answers for what went wrong. A plan that does not go on comes
 // here without an error.
-func (a *Agent) handleError(ctx context.Context, s *state) error {
+func handleError(ctx context.Context, s *state) error {
 	if s.Error == nil {
-		s.Error = failureOf(planner, refusal(notUnderstood))
+		s.Error = failureOf(plannerNode, refusal(notUnderstood))
 	}
-	return s.apologise(ctx, errorHandler, errorHandler)
+	return s.apologise(ctx, errorNode, errorNode)
 }

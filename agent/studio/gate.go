@@ -1,11 +1,6 @@
 package studio
 
-import (
-	"regexp"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // gate settles what needs no model: it returns a plan, one with the code of
 // what is wrong with the input, or nil.
@@ -24,21 +19,4 @@ func gate(in input, maxText int) (*intent, refusal) {
 		return nil, ""
 	}
 	return &intent{Action: Unknown, Source: "gate"}, code
-}
-
-// blank tells a text that shows nothing.
-func blank(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		return !unicode.IsSpace(r) && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
-	})
-}
-
-// emoji are the letter and the digits that can be shown as emoji: ℹ️, 1️⃣.
-var emoji = regexp.MustCompile(`[0-9ℹ]\x{FE0F}`)
-
-// hasWords tells a text with a letter or digit that is no emoji.
-func hasWords(text string) bool {
-	return strings.ContainsFunc(emoji.ReplaceAllString(text, ""), func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsNumber(r)
-	})
 }

@@ -7,8 +7,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// genUI shows v2's result.
-func (a *Agent) genUI(ctx context.Context, s *state) error {
+// present shows v2's result.
+func present(ctx context.Context, s *state) error {
 	s.Content = "图片已生成。"
 	switch q := s.Quality; {
 	case q.By == trace.Nobody:
@@ -18,7 +18,7 @@ func (a *Agent) genUI(ctx context.Context, s *state) error {
 		s.Content = fmt.Sprintf("%s（得分 %.2f，已尝试 %d 次，未通过审查）。", q.Feedback, q.Score, s.RetryCount+1)
 	}
 	for _, c := range []component{canvas(s.Result.URL), panel(s.Quality.Suggestions), message("success", s.Content)} {
-		if err := s.show(ctx, genUI, c); err != nil {
+		if err := s.show(ctx, genUINode, c); err != nil {
 			return err
 		}
 	}

@@ -14,12 +14,12 @@ func HeuristicScore(seed uint64, text string, loop int, confidence float64) floa
 	return min(1, confidence+0.2*uniform(seed, "critic", text, strconv.Itoa(loop)))
 }
 
-func heuristicV2(a *Agent, s *state) verdict {
-	return verdict{Score: HeuristicScore(a.Seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
+func heuristicV2(seed uint64, s *state) verdict {
+	return verdict{Score: HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
 }
 
 // heuristicV1 is the mean of three views on the prompt.
-func heuristicV1(_ *Agent, s *state) verdict {
+func heuristicV1(_ uint64, s *state) verdict {
 	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
 }
 

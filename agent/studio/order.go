@@ -34,8 +34,8 @@ var (
 	orderV1 = regexp.MustCompile(`^(?:` +
 		planned + `(?:thought_log:rag )?(?:` +
 		made1 + `(?:` + judged1 + remade1 + `){0,2}(?:` + judged1 + `)?|` +
-		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executor) + `)|` +
-		`(?:` + planned + `)?` + apologised(planner) + `|` + turnedAway + `)$`)
+		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executorNode) + `)|` +
+		`(?:` + planned + `)?` + apologised(plannerNode) + `|` + turnedAway + `)$`)
 )
 
 func apologised(node string) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"time"
 
 	"evalctl/agent/clock"
@@ -26,7 +25,7 @@ var _ Painter = Placeholder{}
 // Paint waits and answers.
 func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
 	delay := p.delay(j)
-	policy := llm.Policy{Node: executor, Provider: "placeholder", Model: string(j.Task),
+	policy := llm.Policy{Node: executorNode, Provider: "placeholder", Model: string(j.Task),
 		Timeout: ExecutorTimeout, Retries: PaintRetries(p.Profile), Seed: p.Seed}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		if p.Before != nil {
@@ -75,26 +74,4 @@ func (p Placeholder) key(ctx context.Context, j Job) (key string, reusable bool,
 	default:
 		return j.Prompt + "_adjusted", true, nil
 	}
-}
-
-// hash is FNV-1a.
-func hash(parts ...string) uint64 {
-	h := fnv.New64a()
-	for i, s := range parts {
-		if i > 0 {
-			h.Write([]byte{0})
-		}
-		h.Write([]byte(s))
-	}
-	return h.Sum64()
-}
-
-// uniform draws from [0,1) by the seed and the parts.
-func uniform(seed uint64, parts ...string) float64 {
-	x := hash(parts...) ^ seed*0x9e3779b97f4a7c15
-	// The finaliser of SplitMix64 (Steele, Lea, Flood 2014) makes neighbours strangers.
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	x ^= x >> 31
-	return float64(x>>11) / (1 << 53)
 }

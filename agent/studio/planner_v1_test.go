@@ -49,8 +49,8 @@ var _ = Describe("S2: the planner of v1", func() {
 	})
 
 	DescribeTable("lets the inputs decide",
-		func(t agent.Turn, said, action, source string) {
-			s := newStage(studio.V1, planV1(said))
+		func(t agent.Turn, planned, action, source string) {
+			s := newStage(studio.V1, planV1(planned))
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Source).To(Equal(source))

@@ -8,18 +8,17 @@ import (
 	"strings"
 
 	"evalctl/agent"
-	"evalctl/agent/llm"
 )
 
-// seenV2 is how many earlier messages the planner sees.
-const seenV2 = 5
+// recentV2 is how many earlier messages the planner sees.
+const recentV2 = 5
 
-func (a *Agent) planV2(ctx context.Context, s *state) error {
-	in, wrong := gate(s.Input, a.MaxText)
+func (p planner) v2(ctx context.Context, s *state) error {
+	in, wrong := gate(s.Input, p.maxText)
 	why := strings.ToLower(cmp.Or(string(wrong), "gate"))
 	if in == nil {
 		var err error
-		if in, why, err = a.understand(ctx, s); err != nil {
+		if in, why, err = p.understand(ctx, s); err != nil {
 			s.Intent = &intent{Action: Unknown} // which nobody decided
 			return err
 		}
@@ -32,7 +31,7 @@ func (a *Agent) planV2(ctx context.Context, s *state) error {
 		return wrong
 	}
 	s.Prompt = &enhanced{Original: s.Input.words(), Final: s.Input.words()}
-	think(ctx, planner, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
+	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
 	if in.goesOn() && s.maskMissing() {
 		return refusal(maskRequired)
 	}
@@ -41,36 +40,26 @@ func (a *Agent) planV2(ctx context.Context, s *state) error {
 
 // understand has the model plan; an answer that is no plan is read for words
 // that tell one.
-func (a *Agent) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	p, raw, err := a.ask(ctx, s, s.historyV2(), checkV2, a.Prompts.Planner)
+func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
+	got, raw, err := p.ask(ctx, s, s.historyV2(), checkV2, p.prompts.Planner)
 	switch {
 	case err == nil:
-		return p.intent(), "llm", nil
+		return got.intent(), "llm", nil
 	case invalid(err):
-		fallback(ctx, planner, "keywords", reason(err))
+		fallback(ctx, plannerNode, "keywords", reason(err))
 		return readKeywords(raw), reason(err), nil
 	default:
 		return nil, "", err
 	}
 }
 
-func checkV2(p *plan) error {
-	if err := llm.OneOf("action", p.Action, Actions()...); err != nil {
-		return err
-	}
-	if p.Confidence == nil {
-		return &llm.FieldError{Field: "confidence", Problem: "missing"}
-	}
-	return llm.Unit("confidence", *p.Confidence)
-}
-
 // historyV2 is what the planner sees of the conversation; where the user
 // speaks of the last result, that comes first.
 func (s *state) historyV2() []agent.Message {
-	seen := s.Messages[max(0, len(s.Messages)-seenV2):]
+	recent := s.Messages[max(0, len(s.Messages)-recentV2):]
 	url := s.lastResult()
 	if url == "" || !strings.Contains(s.Input.Text, "再") && !strings.Contains(s.Input.Text, "调整") {
-		return seen
+		return recent
 	}
-	return append([]agent.Message{{Role: "assistant", Content: "上一次生成的结果：" + url}}, seen...)
+	return append([]agent.Message{{Role: "assistant", Content: "上一次生成的结果：" + url}}, recent...)
 }

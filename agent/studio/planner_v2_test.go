@@ -61,14 +61,14 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 
 	DescribeTable("puts the last result before them where the user speaks of it",
-		func(text string, told bool) {
+		func(text string, shown bool) {
 			s := newStage(studio.V2, planV2("adjust_parameters", 0.9))
 			s.play(agent.Turn{Text: text, History: []agent.Message{
 				{Role: "user", Content: "画一只猫"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/old.png"},
 				{Role: "user", Content: "画一只狗"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://a.example/new.png"},
 			}})
 			messages := s.sent(0).Messages
-			if !told {
+			if !shown {
 				Expect(messages).To(HaveLen(6))
 				return
 			}

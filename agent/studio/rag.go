@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"evalctl/agent/cache"
 	"evalctl/agent/clock"
@@ -14,43 +15,57 @@ import (
 	"evalctl/agent/trace"
 )
 
-// found is how many styles enrich a prompt at most.
-const found = 3
+// maxStyles is how many styles enrich a prompt at most.
+const maxStyles = 3
 
-func (a *Agent) ragV2(ctx context.Context, s *state) error {
-	hits, err := a.retrieve(ctx, knowledge.Query{
+// retrievalTTL is how long what was found is remembered.
+const retrievalTTL = 5 * time.Minute
+
+// enricher finds styles and adds their words to the prompt.
+type enricher struct {
+	styles Retriever // nil: nothing is ever found
+	hits   *cache.Cache[[]knowledge.Hit]
+}
+
+func newEnricher(cfg Config) (enricher, error) {
+	hits, err := cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL})
+	return enricher{styles: cfg.Styles, hits: hits}, err
+}
+
+func (e enricher) v2(ctx context.Context, s *state) error {
+	hits, err := e.retrieve(ctx, knowledge.Query{
 		Texts: []string{s.Intent.Slots["style"], s.Intent.Slots["subject"], s.Input.Text},
-		Limit: found, MinSimilarity: 0.6,
+		Limit: maxStyles, MinSimilarity: 0.6,
 	})
 	if err != nil {
 		return err
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) == 0 {
-		think(ctx, rag, "未检索到匹配的风格，使用原始 Prompt")
+		think(ctx, ragNode, "未检索到匹配的风格，使用原始 Prompt")
 		return nil
 	}
 	names := make([]string, len(hits))
 	for i, h := range hits {
 		names[i] = h.Style.ZH
 	}
-	think(ctx, rag, fmt.Sprintf("检索到 %d 条相关风格：%s", len(hits), strings.Join(names, ", ")))
+	think(ctx, ragNode, fmt.Sprintf("检索到 %d 条相关风格：%s", len(hits), strings.Join(names, ", ")))
 	return nil
 }
 
-func (a *Agent) ragV1(ctx context.Context, s *state) error {
+func (e enricher) v1(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	texts := []string{style}
 	if parts := pieces.Split(style, -1); len(parts) > 1 {
 		texts = append(texts, parts...)
 	}
-	hits, err := a.retrieve(ctx, knowledge.Query{Texts: texts, Limit: found, MinSimilarity: 0.7})
+	hits, err := e.retrieve(ctx, knowledge.Query{Texts: texts, Limit: maxStyles, MinSimilarity: 0.7})
 	if err != nil {
 		return err
 	}
 	s.Prompt.enrich(hits)
 	if len(hits) > 0 {
-		think(ctx, rag, fmt.Sprintf("正在检索风格库... 找到 %d 条相关风格提示词。", len(hits)))
+		think(ctx, ragNode, fmt.Sprintf("正在检索风格库... 找到 %d 条相关风格提示词。", len(hits)))
 	}
 	return nil
 }
@@ -68,32 +83,32 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
-func (a *Agent) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	if a.Styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
+func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+	if e.styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
 		return nil, nil
 	}
 	id := cache.Key(q)
-	if hits, ok := a.styles.Get(ctx, id); ok {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: rag, Reason: "same_query"})
+	if hits, ok := e.hits.Get(ctx, id); ok {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: ragNode, Reason: "same_query"})
 		return hits, nil
 	}
 	var hits []knowledge.Hit
-	policy := llm.Policy{Node: rag, Provider: "knowledge", Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
+	policy := llm.Policy{Node: ragNode, Provider: "knowledge", Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		return clock.Protect(rag, func() (err error) {
-			hits, err = a.Styles.Search(ctx, q)
+		return clock.Protect(ragNode, func() (err error) {
+			hits, err = e.styles.Search(ctx, q)
 			return err
 		})
 	})
 	switch {
 	case err == nil:
 		hits = fitting(hits, q)
-		a.styles.Put(ctx, id, hits)
+		e.hits.Put(ctx, id, hits)
 		return hits, nil
 	case ctx.Err() != nil:
 		return nil, err
 	}
-	fallback(ctx, rag, "original_prompt", reason(err))
+	fallback(ctx, ragNode, "original_prompt", reason(err))
 	return nil, nil
 }
 

@@ -48,7 +48,7 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("X4: gives every event of a decision, fallback, retry, timeout, cache and loop a reason of one word", func() {
-		told := map[trace.Kind]int{}
+		counts := map[trace.Kind]int{}
 		for _, faults := range []string{"router:timeout", "router:server_error@1+critic:timeout", "router:malformed_json", "critic:reset@1"} {
 			s := reviewed(studio.V2, studio.LLM, scores(0.2, 0.9))
 			s.faults, s.search = faults, hang
@@ -58,14 +58,14 @@ var _ = Describe("The studio", func() {
 					for _, e := range s.events {
 						switch e.Kind {
 						case trace.KindFallback, trace.KindRetry, trace.KindTimeout, trace.KindRoute, trace.KindCacheHit, trace.KindLoop:
-							told[e.Kind]++
+							counts[e.Kind]++
 							Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 						}
 					}
 				}
 			})
 		}
-		Expect(told).To(HaveLen(6))
+		Expect(counts).To(HaveLen(6))
 	})
 
 	DescribeTable("X6: stops when its context ends, and is done once",
@@ -142,9 +142,9 @@ var _ = Describe("The studio", func() {
 	It("X6: answers for a panic in the planner", func() {
 		for profile, node := range map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"} {
 			s := newStage(profile, "")
-			a := s.open()
-			a.Planner = nil // a bug in the wiring, after New
-			reply := s.playBy(a, agent.Turn{Text: wish})
+			cfg := s.wire(second)
+			cfg.Planner = new(llm.Client) // a bug in the wiring: no client that llm.New made
+			reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner panic"))
 			Expect(s.stream()).To(Equal("error:" + node + " gen_ui_component:" + node + " "))
 		}
@@ -216,7 +216,7 @@ var _ = Describe("The studio", func() {
 		s.config.Painter = painter(func(_ context.Context, j studio.Job) (studio.Picture, error) {
 			return studio.Picture{URL: "https://a.example/" + j.Prompt, Reusable: true}, nil
 		})
-		a := s.openIn(nil)
+		a := opened(s.wire(nil))
 		before := runtime.NumGoroutine()
 		g, _ := clock.NewGroup(context.Background(), 0)
 		for i := range 50 {
@@ -258,8 +258,7 @@ var _ = Describe("The studio", func() {
 
 var _ = Describe("New", func() {
 	good := func() studio.Config {
-		s := newStage(studio.V2, "")
-		return s.open().Config
+		return newStage(studio.V2, "").wire(second)
 	}
 
 	It("names a broken prompt of v1's", func() {

@@ -7,16 +7,6 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// The nodes.
-const (
-	planner      = "planner"
-	rag          = "rag"
-	executor     = "executor"
-	critic       = "critic"
-	genUI        = "genui"
-	errorHandler = "error_handler"
-)
-
 // state is what the nodes of one turn hand on to each other.
 type state struct {
 	Messages   []agent.Message
@@ -28,7 +18,7 @@ type state struct {
 	Components []string  // as they were shown
 	Content    string    // the newest message to the user
 	Error      *agent.Failure
-	Told       bool // the user knows of the error
+	Apologised bool // the user knows of the error
 	RetryCount int  // how often the critic has sent the work back
 }
 
@@ -39,17 +29,6 @@ type input struct {
 	Canvas string // the picture that is being worked on, "" where there is none
 }
 
-// intent is what the user wants.
-type intent struct {
-	Action     string            // in v2's names
-	Slots      map[string]string // subject and style as the planner gave them; nil: it gave no valid answer
-	Prompt     string            // v1: English
-	Parameters map[string]any    // v1
-	Confidence float64           // 0 also where v1's model does not say
-	Reasoning  string            // the model's, where it gives one
-	Source     string            // llm, rules or gate
-}
-
 // enhanced is the prompt with what the library of styles adds.
 type enhanced struct {
 	Original  string
@@ -57,14 +36,8 @@ type enhanced struct {
 	Final     string
 }
 
-// quality is the critic's judgement.
-type quality struct {
-	Passed      bool
-	Score       float64
-	Feedback    string // "": v1's heuristic critic has none
-	Suggestions []string
-	By          string // who judged; trace.Nobody: the critic failed, which passes
-}
+// maxHistory is how many messages of a conversation are looked at, the newest.
+const maxHistory = 50
 
 func newState(t agent.Turn) *state {
 	s := &state{Messages: t.History[max(0, len(t.History)-maxHistory):]}

@@ -147,14 +147,25 @@ func (s *stage) client(node, provider, model string, timeout time.Duration) *llm
 	return c
 }
 
-// open makes the mocks, whose models take a second, and the agent.
+// second is what each call to a model takes.
+var second = map[mocks.Component]mocks.Latency{
+	mocks.Router: mocks.Constant(time.Second), mocks.Critic: mocks.Constant(time.Second)}
+
+// open makes the mocks and the agent.
 func (s *stage) open() *studio.Agent {
 	GinkgoHelper()
-	return s.openIn(map[mocks.Component]mocks.Latency{
-		mocks.Router: mocks.Constant(time.Second), mocks.Critic: mocks.Constant(time.Second)})
+	return opened(s.wire(second))
 }
 
-func (s *stage) openIn(latency map[mocks.Component]mocks.Latency) *studio.Agent {
+func opened(c studio.Config) *studio.Agent {
+	GinkgoHelper()
+	a, err := studio.New(c)
+	Expect(err).NotTo(HaveOccurred())
+	return a
+}
+
+// wire makes the mocks, and the agent's settings that lead to them.
+func (s *stage) wire(latency map[mocks.Component]mocks.Latency) studio.Config {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: mocks.ModelFunc(s.model), Latency: latency}
 	var err error
@@ -184,9 +195,7 @@ func (s *stage) openIn(latency map[mocks.Component]mocks.Latency) *studio.Agent 
 			return s.before(ctx, s.attempts)
 		}}
 	}
-	a, err := studio.New(c)
-	Expect(err).NotTo(HaveOccurred())
-	return a
+	return c
 }
 
 // within plays a scene of several turns in simulated time; respond answers one.
@@ -282,12 +291,12 @@ func (s *stage) components() (list []string) {
 // story tells the events, a line each.
 func (s *stage) story() (lines []string) {
 	for _, e := range s.events {
-		lines = append(lines, fmt.Sprintf("%v %s", e.At, told(e)))
+		lines = append(lines, fmt.Sprintf("%v %s", e.At, describe(e)))
 	}
 	return lines
 }
 
-func told(e trace.Event) string {
+func describe(e trace.Event) string {
 	switch e.Kind {
 	case trace.KindSpan:
 		return fmt.Sprintf("span %s %s#%d %s", e.Node, e.Span.Provider, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
@@ -308,7 +317,7 @@ func told(e trace.Event) string {
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
-			lines = append(lines, told(e))
+			lines = append(lines, describe(e))
 		}
 	}
 	return lines

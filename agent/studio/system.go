@@ -53,12 +53,12 @@ func System() system.System {
 
 func parts() []system.Part {
 	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: planner, Talks: func(system.Values) bool { return true }},
+		{Name: "router", Work: system.Decides, Node: plannerNode, Talks: func(system.Values) bool { return true }},
 		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
 			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: "knowledge", Work: system.Keeps, Free: "knowledge",
 			Local: func(system.Values) string { return "the shipped library" }},
-		{Name: "image", Work: system.Paints, Node: executor, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
 		{Name: "critic", Work: system.Judges,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// One who looks at pictures is left to a model that can.
@@ -169,11 +169,11 @@ func open(o system.Options) (system.Opened, error) {
 func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
-	if cfg.Planner, err = link("router").Client(llm.Config{Node: planner, Seed: seed, Timeout: PlannerTimeout}); err != nil {
+	if cfg.Planner, err = link("router").Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
 		return nil, err
 	}
 	if cfg.Critic != Heuristic {
-		if cfg.Reviewer, err = link("critic").Client(llm.Config{Node: critic, Seed: seed, Timeout: CriticTimeout}); err != nil {
+		if cfg.Reviewer, err = link("critic").Client(llm.Config{Node: criticNode, Seed: seed, Timeout: CriticTimeout}); err != nil {
 			return nil, err
 		}
 	}
@@ -198,7 +198,7 @@ func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
 	if v["painter"] != dashScope {
 		return Placeholder{Profile: profile, Seed: seed, Before: l.Before, Instant: l.Instant}, nil
 	}
-	client, err := imagegen.New(imagegen.Config{Node: executor, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
+	client, err := imagegen.New(imagegen.Config{Node: executorNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
 		HTTP: l.HTTP, Seed: seed, Retries: PaintRetries(profile), Async: l.Tasks})
 	return DashScope{Client: client}, err
 }

@@ -107,7 +107,7 @@ func (r *run) doubt(v verdict, err error) string {
 		return string(llm.KindInvalid)
 	case err != nil:
 		return reason(err)
-	case v.Confidence < r.threshold:
+	case v.Confidence < *r.Threshold:
 		return "low_confidence"
 	default:
 		return ""

@@ -44,6 +44,19 @@ var _ = Describe("A picture", func() {
 		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Router, mocks.Chat, mocks.Image}))
 	})
 
+	It("T5: has its prompt improved by the chat model where no other is given", func() {
+		s := painter()
+		cfg, err := s.prepare()
+		Expect(err).NotTo(HaveOccurred())
+		cfg.Improve = nil
+		a, err := toolrouter.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		reply, err := s.playBy(a, agent.Turn{Text: drawing}, func(context.CancelFunc, trace.Event) {})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.story()).To(ContainElement("2s span chat#1 ok"))
+		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫，暖光"))
+	})
+
 	It("T5: travels in its own field, never in the content, and as a tool call", func() {
 		s := painter()
 		reply, err := s.say(drawing)

@@ -54,30 +54,3 @@ func (g Gates) open() (routes intent.Routes) {
 	}
 	return routes
 }
-
-// bits are the routes' places in a set; chat is always open and has none.
-func bits(route string) intent.Routes {
-	switch route {
-	case ImageGen:
-		return intent.ImageGen
-	case WebSearch:
-		return intent.WebSearch
-	case TimeQuery:
-		return intent.TimeQuery
-	default:
-		return 0
-	}
-}
-
-func name(route intent.Routes) string {
-	switch route {
-	case intent.ImageGen:
-		return ImageGen
-	case intent.WebSearch:
-		return WebSearch
-	case intent.TimeQuery:
-		return TimeQuery
-	default:
-		return Chat
-	}
-}

@@ -2,9 +2,7 @@ package toolrouter
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter/intent"
@@ -66,24 +64,14 @@ func (r *run) missPicture(ctx context.Context) error {
 // describe has the vision model look; where it cannot, the answer must do
 // without, and says so. The error is of a context that has ended.
 func (r *run) describe(ctx context.Context, pictures []string) (string, error) {
-	seen, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), pictures...))
+	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), pictures...))
 	switch {
 	case err == nil:
-		return "图片内容：" + seen, nil
+		return "图片内容：" + description, nil
 	case ctx.Err() != nil:
 		return "", err
 	default:
 		r.fallback(ctx, "vision", Chat, reason(err))
 		return "（图片没能识别出来。）", nil
 	}
-}
-
-// userText is what the user sent, text files included.
-func (r *run) userText() string {
-	var b strings.Builder
-	b.WriteString(r.turn.Text)
-	for _, d := range r.turn.Documents {
-		fmt.Fprintf(&b, "\n\n【附件 %s】\n%s", d.Name, d.Content)
-	}
-	return b.String()
 }

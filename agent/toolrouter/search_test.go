@@ -87,11 +87,11 @@ var _ = Describe("A search", func() {
 			{Role: "user", Content: "一"}, {Role: "assistant", Content: "二"}, {Role: "user", Content: "三"}, {Role: "assistant", Content: "四"},
 		}})
 		Expect(err).NotTo(HaveOccurred())
-		var told []any
+		var contents []any
 		for _, m := range s.messages(deepSeek, 1)[1:] {
-			told = append(told, m.Content)
+			contents = append(contents, m.Content)
 		}
-		Expect(told).To(Equal([]any{"一", "二", "三", "四", news}))
+		Expect(contents).To(Equal([]any{"一", "二", "三", "四", news}))
 	})
 
 	It("T7, T10: searches for, and answers, what the text files say too", func() {

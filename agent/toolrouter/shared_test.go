@@ -82,7 +82,7 @@ var _ = Describe("The tool router", func() {
 	})
 
 	It("X4: gives every fallback, gate, retry, timeout and route a reason of one word", func() {
-		told := map[trace.Kind]int{}
+		counts := map[trace.Kind]int{}
 		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
 			s := painter()
 			s.faults, s.tasks = fault, true
@@ -90,12 +90,12 @@ var _ = Describe("The tool router", func() {
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range s.events {
 				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGate, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
-					told[e.Kind]++
+					counts[e.Kind]++
 					Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 				}
 			}
 		}
-		Expect(told).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
+		Expect(counts).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
 	})
 
 	It("X5: waits for nothing in simulated time, also for 61 s of a stream that stands still", func() {
@@ -202,9 +202,9 @@ var _ = Describe("The tool router", func() {
 
 var _ = Describe("New", func() {
 	good := func() toolrouter.Config {
-		a, err := newStage(says{}).open()
+		cfg, err := newStage(says{}).prepare()
 		Expect(err).NotTo(HaveOccurred())
-		return a.Config
+		return cfg
 	}
 	number := func(f float64) *float64 { return &f }
 
@@ -229,9 +229,8 @@ var _ = Describe("New", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
 		cfg.Closed.DashScopeKey = true
-		a, err := toolrouter.New(cfg)
+		_, err := toolrouter.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(a.Improve).To(Equal(cfg.Chat))
 	})
 
 	It("takes four different prompts from its files", func() {

@@ -1,9 +1,18 @@
 package toolrouter
 
 import (
+	"context"
 	"fmt"
 	"time"
+
+	"evalctl/agent/clock"
 )
+
+// tellTime answers from the clock, without a model.
+func (r *run) tellTime(ctx context.Context) error {
+	r.say(ctx, timeAnswer(clock.Now(ctx), isChinese(r.turn.Text)))
+	return nil
+}
 
 // timeAnswer tells time, date, weekday, zone and Unix timestamp of now, in
 // now's own zone.

@@ -105,18 +105,27 @@ func (s *stage) client(node, provider, model string) *llm.Client {
 
 // open makes the mocks and the agent.
 func (s *stage) open() (*toolrouter.Agent, error) {
+	cfg, err := s.prepare()
+	if err != nil {
+		return nil, err
+	}
+	return toolrouter.New(cfg)
+}
+
+// prepare makes the mocks, and the agent's settings that lead to them.
+func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 	if s.faults != "" {
 		faults, err := mocks.ParseFaults(s.faults)
 		if err != nil {
-			return nil, err
+			return cfg, err
 		}
 		s.mocks.Faults = faults
 	}
-	var err error
 	if s.server, err = mocks.New(s.mocks); err != nil {
-		return nil, err
+		return cfg, err
 	}
-	cfg, web := s.config, &http.Client{Transport: s}
+	cfg = s.config
+	web := &http.Client{Transport: s}
 	for at, c := range map[**llm.Client]llm.Config{
 		&cfg.Router:  {Node: "router", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
 		&cfg.Improve: {Node: "improve", Provider: "deepseek", Model: "deepseek-chat", Timeout: toolrouter.DecisionTimeout},
@@ -128,16 +137,14 @@ func (s *stage) open() (*toolrouter.Agent, error) {
 			continue
 		}
 		if *at, err = llm.New(c); err != nil {
-			return nil, err
+			return cfg, err
 		}
 	}
 	if cfg.Search, err = search.New(search.Config{APIKey: "sk-test", HTTP: web, Timeout: toolrouter.SearchTimeout}); err != nil {
-		return nil, err
+		return cfg, err
 	}
-	if cfg.Image, err = imagegen.New(imagegen.Config{APIKey: "sk-test", HTTP: web, Async: s.tasks}); err != nil {
-		return nil, err
-	}
-	return toolrouter.New(cfg)
+	cfg.Image, err = imagegen.New(imagegen.Config{APIKey: "sk-test", HTTP: web, Async: s.tasks})
+	return cfg, err
 }
 
 // play answers a turn in simulated time.
@@ -147,10 +154,15 @@ func (s *stage) play(t agent.Turn) (agent.Reply, error) {
 }
 
 // playUntil lets heed cancel the turn when an event comes.
-func (s *stage) playUntil(t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
+func (s *stage) playUntil(t agent.Turn, heed func(context.CancelFunc, trace.Event)) (agent.Reply, error) {
 	GinkgoHelper()
 	a, err := s.open()
 	Expect(err).NotTo(HaveOccurred())
+	return s.playBy(a, t, heed)
+}
+
+func (s *stage) playBy(a *toolrouter.Agent, t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
+	GinkgoHelper()
 	s.events = nil
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
@@ -206,12 +218,12 @@ func (s *stage) story() (lines []string) {
 			i++
 			e.Text += s.events[i].Text
 		}
-		lines = append(lines, fmt.Sprintf("%v %s", e.At, told(e)))
+		lines = append(lines, fmt.Sprintf("%v %s", e.At, describe(e)))
 	}
 	return lines
 }
 
-func told(e trace.Event) string {
+func describe(e trace.Event) string {
 	switch e.Kind {
 	case trace.KindSpan:
 		return fmt.Sprintf("span %s#%d %s", e.Node, e.Span.Attempt, cmp.Or(e.Span.Error, "ok"))
@@ -228,7 +240,7 @@ func told(e trace.Event) string {
 func (s *stage) of(kind trace.Kind) (lines []string) {
 	for _, e := range s.events {
 		if e.Kind == kind {
-			lines = append(lines, told(e))
+			lines = append(lines, describe(e))
 		}
 	}
 	return lines

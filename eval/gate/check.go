@@ -81,7 +81,7 @@ func (r Rule) findings(s eval.SuiteSummary) []finding {
 		known = known || has
 	}
 	for _, c := range s.Variants {
-		if !r.selects(Cell{s.Name, c.Name, c.Fault}) {
+		if !r.selects(Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault}) {
 			continue
 		}
 		e, has := c.Metrics[r.Metric]

@@ -156,7 +156,12 @@ var _ = Describe("Check", func() {
 })
 
 var _ = Describe("Validate", func() {
-	cells := []gate.Cell{{"toolrouter", "llm", ""}, {"toolrouter", "llm", "llm:timeout"}, {"toolrouter", "rules", "none"}, {"scholar", "fast", ""}}
+	cells := []gate.Cell{
+		{Suite: "toolrouter", Variant: "llm"},
+		{Suite: "toolrouter", Variant: "llm", Fault: "llm:timeout"},
+		{Suite: "toolrouter", Variant: "rules", Fault: "none"},
+		{Suite: "scholar", Variant: "fast"},
+	}
 
 	DescribeTable("accepts what the run has",
 		func(rule string) { Expect(gate.Validate([]gate.Rule{mustParse(rule)}, cells)).To(Succeed()) },

@@ -22,13 +22,8 @@ func Results(dir string) iter.Seq2[eval.Result, error] {
 	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) string { return r.Key })
 }
 
-// Traces reads the traces in dir likewise. A trial that was interrupted
-// between its trace and its result has a second trace later on: the last counts.
-func Traces(dir string) iter.Seq2[Trace, error] {
-	return lines(filepath.Join(dir, TracesFile), every, func(t Trace) string { return t.Key })
-}
-
-// TracesOf reads the traces of one case. Lines that cannot be its are passed
+// TracesOf reads the traces of one case. A trial that was interrupted between
+// its trace and its result has a second trace later on: the last counts. Lines that cannot be its are passed
 // over undecoded: the file may be long.
 func TracesOf(dir, id string) iter.Seq2[Trace, error] {
 	name, err := json.Marshal(id)

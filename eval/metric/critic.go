@@ -134,15 +134,3 @@ func (r *round) close(loop int, epochs int64) eval.LoopSummary {
 		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached),
 		AddedCost: r.cost.mean(r.reached)}
 }
-
-// average has Student's interval; the epochs of a case count as one observation.
-func average(m *stats.Mean, epochs int64) eval.Estimate {
-	e := eval.Estimate{N: m.N()}
-	if v, ok := m.Value(); ok {
-		e.Value = &v
-	}
-	if lo, hi, ok := m.Interval(level, over(m.N(), epochs)); ok {
-		e.Lo, e.Hi = &lo, &hi
-	}
-	return e
-}

@@ -92,7 +92,12 @@ var _ = Describe("the figures of a Critic loop", func() {
 	It("S5: say what each round is worth and costs", func() {
 		l := of(eight()...).Loops
 		Expect(l).To(HaveLen(4))
-		for i, want := range []struct{ reached, passed, judged, exhausted int }{{8, 2, 7, 0}, {4, 1, 3, 0}, {2, 0, 2, 1}, {1, 1, 1, 0}} {
+		for i, want := range []struct{ reached, passed, judged, exhausted int }{
+			{reached: 8, passed: 2, judged: 7, exhausted: 0},
+			{reached: 4, passed: 1, judged: 3, exhausted: 0},
+			{reached: 2, passed: 0, judged: 2, exhausted: 1},
+			{reached: 1, passed: 1, judged: 1, exhausted: 0},
+		} {
 			Expect(l[i].Loop).To(Equal(i + 1))
 			Expect(l[i].Reached).To(Equal(int64(want.reached)))
 			expectShare(l[i].Passed, want.passed, want.judged, want.reached-want.judged)

@@ -19,18 +19,6 @@ func (b *bins) add(v, n int64) {
 	b.pageAt(i / pageSize)[i%pageSize] += n
 }
 
-func (b *bins) merge(other *bins) {
-	for p, from := range other.page {
-		if from == nil {
-			continue
-		}
-		to := b.pageAt(p)
-		for i, n := range from {
-			to[i] += n
-		}
-	}
-}
-
 func (b *bins) pageAt(p int) *[pageSize]int64 {
 	if b.page[p] == nil {
 		b.page[p] = new([pageSize]int64)

@@ -1,22 +1,11 @@
 package stats
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 )
 
-const (
-	defaultReplicates = 400
-	minReplicates     = 40
-	maxReplicates     = 100_000
-)
-
-// BootstrapConfig sets up a [Bootstrap]; the zero value works.
-type BootstrapConfig struct {
-	Replicates int    // resamples, 40…100,000; 0 means 400
-	Seed       uint64 // the same seed and rows give the same interval
-}
+const defaultReplicates = 400
 
 // Bootstrap estimates the uncertainty of macro-F1 in one pass and constant memory. The
 // rows of one case (its epochs, its turns) are not independent, so whole cases are
@@ -28,9 +17,10 @@ type BootstrapConfig struct {
 //
 // Only integers are accumulated, so the interval depends on the rows, not on their
 // order. Memory is 8 bytes × B for each label; counts are right up to 4·10⁹ rows a
-// label. The zero value is a bootstrap of 400 replicates and seed 0.
+// label. The zero value is an empty bootstrap of 400 replicates.
 type Bootstrap struct {
-	config  BootstrapConfig
+	count   int    // of replicates; 0 means defaultReplicates
+	seed    uint64 // the same seed and rows give the same interval
 	classes map[string]*resampled
 
 	weights  []uint8 // of lastCase
@@ -42,15 +32,6 @@ type Bootstrap struct {
 // errors (false positives and false negatives together: F1 needs no more).
 type resampled struct{ hits, errors []uint32 }
 
-// NewBootstrap returns an empty bootstrap, or an error that names the field that is
-// out of range.
-func NewBootstrap(c BootstrapConfig) (*Bootstrap, error) {
-	if c.Replicates != 0 && (c.Replicates < minReplicates || c.Replicates > maxReplicates) {
-		return nil, fmt.Errorf("bootstrap: Replicates is %d, want 0 or %d…%d", c.Replicates, minReplicates, maxReplicates)
-	}
-	return &Bootstrap{config: c}, nil
-}
-
 // Add counts one row. caseKey says which rows belong to one case; any hash of its id
 // will do.
 func (b *Bootstrap) Add(caseKey uint64, expected, predicted string) {
@@ -61,28 +42,6 @@ func (b *Bootstrap) Add(caseKey uint64, expected, predicted string) {
 	}
 	addWeights(b.class(expected).errors, b.weights)
 	addWeights(b.class(predicted).errors, b.weights)
-}
-
-// Merge adds all rows of other, which must have the same settings. A case may have
-// rows in both.
-func (b *Bootstrap) Merge(other *Bootstrap) error {
-	if other == nil || len(other.classes) == 0 {
-		return nil
-	}
-	if b.replicates() != other.replicates() || b.config.Seed != other.config.Seed {
-		return fmt.Errorf("merge bootstraps: %d replicates with seed %d and %d with seed %d do not go together",
-			b.replicates(), b.config.Seed, other.replicates(), other.config.Seed)
-	}
-	if b.weights == nil {
-		b.weigh(other.lastCase)
-	}
-	b.several = b.several || other.several || b.lastCase != other.lastCase
-	for label, from := range other.classes {
-		to := b.class(label)
-		addCounts(to.hits, from.hits)
-		addCounts(to.errors, from.errors)
-	}
-	return nil
 }
 
 // Replicates returns macro-F1 of every resample, sorted. In each, the mean runs over
@@ -131,10 +90,10 @@ func (b *Bootstrap) Interval(level float64) (lo, hi float64, ok bool) {
 }
 
 func (b *Bootstrap) replicates() int {
-	if b.config.Replicates == 0 {
+	if b.count == 0 {
 		return defaultReplicates
 	}
-	return b.config.Replicates
+	return b.count
 }
 
 // weigh makes weights those of the case; rows of a case often come together.
@@ -149,7 +108,7 @@ func (b *Bootstrap) weigh(caseKey uint64) {
 		b.several = true
 	}
 	b.lastCase = caseKey
-	drawWeights(b.weights, b.config.Seed, caseKey)
+	drawWeights(b.weights, b.seed, caseKey)
 }
 
 func (b *Bootstrap) class(label string) *resampled {
@@ -165,11 +124,5 @@ func addWeights(to []uint32, weights []uint8) {
 	to = to[:len(weights)]
 	for i, w := range weights {
 		to[i] += uint32(w)
-	}
-}
-
-func addCounts(to, from []uint32) {
-	for i, n := range from {
-		to[i] += n
 	}
 }

@@ -15,26 +15,21 @@ import (
 )
 
 var _ = Describe("Bootstrap", func() {
-	It("is deterministic by seed, and independent of order and partition", func() {
+	It("is deterministic by seed, and independent of order", func() {
 		for round := range 20 {
 			random := rand.New(rand.NewPCG(uint64(round), 13))
 			rows := clusteredRows(random, 30, 3)
-			config := stats.BootstrapConfig{Seed: uint64(round), Replicates: 41 + round}
-			want := bootstrapOf(config, rows).Replicates()
+			replicates, seed := 41+round, uint64(round)
+			want := bootstrapOf(replicates, seed, rows).Replicates()
 			random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-			Expect(bootstrapOf(config, rows).Replicates()).To(Equal(want))
-			cut := random.IntN(len(rows))
-			merged := bootstrapOf(config, rows[:cut])
-			Expect(merged.Merge(bootstrapOf(config, rows[cut:]))).To(Succeed())
-			Expect(merged.Replicates()).To(Equal(want))
-			config.Seed++
-			Expect(bootstrapOf(config, rows).Replicates()).NotTo(Equal(want))
+			Expect(bootstrapOf(replicates, seed, rows).Replicates()).To(Equal(want))
+			Expect(bootstrapOf(replicates, seed+1, rows).Replicates()).NotTo(Equal(want))
 		}
 	})
 
 	It("gives the rows of one case the same weight", func() {
 		// Right and wrong in one case: every resample that has the case has both.
-		b := bootstrapOf(stats.BootstrapConfig{}, []row{{5, "a", "a"}, {5, "a", "b"}})
+		b := bootstrapOf(0, 0, []row{{caseKey: 5, expected: "a", predicted: "a"}, {caseKey: 5, expected: "a", predicted: "b"}})
 		Expect(b.Replicates()).To(HaveEach(b.Replicates()[0]))
 		_, _, ok := b.Interval(0.95)
 		Expect(ok).To(BeFalse())
@@ -55,8 +50,6 @@ var _ = Describe("Bootstrap", func() {
 		var empty stats.Bootstrap
 		_, _, ok := empty.Interval(0.95)
 		Expect(ok).To(BeFalse())
-		Expect(empty.Merge(nil)).To(Succeed())
-		Expect(empty.Merge(&stats.Bootstrap{})).To(Succeed())
 
 		var right stats.Bootstrap
 		for i := range uint64(100) {
@@ -72,36 +65,11 @@ var _ = Describe("Bootstrap", func() {
 		}
 	})
 
-	It("knows that there are several cases, whichever part they come from", func() {
-		one := []row{{1, "a", "a"}, {1, "a", "b"}}
-		other := []row{{2, "a", "a"}, {2, "c", "c"}, {2, "b", "a"}}
-		same := bootstrapOf(stats.BootstrapConfig{}, one)
-		Expect(same.Merge(bootstrapOf(stats.BootstrapConfig{}, one))).To(Succeed())
-		_, _, ok := same.Interval(0.9)
-		Expect(ok).To(BeFalse())
-		var both stats.Bootstrap
-		Expect(both.Merge(bootstrapOf(stats.BootstrapConfig{}, one))).To(Succeed())
-		Expect(both.Merge(bootstrapOf(stats.BootstrapConfig{}, other))).To(Succeed())
-		_, _, ok = both.Interval(0.9)
-		Expect(ok).To(BeTrue())
-	})
-
-	It("refuses settings that cannot work, and merging different ones", func() {
-		for _, replicates := range []int{-1, 1, 39, 100_001} {
-			_, err := stats.NewBootstrap(stats.BootstrapConfig{Replicates: replicates})
-			Expect(err).To(MatchError(ContainSubstring("Replicates")))
-		}
-		one := []row{{1, "a", "a"}}
-		b := bootstrapOf(stats.BootstrapConfig{Seed: 1}, one)
-		Expect(b.Merge(bootstrapOf(stats.BootstrapConfig{Seed: 2}, one))).To(MatchError(ContainSubstring("seed 2")))
-		Expect(b.Merge(bootstrapOf(stats.BootstrapConfig{Seed: 1, Replicates: 50}, one))).To(MatchError(ContainSubstring("and 50 with seed 1")))
-	})
-
 	It("agrees with an ordinary multinomial bootstrap of cases", func() {
 		const replicates = 4000
 		random := rand.New(rand.NewPCG(14, 15))
 		rows := clusteredRows(random, 150, 4)
-		b := bootstrapOf(stats.BootstrapConfig{Replicates: replicates, Seed: 16}, rows)
+		b := bootstrapOf(replicates, 16, rows)
 		poisson, multinomial := b.Replicates(), multinomialBootstrap(random, rows, replicates)
 		meanGot, sdGot := moments(poisson)
 		meanWant, sdWant := moments(multinomial)
@@ -120,7 +88,7 @@ var _ = Describe("Bootstrap", func() {
 			covered := 0
 			random := rand.New(rand.NewPCG(17, 18))
 			for range rounds {
-				b := bootstrapOf(stats.BootstrapConfig{Seed: random.Uint64()}, clusteredRows(random, cases, rowsPerCase))
+				b := bootstrapOf(0, random.Uint64(), clusteredRows(random, cases, rowsPerCase))
 				lo, hi, ok := b.Interval(0.95)
 				if ok && lo <= truth && truth <= hi {
 					covered++
@@ -149,7 +117,7 @@ func clusteredRows(random *rand.Rand, cases, rowsPerCase int) []row {
 			if random.Float64() > right {
 				predicted = labelAt(random.Float64())
 			}
-			rows = append(rows, row{uint64(i), expected, predicted})
+			rows = append(rows, row{caseKey: uint64(i), expected: expected, predicted: predicted})
 		}
 	}
 	return rows
@@ -173,9 +141,8 @@ func trueMacroF1() float64 {
 	return kept + (1-kept)*(0.5+0.3+0.2)/3
 }
 
-func bootstrapOf(config stats.BootstrapConfig, rows []row) *stats.Bootstrap {
-	b, err := stats.NewBootstrap(config)
-	Expect(err).NotTo(HaveOccurred())
+func bootstrapOf(replicates int, seed uint64, rows []row) *stats.Bootstrap {
+	b := stats.NewBootstrap(replicates, seed)
 	for _, r := range rows {
 		b.Add(r.caseKey, r.expected, r.predicted)
 	}
@@ -214,7 +181,7 @@ func moments(values []float64) (mean, sd float64) {
 
 func ExampleBootstrap() {
 	var confusion stats.Confusion
-	var b stats.Bootstrap // 400 replicates, seed 0
+	var b stats.Bootstrap // of 400 replicates
 	for i := range 300 {
 		id, want, got := fmt.Sprintf("case-%d", i/3), []string{"chat", "image_gen"}[i%2], "chat"
 		if i%5 > 0 {
@@ -255,16 +222,8 @@ func BenchmarkBootstrapAdd(b *testing.B) {
 }
 
 func BenchmarkBootstrapInterval(b *testing.B) {
-	boot := bootstrapOfBench(randomRows(rand.New(rand.NewPCG(1, 2)), 4096, 20))
+	boot := bootstrapOf(0, 0, randomRows(rand.New(rand.NewPCG(1, 2)), 4096, 20))
 	for range b.N {
 		boot.Interval(0.95)
 	}
-}
-
-func bootstrapOfBench(rows []row) *stats.Bootstrap {
-	var boot stats.Bootstrap
-	for _, r := range rows {
-		boot.Add(r.caseKey, r.expected, r.predicted)
-	}
-	return &boot
 }

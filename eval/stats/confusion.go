@@ -51,16 +51,6 @@ func (c *Confusion) Add(expected, predicted string, n int64) {
 	c.cells[[2]string{expected, predicted}] += n
 }
 
-// Merge adds all rows of other.
-func (c *Confusion) Merge(other *Confusion) {
-	if other == nil {
-		return
-	}
-	for pair, n := range other.cells {
-		c.Add(pair[0], pair[1], n)
-	}
-}
-
 // Count is the number of rows with this pair.
 func (c *Confusion) Count(expected, predicted string) int64 {
 	return c.cells[[2]string{expected, predicted}]
@@ -73,18 +63,6 @@ func (c *Confusion) Labels() []string {
 		seen[pair[0]], seen[pair[1]] = struct{}{}, struct{}{}
 	}
 	return slices.Sorted(maps.Keys(seen))
-}
-
-// Accuracy is the rows predicted as expected out of all rows.
-func (c *Confusion) Accuracy() Ratio {
-	var r Ratio
-	for pair, n := range c.cells {
-		r.Den += n
-		if pair[0] == pair[1] {
-			r.Num += n
-		}
-	}
-	return r
 }
 
 // Classes returns the figures of every label of [Confusion.Labels], in that order. A
@@ -144,7 +122,7 @@ func (c *Confusion) Confused() []Pair {
 	var pairs []Pair
 	for pair, n := range c.cells {
 		if pair[0] != pair[1] {
-			pairs = append(pairs, Pair{pair[0], pair[1], n})
+			pairs = append(pairs, Pair{Expected: pair[0], Predicted: pair[1], N: n})
 		}
 	}
 	slices.SortFunc(pairs, func(a, b Pair) int {

@@ -17,8 +17,7 @@ var _ = Describe("The Poisson weights", func() {
 		const cases, replicates = 300, 400
 		kept := 0
 		for key := range uint64(cases) {
-			b, err := stats.NewBootstrap(stats.BootstrapConfig{Replicates: replicates, Seed: 7})
-			Expect(err).NotTo(HaveOccurred())
+			b := stats.NewBootstrap(replicates, 7)
 			b.Add(key, "a", "a")
 			kept += len(b.Replicates())
 		}
@@ -41,8 +40,7 @@ var _ = Describe("The Poisson weights", func() {
 		}
 		got, total := map[float64]float64{}, 0.0
 		for key := range uint64(cases) {
-			b, err := stats.NewBootstrap(stats.BootstrapConfig{Seed: 99})
-			Expect(err).NotTo(HaveOccurred())
+			b := stats.NewBootstrap(0, 99)
 			b.Add(2*key, "a", "a")
 			b.Add(2*key+1, "a", "b")
 			for _, f1 := range b.Replicates() {

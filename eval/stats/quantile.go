@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -17,7 +16,7 @@ type step struct {
 // least ⌈q·n⌉ (the inverse of the empirical distribution function, type 1 of Hyndman
 // & Fan, «Sample Quantiles in Statistical Packages», The American Statistician 50
 // (1996)). It is a value that occurred or, in a coarse sketch, within 2⁻¹¹ of it;
-// Quantile(0) is Min, Quantile(1) is Max. ok is false for an empty sketch and for q
+// Quantile(0) is the smallest, Quantile(1) the largest. ok is false for an empty sketch and for q
 // outside 0…1.
 //
 // q·n is rounded down by four units in the last place, as R does, so that 0.07 of 100
@@ -45,20 +44,6 @@ func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
 		return 0, 0, false
 	}
 	return s.clamp(s.at(l).first), s.clamp(s.at(u).last), true
-}
-
-// All yields every value in nanoseconds with its count, ascending; a coarse sketch
-// yields the middle of each bin.
-func (s *Sketch) All() iter.Seq2[int64, int64] {
-	return func(yield func(v, n int64) bool) {
-		below := int64(0)
-		for _, st := range s.steps() {
-			if !yield(s.clamp(st.middle), st.upTo-below) {
-				return
-			}
-			below = st.upTo
-		}
-	}
 }
 
 func rankOf(q float64, n int64) int64 {

@@ -8,24 +8,22 @@ import (
 // defaultDistinct is how many different durations a sketch keeps exactly.
 const defaultDistinct = 16384
 
-// Sketch summarises durations in nanoseconds: count, extremes, mean, quantiles and
-// their intervals, in bounded memory.
+// Sketch summarises durations in nanoseconds: count, mean, quantiles and their
+// intervals, in bounded memory.
 //
-// While at most N different values were seen (16,384 unless [NewSketch] says
-// otherwise) everything is exact. From the next different value on, values are
+// While at most 16,384 different values were seen everything is exact. From the next different value on, values are
 // binned by their 11 leading bits, as in an HdrHistogram: values below 2048 ns stay
 // exact, others are reported as the middle of their bin, at most 2⁻¹¹ (0.05 %) off.
-// N, Min, Max and Mean are always exact.
+// N and Mean are always exact.
 //
 // It costs a few hundred bytes for a few values, about 1 MB when full and exact, and
 // 8 KB for each power of two that occurs when coarse (at most 440 KB).
 //
-// The state depends only on the values added: any order, and any split over sketches
-// that are merged, gives the same bits. The zero value is an empty sketch.
+// The state depends only on the values added: any order gives the same bits. The zero
+// value is an empty sketch.
 type Sketch struct {
 	limit    int // 0 means defaultDistinct
 	n        int64
-	rejected int64
 	min, max int64
 	sumHigh  uint64 // the sum of all values in 128 bits
 	sumLow   uint64
@@ -36,75 +34,27 @@ type Sketch struct {
 	rankedN int64
 }
 
-// NewSketch returns an empty sketch that is exact up to distinct different values;
-// 0 or less means 16,384.
-func NewSketch(distinct int) *Sketch {
-	return &Sketch{limit: max(distinct, 0)}
-}
-
 // Add counts one duration of v nanoseconds; see [Sketch.AddN].
 func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
 
 // AddN counts n durations of v nanoseconds; n < 1 does nothing. A negative duration
-// is no duration: it goes to [Sketch.Rejected] and into no statistic.
+// is no duration, and goes into no statistic.
 //
 // A sketch holds fewer than 2⁶³−1 values. Once there are more, N stays at 2⁶³−1 and
 // every statistic answers ok = false.
 func (s *Sketch) AddN(v, n int64) {
-	if n < 1 {
+	if n < 1 || v < 0 {
 		return
 	}
-	if v < 0 {
-		s.rejected = saturatingAdd(s.rejected, n)
-		return
-	}
-	s.widen(v, v)
+	s.widen(v)
 	s.n = saturatingAdd(s.n, n)
 	high, low := bits.Mul64(uint64(v), uint64(n))
 	s.addSum(high, low)
 	s.count(v, n)
 }
 
-// Merge adds everything other has counted, as if each of its values had been added
-// here; other stays as it is. Of two different limits the smaller holds from now on.
-// If other is already coarse, s becomes coarse.
-func (s *Sketch) Merge(other *Sketch) {
-	if other == nil {
-		return
-	}
-	s.limit = min(s.distinct(), other.distinct())
-	s.rejected = saturatingAdd(s.rejected, other.rejected)
-	if other.n > 0 {
-		s.widen(other.min, other.max)
-	}
-	s.n = saturatingAdd(s.n, other.n)
-	s.addSum(other.sumHigh, other.sumLow)
-	if other.coarse != nil {
-		s.coarsen()
-		s.coarse.merge(other.coarse)
-	}
-	for v, n := range other.exact {
-		s.count(v, n)
-	}
-	if len(s.exact) > s.limit {
-		s.coarsen()
-	}
-}
-
 // N is the number of durations counted.
 func (s *Sketch) N() int64 { return s.n }
-
-// Rejected is the number of negative durations that were refused.
-func (s *Sketch) Rejected() int64 { return s.rejected }
-
-// Exact reports whether quantiles are exact, and not within a relative error of 2⁻¹¹.
-func (s *Sketch) Exact() bool { return s.coarse == nil }
-
-// Min is the smallest duration in nanoseconds; ok is false when there is none.
-func (s *Sketch) Min() (v int64, ok bool) { return s.min, s.usable() }
-
-// Max is the largest duration in nanoseconds; ok is false when there is none.
-func (s *Sketch) Max() (v int64, ok bool) { return s.max, s.usable() }
 
 // Mean is the arithmetic mean in nanoseconds, from an exact integer sum.
 func (s *Sketch) Mean() (v float64, ok bool) {
@@ -125,11 +75,11 @@ func (s *Sketch) distinct() int {
 }
 
 // widen must run before n is raised: n = 0 says that there are no extremes yet.
-func (s *Sketch) widen(low, high int64) {
-	if s.n == 0 || low < s.min {
-		s.min = low
+func (s *Sketch) widen(v int64) {
+	if s.n == 0 || v < s.min {
+		s.min = v
 	}
-	s.max = max(s.max, high)
+	s.max = max(s.max, v)
 }
 
 func (s *Sketch) addSum(high, low uint64) {

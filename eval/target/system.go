@@ -88,7 +88,7 @@ func (p *play) volley(ctx context.Context, first int, turns []agent.Turn) error 
 func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	ours := t.Session == ""
 	if ours {
-		t.History = p.said(t.History...)
+		t.History = p.remember(t.History...)
 	}
 	played := &eval.Played{Input: t}
 	p.played[i] = played
@@ -100,14 +100,14 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	})
 	played.Took = clock.Since(ctx, began)
 	if err == nil && ours {
-		p.said(agent.Message{Role: "user", Content: t.Text, Images: t.Images},
+		p.remember(agent.Message{Role: "user", Content: t.Text, Images: t.Images},
 			agent.Message{Role: "assistant", Content: played.Reply.Content, GeneratedImageURL: played.Reply.GeneratedImageURL})
 	}
 	return err
 }
 
-// said adds to what was said, and gives all of it.
-func (p *play) said(more ...agent.Message) []agent.Message {
+// remember adds to the conversation, and gives all of it.
+func (p *play) remember(more ...agent.Message) []agent.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.history = append(p.history, more...)

@@ -68,11 +68,11 @@ var _ = Describe("A system as a target", func() {
 		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
 		o, err := play(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
 		Expect(err).NotTo(HaveOccurred())
-		var told []string
+		var contents []string
 		for _, m := range o.Turns[1].Input.History {
-			told = append(told, m.Content)
+			contents = append(contents, m.Content)
 		}
-		Expect(told).To(Equal([]string{"你是鹦鹉", "在吗", "一", "re: 一", "补一句"}))
+		Expect(contents).To(Equal([]string{"你是鹦鹉", "在吗", "一", "re: 一", "补一句"}))
 		Expect(earlier).To(HaveLen(2))
 	})
 

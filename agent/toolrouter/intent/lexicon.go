@@ -69,7 +69,7 @@ func (x *lexicon) longest(text string) match {
 		switch {
 		case n.reads == 0 || walk.last == letter && !boundary(text[walk.bytes:]):
 		case n.ahead():
-			best = match{n.is, int(n.reads), width(text, n.reads), glyph}
+			best = match{is: n.is, chars: int(n.reads), bytes: width(text, n.reads), last: glyph}
 		default:
 			best = walk
 			best.is = n.is

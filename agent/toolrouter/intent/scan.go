@@ -62,7 +62,7 @@ func (c *clause) judge(open Routes) ruleSet {
 // add notes a known word. Two readings depend on what came before, and are
 // settled here so that no rule has to repeat them.
 func (c *clause) add(is class, chars int) {
-	h := hit{is, c.length, c.length + chars}
+	h := hit{is: is, from: c.length, to: c.length + chars}
 	c.length = h.to
 	if i := c.n - 1; i >= 0 && is == number && c.hits[i].is == number && c.hits[i].to == h.from {
 		c.hits[i].to = h.to // 十二, 2024

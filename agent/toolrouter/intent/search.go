@@ -48,8 +48,8 @@ func (c *clause) asksPrice() bool {
 	}
 	from := c.next(0, now)
 	i := c.next(from, price|weather)
-	told := c.touch(i+1, glue) && c.hits[i+1].to-c.hits[i+1].from == 1 && c.touch(i+2, number) // 多少一斤 asks
-	return !c.refused(from) && !told
+	stated := c.touch(i+1, glue) && c.hits[i+1].to-c.hits[i+1].from == 1 && c.touch(i+2, number) // 多少一斤 asks
+	return !c.refused(from) && !stated
 }
 
 // looksUpOnline: the net and a verb of looking. What stands between them may be

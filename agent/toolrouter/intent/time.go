@@ -29,12 +29,12 @@ func (c *clause) asksNow(value class) bool {
 		return false
 	}
 	for i := c.next(0, value); i < c.n; i = c.next(i+1, value) {
-		from, said := c.back(i)
+		from, context := c.back(i)
 		to := c.ahead(i)
 		for j := i; j < to; j++ {
-			said |= c.hits[j].is
+			context |= c.hits[j].is
 		}
-		if saysNow(c.hits[i].is, said) && c.mayBegin(from) && c.mayEnd(to) {
+		if saysNow(c.hits[i].is, context) && c.mayBegin(from) && c.mayEnd(to) {
 			return true
 		}
 	}
@@ -43,30 +43,30 @@ func (c *clause) asksNow(value class) bool {
 
 // saysNow tells whether a question for value names its moment, given all it
 // says: the clock tells no time of tomorrow, and 今天几点 asks for a schedule.
-func saysNow(value, said class) bool {
+func saysNow(value, context class) bool {
 	switch {
-	case value&clock != 0 && said&(day|today) == day:
+	case value&clock != 0 && context&(day|today) == day:
 		return false
 	case value&dayName != 0:
-		return said&(now|day) != 0 && said&ask != 0
+		return context&(now|day) != 0 && context&ask != 0
 	case value&sure != 0:
 		return true
 	case value&clock != 0:
-		return said&now != 0
+		return context&now != 0
 	}
-	return said&(now|day) != 0
+	return context&(now|day) != 0
 }
 
 // back gives where the question for hit i begins, and what it says before i.
-func (c *clause) back(i int) (from int, said class) {
+func (c *clause) back(i int) (from int, context class) {
 	for ; c.follows(i, now|day|glue|ask|number); i-- {
 		is := c.hits[i-1].is
 		if is&(intro|opener) != 0 && is&(now|day) == 0 {
 			break
 		}
-		said |= is
+		context |= is
 	}
-	return i, said
+	return i, context
 }
 
 // ahead gives the hit after the question for hit i: 今天几号, 星期几来着 is one.

@@ -1,7 +1,6 @@
 package studio
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -26,19 +25,11 @@ func (v *verdict) check() error {
 	return llm.Unit("score", v.Score)
 }
 
-// consult has the model judge. Each loop of a turn asks anew.
-func (a *Agent) consult(ctx context.Context, s *state) (verdict, error) {
-	system, err := a.Prompts.Review.Fill(reviewing{
-		Action: s.Intent.Action, Subject: s.Intent.Slots["subject"], Style: s.Intent.Slots["style"], Prompt: s.Prompt.Final,
-	})
-	if err != nil {
-		return verdict{}, err
-	}
-	words := llm.User(s.Input.words())
-	if a.Critic == Vision {
-		words.Images = []string{s.Result.URL}
-	}
-	r := llm.Request{Messages: []llm.Message{llm.System(system), words}}
-	v, _, err := remembered(ctx, a.reviews, critic, a.Reviewer, r, s.RetryCount+1, "score", (*verdict).check)
-	return v, err
+// quality is what the profile makes of the verdict.
+type quality struct {
+	Passed      bool
+	Score       float64
+	Feedback    string // "": v1's heuristic critic has none
+	Suggestions []string
+	By          string // who judged; trace.Nobody: the critic failed, which passes
 }

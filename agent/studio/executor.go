@@ -9,16 +9,27 @@ import (
 	"evalctl/agent/trace"
 )
 
-func (a *Agent) executeV2(ctx context.Context, s *state) error {
-	think(ctx, executor, "开始执行任务："+s.Intent.Action)
-	if err := a.execute(ctx, s); err != nil {
+// executor has the pictures painted.
+type executor struct {
+	painter  Painter
+	pictures *cache.Cache[Picture]
+}
+
+func newExecutor(cfg Config) (executor, error) {
+	pictures, err := cache.New[Picture](cache.Config{})
+	return executor{painter: cfg.Painter, pictures: pictures}, err
+}
+
+func (e executor) v2(ctx context.Context, s *state) error {
+	think(ctx, executorNode, "开始执行任务："+s.Intent.Action)
+	if err := e.execute(ctx, s); err != nil {
 		return err
 	}
-	think(ctx, executor, "任务执行完成")
+	think(ctx, executorNode, "任务执行完成")
 	return nil
 }
 
-func (a *Agent) executeV1(ctx context.Context, s *state) error {
+func (e executor) v1(ctx context.Context, s *state) error {
 	label, seconds := "生成图片", "2-3"
 	switch s.Intent.Action {
 	case Inpainting:
@@ -26,21 +37,21 @@ func (a *Agent) executeV1(ctx context.Context, s *state) error {
 	case AdjustParameters:
 		label = "调整参数"
 	}
-	think(ctx, executor, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
+	think(ctx, executorNode, fmt.Sprintf("正在%s... 预计需要 %s 秒。", label, seconds))
 	if s.Intent.Action == Inpainting && s.Input.Canvas == "" {
 		return refusal(baseImageRequired)
 	}
-	if err := a.execute(ctx, s); err != nil {
+	if err := e.execute(ctx, s); err != nil {
 		return err
 	}
-	if err := s.show(ctx, executor, canvas(s.Result.URL)); err != nil {
+	if err := s.show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
 	}
-	return s.show(ctx, executor, panel(nil))
+	return s.show(ctx, executorNode, panel(nil))
 }
 
 // execute has the picture painted.
-func (a *Agent) execute(ctx context.Context, s *state) error {
+func (e executor) execute(ctx context.Context, s *state) error {
 	j := Job{Task: taskOf(s.Intent.Action), Prompt: s.Prompt.Final, Parameters: s.Intent.Parameters, Retry: s.RetryCount}
 	if j.Task != TextToImage {
 		j.Base = s.Input.Canvas
@@ -53,7 +64,7 @@ func (a *Agent) execute(ctx context.Context, s *state) error {
 			return fmt.Errorf("%w: %w", refusal(invalidMask), err)
 		}
 	}
-	p, err := a.paint(ctx, j)
+	p, err := e.paint(ctx, j)
 	if err != nil {
 		return err
 	}
@@ -63,25 +74,25 @@ func (a *Agent) execute(ctx context.Context, s *state) error {
 
 // paint takes a picture that would be the same again as it is, but paints in
 // any case what the critic has sent back.
-func (a *Agent) paint(ctx context.Context, j Job) (Picture, error) {
+func (e executor) paint(ctx context.Context, j Job) (Picture, error) {
 	if j.Retry > 0 {
-		return a.painting(ctx, j)
+		return e.painting(ctx, j)
 	}
 	id := cache.Key(j)
-	if p, ok := a.painted.Get(ctx, id); ok {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executor, Reason: "same_picture"})
+	if p, ok := e.pictures.Get(ctx, id); ok {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executorNode, Reason: "same_picture"})
 		return p, nil
 	}
-	p, err := a.painting(ctx, j)
+	p, err := e.painting(ctx, j)
 	if err == nil && p.Reusable {
-		a.painted.Put(ctx, id, p)
+		e.pictures.Put(ctx, id, p)
 	}
 	return p, err
 }
 
 // painting asks the painter; without an address there is no picture.
-func (a *Agent) painting(ctx context.Context, j Job) (Picture, error) {
-	p, err := a.Painter.Paint(ctx, j)
+func (e executor) painting(ctx context.Context, j Job) (Picture, error) {
+	p, err := e.painter.Paint(ctx, j)
 	if err == nil && blank(p.URL) {
 		err = fmt.Errorf("picture without an address: %w", llm.KindEmpty)
 	}

@@ -1,0 +1,86 @@
+package jsonerror_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/jsonerror"
+)
+
+func TestJSONError(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "jsonerror")
+}
+
+type order struct {
+	Text  string   `json:"text"`
+	Sure  bool     `json:"sure"`
+	Score *float64 `json:"score"`
+	List  []order  `json:"list"`
+}
+
+func mistakeIn(text string) (jsonerror.Error, bool) {
+	var o order
+	return jsonerror.Find(json.Unmarshal([]byte(text), &o, json.RejectUnknownMembers(true)))
+}
+
+var _ = Describe("An error of the decoder", func() {
+	DescribeTable("is a mistake in the text",
+		func(text string, kind jsonerror.Kind, at jsontext.Pointer, reason string) {
+			e, found := mistakeIn(text)
+			Expect(found).To(BeTrue())
+			Expect(e.Kind).To(Equal(kind))
+			Expect(e.At).To(Equal(at))
+			Expect(e.Reason).To(Equal(reason))
+		},
+		Entry(nil, `{"text":x}`, jsonerror.Syntax, jsontext.Pointer("/text"), "invalid character 'x' at start of value at byte 9"),
+		Entry(nil, `{"text":"a`, jsonerror.Truncated, jsontext.Pointer("/text"), ""),
+		Entry(nil, `{"text":"a","text":"b"}`, jsonerror.Duplicate, jsontext.Pointer("/text"), ""),
+		Entry(nil, `{"list":[{"colour":1}]}`, jsonerror.UnknownField, jsontext.Pointer("/list/0/colour"), ""),
+		Entry(nil, `{"score":1e999}`, jsonerror.OutOfRange, jsontext.Pointer("/score"), "wants a number, has a number"),
+		Entry(nil, `{"score":"1"}`, jsonerror.WrongType, jsontext.Pointer("/score"), "wants a number, has a string"),
+		Entry(nil, `{"sure":[]}`, jsonerror.WrongType, jsontext.Pointer("/sure"), "wants a boolean, has a list"),
+		Entry(nil, `{"text":{}}`, jsonerror.WrongType, jsontext.Pointer("/text"), "wants a string, has an object"),
+		Entry(nil, `{"list":true}`, jsonerror.WrongType, jsontext.Pointer("/list"), "wants a list, has a boolean"),
+		Entry(nil, `7`, jsonerror.WrongType, jsontext.Pointer(""), "wants an object, has a number"),
+	)
+
+	It("is found behind another", func() {
+		_, found := jsonerror.Find(fmt.Errorf("line 3: %w", json.Unmarshal([]byte(`[`), new(any))))
+		Expect(found).To(BeTrue())
+	})
+
+	It("is none where the text could not be fetched", func() {
+		_, found := jsonerror.Find(errors.New("connection reset"))
+		Expect(found).To(BeFalse())
+	})
+})
+
+var _ = Describe("The names", func() {
+	It("writes a place as a programmer would", func() {
+		Expect(jsonerror.Path("/turns/0/input/text", strings.ToUpper)).To(Equal("TURNS[0].INPUT.TEXT"))
+		Expect(jsonerror.Path("", strings.ToUpper)).To(BeEmpty())
+	})
+
+	It("shows little of an index that does not end", func() {
+		Expect(jsonerror.Path(jsontext.Pointer("/"+strings.Repeat("0", 500)), strings.ToUpper)).
+			To(Equal("[" + strings.Repeat("0", 40) + "]"))
+	})
+
+	It("calls null by its name", func() {
+		Expect(jsonerror.KindName(jsontext.Value(`null`).Kind())).To(Equal("null"))
+	})
+
+	It("takes a duration for text", func() {
+		Expect(jsonerror.TypeName(reflect.TypeFor[time.Duration]())).To(Equal("a string"))
+	})
+})

@@ -1,0 +1,65 @@
+package jsonerror
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxIndex is how many characters of a number a path shows.
+const maxIndex = 40
+
+// Path writes /turns/0/input/text as turns[0].input.text; word makes a name
+// fit to be shown.
+func Path(p jsontext.Pointer, word func(name string) string) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.Atoi(token); err == nil {
+			fmt.Fprintf(&b, "[%.*s]", maxIndex, token)
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(word(token))
+	}
+	return b.String()
+}
+
+// TypeName is what a value of a Go type is called in JSON. A whole number is
+// text: we have only durations, which are written so.
+func TypeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String, reflect.Int64:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Pointer:
+		return TypeName(t.Elem())
+	}
+	return "an object"
+}
+
+// KindName is what a value is called.
+func KindName(k jsontext.Kind) string {
+	switch k {
+	case 'n':
+		return "null"
+	case 't', 'f':
+		return "a boolean"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case '[':
+		return "a list"
+	}
+	return "an object"
+}

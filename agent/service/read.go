@@ -1,0 +1,88 @@
+package service
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"time"
+
+	strict "github.com/go-json-experiment/json"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+)
+
+// limits are how much a client may send, and how slowly.
+type limits struct {
+	maxBody int64         // bytes
+	stall   time.Duration // how long a client may send nothing
+}
+
+// read takes the turn from a request's body.
+func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
+	if p := checkType(r.Header.Get("Content-Type")); p != nil {
+		return agent.Turn{}, p
+	}
+	if r.ContentLength > l.maxBody {
+		return agent.Turn{}, l.tooLarge()
+	}
+	body, err := l.body(w, r)
+	if err != nil {
+		return agent.Turn{}, l.refuse(err)
+	}
+	var in *request
+	switch err := strict.Unmarshal(body, &in, strict.RejectUnknownMembers(true)); {
+	case err != nil:
+		return agent.Turn{}, explain(err)
+	case in == nil:
+		return agent.Turn{}, malformed("the request wants an object, has null")
+	}
+	return in.turn()
+}
+
+// body reads up to maxBody bytes, and fails beyond, or when they come too slowly.
+// They are not decoded as they come: the decoder would move all it has with each piece.
+func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	whole := clock.Now(r.Context()).Add(bodyStalls * l.stall)
+	b, err := io.ReadAll(deadlined{http.MaxBytesReader(w, r.Body, l.maxBody), func() error {
+		piece := clock.Now(r.Context()).Add(l.stall)
+		if piece.After(whole) {
+			piece = whole
+		}
+		return supported(control.SetReadDeadline(piece))
+	}})
+	if err != nil {
+		return nil, err
+	}
+	// Or the deadline would strike while the answer is under way.
+	return b, supported(control.SetReadDeadline(time.Time{}))
+}
+
+func checkType(contentType string) *problem {
+	if contentType == "" {
+		return nil
+	}
+	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "the request is to be application/json, not %s", piece(contentType))
+	}
+	return nil
+}
+
+func (l limits) tooLarge() *problem {
+	return refuse(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
+}
+
+// refuse tells why a request could not be read.
+func (l limits) refuse(err error) *problem {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return l.tooLarge()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
+	}
+	return explain(err)
+}

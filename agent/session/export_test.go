@@ -1,0 +1,11 @@
+package session
+
+import "context"
+
+// Len counts the sessions that are remembered or in use.
+func (s *Store) Len(ctx context.Context) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(ctx)
+	return len(s.used) + s.idle.Len()
+}

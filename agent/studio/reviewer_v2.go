@@ -1,0 +1,22 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+
+	"evalctl/agent/trace"
+)
+
+func (r reviewer) v2(ctx context.Context, s *state) error {
+	think(ctx, criticNode, "开始质量审查...")
+	q, err := r.review(ctx, s)
+	if err != nil || q.By == trace.Nobody {
+		return err
+	}
+	verdict := "未通过"
+	if q.Passed {
+		verdict = "通过"
+	}
+	think(ctx, criticNode, fmt.Sprintf("审查完成，得分：%.2f，%s", q.Score, verdict))
+	return nil
+}

@@ -1,0 +1,34 @@
+package toolrouter
+
+import (
+	"context"
+
+	"evalctl/agent"
+	"evalctl/agent/search"
+)
+
+// searchingBanner is shown while the web is searched.
+const searchingBanner = "🔍 正在联网搜索..."
+
+// search answers question with facts from the web that query finds.
+func (r *run) search(ctx context.Context, query, question string) error {
+	r.announce(ctx, searchingBanner)
+	facts, err := r.facts(ctx, query)
+	if err != nil {
+		return err
+	}
+	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: WebSearch, Input: query, Output: facts})
+	system := r.system() + "\n\n" + inLanguageOf(r.turn.Text, "以下是刚刚联网查到的事实，回答以它们为准：", "Facts just found on the web, which the answer must follow:") + "\n" + facts
+	return r.chat(ctx, system, question)
+}
+
+// facts looks things up; a plain live digest stands in for extracted facts.
+func (r *run) facts(ctx context.Context, query string) (string, error) {
+	found, err := node("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
+	if err == nil || ctx.Err() != nil {
+		return found.Text, err
+	}
+	r.fallback(ctx, "search", "digest", reason(err))
+	found, err = r.Search.Digest(ctx, query)
+	return found.Text, err
+}

@@ -1,0 +1,27 @@
+package metric
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// level of all intervals.
+const level = 0.95
+
+// count is a plain number without an interval.
+func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
+
+// average has Student's interval; the epochs of a case count as one observation.
+func average(m *stats.Mean, epochs int64) eval.Estimate {
+	e := eval.Estimate{N: m.N()}
+	if v, ok := m.Value(); ok {
+		e.Value = &v
+	}
+	if lo, hi, ok := m.Interval(level, over(m.N(), epochs)); ok {
+		e.Lo, e.Hi = &lo, &hi
+	}
+	return e
+}
+
+// over divides, to the nearest.
+func over(n, epochs int64) int64 { return (n + epochs/2) / epochs }
