@@ -207,12 +207,3 @@ func detected(name string) (datasets.Schema, error) {
 	of := datasets.Detect(name)
 	return datasets.For(of, of.Resolve(nil), nil, checkFault)
 }
-
-// printed tells whether all could be printed: that it could not is no fault of
-// the user's.
-func printed(p terminal.Printer) error {
-	if p.Err != nil {
-		return exit.NotTheirs(p.Err)
-	}
-	return nil
-}

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/suggest"
-	"evalctl/eval/suite"
 )
 
 // run is the whole program; it returns the exit code.
@@ -42,40 +39,4 @@ Without a key and offline:  evalctl run`,
 		fmt.Fprintln(stderr, "evalctl:", terminal.OneLine(err))
 	}
 	return exit.Code(err)
-}
-
-// group is a command that only holds others: the root shows its help, and a
-// word that is none of them is an error.
-func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
-	cmd.AddCommand(verbs...)
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var known []string
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				known = append(known, c.Name())
-			}
-		}
-		switch {
-		case len(args) > 0:
-			return suggest.Unknown("command", args[0], known)
-		case cmd.HasParent():
-			return fmt.Errorf("%s: wants one of %s", cmd.Name(), strings.Join(known, ", "))
-		}
-		return cmd.Help()
-	}
-	return cmd
-}
-
-// examples are the command lines by which systems show off a verb.
-func examples(verb string) string {
-	var lines []string
-	for _, s := range suite.Systems() {
-		for _, e := range s.Examples {
-			if strings.HasPrefix(e, verb+" ") {
-				lines = append(lines, "  evalctl "+e)
-			}
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 )
@@ -78,6 +79,58 @@ func (v Variant) check() error {
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
 		return errors.New("model: is missing beside base_url or api_key_env")
+	}
+	return nil
+}
+
+// checkSettings finds a setting that the target does not have, or a value that
+// the setting cannot have.
+func (s Suite) checkSettings(v Variant) error {
+	of := s.System()
+	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
+		set, ok := of.Setting(name)
+		if !ok {
+			return fmt.Errorf("%s: %w", name, Foreign(name, s.Target))
+		}
+		if err := CheckValue(set, v.Settings[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (s Suite) checkScope() error {
+	if s.Scope == "" {
+		return nil
+	}
+	if err := suggest.Known("scope", string(s.Scope), Scopes()); err != nil {
+		return fmt.Errorf("scope: %w", err)
+	}
+	if s.Scope == DecisionScope && !s.System().Scoped {
+		return fmt.Errorf("scope: %s does not decide before it acts", s.Target)
+	}
+	return nil
+}
+
+// checkPrices finds one that is no price, and models of one name at two prices:
+// a call bears its model's name alone.
+func (s Suite) checkPrices() error {
+	seen := map[string]string{} // part by model
+	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
+		m := s.Models[part]
+		if m.Price == nil {
+			continue
+		}
+		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Picture} {
+			if !(v >= 0) {
+				return fmt.Errorf("models.%s.price: %v is no price", part, v)
+			}
+		}
+		_, name := llm.SplitModel(m.Model)
+		if other, ok := seen[name]; ok && *s.Models[other].Price != *m.Price {
+			return fmt.Errorf("models.%s.price: differs from that of %s, which is the same model %q", part, other, name)
+		}
+		seen[name] = part
 	}
 	return nil
 }

@@ -48,15 +48,6 @@ func Parse(file string, text []byte) (Suite, error) {
 	return s, nil
 }
 
-// fieldError is what is wrong with a field of the file.
-type fieldError struct {
-	path string
-	err  error
-}
-
-func (e *fieldError) Error() string { return e.path + ": " + e.err.Error() }
-func (e *fieldError) Unwrap() error { return e.err }
-
 // explain puts a YAML error on one line, with its place.
 func (s Suite) explain(err error) error {
 	file, text := s.file, s.text

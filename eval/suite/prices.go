@@ -1,10 +1,6 @@
 package suite
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -37,27 +33,4 @@ func (s Suite) prices() eval.Prices {
 		p, ok := known[model]
 		return p, ok
 	}
-}
-
-// checkPrices finds one that is no price, and models of one name at two prices:
-// a call bears its model's name alone.
-func (s Suite) checkPrices() error {
-	seen := map[string]string{} // part by model
-	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
-		m := s.Models[part]
-		if m.Price == nil {
-			continue
-		}
-		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Picture} {
-			if !(v >= 0) {
-				return fmt.Errorf("models.%s.price: %v is no price", part, v)
-			}
-		}
-		_, name := llm.SplitModel(m.Model)
-		if other, ok := seen[name]; ok && *s.Models[other].Price != *m.Price {
-			return fmt.Errorf("models.%s.price: differs from that of %s, which is the same model %q", part, other, name)
-		}
-		seen[name] = part
-	}
-	return nil
 }

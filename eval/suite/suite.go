@@ -4,12 +4,6 @@
 package suite
 
 import (
-	"cmp"
-	"errors"
-	"maps"
-	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"evalctl/eval"
@@ -67,70 +61,4 @@ type Confidence struct {
 	Right  float64 `yaml:"right"`
 	Wrong  float64 `yaml:"wrong"`
 	Spread float64 `yaml:"spread"`
-}
-
-// FaultsOf lists the cells of a variant: the fault-free one first. What cannot
-// strike it is left out: rules alone ask no router.
-func (s Suite) FaultsOf(v Variant) []string {
-	faults := v.Faults
-	if faults == nil {
-		faults = s.Faults
-	}
-	list := []string{eval.NoFault}
-	for _, f := range faults {
-		if !slices.Contains(list, f) && s.strikes(f, v) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// strikes tells a fault spec that has a part which can reach the variant.
-// Unknown parts are for those to judge who know the faults.
-func (s Suite) strikes(spec string, v Variant) bool {
-	for one := range strings.SplitSeq(spec, "+") {
-		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// Path makes a suite's relative path one from here.
-func (s Suite) Path(p string) string {
-	if p == "" || filepath.IsAbs(p) {
-		return p
-	}
-	return filepath.Join(cmp.Or(s.Dir, "."), p)
-}
-
-// Absolute frees the suite of the folder that its paths start from; its dataset
-// stays as it is.
-func (s Suite) Absolute() (Suite, error) {
-	var errs []error
-	abs := func(path string) string {
-		if path == "" {
-			return ""
-		}
-		full, err := filepath.Abs(s.Path(path))
-		errs = append(errs, err)
-		return full
-	}
-	s.Variants = slices.Clone(s.Variants)
-	for i, v := range s.Variants {
-		for _, set := range s.System().Settings {
-			if path := v.Settings[set.Name]; set.File && path != "" {
-				s.Variants[i] = s.Variants[i].with(set.Name, abs(path))
-			}
-		}
-	}
-	s.Models = maps.Clone(s.Models)
-	for name, m := range s.Models {
-		m.Script = abs(m.Script)
-		s.Models[name] = m
-	}
-	s.Labels.File = abs(s.Labels.File)
-	s.Dir = ""
-	return s, errors.Join(errs...)
 }

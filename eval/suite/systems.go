@@ -3,6 +3,7 @@ package suite
 import (
 	"slices"
 
+	"evalctl/agent/classifier"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
 	"evalctl/agent/toolrouter"
@@ -13,6 +14,7 @@ func Systems() []system.System {
 	return []system.System{
 		toolrouter.System(),
 		studio.System(),
+		classifier.System(),
 	}
 }
 

@@ -108,19 +108,3 @@ func (v Variant) with(name, value string) Variant {
 	v.Settings[name] = value
 	return v
 }
-
-// checkSettings finds a setting that the target does not have, or a value that
-// the setting cannot have.
-func (s Suite) checkSettings(v Variant) error {
-	of := s.System()
-	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
-		set, ok := of.Setting(name)
-		if !ok {
-			return fmt.Errorf("%s: %w", name, Foreign(name, s.Target))
-		}
-		if err := CheckValue(set, v.Settings[name]); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil
-}

@@ -1,0 +1,149 @@
+// Package classifier is an agent that gives each message one of a set of
+// labels, which may be anybody's: one call of a model with a prompt.
+package classifier
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+)
+
+// Node is the classifier's only one.
+const Node = "model"
+
+// DefaultField is the key of the label in a JSON answer.
+const DefaultField = "label"
+
+// Config sets a classifier up.
+type Config struct {
+	Model    *llm.Client // required; node Node
+	Prompt   Prompt      // the zero one: the shipped
+	Labels   []system.Label
+	Field    string // key of the label in a JSON answer; "": DefaultField
+	Plain    bool   // the model answers with the label and nothing else
+	Examples Picker // shows the model how texts are labelled; nil: nothing is shown
+
+	Temperature *float64 // nil: the service's
+}
+
+// Picker picks examples for a text.
+type Picker interface {
+	Pick(text string) []system.Example
+}
+
+// Agent is the classifier. It holds no state of a conversation. It is safe for
+// concurrent use.
+type Agent struct {
+	cfg     Config
+	labels  labels
+	invalid string
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// New checks cfg; errors name the field.
+func New(cfg Config) (*Agent, error) {
+	switch {
+	case cfg.Model == nil:
+		return nil, errors.New("classifier.Config.Model: required")
+	case len(cfg.Labels) < 2:
+		return nil, fmt.Errorf("classifier.Config.Labels: %d are nothing to choose from", len(cfg.Labels))
+	}
+	if cfg.Field == "" {
+		cfg.Field = DefaultField
+	}
+	var err error
+	if cfg.Prompt, err = cfg.Prompt.orShipped(); err != nil {
+		return nil, err
+	}
+	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), invalid: Invalid(cfg.Labels)}
+	_, err = a.messages(agent.Turn{})
+	return a, err
+}
+
+// Invalid is what is predicted where the model's answer is no label: a name
+// that none of the labels has.
+func Invalid(list []system.Label) string {
+	name := "invalid"
+	for slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == name }) {
+		name = "(" + name + ")"
+	}
+	return name
+}
+
+// Respond labels one turn; the reply's content is the label, or the model's own
+// words where they are none. The last event is the one done, on every path.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	var reply agent.Reply
+	err := clock.Protect(Node, func() (err error) {
+		reply, err = a.label(ctx, t)
+		return err
+	})
+	if reply.Content != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: reply.Content})
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
+	return reply, err
+}
+
+func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
+	messages, err := a.messages(t)
+	if err != nil {
+		return agent.Reply{}, err
+	}
+	d, raw, err := a.ask(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
+	switch {
+	case llm.KindOf(err) == llm.KindInvalid:
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(llm.KindInvalid), Text: err.Error()})
+		return agent.Reply{Content: raw, Predicted: a.invalid, Source: "llm"}, nil
+	case err != nil:
+		return agent.Reply{}, err
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason})
+	return agent.Reply{Content: d.label, Predicted: d.label, Served: d.label, Source: "llm", Confidence: d.confidence}, nil
+}
+
+// decision is a checked answer.
+type decision struct {
+	label, reason string
+	confidence    float64 // 0 also where the model does not say
+}
+
+// ask has the model decide. The raw answer comes beside an invalid one.
+func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
+	if a.cfg.Plain {
+		return a.askPlain(ctx, r)
+	}
+	_, answer, err := llm.JSON(ctx, a.cfg.Model, r, a.cfg.Field, func(fields *map[string]json.RawMessage) (err error) {
+		d, err = a.labels.read(*fields, a.cfg.Field)
+		return err
+	})
+	return d, answer.Content, err
+}
+
+func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
+	answer, err := a.cfg.Model.Chat(ctx, r)
+	if err != nil {
+		return decision{}, "", err
+	}
+	fail := func(kind llm.Kind, message string) error {
+		return &llm.Error{Kind: kind, Provider: a.cfg.Model.Provider().Name, Status: 200, Attempt: answer.Attempts, Message: message}
+	}
+	if answer.Empty() {
+		return decision{}, "", fail(llm.KindEmpty, "the model answered nothing")
+	}
+	label, ok := a.labels.find(undecorated(answer.Content))
+	if !ok {
+		return decision{}, answer.Content, fail(llm.KindInvalid, fmt.Sprintf("%.80q is none of the labels", answer.Content))
+	}
+	return decision{label: label}, answer.Content, nil
+}

@@ -1,0 +1,107 @@
+package classifier
+
+import (
+	"embed"
+	"regexp"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+//go:embed prompts/*.md
+var shipped embed.FS
+
+// Prompt is what the model is told: a template with {{labels}}, {{examples}},
+// {{history}} and {{text}}. One that holds {{text}} is the user's message, one
+// without is the system's, and the text follows as the user's.
+type Prompt struct {
+	llm.Prompt
+	holdsText bool
+}
+
+// placeholder is a name in double braces, which stands for a field of the
+// template's data.
+var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(\s*-?)\}\}`)
+
+// NewPrompt reads a prompt; errors name the file.
+func NewPrompt(file string, raw []byte) (Prompt, error) {
+	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
+	if err != nil {
+		return Prompt{}, err
+	}
+	p := Prompt{Prompt: plain, holdsText: strings.Contains(plain.Text, ".text")}
+	_, err = p.Fill(data{}.fields())
+	return p, err
+}
+
+// LoadPrompt reads a prompt's file, or one of the shipped by its name.
+func LoadPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) {
+	raw, err := read(file)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return NewPrompt(file, raw)
+}
+
+func (p Prompt) orShipped() (Prompt, error) {
+	if p.Text != "" {
+		return p, nil
+	}
+	return LoadPrompt("prompts/label.md", shipped.ReadFile)
+}
+
+// data is what a prompt may use.
+type data struct{ labels, examples, history, text string }
+
+func (d data) fields() map[string]string {
+	return map[string]string{"labels": d.labels, "examples": d.examples, "history": d.history, "text": d.text}
+}
+
+// messages are what the model gets of a turn.
+func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
+	var examples []system.Example
+	if a.cfg.Examples != nil {
+		examples = a.cfg.Examples.Pick(t.Text)
+	}
+	text, err := a.cfg.Prompt.Fill(data{labels: labelLines(a.cfg.Labels), examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
+	if err != nil {
+		return nil, err
+	}
+	if a.cfg.Prompt.holdsText {
+		return []llm.Message{llm.User(text, t.Images...)}, nil
+	}
+	return []llm.Message{llm.System(text), llm.User(t.Text, t.Images...)}, nil
+}
+
+// labelLines has a line for each label.
+func labelLines(list []system.Label) string {
+	var b strings.Builder
+	for _, l := range list {
+		b.WriteString("- " + l.Name)
+		if l.Description != "" {
+			b.WriteString(": " + l.Description)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// exampleLines has a line for each example; line breaks in a text become spaces.
+func exampleLines(list []system.Example) string {
+	var b strings.Builder
+	for _, e := range list {
+		b.WriteString("- " + strings.Join(strings.Fields(e.Text), " ") + " => " + e.Label + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// historyLines has a line for each earlier message.
+func historyLines(history []agent.Message) string {
+	var b strings.Builder
+	for _, m := range history {
+		b.WriteString(m.Role + ": " + strings.Join(strings.Fields(m.Content), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

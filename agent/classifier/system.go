@@ -1,0 +1,149 @@
+package classifier
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// What the settings answer and examples-by may be.
+const (
+	answerJSON  = "json"
+	answerPlain = "plain"
+	pickByLabel = "label"
+	pickNearest = "nearest"
+)
+
+// maxExamples bounds what a prompt shows.
+const maxExamples = 100
+
+// System is the classifier's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "prompt",
+		Short: "gives messages one of anybody's labels, by one call of a model with a prompt",
+		Examples: []string{
+			"run prompt --prompt a.md,b.md",
+			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos other --base-url http://127.0.0.1:8000/v1 --model my-model",
+			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-flash",
+		},
+		Contract: system.Contract{Field: DefaultField},
+		Parts: []system.Part{
+			{Name: Node, Work: system.Decides, Talks: func(system.Values) bool { return true }},
+		},
+		Settings: []system.Setting{
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: checkPrompt},
+			{Name: "answer", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Usual: answerJSON},
+			{Name: "answer-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField,
+				Used: func(v system.Values) bool { return v["answer"] == answerJSON }},
+			{Name: "examples", Help: "`K` labelled texts of the train split shown to the model", Usual: "0", Check: system.Whole(0, maxExamples)},
+			{Name: "examples-by", Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
+				Values: []string{pickByLabel, pickNearest}, Usual: pickByLabel, Used: showsExamples},
+			{Name: "examples-seed", Help: "`SEED` by which they are picked", Usual: "1", Check: checkSeed, Used: showsExamples},
+			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: checkTemperature},
+		},
+		Sources: []string{"llm"},
+		Scoped:  true,
+		Form: func(v system.Values) system.Form {
+			return system.Form{Field: v["answer-field"], Plain: v["answer"] == answerPlain}
+		},
+		Open: open,
+	}
+}
+
+func showsExamples(v system.Values) bool { return v.Number("examples") > 0 }
+
+func checkPrompt(file string) error {
+	_, err := LoadPrompt(file, os.ReadFile)
+	return err
+}
+
+func checkSeed(value string) error {
+	if _, err := strconv.ParseUint(value, 10, 64); err != nil {
+		return fmt.Errorf("%q is no whole number from 0 on", value)
+	}
+	return nil
+}
+
+func checkTemperature(value string) error {
+	if n, err := strconv.ParseFloat(value, 64); err != nil || !(n >= 0 && n <= 2) {
+		return fmt.Errorf("%q is no number in 0..2", value)
+	}
+	return nil
+}
+
+// open reads the prompt and the examples.
+func open(o system.Options) (system.Opened, error) {
+	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain}
+	var err error
+	if file := o.Values["prompt"]; file != "" {
+		cfg.Prompt, err = LoadPrompt(file, os.ReadFile)
+	} else {
+		cfg.Prompt, err = cfg.Prompt.orShipped()
+	}
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+	}
+	if o.Values["temperature"] != "" {
+		t := o.Number("temperature")
+		cfg.Temperature = &t
+	}
+	var pool []system.Example
+	if k := int(o.Number("examples")); k > 0 {
+		if pool, err = poolOf(o); err != nil {
+			return system.Opened{}, fmt.Errorf("examples: %w", err)
+		}
+		cfg.Examples = newByLabel(pool, k)
+		if o.Values["examples-by"] == pickNearest {
+			cfg.Examples = newNearest(pool, k)
+		}
+	}
+	seen, err := json.Marshal([]any{o.Labels, o.OutOfScope, pool})
+	if err != nil {
+		return system.Opened{}, err
+	}
+	sum := sha256.Sum256(seen)
+	return system.Opened{Version: cfg.Prompt.Hash + hex.EncodeToString(sum[:8]),
+		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			return cfg.connect(seed, link)
+		}}, nil
+}
+
+// poolOf are the examples to pick from.
+func poolOf(o system.Options) ([]system.Example, error) {
+	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	var list []system.Example
+	if o.Examples != nil {
+		for e, err := range o.Examples {
+			if err != nil {
+				return nil, err
+			}
+			if list = append(list, e); len(list) == 2*maxPool {
+				list = sampled(list, seed)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the dataset has no case in its train split")
+	}
+	return sampled(list, seed), nil
+}
+
+func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	var err error
+	if cfg.Model, err = link(Node).Client(llm.Config{Node: Node, Seed: seed}); err != nil {
+		return nil, err
+	}
+	return New(cfg)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+// group is a command that only holds others: the root shows its help, and a
+// word that is none of them is an error.
+func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(verbs...)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var known []string
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				known = append(known, c.Name())
+			}
+		}
+		switch {
+		case len(args) > 0:
+			return suggest.Unknown("command", args[0], known)
+		case cmd.HasParent():
+			return fmt.Errorf("%s: wants one of %s", cmd.Name(), strings.Join(known, ", "))
+		}
+		return cmd.Help()
+	}
+	return cmd
+}
+
+// examples are the command lines by which systems show off a verb.
+func examples(verb string) string {
+	var lines []string
+	for _, s := range suite.Systems() {
+		for _, e := range s.Examples {
+			if strings.HasPrefix(e, verb+" ") {
+				lines = append(lines, "  evalctl "+e)
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// printed tells whether all could be printed: that it could not is no fault of
+// the user's.
+func printed(p terminal.Printer) error {
+	if p.Err != nil {
+		return exit.NotTheirs(p.Err)
+	}
+	return nil
+}

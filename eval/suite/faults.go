@@ -1,0 +1,36 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// FaultsOf lists the cells of a variant: the fault-free one first. What cannot
+// strike it is left out: rules alone ask no router.
+func (s Suite) FaultsOf(v Variant) []string {
+	faults := v.Faults
+	if faults == nil {
+		faults = s.Faults
+	}
+	list := []string{eval.NoFault}
+	for _, f := range faults {
+		if !slices.Contains(list, f) && s.strikes(f, v) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// strikes tells a fault spec that has a part which can reach the variant.
+// Unknown parts are for those to judge who know the faults.
+func (s Suite) strikes(spec string, v Variant) bool {
+	for one := range strings.SplitSeq(spec, "+") {
+		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
+		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) {
+			return true
+		}
+	}
+	return false
+}

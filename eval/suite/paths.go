@@ -1,0 +1,47 @@
+package suite
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// Path makes a suite's relative path one from here.
+func (s Suite) Path(p string) string {
+	if p == "" || filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(cmp.Or(s.Dir, "."), p)
+}
+
+// Absolute frees the suite of the folder that its paths start from; its dataset
+// stays as it is.
+func (s Suite) Absolute() (Suite, error) {
+	var errs []error
+	abs := func(path string) string {
+		if path == "" {
+			return ""
+		}
+		full, err := filepath.Abs(s.Path(path))
+		errs = append(errs, err)
+		return full
+	}
+	s.Variants = slices.Clone(s.Variants)
+	for i, v := range s.Variants {
+		for _, set := range s.System().Settings {
+			if path := v.Settings[set.Name]; set.File && path != "" {
+				s.Variants[i] = s.Variants[i].with(set.Name, abs(path))
+			}
+		}
+	}
+	s.Models = maps.Clone(s.Models)
+	for name, m := range s.Models {
+		m.Script = abs(m.Script)
+		s.Models[name] = m
+	}
+	s.Labels.File = abs(s.Labels.File)
+	s.Dir = ""
+	return s, errors.Join(errs...)
+}

@@ -1,0 +1,51 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+)
+
+// ResolveLabels settles the labels of a target whose labels are free: the
+// suite's own, else those that its dataset has.
+func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
+	list := s.Labels.List
+	switch {
+	case s.Labels.File != "":
+		var err error
+		if list, err = readLabels(s.Path(s.Labels.File)); err != nil {
+			return nil, fmt.Errorf("labels: %w", err)
+		}
+	case list == nil:
+		for _, name := range dataset {
+			list = append(list, system.Label{Name: name})
+		}
+	}
+	if err := CheckLabels(list); err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	if len(list) < 2 {
+		return nil, errors.New("labels: there is nothing to choose from, name two or more")
+	}
+	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OutOfScope })
+	if s.OutOfScope != "" && !known {
+		return nil, fmt.Errorf("out_of_scope: %q is none of the labels", s.OutOfScope)
+	}
+	return list, nil
+}
+
+// checkLabels refuses labels where the target has its own.
+func (s Suite) checkLabels() error {
+	switch {
+	case s.System().Contract.Open():
+		return nil
+	case !s.Labels.IsZero():
+		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))
+	case s.OutOfScope != "":
+		return fmt.Errorf("out_of_scope: %s has labels of its own", s.Target)
+	}
+	return nil
+}
