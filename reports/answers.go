@@ -20,9 +20,9 @@ func answers(cells []eval.CellSummary, brief bool) []block {
 // contents are what the answers are about.
 func contents() []figure {
 	return []figure{
-		{"subject", metric("slots.subject", rate), measured("slots.subject")},
-		{"style", metric("slots.style", rate), measured("slots.style")},
-		{"retrieval hits", metric("retrieval.hit_rate", rate), measured("retrieval.hit_rate")},
+		{head: "subject", show: metric("slots.subject", rate), wanted: measured("slots.subject")},
+		{head: "style", show: metric("slots.style", rate), wanted: measured("slots.style")},
+		{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
 	}
 }
 
@@ -30,7 +30,7 @@ func contents() []figure {
 // each breach, so that a brief table may leave them out.
 func contracts() []figure {
 	return []figure{
-		{"events in order", metric("events.in_order", rate), measured("events.in_order")},
-		{"GenUI conform", metric("genui.conform", rate), measured("genui.conform")},
+		{head: "events in order", show: metric("events.in_order", rate), wanted: measured("events.in_order")},
+		{head: "GenUI conform", show: metric("genui.conform", rate), wanted: measured("genui.conform")},
 	}
 }

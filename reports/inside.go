@@ -153,6 +153,3 @@ func nodes(c eval.CellSummary) grid {
 	}
 	return g
 }
-
-// named makes the empty label visible.
-func named(label string) string { return cmp.Or(label, "(none)") }
