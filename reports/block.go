@@ -16,6 +16,9 @@ type block struct {
 	tone    tone
 	lines   []line
 	grid    grid
+
+	rest     grid // what pages fold away and terminals leave out
+	restName string
 }
 
 func (b block) empty() bool {
@@ -33,4 +36,5 @@ func (b *block) clean() {
 		b.lines[i].text = clean(b.lines[i].text)
 	}
 	b.grid.clean()
+	b.rest.clean()
 }

@@ -27,9 +27,11 @@ func (o *oddities) replace(text string) string {
 }
 
 func (o oddities) restore(table string) string {
+	var out strings.Builder
 	for _, text := range o {
 		before, after, _ := strings.Cut(table, blank)
-		table = before + text + after[columnsOf(text):]
+		out.WriteString(before + text)
+		table = after[columnsOf(text):]
 	}
-	return table
+	return out.String() + table
 }
