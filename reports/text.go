@@ -25,7 +25,7 @@ func steers(r rune) bool {
 // clean makes a text of any origin one harmless line: white space becomes a
 // space, and what would steer a terminal a visible sign.
 func clean(text string) string {
-	return strings.Map(func(r rune) rune {
+	return settled(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
 			return ' '
@@ -37,7 +37,25 @@ func clean(text string) string {
 			return utf8.RuneError
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\ufffd"))
+	}, strings.ToValidUTF8(text, "\ufffd")))
+}
+
+// settled gives marks that join the character before them a circle to stand
+// on where there is none: on a blank they would change the width of a gap.
+func settled(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
+		return text
+	}
+	var out strings.Builder
+	for c := (displaywidth.Options{}).StringGraphemes(" " + text); c.Next(); {
+		first, size := utf8.DecodeRuneInString(c.Value())
+		out.WriteRune(first)
+		if unicode.IsSpace(first) && size < len(c.Value()) {
+			out.WriteRune('◌')
+		}
+		out.WriteString(c.Value()[size:])
+	}
+	return out.String()[1:]
 }
 
 // shorten cuts a text to at most n columns, the ellipsis included.
