@@ -33,7 +33,7 @@ race: ## test the concurrent packages under the race detector, all but what only
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
 	go test -run '^$$' -bench 'Loopback|Simulated|Rules' -benchtime 1x ./cmd/evalctl
-	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets/...
+	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets/... ./reports
 
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials

@@ -1,6 +1,13 @@
 package reports
 
-import "evalctl/eval"
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
 
 // answers shows what is judged of a suite's answers besides the route. Nothing
 // where nothing is.
@@ -9,7 +16,7 @@ func answers(cells []eval.CellSummary, brief bool) []block {
 	for _, c := range cells {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}
-	g.add(contents(), cells)
+	g.add(contents(cells), cells)
 	g.joint = len(g.columns)
 	if g.add(contracts(), cells); len(g.columns) == g.keys {
 		return nil
@@ -17,20 +24,37 @@ func answers(cells []eval.CellSummary, brief bool) []block {
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contents are what the answers are about.
-func contents() []figure {
-	return []figure{
-		{"subject", metric("slots.subject", rate), measured("slots.subject")},
-		{"style", metric("slots.style", rate), measured("slots.style")},
-		{"retrieval hits", metric("retrieval.hit_rate", rate), measured("retrieval.hit_rate")},
+// contents are what the answers are about: the slots that some case labels,
+// and what was found.
+func contents(cells []eval.CellSummary) []figure {
+	var list []figure
+	for _, name := range starting("slots.", cells) {
+		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
+	return append(list, figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")})
+}
+
+// starting lists the metrics whose names begin so, those of most trials first
+// and equal ones by name.
+func starting(prefix string, cells []eval.CellSummary) []string {
+	most := map[string]int64{}
+	for _, c := range cells {
+		for name, e := range c.Metrics {
+			if strings.HasPrefix(name, prefix) {
+				most[name] = max(most[name], e.N)
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(most), func(a, b string) int {
+		return cmp.Or(cmp.Compare(most[b], most[a]), cmp.Compare(a, b))
+	})
 }
 
 // contracts are what an agent owes to every user interface; a warning tells of
 // each breach, so that a brief table may leave them out.
 func contracts() []figure {
 	return []figure{
-		{"events in order", metric("events.in_order", rate), measured("events.in_order")},
-		{"GenUI conform", metric("genui.conform", rate), measured("genui.conform")},
+		{head: "events in order", show: metric("events.in_order", rate), wanted: measured("events.in_order")},
+		{head: "GenUI conform", show: metric("genui.conform", rate), wanted: measured("genui.conform")},
 	}
 }

@@ -27,13 +27,13 @@ func critics(cells []eval.CellSummary) []block {
 // turns are the figures of whole loops.
 func turns() []figure {
 	return []figure{
-		{"passed in the end", metric("critic.pass_rate", judged), nil},
-		{"exhausted", metric("critic.exhausted_rate", rate), nil},
-		{"loops", metric("critic.loops_mean", mean), nil},
-		{"gain per loop", metric("critic.gain_per_loop", score), nil},
-		{"false accept", metric("critic.false_accept", rate), measured("critic.false_accept")},
-		{"false reject", metric("critic.false_reject", rate), measured("critic.false_reject")},
-		{"oscillating", metric("critic.oscillation_rate", rate), measured("critic.oscillation_rate")},
+		{head: "passed in the end", show: metric("critic.pass_rate", judged)},
+		{head: "exhausted", show: metric("critic.exhausted_rate", rate)},
+		{head: "loops", show: metric("critic.loops_mean", mean)},
+		{head: "gain per loop", show: metric("critic.gain_per_loop", score)},
+		{head: "false accept", show: metric("critic.false_accept", rate), wanted: measured("critic.false_accept")},
+		{head: "false reject", show: metric("critic.false_reject", rate), wanted: measured("critic.false_reject")},
+		{head: "oscillating", show: metric("critic.oscillation_rate", rate), wanted: measured("critic.oscillation_rate")},
 	}
 }
 

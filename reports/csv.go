@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"evalctl/eval"
 )
@@ -50,10 +51,14 @@ func csvRows(suite string, c eval.CellSummary) [][]string {
 	return rows
 }
 
-// guarded keeps a spreadsheet from taking a text for a formula.
+// guarded keeps a spreadsheet from taking a text for a formula, as OWASP advises
+// against CSV injection: an apostrophe goes before what begins, after blanks,
+// with = + - @ or one of their full-width forms. Tabs and line ends, which would
+// do as well, are blanks by then. Figures have columns of their own and stay as
+// they are. Who needs a name to the letter finds it in the JSON report.
 func guarded(text string) string {
 	text = clean(text)
-	if text != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(text)[0]) {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + text
 	}
 	return text

@@ -1,37 +1,6 @@
 package reports
 
-import (
-	"slices"
-
-	"evalctl/eval"
-)
-
-// tone says how a text is meant, for formats that can show it.
-type tone int
-
-const (
-	plain tone = iota
-	strong
-	good
-	bad
-	warn
-)
-
-// line is a statement; its mark stands before it.
-type line struct {
-	tone tone
-	mark string
-	text string
-}
-
-// block is a piece of a report: statements, then numbers.
-type block struct {
-	level   int // of the heading, from 1
-	heading string
-	tone    tone
-	lines   []line
-	grid    grid
-}
+import "evalctl/eval"
 
 // document is the whole report, of which every textual format makes its own.
 func document(r Report) []block {
@@ -67,14 +36,4 @@ func suite(r Report, s eval.SuiteSummary) []block {
 		blocks = append(blocks, inside(r, c, brief)...)
 	}
 	return blocks
-}
-
-// clean is done in one place, so that no text escapes it.
-func (b *block) clean() {
-	b.heading = clean(b.heading)
-	b.lines = slices.Clone(b.lines)
-	for i := range b.lines {
-		b.lines[i].text = clean(b.lines[i].text)
-	}
-	b.grid.clean()
 }

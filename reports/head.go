@@ -15,13 +15,13 @@ const partialText = "PARTIAL: the run did not end, and what follows is only what
 func head(r Report) block {
 	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, line{bad, "✗", partialText})
+		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: partialText})
 	}
 	for _, n := range r.Notes {
-		b.lines = append(b.lines, line{plain, "", n})
+		b.lines = append(b.lines, line{text: n})
 	}
 	if len(r.Summary.Suites) == 0 {
-		b.lines = append(b.lines, line{bad, "✗", "No suite ran: nothing was measured."})
+		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: "No suite ran: nothing was measured."})
 	}
 	return b
 }
@@ -37,10 +37,10 @@ func foot(r Report) block {
 		parts = append(parts, "results in "+r.Dir)
 	}
 	if len(parts) > 0 {
-		b.lines = append(b.lines, line{plain, "", strings.Join(parts, " · ")})
+		b.lines = append(b.lines, line{text: strings.Join(parts, " · ")})
 	}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, line{bad, "✗", strings.Replace(partialText, "what follows", "what stands above", 1)})
+		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: strings.Replace(partialText, "what follows", "what stands above", 1)})
 	}
 	return b
 }
@@ -82,7 +82,7 @@ func gates(all []eval.GateVerdict) block {
 	b := block{level: 2}
 	var passed int64
 	for _, g := range all {
-		l := line{bad, "✗", g.Rule}
+		l := line{tone: bad, mark: "✗", text: g.Rule}
 		if g.Passed {
 			passed++
 			l.tone, l.mark = good, "✓"

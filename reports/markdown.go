@@ -19,14 +19,23 @@ func CapMarkdown(text string) string {
 	}
 	note := fmt.Sprintf("\n\n**%s cut here:** the report has %s bytes, a step summary takes %s.\n",
 		ellipsis, grouped(int64(len(text))), grouped(MaxStepSummary))
-	end := MaxStepSummary - len(note)
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	if nl := strings.LastIndexByte(text[:end], '\n'); nl > end-longLine {
-		end = nl
+	end := lineEnd(text, MaxStepSummary-len(note))
+	if strings.Count(text[:end], folded) > strings.Count(text[:end], foldedEnd) {
+		note = "\n\n" + foldedEnd + note
+		end = lineEnd(text, MaxStepSummary-len(note))
 	}
 	return text[:end] + note
+}
+
+// lineEnd is the last place up to n where a text can be cut.
+func lineEnd(text string, n int) int {
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	if nl := strings.LastIndexByte(text[:n], '\n'); nl > n-longLine {
+		return nl
+	}
+	return n
 }
 
 // longLine is the longest line that a cap gives up whole.
@@ -61,7 +70,18 @@ func (b block) markdown(out *bytes.Buffer) {
 		out.WriteByte('\n')
 	}
 	b.grid.markdown(out)
+	if len(b.rest.rows) > 0 {
+		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.restName))
+		b.rest.markdown(out)
+		fmt.Fprintf(out, "\n%s\n", foldedEnd)
+	}
 }
+
+// What GitHub shows only to whom asks for it.
+const (
+	folded    = "<details>"
+	foldedEnd = "</details>"
+)
 
 // listMark is what would begin a list within a list.
 var listMark = regexp.MustCompile(`^(\d*)([-+.)])`)

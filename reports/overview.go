@@ -6,19 +6,19 @@ import "evalctl/eval"
 // 80 columns has what belongs together side by side.
 func figures() []figure {
 	return []figure{
-		{"accuracy", metric("route.accuracy", rate), nil},
-		{"missing", unanswered, nil},
-		{"macro-F1", metric("route.macro_f1", score), nil},
-		{"fallback", metric("fallback.rate", rate), nil},
-		{"correct fallback", metric("fallback.correct", rate), measured("fallback.correct")},
-		{"recovered", metric("fallback.recovered", rate), measured("fallback.recovered")},
-		{"apologies", metric("apology.rate", rate), apologises},
-		{"p50 ms", metric("latency.p50", millis), nil},
-		{"p95 ms", metric("latency.p95", millis), nil},
-		{"TTFT p50 ms", metric("ttft.p50", millis), measured("ttft.p50")},
-		{"calls", metric("calls.mean", mean), nil},
-		{"USD", metric("cost.usd", dollars), measured("cost.usd")},
-		{"worst–best", metric("route.accuracy", bounds), bounded},
+		{head: "accuracy", show: metric("route.accuracy", rate)},
+		{head: "missing", show: unanswered},
+		{head: "macro-F1", show: metric("route.macro_f1", score)},
+		{head: "fallback", show: metric("fallback.rate", rate)},
+		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
+		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
+		{head: "apologies", show: metric("apology.rate", rate), wanted: apologises},
+		{head: "p50 ms", show: metric("latency.p50", millis)},
+		{head: "p95 ms", show: metric("latency.p95", millis)},
+		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
+		{head: "calls", show: metric("calls.mean", mean)},
+		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
+		{head: "worst–best", show: metric("route.accuracy", bounds), wanted: bounded},
 	}
 }
 
@@ -56,27 +56,4 @@ func overview(s eval.SuiteSummary) block {
 	}
 	g.add(figures(), s.Variants)
 	return block{level: 2, heading: s.Name, lines: ran(s), grid: g}
-}
-
-func fault(c eval.CellSummary) string {
-	if c.Fault == "" {
-		return eval.NoFault
-	}
-	return c.Fault
-}
-
-// title names a cell: the variant, and the fault if there is one.
-func title(c eval.CellSummary) string {
-	if fault(c) == eval.NoFault {
-		return c.Name
-	}
-	return c.Name + " + " + c.Fault
-}
-
-// shortKey leaves out the variant where the row above has it.
-func shortKey(cells []eval.CellSummary, i int) string {
-	if i > 0 && cells[i-1].Name == cells[i].Name && fault(cells[i]) != eval.NoFault {
-		return "+ " + cells[i].Fault
-	}
-	return title(cells[i])
 }

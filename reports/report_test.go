@@ -80,17 +80,6 @@ var _ = Describe("a report", func() {
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{lost}}}}}
 		Expect(written(reports.Table, r)).To(MatchRegexp(`v +none +– +3 `))
 	})
-
-	It("names the worst classes of many, and all in detail", func() {
-		var many []string
-		for i := range 30 {
-			many = append(many, fmt.Sprintf("class-%02d", i))
-		}
-		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{sound("v", 300, many)}}}}}
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("The 12 classes of 30"), ContainSubstring("\nclass-29"), Not(ContainSubstring("\nclass-00"))))
-		r.Detail = true
-		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-29"), ContainSubstring("\nclass-00"), ContainSubstring("→ class-17")))
-	})
 })
 
 var _ = Describe("colour", func() {

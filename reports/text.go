@@ -5,19 +5,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 )
 
 // ellipsis stands for what was left out.
 const ellipsis = "…"
 
-// screen measures in columns of a terminal. It is ours rather than the
-// library's default, which depends on the locale.
-func screen() *runewidth.Condition {
-	return &runewidth.Condition{StrictEmojiNeutral: true}
-}
-
-func columnsOf(text string) int { return screen().StringWidth(text) }
+// columnsOf measures in columns of a terminal: of a Chinese character two, of
+// a family of emoji two, too. It asks neither the locale nor the environment,
+// so that a report is the same everywhere.
+func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
 
 // steers tells whether a character acts on a terminal instead of showing:
 // control characters of both sets, and those that turn the reading direction.
@@ -28,7 +25,7 @@ func steers(r rune) bool {
 // clean makes a text of any origin one harmless line: white space becomes a
 // space, and what would steer a terminal a visible sign.
 func clean(text string) string {
-	return strings.Map(func(r rune) rune {
+	return settled(strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
 			return ' '
@@ -40,20 +37,42 @@ func clean(text string) string {
 			return utf8.RuneError
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\ufffd"))
+	}, strings.ToValidUTF8(text, "\ufffd")))
+}
+
+// settled gives marks that join the character before them a circle to stand
+// on where there is none: on a blank they would change the width of a gap.
+func settled(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
+		return text
+	}
+	var out strings.Builder
+	for c := (displaywidth.Options{}).StringGraphemes(" " + text); c.Next(); {
+		first, size := utf8.DecodeRuneInString(c.Value())
+		out.WriteRune(first)
+		if unicode.IsSpace(first) && size < len(c.Value()) {
+			out.WriteRune('◌')
+		}
+		out.WriteString(c.Value()[size:])
+	}
+	return out.String()[1:]
 }
 
 // shorten cuts a text to at most n columns, the ellipsis included.
-func shorten(text string, n int) string { return screen().Truncate(text, n, ellipsis) }
+func shorten(text string, n int) string {
+	return displaywidth.Options{}.TruncateString(text, n, ellipsis)
+}
 
 // cut splits a text so that the head has at most n columns, but never nothing.
 func cut(text string, n int) (head, tail string) {
-	head = screen().Truncate(text, n, "")
-	if head == "" {
-		_, size := utf8.DecodeRuneInString(text)
-		head = text[:size]
+	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0
+	for clusters.Next() {
+		if used += clusters.Width(); used > n && end > 0 {
+			break
+		}
+		end += len(clusters.Value())
 	}
-	return head, text[len(head):]
+	return text[:end], text[end:]
 }
 
 // clause keeps a closing sign from the beginning of a line: the character

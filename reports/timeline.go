@@ -17,35 +17,36 @@ import (
 // Timeline shows one trial: of each turn what was said, and what happened
 // when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
 func Timeline(w io.Writer, t journal.Trace, width int) error {
-	s := &scene{terminal{width: lineWidth(width)}}
-	s.opening(t)
+	tl := &timeline{terminal: terminal{width: lineWidth(width)}}
+	tl.opening(t)
 	for i, p := range t.Outcome.Turns {
-		s.line("")
-		s.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(t.Outcome.Turns), msOf(p.Took))})
-		s.input(p.Input)
-		s.reply(p.Reply)
-		s.events(p)
+		tl.line("")
+		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(t.Outcome.Turns), msOf(p.Took))})
+		tl.input(p.Input)
+		tl.reply(p.Reply)
+		tl.events(p)
 	}
-	if _, err := bytes.NewReader(s.out.Bytes()).WriteTo(w); err != nil {
+	if _, err := bytes.NewReader(tl.out.Bytes()).WriteTo(w); err != nil {
 		return fmt.Errorf("write timeline: %w", err)
 	}
 	return nil
 }
 
-type scene struct{ terminal }
+// timeline is a terminal that shows trials.
+type timeline struct{ terminal }
 
-func (s *scene) opening(t journal.Trace) {
+func (tl *timeline) opening(t journal.Trace) {
 	fault := t.Fault
 	if fault == "" {
 		fault = eval.NoFault
 	}
-	s.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
+	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
 		t.Case, t.Suite, t.Variant, fault, t.Epoch, msOf(t.Outcome.Took)))})
 	if t.Error != nil {
-		s.statement(line{mark: "✗", text: clean(fmt.Sprintf("no answer, %s error: %s", t.Error.Kind, t.Error.Message))})
+		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", t.Error.Kind, t.Error.Message)), longText)})
 	}
 	if len(t.Outcome.Turns) == 0 {
-		s.statement(line{text: "No turn was played."})
+		tl.statement(line{text: "No turn was played."})
 	}
 }
 
@@ -60,7 +61,7 @@ type moment struct {
 const instant = -1
 
 // events draws a turn's trace, in the order in which things began.
-func (s *scene) events(p eval.Played) {
+func (tl *timeline) events(p eval.Played) {
 	all := moments(p.Events)
 	if len(all) == 0 {
 		return
@@ -72,30 +73,30 @@ func (s *scene) events(p eval.Played) {
 		clockWidth = max(clockWidth, columnsOf(msOf(m.at)))
 		nodeWidth = max(nodeWidth, columnsOf(m.node))
 	}
-	bar := min(32, max(8, (s.width-clockWidth)/4))
-	nodeWidth = min(nodeWidth, max(6, s.width/6))
-	s.line("")
+	bar := min(32, max(8, (tl.width-clockWidth)/4))
+	nodeWidth = min(nodeWidth, max(6, tl.width/6))
+	tl.line("")
 	for _, m := range all {
 		lead := pad(msOf(m.at), clockWidth, true) + " ms " + m.bar(bar, end) + " "
-		s.moment(lead, nodeWidth, m)
+		tl.moment(lead, nodeWidth, m)
 	}
 }
 
 // moment hangs what happened beside the bar. A node with a long name, or a
 // narrow screen, gets no column of its own.
-func (s *scene) moment(lead string, nodeWidth int, m moment) {
+func (tl *timeline) moment(lead string, nodeWidth int, m moment) {
 	text := m.text
-	if s.width < 60 || columnsOf(m.node) > nodeWidth {
+	if tl.width < 60 || columnsOf(m.node) > nodeWidth {
 		text = strings.TrimSpace(m.node + " " + text)
 	} else {
 		lead += pad(m.node, nodeWidth, false) + " "
 	}
 	indent := columnsOf(lead)
-	for i, t := range wrap(text, s.width-indent) {
+	for i, t := range wrap(text, tl.width-indent) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
-		s.line(lead + t)
+		tl.line(lead + t)
 	}
 }
 
@@ -120,7 +121,7 @@ func moments(events []trace.Event) []moment {
 	for i := 0; i < len(events); i++ {
 		e := events[i]
 		if e.Kind != trace.KindChunk {
-			list = append(list, told(e))
+			list = append(list, momentOf(e))
 			continue
 		}
 		n := 1

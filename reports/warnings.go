@@ -22,10 +22,10 @@ func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
 	for i, text := range texts {
 		if i == shortWarnings && !r.Detail {
-			lines = append(lines, line{warn, "!", fmt.Sprintf("and %s; the detailed report has all.", counted(int64(len(texts)-i), "more warning"))})
+			lines = append(lines, line{tone: warn, mark: "!", text: fmt.Sprintf("and %s; the detailed report has all.", counted(int64(len(texts)-i), "more warning"))})
 			break
 		}
-		lines = append(lines, line{warn, "!", text})
+		lines = append(lines, line{tone: warn, mark: "!", text: text})
 	}
 	return lines
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/clipperhouse/displaywidth"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -13,12 +13,14 @@ import (
 	"evalctl/reports"
 )
 
-// expectWithin finds the line that is too long, measured as a terminal would.
+// columnsOf measures as a terminal would, whatever the environment says.
+func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
+
+// expectWithin finds the line that is too long.
 func expectWithin(width int, text string) {
 	GinkgoHelper()
-	screen := &runewidth.Condition{}
 	for i, line := range strings.Split(text, "\n") {
-		Expect(screen.StringWidth(line)).To(BeNumerically("<=", width), "width %d, line %d: %s", width, i+1, line)
+		Expect(columnsOf(line)).To(BeNumerically("<=", width), "width %d, line %d: %s", width, i+1, line)
 	}
 }
 
@@ -26,7 +28,7 @@ func expectWithin(width int, text string) {
 func noise(seed uint64) reports.Report {
 	r := rand.New(rand.NewPCG(seed, 1))
 	word := func() string {
-		parts := []string{"a", "模型", "router:", " ", "🙂", "é", "e\u0301", "_", "超时", "👩‍👩‍👧", "\x1b[1m", "ﷺ", "x"}
+		parts := []string{"a", "模型", "router:", " ", "🙂", "é", "e\u0301", "_", "超时", "👩‍👩‍👧", "🇨🇳", "1️⃣", "\x1b[1m", "ﷺ", "x"}
 		var b strings.Builder
 		for range r.IntN(40) {
 			b.WriteString(parts[r.IntN(len(parts))])
@@ -61,7 +63,11 @@ func noise(seed uint64) reports.Report {
 var _ = Describe("the width of a screen", func() {
 	It("is kept by every line of a table", func() {
 		for width := 40; width <= 200; width++ {
-			for _, r := range []reports.Report{full(), troubled(), studio(), noise(uint64(width))} {
+			list := []reports.Report{noise(uint64(width))}
+			if width%10 == 0 {
+				list = append(list, full(), troubled(), studio())
+			}
+			for _, r := range list {
 				r.Width = width
 				expectWithin(width, written(reports.Table, r))
 				r.Detail = true

@@ -11,8 +11,8 @@ import (
 // remark is the most of a free text that a line of the timeline shows, in columns.
 const remark = 160
 
-// told says what an event was.
-func told(e trace.Event) moment {
+// momentOf says what an event was.
+func momentOf(e trace.Event) moment {
 	m := moment{at: e.At, span: instant, node: clean(e.Node)}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:

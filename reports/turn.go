@@ -22,28 +22,28 @@ const (
 	paragraphCost = 40 // of an excerpt's columns, so that it is not all short lines
 )
 
-func (s *scene) input(t agent.Turn) {
+func (tl *timeline) input(t agent.Turn) {
 	if n := len(t.History); n > 0 {
 		last := t.History[n-1]
-		s.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
+		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
 	}
-	s.sending(t)
-	s.term("user", t.Text, longText)
+	tl.sending(t)
+	tl.term("user", t.Text, longText)
 	for _, url := range t.Images {
-		s.term("picture", picture(url), shortText)
+		tl.term("picture", picture(url), shortText)
 	}
 	if t.Mask != "" {
-		s.term("mask", picture(t.Mask), shortText)
+		tl.term("mask", picture(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
-		s.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
+		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
 	}
-	s.settings("state", t.State)
-	s.settings("option", t.Options)
+	tl.settings("state", t.State)
+	tl.settings("option", t.Options)
 }
 
 // sending tells a turn of a session, and one that waits for no answer.
-func (s *scene) sending(t agent.Turn) {
+func (tl *timeline) sending(t agent.Turn) {
 	var parts []string
 	if t.Session != "" {
 		parts = append(parts, "in session "+t.Session)
@@ -51,30 +51,30 @@ func (s *scene) sending(t agent.Turn) {
 	if t.After > 0 {
 		parts = append(parts, time.Duration(t.After).String()+" after the turn before")
 	}
-	s.term("sent", strings.Join(parts, ", "), shortText)
+	tl.term("sent", strings.Join(parts, ", "), shortText)
 }
 
-func (s *scene) settings(term string, values map[string]json.RawMessage) {
+func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		s.term(term, k+" = "+string(values[k]), shortText)
+		tl.term(term, k+" = "+string(values[k]), shortText)
 	}
 }
 
-func (s *scene) reply(r agent.Reply) {
-	s.term("reply", cmp.Or(r.Content, "(empty)"), longText)
+func (tl *timeline) reply(r agent.Reply) {
+	tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)
 	if r.Predicted != "" || r.Source != "" {
-		s.term("route", route(r), shortText)
+		tl.term("route", route(r), shortText)
 	}
-	s.term("slots", slots(r.Slots), shortText)
-	s.term("found", hits(r.Retrieved), shortText)
+	tl.term("slots", slots(r.Slots), shortText)
+	tl.term("found", hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {
-		s.term("apology", apology(*f), shortText)
+		tl.term("apology", apology(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		s.term("made", picture(r.GeneratedImageURL), shortText)
+		tl.term("made", picture(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
-		s.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
+		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
 	}
 }
 
@@ -130,11 +130,11 @@ func picture(url string) string {
 
 // term writes a term and, beside it, about so many columns of a text. Its
 // paragraphs are kept; each costs a line's worth of them.
-func (s *scene) term(name, text string, most int) {
+func (tl *timeline) term(name, text string, most int) {
 	lead := pad("  "+name, termWidth, false)
 	for _, p := range excerpt(text, most) {
-		for _, l := range wrap(p, s.width-termWidth) {
-			s.line(lead + l)
+		for _, l := range wrap(p, tl.width-termWidth) {
+			tl.line(lead + l)
 			lead = strings.Repeat(" ", termWidth)
 		}
 	}

@@ -1,0 +1,97 @@
+package reports_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/olekukonko/tablewriter/pkg/twwidth"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+// pictures is a run whose names are of Chinese and of emoji that are one
+// picture out of several characters.
+func pictures() reports.Report {
+	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
+	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
+	for i, name := range names {
+		s.Variants = append(s.Variants, sound(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
+			broken(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
+	}
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
+}
+
+// columnsBetween gives what of a line lies in the columns from..to, in whole clusters.
+func columnsBetween(line string, from, to int) (part string) {
+	at := 0
+	for c := (displaywidth.Options{}).StringGraphemes(line); c.Next() && at < to; {
+		if at+c.Width() > from {
+			part += c.Value()
+		}
+		at += c.Width()
+	}
+	return part
+}
+
+// expectAligned looks under the heads of columns on the left: what stands
+// there must begin with its head, after a gap.
+func expectAligned(text string) {
+	GinkgoHelper()
+	tables := 0
+	for _, block := range strings.Split(text, "\n\n") {
+		lines := strings.Split(strings.TrimSpace(block), "\n")
+		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "precision", "recall", "p50 ms", "p95 ms"} {
+			before, _, found := strings.Cut(lines[0], "  "+head)
+			if !found {
+				continue
+			}
+			tables++
+			for _, line := range lines[1:] {
+				at := columnsOf(before)
+				Expect(strings.TrimSpace(columnsBetween(line, at, at+2))).To(BeEmpty(), "under %s: %s", head, line)
+				if columnsOf(line) > at+2 {
+					Expect(columnsBetween(line, at+2, at+3)).NotTo(HavePrefix(" "), "under %s: %s", head, line)
+				}
+			}
+		}
+	}
+	Expect(tables).To(BeNumerically(">", 5))
+}
+
+var _ = Describe("columns", func() {
+	for _, width := range []int{40, 50, 60, 80, 100, 120, 160, 200} {
+		It(fmt.Sprintf("of Chinese and of emoji out of several characters are aligned on %d", width), func() {
+			r := pictures()
+			r.Width = width
+			text := written(reports.Table, r)
+			expectWithin(width, text)
+			expectAligned(text)
+			Expect(strings.Count(text, "👩‍👩‍👧")).To(BeNumerically(">=", 5+1), "families stay whole")
+		})
+	}
+
+	It("are as wide in a Chinese environment", func() {
+		twwidth.SetEastAsian(true) // as LANG=zh_CN and RUNEWIDTH_EASTASIAN=1 do when the program starts
+		DeferCleanup(twwidth.SetEastAsian, false)
+		want, err := os.ReadFile("testdata/troubled-80.txt")
+		Expect(err).NotTo(HaveOccurred())
+		r := troubled()
+		r.Width = 80
+		Expect(written(reports.Table, r)).To(Equal(string(want)))
+	})
+
+	It("are aligned under colours, too", func() {
+		GinkgoT().Setenv("NO_COLOR", "")
+		r := pictures()
+		r.Width = 80
+		plain := written(reports.Table, r)
+		r.Colour = true
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "")
+		Expect(codes.Replace(written(reports.Table, r))).To(Equal(plain))
+	})
+})

@@ -1,0 +1,30 @@
+package reports_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"evalctl/reports"
+)
+
+// BenchmarkTable renders 10 suites of 12 cells in full detail, a report larger
+// than those of the shipped suites.
+func BenchmarkTable(b *testing.B) {
+	r := full()
+	for range 9 {
+		r.Summary.Suites = append(r.Summary.Suites, r.Summary.Suites[0])
+	}
+	r.Detail = true
+	for _, width := range []int{40, 80, 200} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			r.Width = width
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := reports.Write(io.Discard, reports.Table, r); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,95 @@
+package reports_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+// labelled is a run of so many classes: class-000 fares best.
+func labelled(n int) reports.Report {
+	var many []string
+	for i := range n {
+		many = append(many, fmt.Sprintf("class-%03d", i))
+	}
+	cell := sound("v", 300, many)
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{cell}}}}}
+}
+
+var _ = Describe("many classes", func() {
+	It("are cut to the ten worst, and a line tells of the others", func() {
+		text := written(reports.Table, labelled(30))
+		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20, and the confusion matrix.\n"))
+		Expect(strings.Count(text, "\nclass-")).To(Equal(10+3), "ten classes, three confusions")
+		Expect(text).To(And(ContainSubstring("\nclass-029  92.5 %"), ContainSubstring("\nclass-020  92.5 %"), Not(ContainSubstring("\nclass-019"))))
+	})
+
+	It("are all shown as long as they are twelve", func() {
+		Expect(written(reports.Table, labelled(12))).To(And(ContainSubstring("\nclass-000"), ContainSubstring("→ class-011"), Not(ContainSubstring("lowest F1"))))
+	})
+
+	It("are ordered by name where they fare alike", func() {
+		r := labelled(30)
+		for i := range 30 {
+			r.Summary.Suites[0].Variants[0].Metrics[fmt.Sprintf("route.f1.class-%03d", i)] = eval.Estimate{Value: new(0.5), N: 9}
+		}
+		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)\nclass-000.*\nclass-001.*\nclass-009`))
+	})
+
+	It("leave out those that no case expects", func() {
+		r := labelled(30)
+		m := r.Summary.Suites[0].Variants[0].Confusion
+		for i := 5; i < 30; i++ {
+			m.Counts[i] = make([]int64, 30)
+		}
+		text := written(reports.Table, r)
+		Expect(text).To(ContainSubstring("The 5 of 30 classes with the lowest F1; -v shows the other 25,"))
+		Expect(text).To(And(ContainSubstring("\nclass-004  92.5 %"), Not(ContainSubstring("\nclass-005  92.5 %"))))
+	})
+
+	It("are all there in detail, with the matrix", func() {
+		r := labelled(30)
+		r.Detail = true
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
+	})
+
+	It("have no matrix that nobody could read", func() {
+		r := labelled(500)
+		r.Detail, r.Width, r.Summary.Suites[0].Variants[0].Pairs = true, 80, nil
+		text := written(reports.Table, r)
+		Expect(text).To(And(ContainSubstring("\nclass-499"), ContainSubstring("The confusion matrix of 500 classes is in the JSON report."), Not(ContainSubstring("→"))))
+		Expect(strings.Count(text, "\n")).To(BeNumerically("<", 500+50))
+	})
+
+	It("are folded away in Markdown", func() {
+		text := written(reports.Markdown, labelled(500))
+		Expect(text).To(ContainSubstring("\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
+		before, after, _ := strings.Cut(text, "<details>")
+		Expect(strings.Count(before, "\n| class-")).To(Equal(10))
+		folded, rest, closed := strings.Cut(after, "\n\n</details>\n\n")
+		Expect(closed).To(BeTrue())
+		Expect(strings.Count(folded, "\n| class-")).To(Equal(490))
+		Expect(rest).To(HavePrefix("| confused | n | cases: evalctl show DIR CASE |\n"))
+	})
+
+	It("do not swallow the note where the page is cut", func() {
+		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
+		short := reports.CapMarkdown(text)
+		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
+		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… cut here:**"))
+	})
+})
+
+var _ = It("shows the slots that there are, the most often labelled first", func() {
+	r := studio()
+	for _, c := range r.Summary.Suites[0].Variants {
+		delete(c.Metrics, "slots.subject")
+		c.Metrics["slots.城市"], c.Metrics["slots.day"] = share(80, 120, 0), share(70, 106, 0)
+	}
+	Expect(written(reports.Table, r)).To(MatchRegexp(`\nvariant +城市 +day +style +retrieval hits`))
+})

@@ -1,0 +1,62 @@
+package reports
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twcache"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// columns aligns the cells of one grid after the other.
+type columns struct {
+	out    bytes.Buffer
+	writer *tablewriter.Table
+}
+
+// newColumns has a table writer that aligns and adds nothing of its own. It
+// breaks no line either: it would break Chinese in the wrong places.
+func newColumns() *columns {
+	c := &columns{}
+	c.writer = tablewriter.NewTable(&c.out,
+		tablewriter.WithEastAsian(tw.Off), // whatever the environment says
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Symbols:  tw.NewSymbolCustom("gap").WithColumn(strings.Repeat(" ", gap)),
+			Settings: tw.Settings{Lines: tw.LinesNone, Separators: tw.Separators{ShowHeader: tw.Off, ShowFooter: tw.Off, BetweenRows: tw.Off, BetweenColumns: tw.On}},
+		})),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimTab(tw.Off), tablewriter.WithTrimLine(tw.Off),
+		tablewriter.WithPadding(tw.PaddingNone),
+		// Made anew at every Reset, the usual cache would cost more than all the rest.
+		tablewriter.WithStringerCacheCustom(twcache.NewLRU[reflect.Type, reflect.Value](1)),
+	)
+	return c
+}
+
+// draw has the rows of a grid, heads first, as lines that end where their text
+// does. Cells must be broken into lines no wider than the grid's columns.
+func (c *columns) draw(g grid, rows [][]string) (string, error) {
+	widths := tw.NewMapper[int, int]()
+	aligns := make(tw.Alignment, len(g.columns))
+	for i, column := range g.columns {
+		widths.Set(i, g.widths[i])
+		aligns[i] = tw.AlignLeft
+		if column.right {
+			aligns[i] = tw.AlignRight
+		}
+	}
+	c.out.Reset()
+	c.writer.Reset()
+	c.writer.Options(tablewriter.WithColumnWidths(widths), tablewriter.WithAlignment(aligns))
+	c.writer.Header(rows[0])
+	if err := c.writer.Bulk(rows[1:]); err != nil {
+		return "", err
+	}
+	err := c.writer.Render()
+	return c.out.String(), err
+}

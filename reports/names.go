@@ -1,0 +1,31 @@
+package reports
+
+import (
+	"cmp"
+
+	"evalctl/eval"
+)
+
+// longName is how many columns of a label are shown; JSON and CSV have it whole.
+const longName = 80
+
+// named makes the empty label visible, and one line of any other.
+func named(label string) string { return shorten(clean(cmp.Or(label, "(none)")), longName) }
+
+func fault(c eval.CellSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
+
+// title names a cell: the variant, and the fault if there is one.
+func title(c eval.CellSummary) string {
+	if fault(c) == eval.NoFault {
+		return c.Name
+	}
+	return c.Name + " + " + c.Fault
+}
+
+// shortKey leaves out the variant where the row above has it.
+func shortKey(cells []eval.CellSummary, i int) string {
+	if i > 0 && cells[i-1].Name == cells[i].Name && fault(cells[i]) != eval.NoFault {
+		return "+ " + cells[i].Fault
+	}
+	return title(cells[i])
+}

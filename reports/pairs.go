@@ -1,0 +1,29 @@
+package reports
+
+import (
+	"cmp"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// shortPairs is how many the short report shows of a cell.
+const shortPairs = 3
+
+// pairs has the most frequent kinds of wrong answer, with cases to look at.
+func pairs(r Report, c eval.CellSummary) block {
+	list := c.Pairs
+	if !r.Detail {
+		list = list[:min(len(list), shortPairs)]
+	}
+	g := grid{keys: 1, flex: true, columns: []column{{head: "confused"}, {head: "n", right: true},
+		{head: "cases: evalctl show " + cmp.Or(r.Dir, "DIR") + " CASE"}}}
+	for _, p := range list {
+		cases := strings.Join(p.Cases, ", ")
+		if int64(len(p.Cases)) < p.N {
+			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
+		}
+		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + named(p.Predicted)}, {text: grouped(p.N)}, {text: cases}})
+	}
+	return block{grid: g}
+}
