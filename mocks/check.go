@@ -1,23 +1,17 @@
 package mocks
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // check is as strict as the dialect; nil lets the request through.
-func (c *call) check(b *chatBody) *Refusal {
+func (c *Call) check(b *chatBody) *Refusal {
 	if b.Model == "" {
 		return c.object("you must provide a model parameter", "model")
 	}
 	if len(b.Messages) == 0 {
 		return c.object("messages: at least one message is required", "messages")
-	}
-	if c.place.dialect != DeepSeek && c.s.cfg.Models != nil && !slices.Contains(c.s.cfg.Models, b.Model) {
-		r := c.refusal(unknownModel)
-		return &r
 	}
 	for i, m := range b.Messages {
 		if !slices.Contains(roles, m.Role) {
@@ -27,7 +21,7 @@ func (c *call) check(b *chatBody) *Refusal {
 			return c.object(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknown), "messages")
 		}
 	}
-	switch c.place.dialect {
+	switch c.Place.dialect {
 	case DeepSeek:
 		return c.checkDeepSeek(b)
 	case DashScope:
@@ -40,18 +34,7 @@ func (c *call) check(b *chatBody) *Refusal {
 
 var roles = []string{"user", "system", "assistant", "tool", "developer", "function"}
 
-// object is the dialect's refusal of an invalid request. Param is only
-// OpenAI's to name.
-func (c *call) object(message, param string) *Refusal {
-	r := c.refusal(invalid)
-	r.Message = c.phrase(invalid, message)
-	if c.place.dialect == OpenAI || c.place.dialect == Ark {
-		r.Param = param
-	}
-	return &r
-}
-
-func (c *call) checkOpenAI(b *chatBody) *Refusal {
+func (c *Call) checkOpenAI(b *chatBody) *Refusal {
 	if b.ResponseFormat.Type == "json_object" && !b.saysJSON() {
 		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
 	}
@@ -61,7 +44,7 @@ func (c *call) checkOpenAI(b *chatBody) *Refusal {
 	return nil
 }
 
-func (c *call) checkArk(b *chatBody) *Refusal {
+func (c *Call) checkArk(b *chatBody) *Refusal {
 	for i, m := range b.Messages {
 		if !m.Content.present && len(m.ToolCalls) == 0 {
 			r := c.object(fmt.Sprintf("The request failed because it is missing `messages.content` parameter. (messages[%d])", i), "messages.content")
@@ -78,32 +61,4 @@ func (c *call) checkArk(b *chatBody) *Refusal {
 		return c.object("The messages must contain the word 'json' in some form to use response_format of type json_object.", "response_format")
 	}
 	return nil
-}
-
-// stops counts the stop sequences.
-func (b *chatBody) stops() int {
-	var list []json.RawMessage
-	if json.Unmarshal(b.Stop, &list) == nil {
-		return len(list)
-	}
-	return 1
-}
-
-// thinks tells whether the model shows a train of thought.
-func (c *call) thinks(b *chatBody) bool {
-	switch c.place.dialect {
-	case DeepSeek:
-		if b.Thinking.Type != "" {
-			return b.Thinking.Type == "enabled"
-		}
-		return b.Model != "deepseek-chat"
-	case DashScope:
-		return b.EnableThinking != nil && *b.EnableThinking
-	case Ark:
-		if b.Thinking.Type != "" {
-			return b.Thinking.Type == "enabled"
-		}
-		return strings.HasPrefix(b.Model, "doubao-seed-")
-	}
-	return false
 }

@@ -4,7 +4,7 @@ import "strings"
 
 const maxDashScopeLogprobs = 5
 
-func (c *call) checkDashScope(b *chatBody) *Refusal {
+func (c *Call) checkDashScope(b *chatBody) *Refusal {
 	for _, m := range b.Messages {
 		if !m.Content.present {
 			return c.object("The content field is a required field.", "")
@@ -39,7 +39,7 @@ func (c *call) checkDashScope(b *chatBody) *Refusal {
 	return nil
 }
 
-func (c *call) checkDashScopeNumbers(b *chatBody) *Refusal {
+func (c *Call) checkDashScopeNumbers(b *chatBody) *Refusal {
 	switch {
 	case b.Temperature != nil && (*b.Temperature < 0 || *b.Temperature >= 2):
 		return c.object("Temperature should be in [0.0, 2.0)", "")

@@ -6,17 +6,6 @@ import (
 	"strings"
 )
 
-const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
-
-// deepSeekModels are valid; the withdrawn names are so unless Strict.
-func (c *call) deepSeekModels() []string {
-	list := []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"}
-	if !c.s.cfg.Strict {
-		list = append(list, "deepseek-chat", "deepseek-reasoner")
-	}
-	return append(list, c.s.cfg.Models...)
-}
-
 const (
 	maxDeepSeekTools    = 128
 	maxDeepSeekStops    = 16
@@ -24,8 +13,8 @@ const (
 	maxDeepSeekUser     = 512
 )
 
-func (c *call) checkDeepSeek(b *chatBody) *Refusal {
-	if !slices.Contains(c.deepSeekModels(), b.Model) {
+func (c *Call) checkDeepSeek(b *chatBody) *Refusal {
+	if !slices.Contains(deepSeekModels(c.Strict), b.Model) {
 		r := c.refusal(unknownModel)
 		return &r
 	}
@@ -59,7 +48,7 @@ func (c *call) checkDeepSeek(b *chatBody) *Refusal {
 	return nil
 }
 
-func (c *call) checkDeepSeekMessage(b *chatBody, i int, m chatMessage) *Refusal {
+func (c *Call) checkDeepSeekMessage(b *chatBody, i int, m chatMessage) *Refusal {
 	switch {
 	case m.Role == "developer" || m.Role == "function":
 		return c.object(fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d].role: unknown variant `%s`, expected one of `system`, `user`, `assistant`, `tool`", i, m.Role), "")

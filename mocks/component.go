@@ -37,7 +37,7 @@ func Components() []Component {
 func ParseComponent(s string) (Component, error) {
 	c := Component(s)
 	if c.index() < 0 {
-		return "", fmt.Errorf("unknown component %q: known are %s", s, join(Components()))
+		return "", fmt.Errorf("unknown component %q: known are %s", s, componentNames())
 	}
 	return c, nil
 }
@@ -73,10 +73,11 @@ func (c Component) speaks() bool {
 	return i >= 0 && i <= Search.index()
 }
 
-func join[T ~string](list []T) string {
-	words := make([]string, len(list))
-	for i, w := range list {
-		words[i] = string(w)
+// componentNames are all of them in a row, for messages.
+func componentNames() string {
+	var names []string
+	for _, c := range Components() {
+		names = append(names, string(c))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(names, ", ")
 }

@@ -1,8 +1,6 @@
 package mocks
 
-import (
-	"strings"
-)
+import "strings"
 
 // Dialect is a provider's form of requests, answers and errors.
 type Dialect string
@@ -16,27 +14,12 @@ const (
 	Ark       Dialect = "ark"
 )
 
-// endpoint is what a path is for.
-type endpoint int
-
 const (
-	nowhere endpoint = iota
-	chatCompletions
-	embeddings
-	models
-	imagesSync
-	imagesTask
-	imagesEdit
-	taskPoll
-	taskCancel
-	pictures
-)
-
-const (
-	compatible = "/compatible-mode/v1"
-	aigc       = "/api/v1/services/aigc/"
-	tasksPath  = "/api/v1/tasks/"
-	arkPath    = "/api/v3"
+	compatible  = "/compatible-mode/v1"
+	aigc        = "/api/v1/services/aigc/"
+	tasksPath   = "/api/v1/tasks/"
+	arkPath     = "/api/v3"
+	picturePath = "/pictures/"
 )
 
 // place is where a request goes; id is the last part of a task's or a
@@ -55,21 +38,21 @@ func locate(host, path string) place {
 	}
 	switch {
 	case strings.HasPrefix(path, "/v1/"):
-		return place{OpenAI, openAIEndpoint(path[len("/v1"):]), ""}
+		return place{dialect: OpenAI, endpoint: openAIEndpoint(path[len("/v1"):])}
 	case strings.HasPrefix(path, compatible+"/"):
-		return place{DashScope, openAIEndpoint(path[len(compatible):]), ""}
+		return place{dialect: DashScope, endpoint: openAIEndpoint(path[len(compatible):])}
 	case strings.HasPrefix(path, arkPath+"/"):
-		return place{Ark, openAIEndpoint(path[len(arkPath):]), ""}
+		return place{dialect: Ark, endpoint: openAIEndpoint(path[len(arkPath):])}
 	case strings.HasPrefix(path, "/api/v1/"):
 		return locateNative(path)
 	case strings.HasPrefix(path, picturePath):
-		return place{Native, pictures, path[len(picturePath):]}
+		return place{dialect: Native, endpoint: pictures, id: path[len(picturePath):]}
 	}
 	e := openAIEndpoint(path)
 	if e == embeddings { // DeepSeek has none
 		e = nowhere
 	}
-	return place{DeepSeek, e, ""}
+	return place{dialect: DeepSeek, endpoint: e}
 }
 
 func openAIEndpoint(path string) endpoint {
@@ -87,29 +70,21 @@ func openAIEndpoint(path string) endpoint {
 func locateNative(path string) place {
 	switch path {
 	case aigc + "multimodal-generation/generation":
-		return place{Native, imagesSync, ""}
+		return place{dialect: Native, endpoint: imagesSync}
 	case aigc + "text2image/image-synthesis":
-		return place{Native, imagesTask, ""}
+		return place{dialect: Native, endpoint: imagesTask}
 	case aigc + "image2image/image-synthesis":
-		return place{Native, imagesEdit, ""}
+		return place{dialect: Native, endpoint: imagesEdit}
 	}
 	id, found := strings.CutPrefix(path, tasksPath)
 	if !found || id == "" {
-		return place{Native, nowhere, ""}
+		return place{dialect: Native, endpoint: nowhere}
 	}
 	if id, found = strings.CutSuffix(id, "/cancel"); found && !strings.Contains(id, "/") {
-		return place{Native, taskCancel, id}
+		return place{dialect: Native, endpoint: taskCancel, id: id}
 	}
 	if strings.Contains(id, "/") {
-		return place{Native, nowhere, ""}
+		return place{dialect: Native, endpoint: nowhere}
 	}
-	return place{Native, taskPoll, id}
-}
-
-func (e endpoint) method() string {
-	switch e {
-	case models, taskPoll, pictures:
-		return "GET"
-	}
-	return "POST"
+	return place{dialect: Native, endpoint: taskPoll, id: id}
 }

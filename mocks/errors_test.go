@@ -212,13 +212,4 @@ var _ = Describe("strictness", func() {
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(Equal(`{"error":{"message":"The supported API model names are deepseek-flash, deepseek-v4-flash and deepseek-v4-pro, but you passed deepseek-chat.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`))
 	})
-
-	It("knows only the configured models, where there are any", func() {
-		s := newServer(mocks.Config{Models: []string{"mine"}})
-		Expect(post(s, "/v1/chat/completions", `{"model":"mine",`+user+`}`).Code).To(Equal(200))
-		w := post(s, "/v1/chat/completions", `{"model":"yours",`+user+`}`)
-		Expect(w.Code).To(Equal(404))
-		Expect(w.Body.String()).To(ContainSubstring(`"code":"model_not_found"`))
-		Expect(post(s, "/chat/completions", `{"model":"mine",`+user+`}`).Code).To(Equal(200))
-	})
 })

@@ -2,8 +2,6 @@ package mocks
 
 import (
 	"fmt"
-	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -92,10 +90,10 @@ func (f Fault) Validate() error {
 		return err
 	}
 	if !slices.Contains(Kinds(), f.Kind) {
-		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Component, join(kindsOf(f.Component)))
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Component, kindsOf(f.Component))
 	}
 	if !f.Kind.Suits(f.Component) {
-		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Component, join(kindsOf(f.Component)))
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Component, kindsOf(f.Component))
 	}
 	switch {
 	case f.Nth < 0:
@@ -114,26 +112,15 @@ func (f Fault) Validate() error {
 
 func (k Kind) delays() bool { return k == Slow || k == RateLimited }
 
-func kindsOf(c Component) []Kind {
-	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Suits(c) })
-}
-
-// strike finds the faults of a call.
-func (c *call) strike() {
-	for i, f := range c.s.cfg.Faults {
-		if f.Component != c.ex.Component || !f.hits(c.ex.Nth, mix(c.seed, uint64(i)+100)) {
-			continue
+// kindsOf are the kinds that suit a component in a row, for messages.
+func kindsOf(c Component) string {
+	var names []string
+	for _, k := range Kinds() {
+		if k.Suits(c) {
+			names = append(names, string(k))
 		}
-		switch {
-		case f.Kind == Slow && c.slow.Kind == "":
-			c.slow = f
-		case f.Kind != Slow && c.fault.Kind == "":
-			c.fault = f
-		default:
-			continue
-		}
-		c.ex.Fault = append(c.ex.Fault, f.String())
 	}
+	return strings.Join(names, ", ")
 }
 
 func (f Fault) hits(nth int, seed uint64) bool {
@@ -145,69 +132,6 @@ func (f Fault) hits(nth int, seed uint64) bool {
 		return d.unit()*100 < f.Percent
 	}
 	return true
-}
-
-// failed plays the faults that need no answer of a model. It says true when
-// the call is over.
-func (c *call) failed() bool {
-	if r, ok := c.fault.Kind.reason(); ok {
-		if c.slow.Kind == Slow && !c.sleep(c.slowDelay()) {
-			return true
-		}
-		if c.fault.Kind == RateLimited {
-			c.w.Header().Set("Retry-After", seconds(c.retryAfter()))
-		}
-		c.refuse(r, "")
-		return true
-	}
-	switch c.fault.Kind {
-	case Timeout:
-		c.record(0)
-		c.hang()
-	case Reset:
-		c.record(0)
-		c.reset()
-	default:
-		return false
-	}
-	return true
-}
-
-// reason is the refusal that the kind stands for.
-func (k Kind) reason() (reason, bool) {
-	switch k {
-	case RateLimited, RateLimitedBare:
-		return rateLimited, true
-	case ServerError:
-		return broken, true
-	case Overloaded:
-		return overloaded, true
-	case Auth:
-		return badKey, true
-	case NoBalance:
-		return noBalance, true
-	case ContentBlocked:
-		return blocked, true
-	}
-	return 0, false
-}
-
-// reset drops the connection as a crashed server would: with a TCP reset on a
-// real one, else by the panic that net/http and Transport understand.
-func (c *call) reset() {
-	conn, _, err := http.NewResponseController(c.w).Hijack()
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // fails only on a connection that is gone already
-	}
-	_ = conn.Close()
-}
-
-// seconds writes a duration as Retry-After has it, rounded up.
-func seconds(d time.Duration) string {
-	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
 }
 
 // String is the fault as ParseFaults reads it.

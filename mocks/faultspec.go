@@ -31,7 +31,7 @@ func ParseFaults(spec string) ([]Fault, error) {
 func parseFault(s string) (Fault, error) {
 	component, rest, found := strings.Cut(s, ":")
 	if !found {
-		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + join(Components()))
+		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + componentNames())
 	}
 	f := Fault{Component: Component(component)}
 	kind := rest

@@ -1,9 +1,7 @@
 package mocks
 
 import (
-	"net/http"
 	"strconv"
-	"time"
 
 	"evalctl/agent/clock"
 )
@@ -44,72 +42,46 @@ func appendUUID(b []byte, seed uint64) []byte {
 }
 
 // appendChatID writes the id of a chat answer as the dialect makes it.
-func (c *call) appendChatID(b []byte) []byte {
-	switch c.place.dialect {
+func (c *Call) appendChatID(b []byte) []byte {
+	switch c.Place.dialect {
 	case DeepSeek:
-		return appendUUID(b, c.id)
+		return appendUUID(b, c.ID)
 	case DashScope:
-		return appendUUID(append(b, "chatcmpl-"...), c.id)
+		return appendUUID(append(b, "chatcmpl-"...), c.ID)
 	case Ark:
 		return c.appendArkID(b)
 	}
-	return appendWord(append(b, "chatcmpl-"...), c.id, 29)
+	return appendWord(append(b, "chatcmpl-"...), c.ID, 29)
 }
 
 // appendArkID writes 02, the time in milliseconds and a long hexadecimal.
-func (c *call) appendArkID(b []byte) []byte {
+func (c *Call) appendArkID(b []byte) []byte {
 	b = append(b, '0', '2')
-	b = strconv.AppendInt(b, clock.Now(c.ctx).UnixMilli(), 10)
-	b = appendHex(b, mix(c.id, 3), 16)
-	return appendHex(b, mix(c.id, 4), 16)
+	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).UnixMilli(), 10)
+	b = appendHex(b, mix(c.ID, 3), 16)
+	return appendHex(b, mix(c.ID, 4), 16)
 }
 
 // requestID is the id that errors and headers carry.
-func (c *call) requestID() string {
-	switch c.place.dialect {
+func (c *Call) requestID() string {
+	switch c.Place.dialect {
 	case OpenAI:
-		return "req_" + string(appendHex(appendHex(nil, mix(c.id, 5), 16), mix(c.id, 6), 16))
+		return "req_" + string(appendHex(appendHex(nil, mix(c.ID, 5), 16), mix(c.ID, 6), 16))
 	case Ark:
 		return string(c.appendArkID(nil))
 	}
-	return string(appendUUID(nil, mix(c.id, 5)))
+	return string(appendUUID(nil, mix(c.ID, 5)))
 }
 
-// providerHeaders sets the headers that a provider sends with every answer.
-func (c *call) providerHeaders(h http.Header) {
-	switch c.place.dialect {
+// toolCallID is the id of the i-th call of a tool.
+func (c *Call) toolCallID(i int) string {
+	seed := mix(c.ID, uint64(i)+10)
+	switch c.Place.dialect {
+	case DeepSeek:
+		b := append([]byte("call_0"), byte('0'+i%10), '_')
+		return string(appendWord(b, seed, 24))
 	case OpenAI:
-		c.openAIHeaders(h)
-	case DashScope, Native:
-		h["X-Request-Id"] = []string{c.requestID()}
-	case Ark:
-		if id := c.r.Header.Get("X-Client-Request-Id"); id != "" {
-			h["X-Client-Request-Id"] = []string{id}
-		}
+		return string(appendWord([]byte("call_"), seed, 24))
 	}
-}
-
-func (c *call) openAIHeaders(h http.Header) {
-	v := [...]string{c.requestID(), "12", "2020-10-01", "org-mock", "10000", "2000000", "9999", "1999900", "6ms", "3ms"}
-	h["X-Request-Id"] = v[0:1:1]
-	h["Openai-Processing-Ms"] = v[1:2:2]
-	h["Openai-Version"] = v[2:3:3]
-	h["Openai-Organization"] = v[3:4:4]
-	h["X-Ratelimit-Limit-Requests"] = v[4:5:5]
-	h["X-Ratelimit-Limit-Tokens"] = v[5:6:6]
-	if c.fault.Kind == RateLimited || c.fault.Kind == RateLimitedBare {
-		v[6], v[8] = "0", c.retryAfter().String()
-	}
-	h["X-Ratelimit-Remaining-Requests"] = v[6:7:7]
-	h["X-Ratelimit-Remaining-Tokens"] = v[7:8:8]
-	h["X-Ratelimit-Reset-Requests"] = v[8:9:9]
-	h["X-Ratelimit-Reset-Tokens"] = v[9:10:10]
-}
-
-// retryAfter is what a rate-limited client is told to wait.
-func (c *call) retryAfter() time.Duration {
-	if c.fault.Delay > 0 {
-		return c.fault.Delay
-	}
-	return time.Second
+	return string(appendHex([]byte("call_"), seed, 16))
 }

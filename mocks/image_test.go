@@ -224,13 +224,6 @@ var _ = Describe("picture tasks", func() {
 		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
 	)
 
-	It("are the only flow, or none, as configured", func() {
-		onlySync := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.SyncFlow}})
-		Expect(post(onlySync, taskPath, kite, async).Code).To(Equal(403))
-		onlyTask := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.TaskFlow}})
-		Expect(post(onlyTask, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(403))
-	})
-
 	It("leave pictures that can be fetched, without a key", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")
 		Expect(w.Code).To(Equal(200))

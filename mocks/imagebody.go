@@ -87,3 +87,19 @@ func isLargeImage(model string) bool {
 func isWan(model string) bool {
 	return strings.HasPrefix(model, "wan2.") || strings.HasPrefix(model, "wanx")
 }
+
+// superfluousType tells a content item with a key type, which the real service
+// may or may not refuse.
+func (b *imageBody) superfluousType() bool {
+	if b.Input == nil {
+		return false
+	}
+	for _, m := range b.Input.Messages {
+		for _, item := range m.Content {
+			if item.Type != nil {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -14,28 +14,20 @@ const (
 	maxPictures = 6
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
-	maxBase64   = 10 << 20 * 4 / 3 // 10 MB in base64
 )
 
-func (c *call) isAsync() bool {
-	return strings.EqualFold(c.r.Header.Get("X-DashScope-Async"), "enable")
+func (c *Call) isAsync() bool {
+	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
 }
-
-// native is DashScope's refusal with a code of its own.
-func native(status int, code, message string) *Refusal {
-	return &Refusal{Status: status, Code: code, Message: message}
-}
-
-func badParameter(message string) *Refusal { return native(400, "InvalidParameter", message) }
 
 // checkImage is what all requests for pictures are held to.
-func (c *call) checkImage(b *imageBody) *Refusal {
+func (c *Call) checkImage(b *imageBody) *Refusal {
 	switch {
 	case b.Model == "":
 		return native(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
 	case b.Input == nil:
 		return native(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
-	case !c.knowsImageModel(b.Model):
+	case !isImageModel(b.Model):
 		r := c.refusal(unknownModel)
 		return &r
 	case b.Parameters.Seed != nil && (*b.Parameters.Seed < 0 || *b.Parameters.Seed > maxSeed):
@@ -44,19 +36,17 @@ func (c *call) checkImage(b *imageBody) *Refusal {
 	return nil
 }
 
-func (c *call) knowsImageModel(m string) bool {
-	return oneSized(m) || isEdit(m) || isLargeImage(m) || isWan(m) || slices.Contains(c.s.cfg.Models, m)
-}
+func isImageModel(m string) bool { return oneSized(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
 
 // checkSync checks a synchronous request and gives the picture's size.
-func (c *call) checkSync(b *imageBody) (w, h int, p *Refusal) {
+func (c *Call) checkSync(b *imageBody) (w, h int, p *Refusal) {
 	if p := c.checkImage(b); p != nil {
 		return 0, 0, p
 	}
 	switch {
 	case c.isAsync():
 		return 0, 0, native(403, "AccessDenied", noAsync)
-	case isWan(b.Model) || c.s.cfg.Images.Flow == TaskFlow:
+	case isWan(b.Model):
 		return 0, 0, native(403, "AccessDenied", noSync)
 	}
 	if p := checkImageMessages(b); p != nil {
@@ -65,10 +55,10 @@ func (c *call) checkSync(b *imageBody) (w, h int, p *Refusal) {
 	if p := checkCount(b); p != nil {
 		return 0, 0, p
 	}
-	return c.size(b)
+	return size(b)
 }
 
-func (c *call) checkTask(b *imageBody) *Refusal {
+func (c *Call) checkTask(b *imageBody) *Refusal {
 	if !c.isAsync() {
 		return native(403, "AccessDenied", noSync)
 	}
@@ -77,7 +67,7 @@ func (c *call) checkTask(b *imageBody) *Refusal {
 	}
 	noTask := isEdit(b.Model) || isLargeImage(b.Model) || strings.HasPrefix(b.Model, "qwen-image-max")
 	switch {
-	case noTask || c.s.cfg.Images.Flow == SyncFlow:
+	case noTask:
 		return native(403, "AccessDenied", noAsync)
 	case strings.TrimSpace(b.Input.Prompt) == "":
 		return badParameter("input.prompt is required")
@@ -85,7 +75,7 @@ func (c *call) checkTask(b *imageBody) *Refusal {
 	if p := checkCount(b); p != nil {
 		return p
 	}
-	_, _, p := c.size(b)
+	_, _, p := size(b)
 	return p
 }
 
@@ -122,17 +112,6 @@ func checkImageMessages(b *imageBody) *Refusal {
 	return nil
 }
 
-// checkURL is for messages, which tell what is no address from one that
-// cannot be fetched.
-func checkURL(u string) *Refusal {
-	for _, scheme := range []string{"data:image/", "http://", "https://", "oss://"} {
-		if strings.HasPrefix(u, scheme) {
-			return checkSource(u)
-		}
-	}
-	return native(400, "InvalidURL", "The provided URL is not valid.")
-}
-
 func checkCount(b *imageBody) *Refusal {
 	n := b.count()
 	switch {
@@ -149,7 +128,7 @@ func checkCount(b *imageBody) *Refusal {
 var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"}
 
 // size is the size of the pictures, the model's own where none is given.
-func (c *call) size(b *imageBody) (w, h int, p *Refusal) {
+func size(b *imageBody) (w, h int, p *Refusal) {
 	s := b.Parameters.Size
 	if s == "" {
 		s = defaultSize(b.Model)
@@ -161,8 +140,6 @@ func (c *call) size(b *imageBody) (w, h int, p *Refusal) {
 		return 0, 0, badParameter("size must be of the form width*height, got " + s)
 	}
 	switch {
-	case c.s.cfg.Images.Sizes != nil:
-		ok = slices.Contains(c.s.cfg.Images.Sizes, s) || b.Parameters.Size == ""
 	case oneSized(b.Model):
 		ok = slices.Contains(fiveSizes, s)
 	case isEdit(b.Model), isWan(b.Model):

@@ -135,12 +135,6 @@ func (l *Labelled) Answer(r ChatRequest) Answer {
 	return Answer{Content: string(append(b, '}'))}
 }
 
-// Predict is the label and confidence that Answer gives for a text.
-func (l *Labelled) Predict(text string) (label string, confidence float64) {
-	label, confidence, _ = l.decide(text)
-	return label, confidence
-}
-
 const unknownConfidence = 0.3
 
 func (l *Labelled) decide(text string) (label string, confidence float64, reason string) {

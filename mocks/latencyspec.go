@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-const latencyForms = "constant:50ms, lognormal:800ms,0.4 and tokens:300ms,20ms"
-
 // ParseLatency reads "constant:50ms", "lognormal:800ms,0.4" (median, sigma) or
 // "tokens:300ms,20ms" (to the first token, between chunks), each optionally
 // followed by ",keepalive=N". "" and "none" are no latency.
@@ -60,21 +58,4 @@ func (l *Latency) parseArgs(args []string) (err error) {
 		}
 	}
 	return nil
-}
-
-// String is the latency as ParseLatency reads it.
-func (l Latency) String() string {
-	s := string(l.Kind) + ":" + l.Base.String()
-	switch l.Kind {
-	case "":
-		return "none"
-	case LogNormalLatency:
-		s += "," + strconv.FormatFloat(l.Sigma, 'f', -1, 64)
-	case PerTokenLatency:
-		s += "," + l.Each.String()
-	}
-	if l.KeepAlive > 0 {
-		s += ",keepalive=" + strconv.Itoa(l.KeepAlive)
-	}
-	return s
 }

@@ -8,22 +8,6 @@ import (
 	"evalctl/agent/clock"
 )
 
-// LocalError is a fault that struck a call which has no wire.
-type LocalError struct {
-	Component Component
-	Kind      Kind
-	Status    int // what HTTP would say; 0 where it would say nothing of the fault
-}
-
-var _ error = (*LocalError)(nil)
-
-func (e *LocalError) Error() string {
-	if e.Status == 0 {
-		return fmt.Sprintf("%s: %s", e.Component, e.Kind)
-	}
-	return fmt.Sprintf("%s: %s (%d)", e.Component, e.Kind, e.Status)
-}
-
 // Local is a call of a component that is in the process and has no wire, such
 // as a store. It counts, takes its latency and is struck by faults as on the
 // wire, where what is refused is refused at once. Its error is ctx's own when
@@ -35,7 +19,7 @@ func (s *Server) Local(ctx context.Context, component Component) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := &call{s: s, ctx: ctx}
+	c := &call{s: &s.state, ctx: ctx}
 	c.count(component)
 	status, err := c.local()
 	c.record(status)
@@ -45,7 +29,7 @@ func (s *Server) Local(ctx context.Context, component Component) error {
 // local waits, then fails or not. Its status is 0 where there is no answer.
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
-	_, refused := kind.reason()
+	_, refused := reasonFor(kind)
 	first, each := c.wait()
 	wait := first + each
 	switch {
@@ -73,25 +57,4 @@ func (c *call) never() error {
 			return err
 		}
 	}
-}
-
-// status is what HTTP says of a kind, providers' own ways left aside.
-func (k Kind) status() int {
-	switch k {
-	case ContentBlocked:
-		return http.StatusBadRequest
-	case Auth:
-		return http.StatusUnauthorized
-	case NoBalance:
-		return http.StatusPaymentRequired
-	case TaskEndless:
-		return http.StatusRequestTimeout
-	case RateLimited, RateLimitedBare:
-		return http.StatusTooManyRequests
-	case ServerError, TaskFailed:
-		return http.StatusInternalServerError
-	case Overloaded:
-		return http.StatusServiceUnavailable
-	}
-	return 0
 }

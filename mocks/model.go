@@ -1,6 +1,9 @@
 package mocks
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Model decides what a chat model says.
 type Model interface {
@@ -24,7 +27,6 @@ type Classifier interface {
 // ChatRequest is a chat request as a Model sees it.
 type ChatRequest struct {
 	Component Component
-	Dialect   Dialect
 	Model     string
 	Messages  []Message
 	Text      string // of the last user message
@@ -33,7 +35,16 @@ type ChatRequest struct {
 	Stream    bool
 	Tools     []string // names of the functions offered
 	Nth       int      // call of this component, from 1; 0 while classifying
-	Seed      uint64   // of the server, mixed with the request's own seed
+}
+
+// system tells whether a system message has the part.
+func (r *ChatRequest) system(part string) bool {
+	for _, m := range r.Messages {
+		if m.Role == "system" && strings.Contains(m.Text, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // Message is a message's text; parts are joined by newlines.
@@ -53,6 +64,17 @@ type Answer struct {
 	Refusal      *Refusal      // not nil: an error in place of an answer
 }
 
+// Refusal is an error as a provider sends it. What is empty is filled in from
+// the status, as the dialect has it.
+type Refusal struct {
+	Status     int
+	Type       string
+	Code       string
+	Message    string
+	Param      string
+	RetryAfter time.Duration // 0: no Retry-After header
+}
+
 // ToolCall is a call of a function; an empty ID is made up.
 type ToolCall struct {
 	ID        string
@@ -66,17 +88,4 @@ type Usage struct {
 	Completion int
 	Reasoning  int
 	Cached     int
-}
-
-// canned answers when there is no model.
-type canned struct{}
-
-func (canned) Answer(r ChatRequest) Answer {
-	if r.JSON {
-		return Answer{Content: `{"reply":"ok"}`}
-	}
-	if isChinese(r.Text) {
-		return Answer{Content: "好的，我明白了。"}
-	}
-	return Answer{Content: "All right, got it."}
 }

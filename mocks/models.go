@@ -1,32 +1,43 @@
 package mocks
 
-import "net/http"
+const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
 
-// models lists the models of a dialect.
-func (c *call) models() {
-	list, owner := c.s.cfg.Models, "system"
-	switch {
-	case c.place.dialect == DeepSeek:
-		list, owner = c.deepSeekModels(), "deepseek"
-	case list != nil:
-	case c.place.dialect == DashScope:
-		list = []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v4"}
-	case c.place.dialect == Ark:
-		list = []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}
-	default:
-		list = []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large"}
+// deepSeekModels are valid; the withdrawn names are so unless strict.
+func deepSeekModels(strict bool) []string {
+	list := []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"}
+	if !strict {
+		list = append(list, "deepseek-chat", "deepseek-reasoner")
 	}
-	b := []byte(`{"object":"list","data":[`)
+	return list
+}
+
+// models lists the models of the dialect, and who owns them.
+func (c *Call) models() (list []string, owner string) {
+	switch c.Place.dialect {
+	case DeepSeek:
+		return deepSeekModels(c.Strict), "deepseek"
+	case DashScope:
+		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v4"}, "system"
+	case Ark:
+		return []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}, "system"
+	}
+	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large"}, "system"
+}
+
+// appendModels answers what models there are.
+func (c *Call) appendModels(b []byte) []byte {
+	list, owner := c.models()
+	b = append(b, `{"object":"list","data":[`...)
 	for i, m := range list {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendField(append(b, '{'), "id", m)
 		b = append(b, `,"object":"model"`...)
-		if c.place.dialect != DeepSeek {
+		if c.Place.dialect != DeepSeek {
 			b = append(b, `,"created":1700000000`...)
 		}
 		b = append(appendField(append(b, ','), "owned_by", owner), '}')
 	}
-	c.answer(http.StatusOK, append(b, ']', '}'))
+	return append(b, ']', '}')
 }

@@ -122,7 +122,7 @@ func (p *pipe) end(why error) {
 // body is the client's end.
 type body struct {
 	ctx    context.Context
-	w      *responseWriter
+	pipe   *pipe
 	cancel func()
 	left   int64 // to read; negative: unknown
 	closed atomic.Bool
@@ -141,7 +141,7 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.left == 0 { // with its length known, a body ends before its handler
 		return 0, io.EOF
 	}
-	n, err := b.w.pipe.receive(b.ctx, p)
+	n, err := b.pipe.receive(b.ctx, p)
 	switch {
 	case b.closed.Load():
 		return n, http.ErrBodyReadAfterClose
@@ -158,6 +158,6 @@ func (b *body) Read(p []byte) (int, error) {
 func (b *body) Close() error {
 	b.closed.Store(true)
 	b.cancel()
-	b.w.pipe.end(errClientGone)
+	b.pipe.end(errClientGone)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -26,7 +27,7 @@ func (b *scriptBuilder) build(f *scriptFile) (*Scripted, error) {
 		path := fmt.Sprintf("$.components[%d]", i)
 		c := Component(a.Component)
 		if !c.speaks() {
-			b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", a.Component, join(speakers())))
+			b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", a.Component, speakers()))
 		}
 		if a.Match.Nth != 0 {
 			b.fail(path+".match.nth", errors.New("nth is not known before the component is"))
@@ -47,12 +48,21 @@ func (b *scriptBuilder) build(f *scriptFile) (*Scripted, error) {
 	return s, nil
 }
 
-func speakers() []Component { return Components()[:Search.index()+1] }
+// speakers are the components of a chat model in a row, for messages.
+func speakers() string {
+	var names []string
+	for _, c := range Components() {
+		if c.speaks() {
+			names = append(names, string(c))
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 func (b *scriptBuilder) match(path string, m scriptMatch) Match {
 	out := Match{Component: Component(m.Component), Model: m.Model, Text: m.Text, System: m.System, Nth: m.Nth}
 	if m.Component != "" && !out.Component.speaks() {
-		b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", m.Component, join(speakers())))
+		b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", m.Component, speakers()))
 	}
 	if m.Nth < 0 {
 		b.fail(path+".nth", fmt.Errorf("nth %d is not positive", m.Nth))
@@ -89,7 +99,10 @@ func (b *scriptBuilder) answer(path string, a *scriptAnswer) Answer {
 		b.fail(path, errors.New("an answer needs content, json, tool_calls or error"))
 	}
 	if a.Usage != nil {
-		out.Usage = &Usage{a.Usage.Prompt, a.Usage.Completion, a.Usage.Reasoning, a.Usage.Cached}
+		out.Usage = &Usage{
+			Prompt: a.Usage.Prompt, Completion: a.Usage.Completion,
+			Reasoning: a.Usage.Reasoning, Cached: a.Usage.Cached,
+		}
 	}
 	for _, t := range a.ToolCalls {
 		if t.Name == "" {

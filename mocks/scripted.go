@@ -9,12 +9,11 @@ import (
 
 // Scripted is a model that follows rules, usually from a YAML file; see
 // ParseScript for its form. The first rule that matches answers; then Default;
-// then Else; then a refusal that says that no rule matched.
+// then a refusal that says that no rule matched.
 type Scripted struct {
 	Components []Assignment // which component a request is for, first match
 	Rules      []Rule
 	Default    *Answer
-	Else       Model
 }
 
 // Rule answers the requests that match.
@@ -54,37 +53,22 @@ func (m *Match) Holds(r *ChatRequest) bool {
 		(m.System == "" || r.system(m.System))
 }
 
-func (r *ChatRequest) system(part string) bool {
-	for _, m := range r.Messages {
-		if m.Role == "system" && strings.Contains(m.Text, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// Validate checks what ParseScript checks, and Else.
+// Validate checks what ParseScript checks.
 func (s *Scripted) Validate() error {
 	for i, a := range s.Components {
 		if !a.Component.speaks() {
 			return fmt.Errorf("Scripted.Components[%d]: %q is no component of a chat model", i, a.Component)
 		}
 	}
-	if v, ok := s.Else.(interface{ Validate() error }); ok {
-		return v.Validate()
-	}
 	return nil
 }
 
-// Classify follows the script's components, then Else's.
+// Classify follows the script's components.
 func (s *Scripted) Classify(r ChatRequest) Component {
 	for i := range s.Components {
 		if s.Components[i].Match.Holds(&r) {
 			return s.Components[i].Component
 		}
-	}
-	if k, ok := s.Else.(Classifier); ok {
-		return k.Classify(r)
 	}
 	return ""
 }
@@ -96,11 +80,8 @@ func (s *Scripted) Answer(r ChatRequest) Answer {
 			return s.Rules[i].Answer
 		}
 	}
-	switch {
-	case s.Default != nil:
+	if s.Default != nil {
 		return *s.Default
-	case s.Else != nil:
-		return s.Else.Answer(r)
 	}
 	return Answer{Refusal: &Refusal{
 		Status:  400,

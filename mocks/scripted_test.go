@@ -91,14 +91,12 @@ var _ = Describe("Scripted", func() {
 		Expect(res.Choices[0].Message.ToolCalls[0].Function.Arguments).To(Equal(`{"city":"上海"}`))
 	})
 
-	It("falls through to another model, and refuses where there is none", func() {
+	It("refuses where no rule matches and there is no default", func() {
 		m, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
 		c := dial(newServer(mocks.Config{Model: m}), mocks.OpenAI)
 		_, err = c.CreateChatCompletion(ctx, ask("m", "b"))
 		Expect(err).To(MatchError(ContainSubstring("no rule of the script matches")))
-		m.Else = say("else")
-		Expect(answer(c, ask("m", "b"))).To(Equal("else"))
 	})
 
 	It("waits for its delay", func() {

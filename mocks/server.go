@@ -3,8 +3,6 @@ package mocks
 import (
 	"fmt"
 	"net/http"
-	"strings"
-	"sync/atomic"
 )
 
 // Config says how a Server behaves. The zero Config answers everything at
@@ -15,28 +13,21 @@ type Config struct {
 	Faults  []Fault
 	Seed    uint64
 	Images  ImageConfig
-	Models  []string // the only chat models (DeepSeek: besides its own); nil: any; listed by GET models
-	Strict  bool     // also refuse what only the newest services refuse: withdrawn DeepSeek names
-	Key     string   // the only accepted bearer key; empty: any but none
+	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names
+	Key     string // the only accepted bearer key; empty: any but none
 }
 
 // Server answers as the providers do. Make it with New; it may be used by
 // many clients at once.
-type Server struct {
-	cfg     Config
-	model   Model
-	latency [componentCount]Latency
-	calls   [componentCount]atomic.Int64
-	serial  atomic.Uint64 // for ids
-	log     ring
-	tasks   tasks
-}
+type Server struct{ state }
 
 var _ http.Handler = (*Server)(nil)
 
 // New makes a Server; its error names the field that is wrong.
 func New(cfg Config) (*Server, error) {
-	s := &Server{cfg: cfg, model: cfg.Model}
+	s := &Server{state{
+		model: cfg.Model, faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
+	}}
 	if s.model == nil {
 		s.model = canned{}
 	}
@@ -46,8 +37,8 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	for c, l := range cfg.Latency {
-		if c.index() < 0 {
-			return nil, fmt.Errorf("mocks: Config.Latency: unknown component %q: known are %s", c, join(Components()))
+		if _, err := ParseComponent(string(c)); err != nil {
+			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", c, err)
@@ -81,8 +72,8 @@ func (s *Server) Calls(c Component) int {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := locate(r.Host, r.URL.Path)
 	c := &call{
-		s: s, w: w, r: r, ctx: r.Context(), place: p,
-		id: mix(s.cfg.Seed, s.serial.Add(1)),
+		Call: Call{Request: r, Place: p, ID: mix(s.seed, s.serial.Add(1)), Strict: s.strict},
+		s:    &s.state, w: w, ctx: r.Context(),
 		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.dialect, Component: p.endpoint.component()},
 	}
 	switch {
@@ -95,34 +86,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.picture()
 	case c.key() == "":
 		c.refuse(noKey, "")
-	case s.cfg.Key != "" && c.key() != s.cfg.Key:
+	case s.key != "" && c.key() != s.key:
 		c.refuse(badKey, "")
 	default:
 		c.serve()
 	}
 }
 
-// component is the one that an endpoint always works for.
-func (e endpoint) component() Component {
-	switch e {
-	case embeddings:
-		return Embedding
-	case imagesSync, imagesTask, imagesEdit:
-		return Image
-	case taskPoll, taskCancel:
-		return Poll
-	}
-	return ""
-}
-
 func (c *call) serve() {
-	switch c.place.endpoint {
+	switch c.Place.endpoint {
 	case chatCompletions:
 		c.chat()
 	case embeddings:
 		c.embeddings()
 	case models:
-		c.models()
+		c.answer(http.StatusOK, c.appendModels(nil))
 	case imagesSync:
 		c.imageSync()
 	case imagesTask:
@@ -134,13 +112,4 @@ func (c *call) serve() {
 	case taskCancel:
 		c.cancel()
 	}
-}
-
-// key is the request's bearer key.
-func (c *call) key() string {
-	kind, key, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(kind, "bearer") {
-		return ""
-	}
-	return strings.TrimSpace(key)
 }

@@ -26,9 +26,7 @@ var _ = Describe("Server", func() {
 		Entry(nil, mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.Constant(-1)}}, "Config.Latency[chat]", "negative"),
 		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
 		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
-		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Flow: "push"}}, "Config.Images", "Flow", "push"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
-		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Sizes: []string{"1x1"}}}, "Config.Images", "Sizes", "1x1"),
 	)
 
 	DescribeTable("tells components apart",
@@ -60,7 +58,6 @@ var _ = Describe("Server", func() {
 		Expect(got.Text).To(Equal("a\nb\nc"))
 		Expect(got.Tools).To(Equal([]string{"f"}))
 		Expect(got.Nth).To(Equal(1))
-		Expect(got.Dialect).To(Equal(mocks.Ark))
 	})
 
 	It("never returns search sources in compatible mode", func() {

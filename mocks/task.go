@@ -2,96 +2,18 @@ package mocks
 
 import (
 	"net/http"
-	"slices"
-	"sync"
-	"time"
 
 	"evalctl/agent/clock"
 )
 
-// MaxTasks is how many tasks a Server remembers; older ones are UNKNOWN.
-const MaxTasks = 4096
-
-// taskLife is how long DashScope remembers one.
-const taskLife = 24 * time.Hour
-
-// task is a picture in the making. Its state follows from the time.
-type task struct {
-	id, prompt string // an edit's answer does not repeat its prompt: it is empty
-	extend     bool
-	n          int
-	seed       uint64 // of the pictures' addresses
-	created    time.Time
-	scheduled  time.Time
-	end        time.Time
-	fault      Kind
-	canceled   bool
-}
-
-type tasks struct {
-	mu   sync.Mutex
-	byID map[string]*task
-	ids  []string // oldest first
-}
-
-func (t *tasks) add(k *task) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID == nil {
-		t.byID = map[string]*task{}
-	}
-	if len(t.ids) == MaxTasks {
-		delete(t.byID, t.ids[0])
-		t.ids = slices.Delete(t.ids, 0, 1)
-	}
-	t.byID[k.id] = k
-	t.ids = append(t.ids, k.id)
-}
-
-// find returns a copy of a task that is alive at now.
-func (t *tasks) find(id string, now time.Time) (task, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	k := t.byID[id]
-	if k == nil || now.Sub(k.created) > taskLife {
-		return task{}, false
-	}
-	return *k, true
-}
-
-// cancel cancels a task that is PENDING.
-func (t *tasks) cancel(id string, now time.Time) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	k := t.byID[id]
-	if k == nil || k.status(now) != "PENDING" {
-		return false
-	}
-	k.canceled = true
-	return true
-}
-
-func (k *task) status(now time.Time) string {
-	switch {
-	case k.canceled:
-		return "CANCELED"
-	case now.Before(k.scheduled):
-		return "PENDING"
-	case k.fault == TaskEndless || now.Before(k.end):
-		return "RUNNING"
-	case k.fault == TaskFailed:
-		return "FAILED"
-	}
-	return "SUCCEEDED"
-}
-
 // imageTask answers text2image: it creates a task.
 func (c *call) imageTask() {
 	var b imageBody
-	if !c.decode(&b) {
+	if p := c.decode(&b); p != nil {
+		c.send(*p)
 		return
 	}
-	c.ex.Model = b.Model
+	c.Model = b.Model
 	if p := c.checkTask(&b); p != nil {
 		c.send(*p)
 		return
@@ -102,10 +24,11 @@ func (c *call) imageTask() {
 // imageEdit answers image2image, which has tasks only.
 func (c *call) imageEdit() {
 	var b imageBody
-	if !c.decode(&b) {
+	if p := c.decode(&b); p != nil {
+		c.send(*p)
 		return
 	}
-	c.ex.Model = b.Model
+	c.Model = b.Model
 	if p := c.checkImageEdit(&b); p != nil {
 		c.send(*p)
 		return
@@ -120,14 +43,36 @@ func (c *call) create(b *imageBody, prompt string) {
 	}
 	first, each := c.wait()
 	now := clock.Now(c.ctx)
-	k := &task{
-		id: string(appendUUID(nil, mix(c.id, 40))), prompt: prompt, n: b.count(), seed: c.id,
-		extend:  b.Parameters.PromptExtend == nil || *b.Parameters.PromptExtend,
-		created: now, scheduled: now.Add(c.s.cfg.Images.Pending), fault: c.fault.Kind,
-	}
-	k.end = k.scheduled.Add(c.s.cfg.Images.Running + first + each)
+	k := newTask(c.ID, b, prompt, now)
+	k.scheduled = now.Add(c.s.images.Pending)
+	k.end = k.scheduled.Add(c.s.images.Running + first + each)
+	k.failed, k.endless = c.fault.Kind == TaskFailed, c.fault.Kind == TaskEndless
 	c.s.tasks.add(k)
-	o := appendField([]byte(`{"output":{`), "task_id", k.id)
-	o = append(o, `,"task_status":"PENDING"},`...)
-	c.answer(http.StatusOK, append(appendField(o, "request_id", c.requestID()), '}'))
+	c.answer(http.StatusOK, c.appendCreated(nil, k.id))
+}
+
+// poll tells how a task is; an unknown one is no error but UNKNOWN.
+func (c *call) poll() {
+	c.count(Poll)
+	if c.failed() {
+		return
+	}
+	if first, _ := c.wait(); !c.sleep(first) {
+		return
+	}
+	now := clock.Now(c.ctx)
+	c.answer(http.StatusOK, c.appendTask(nil, c.s.tasks.find(c.Place.id, now), now))
+}
+
+// cancel cancels a task that still waits.
+func (c *call) cancel() {
+	c.count(Poll)
+	if c.failed() {
+		return
+	}
+	if !c.s.tasks.cancel(c.Place.id, clock.Now(c.ctx)) {
+		c.send(*notCanceled())
+		return
+	}
+	c.answer(http.StatusOK, c.appendCanceled(nil))
 }

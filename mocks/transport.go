@@ -3,13 +3,8 @@ package mocks
 import (
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"os"
-	"syscall"
 	"time"
 
 	"evalctl/agent/clock"
@@ -88,7 +83,7 @@ func (w *responseWriter) response(ctx context.Context, req *http.Request, cancel
 	if w.length < 0 {
 		res.TransferEncoding = []string{"chunked"}
 	}
-	b := &body{ctx: ctx, w: w, cancel: cancel, left: w.length}
+	b := &body{ctx: ctx, pipe: &w.pipe, cancel: cancel, left: w.length}
 	res.Body = b
 	if asksForGzip(req) && isGzip(res.Header) {
 		res.Header.Del("Content-Encoding")
@@ -124,18 +119,4 @@ func (u *unzipped) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	return u.zr.Read(p)
-}
-
-// transportError is what a client sees of a handler that panicked: a reset
-// where it meant to, else a connection that just ended, before or after the
-// headers. The text says more than a socket would, for whoever has to mend it.
-func transportError(err error, afterHeader bool) error {
-	var p *clock.PanicError
-	if errors.As(err, &p) && p.Value == http.ErrAbortHandler {
-		return &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
-	}
-	if afterHeader {
-		return fmt.Errorf("%w (%v)", io.ErrUnexpectedEOF, err)
-	}
-	return fmt.Errorf("%w (%v)", io.EOF, err)
 }

@@ -43,7 +43,7 @@ func appendEscaped(b []byte, ch byte) []byte {
 	case ch == '\t':
 		return append(b, '\\', 't')
 	case ch < ' ':
-		return append(b, '\\', 'u', '0', '0', hexDigits[ch>>4], hexDigits[ch&15])
+		return append(b, '\\', 'u', '0', '0', hex[ch>>4], hex[ch&15])
 	}
 	return append(b, "\ufffd"...)
 }
@@ -64,6 +64,8 @@ func appendOptional(b []byte, key, value string) []byte {
 func appendNumber(b []byte, key string, n int) []byte {
 	return strconv.AppendInt(appendKey(b, key), int64(n), 10)
 }
+
+const hex = "0123456789abcdef"
 
 func appendKey(b []byte, key string) []byte {
 	b = append(b, '"')

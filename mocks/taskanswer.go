@@ -1,51 +1,46 @@
 package mocks
 
 import (
-	"net/http"
 	"time"
-
-	"evalctl/agent/clock"
 )
 
-// poll tells how a task is; an unknown one is no error but UNKNOWN.
-func (c *call) poll() {
-	c.count(Poll)
-	if c.failed() {
-		return
-	}
-	if first, _ := c.wait(); !c.sleep(first) {
-		return
-	}
-	now := clock.Now(c.ctx)
-	k, ok := c.s.tasks.find(c.place.id, now)
-	o := appendField([]byte{'{'}, "request_id", c.requestID())
-	o = appendField(append(o, `,"output":{`...), "task_id", c.place.id)
+// appendCreated answers that a task was created.
+func (c *Call) appendCreated(b []byte, id string) []byte {
+	b = appendField(append(b, `{"output":{`...), "task_id", id)
+	b = append(b, `,"task_status":"PENDING"},`...)
+	return append(appendField(b, "request_id", c.requestID()), '}')
+}
+
+// appendTask answers how a task is at now; nil is an unknown one.
+func (c *Call) appendTask(b []byte, k *task, now time.Time) []byte {
+	b = appendField(append(b, '{'), "request_id", c.requestID())
+	b = appendField(append(b, `,"output":{`...), "task_id", c.Place.id)
 	status := "UNKNOWN"
-	if ok {
+	if k != nil {
 		status = k.status(now)
 	}
-	o = appendField(append(o, ','), "task_status", status)
+	b = appendField(append(b, ','), "task_status", status)
 	switch status {
 	case "PENDING":
-		o = appendTime(o, "submit_time", k.created)
+		b = appendTime(b, "submit_time", k.created)
 	case "RUNNING":
-		o = appendTime(o, "submit_time", k.created)
-		o = appendTime(o, "scheduled_time", k.scheduled)
-		o = appendMetrics(o, k.n, 0)
+		b = appendTime(b, "submit_time", k.created)
+		b = appendTime(b, "scheduled_time", k.scheduled)
+		b = appendMetrics(b, k.n, 0)
 	case "FAILED":
-		o = appendField(append(o, ','), "code", "InternalError.Algo")
-		o = appendField(append(o, ','), "message", "An internal error has occurred during execution, please try again later.")
+		b = appendField(append(b, ','), "code", "InternalError.Algo")
+		b = appendField(append(b, ','), "message", "An internal error has occurred during execution, please try again later.")
 	case "SUCCEEDED":
-		o = c.appendResults(o, &k)
+		b = k.appendResults(b)
 	}
 	if status != "SUCCEEDED" {
-		o = append(o, '}')
+		b = append(b, '}')
 	}
-	c.answer(http.StatusOK, append(o, '}'))
+	return append(b, '}')
 }
 
 // appendResults also closes the output and adds the usage.
-func (c *call) appendResults(o []byte, k *task) []byte {
+func (k *task) appendResults(o []byte) []byte {
 	o = appendTime(o, "submit_time", k.created)
 	o = appendTime(o, "scheduled_time", k.scheduled)
 	o = appendTime(o, "end_time", k.end)
@@ -55,7 +50,7 @@ func (c *call) appendResults(o []byte, k *task) []byte {
 			o = append(o, ',')
 		}
 		o = k.appendPrompts(append(o, '{'))
-		o = append(appendField(o, "url", c.pictureURL(k.seed, i, k.end)), '}')
+		o = append(appendField(o, "url", pictureURL(k.seed, i, k.end)), '}')
 	}
 	o = appendMetrics(append(o, ']'), k.n, k.n)
 	return append(appendNumber(append(o, `},"usage":{`...), "image_count", k.n), '}')
@@ -94,15 +89,12 @@ func appendTime(o []byte, key string, t time.Time) []byte {
 	return appendField(append(o, ','), key, t.In(beijing).Format("2006-01-02 15:04:05.000"))
 }
 
-// cancel cancels a task that still waits.
-func (c *call) cancel() {
-	c.count(Poll)
-	if c.failed() {
-		return
-	}
-	if !c.s.tasks.cancel(c.place.id, clock.Now(c.ctx)) {
-		c.send(*native(400, "UnsupportedOperation", "Failed to cancel the task, please confirm if the task is in PENDING status."))
-		return
-	}
-	c.answer(http.StatusOK, append(appendField([]byte{'{'}, "request_id", c.requestID()), '}'))
+// appendCanceled answers that a task was cancelled.
+func (c *Call) appendCanceled(b []byte) []byte {
+	return append(appendField(append(b, '{'), "request_id", c.requestID()), '}')
+}
+
+// notCanceled refuses to cancel a task that no longer waits.
+func notCanceled() *Refusal {
+	return native(400, "UnsupportedOperation", "Failed to cancel the task, please confirm if the task is in PENDING status.")
 }

@@ -4,37 +4,29 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 )
 
-// shape spoils an answer as the call's fault has it.
-func (c *call) shape(a Answer) Answer {
+// spoil is the answer as the kind leaves it; seed decides where there is more
+// than one way.
+func (k Kind) spoil(a Answer, stream bool, seed uint64) Answer {
 	if a.Refusal != nil {
 		return a
 	}
-	switch c.fault.Kind {
+	switch k {
 	case EmptyContent:
 		a.Content, a.ToolCalls = "", nil
 	case MalformedJSON:
 		a.Content = brokenJSON(a.Content)
 	case WrongSchema:
-		a.Content = wrongSchema(a.Content, mix(c.seed, 7)%2 == 0)
+		a.Content = wrongSchema(a.Content, mix(seed, 7)%2 == 0)
 	case LowConfidence:
 		a.Content = lowConfidence(a.Content)
 	case TruncatedStream:
-		if !c.ex.Stream {
+		if !stream {
 			a.Content, a.FinishReason = half(a.Content), "length"
 		}
 	}
 	return a
-}
-
-func half(s string) string {
-	n := len(s) / 2
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // member is a key and its value, in the order of the document.
@@ -116,5 +108,5 @@ func lowConfidence(s string) string {
 			return object(list)
 		}
 	}
-	return object(append(list, member{"confidence", json.RawMessage("0.2")}))
+	return object(append(list, member{key: "confidence", value: json.RawMessage("0.2")}))
 }
