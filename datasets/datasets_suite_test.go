@@ -13,7 +13,7 @@ import (
 
 	"evalctl/datasets"
 	"evalctl/eval"
-	"evalctl/mocks"
+	"evalctl/mocks/fault"
 )
 
 var update = flag.Bool("update", false, "write the card's figures anew")
@@ -65,8 +65,8 @@ func schemaOf(name string) datasets.Schema {
 }
 
 // parses judges a fault as a run does.
-func parses(fault string) error {
-	_, err := mocks.ParseFaults(fault)
+func parses(spec string) error {
+	_, err := fault.Parse(spec)
 	return err
 }
 

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 // neverAnswer is how long a server that hangs keeps the connection.
@@ -13,15 +16,15 @@ const neverAnswer = 10 * time.Minute
 
 // call is one request while it is answered.
 type call struct {
-	Call
+	wire.Call
 	s    *state
 	w    http.ResponseWriter
 	ctx  context.Context
 	seed uint64 // seeds latency and faults: server, component and nth call
 	ex   Exchange
 
-	fault Fault // the zero Fault: none
-	slow  Fault
+	fault fault.Fault // the zero Fault: none
+	slow  fault.Fault
 }
 
 // record notes the exchange; it comes before the client can see an answer.
@@ -45,21 +48,21 @@ func (c *call) answer(status int, b []byte) {
 
 // refuse answers with the dialect's error for a reason; an empty message is
 // the provider's usual one.
-func (c *call) refuse(why reason, message string) { c.send(*c.refusalOf(why, message)) }
+func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalSaying(why, message)) }
 
 // send answers with an error.
-func (c *call) send(r Refusal) {
+func (c *call) send(r model.Refusal) {
 	if r.RetryAfter > 0 {
-		c.w.Header().Set("Retry-After", seconds(r.RetryAfter))
+		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
 	}
-	c.answer(r.Status, c.appendError(nil, r))
+	c.answer(r.Status, c.AppendError(nil, r))
 }
 
 // begin sends the headers.
 func (c *call) begin(status int, contentType string) {
 	h := c.w.Header()
 	h.Set("Content-Type", contentType)
-	c.providerHeaders(h)
+	c.SetHeaders(h)
 	c.w.WriteHeader(status)
 }
 

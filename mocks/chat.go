@@ -1,17 +1,23 @@
 package mocks
 
+import (
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
+)
+
 // chat answers a chat completion.
 func (c *call) chat() {
-	var b chatBody
-	if p := c.decode(&b); p != nil {
+	var b wire.ChatBody
+	if p := c.Decode(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.Model, c.ex.Stream = b.Model, b.Stream
-	req := b.view()
+	req := b.View()
 	req.Component = c.classify(&b, req)
 	c.ex.Component = req.Component
-	if p := c.check(&b); p != nil {
+	if p := c.Check(&b); p != nil {
 		c.send(*p)
 		return
 	}
@@ -20,14 +26,14 @@ func (c *call) chat() {
 	if c.failed() {
 		return
 	}
-	a := c.fault.Kind.spoil(c.s.model.Answer(req), b.Stream, c.seed)
+	a := c.fault.Kind.Spoil(c.s.model.Answer(req), b.Stream, c.seed)
 	if a.Refusal != nil {
 		if c.sleep(a.Delay) {
-			c.send(c.fill(*a.Refusal))
+			c.send(c.Fill(*a.Refusal))
 		}
 		return
 	}
-	c.complete(&b, &req, &a)
+	c.Complete(&b, &req, &a)
 	if b.Stream {
 		c.stream(&b, &a)
 		return
@@ -35,10 +41,10 @@ func (c *call) chat() {
 	c.reply(&b, &a)
 }
 
-func (c *call) classify(b *chatBody, req ChatRequest) Component {
-	req.Component = b.usual(&req)
-	if k, ok := c.s.model.(Classifier); ok {
-		if better := k.Classify(req); better.speaks() {
+func (c *call) classify(b *wire.ChatBody, req model.Request) component.Component {
+	req.Component = b.Component(&req)
+	if k, ok := c.s.model.(model.Classifier); ok {
+		if better := k.Classify(req); better.Speaks() {
 			return better
 		}
 	}

@@ -1,13 +1,15 @@
 package mocks
 
+import "evalctl/mocks/random"
+
 // chunkDice decides the sizes of the chunks of a text.
-func (c *call) chunkDice(text string) dice {
-	return dice{state: mix(c.seed, uint64(len(text)))}
+func (c *call) chunkDice(text string) random.Dice {
+	return random.Dice{Seed: random.Mix(c.seed, uint64(len(text)))}
 }
 
 // nextChunk is the length in bytes of the next chunk, 2 to 5 runes.
-func nextChunk(s string, d *dice) int {
-	runes := 2 + int(d.next()%4)
+func nextChunk(s string, d *random.Dice) int {
+	runes := 2 + int(d.Next()%4)
 	for i := range s {
 		if runes == 0 {
 			return i

@@ -1,26 +1,31 @@
 package mocks
 
-import "net/http"
+import (
+	"net/http"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/wire"
+)
 
 // embeddings answers with a vector for each input.
 func (c *call) embeddings() {
-	var b embeddingBody
-	if p := c.decode(&b); p != nil {
+	var b wire.EmbeddingBody
+	if p := c.Decode(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.Model = b.Model
-	in, dims, p := c.checkEmbedding(&b)
+	in, dims, p := c.CheckEmbedding(&b)
 	if p != nil {
 		c.send(*p)
 		return
 	}
-	c.count(Embedding)
+	c.count(component.Embedding)
 	if c.failed() {
 		return
 	}
 	if first, each := c.wait(); !c.sleep(first + each) {
 		return
 	}
-	c.answer(http.StatusOK, c.appendEmbeddings(nil, &b, in, dims))
+	c.answer(http.StatusOK, c.AppendEmbeddings(nil, &b, in, dims))
 }

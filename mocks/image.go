@@ -3,6 +3,11 @@ package mocks
 import (
 	"net/http"
 	"time"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/random"
+	"evalctl/mocks/wire"
 )
 
 // SyncPatience is when DashScope gives a synchronous call up.
@@ -11,21 +16,21 @@ const SyncPatience = 300 * time.Second
 // imageSync answers multimodal-generation: a picture made, or edited, while
 // the client waits.
 func (c *call) imageSync() {
-	var b imageBody
-	if p := c.decode(&b); p != nil {
+	var b wire.ImageBody
+	if p := c.Decode(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.Model = b.Model
-	if b.superfluousType() {
+	if b.SuperfluousType() {
 		c.ex.Notes = append(c.ex.Notes, "superfluous key type in a content item")
 	}
-	w, h, p := c.checkSync(&b)
+	w, h, p := c.CheckSync(&b)
 	if p != nil {
 		c.send(*p)
 		return
 	}
-	c.count(Image)
+	c.count(component.Image)
 	if c.failed() || c.syncFailed() {
 		return
 	}
@@ -33,19 +38,19 @@ func (c *call) imageSync() {
 	if !c.sleep(first + each) {
 		return
 	}
-	c.answer(http.StatusOK, c.appendPictures(nil, &b, w, h))
+	c.answer(http.StatusOK, c.AppendPictures(nil, &b, w, h))
 }
 
 // syncFailed is what failed and endless tasks are where there are no tasks.
 func (c *call) syncFailed() bool {
 	switch c.fault.Kind {
-	case TaskFailed:
+	case fault.TaskFailed:
 		if first, _ := c.wait(); c.sleep(first) {
-			c.refuse(broken, "")
+			c.refuse(wire.Broken, "")
 		}
-	case TaskEndless:
+	case fault.TaskEndless:
 		if c.sleep(SyncPatience) {
-			c.refuse(timedOut, "")
+			c.refuse(wire.TimedOut, "")
 		}
 	default:
 		return false
@@ -55,9 +60,9 @@ func (c *call) syncFailed() bool {
 
 // picture sends the picture that its address names.
 func (c *call) picture() {
-	b, err := picture(hashText(c.s.seed, c.Place.id))
+	b, err := wire.Picture(random.Hash(c.s.seed, c.Place.ID))
 	if err != nil {
-		c.refuse(broken, err.Error())
+		c.refuse(wire.Broken, err.Error())
 		return
 	}
 	c.record(http.StatusOK)

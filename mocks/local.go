@@ -6,21 +6,23 @@ import (
 	"net/http"
 
 	"evalctl/agent/clock"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
 )
 
 // Local is a call of a component that is in the process and has no wire, such
 // as a store. It counts, takes its latency and is struck by faults as on the
 // wire, where what is refused is refused at once. Its error is ctx's own when
-// ctx ends first, as under Timeout it always does, or a *LocalError.
-func (s *Server) Local(ctx context.Context, component Component) error {
-	if _, err := ParseComponent(string(component)); err != nil {
+// ctx ends first, as under Timeout it always does, or a *Error.
+func (s *Server) Local(ctx context.Context, of component.Component) error {
+	if _, err := component.Parse(string(of)); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	c := &call{s: &s.state, ctx: ctx}
-	c.count(component)
+	c.count(of)
 	status, err := c.local()
 	c.record(status)
 	return err
@@ -33,11 +35,11 @@ func (c *call) local() (status int, err error) {
 	first, each := c.wait()
 	wait := first + each
 	switch {
-	case kind == Timeout:
+	case kind == fault.Timeout:
 		return 0, c.never()
-	case kind == TaskEndless:
+	case kind == fault.TaskEndless:
 		wait = SyncPatience
-	case kind == Reset, refused && c.slow.Kind == "":
+	case kind == fault.Reset, refused && c.slow.Kind == "":
 		wait = 0
 	}
 	if err := c.pause(wait); err != nil {
@@ -46,7 +48,7 @@ func (c *call) local() (status int, err error) {
 	if kind == "" {
 		return http.StatusOK, nil
 	}
-	struck := &LocalError{Component: c.ex.Component, Kind: kind, Status: kind.status()}
+	struck := &fault.Error{Component: c.ex.Component, Kind: kind, Status: kind.Status()}
 	return struck.Status, struck
 }
 

@@ -1,16 +1,21 @@
 package mocks
 
-import "sync"
+import (
+	"sync"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/wire"
+)
 
 // LogSize is how many exchanges a Server remembers; older ones are dropped.
 const LogSize = 256
 
 // Exchange is one request and how it was answered.
 type Exchange struct {
-	Component Component // empty: none, as for the list of models
-	Method    string    // with Path and Dialect empty: a call by Local
+	Component component.Component // empty: none, as for the list of models
+	Method    string              // with Path and Dialect empty: a call by Local
 	Path      string
-	Dialect   Dialect
+	Dialect   wire.Dialect
 	Model     string
 	Stream    bool
 	Nth       int      // of the component's valid calls, from 1; 0: refused before it was counted

@@ -3,16 +3,20 @@ package mocks
 import (
 	"net/http"
 	"time"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 // reply answers in one piece.
-func (c *call) reply(b *chatBody, a *Answer) {
+func (c *call) reply(b *wire.ChatBody, a *model.Answer) {
 	buf := borrow()
 	defer scratch.Put(buf)
-	out := c.appendReply(*buf, b, a)
+	out := c.AppendReply(*buf, b, a)
 	*buf = out
-	if c.fault.Kind == ErrorInStream {
-		out = append(c.appendError(nil, c.refusal(broken)), '\n')
+	if c.fault.Kind == fault.ErrorInStream {
+		out = append(c.AppendError(nil, c.Refusal(wire.Broken)), '\n')
 	}
 	c.record(http.StatusOK)
 	first, each := c.wait()
@@ -24,7 +28,7 @@ func (c *call) reply(b *chatBody, a *Answer) {
 	if !begun {
 		c.begin(http.StatusOK, "application/json")
 	}
-	if c.fault.Kind == StalledStream {
+	if c.fault.Kind == fault.StalledStream {
 		c.write(out[:len(out)/2])
 		c.flush()
 		c.hang()

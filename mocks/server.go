@@ -3,14 +3,21 @@ package mocks
 import (
 	"fmt"
 	"net/http"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+	"evalctl/mocks/wire"
 )
 
 // Config says how a Server behaves. The zero Config answers everything at
 // once, without faults.
 type Config struct {
-	Model   Model                 // how chat models answer; nil: a canned short reply
-	Latency map[Component]Latency // none: at once
-	Faults  []Fault
+	Model   model.Model                             // how chat models answer; nil: a canned short reply
+	Latency map[component.Component]latency.Latency // none: at once
+	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
 	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names
@@ -29,7 +36,7 @@ func New(cfg Config) (*Server, error) {
 		model: cfg.Model, faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
 	}}
 	if s.model == nil {
-		s.model = canned{}
+		s.model = model.Canned{}
 	}
 	if v, ok := s.model.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
@@ -37,13 +44,13 @@ func New(cfg Config) (*Server, error) {
 		}
 	}
 	for c, l := range cfg.Latency {
-		if _, err := ParseComponent(string(c)); err != nil {
+		if _, err := component.Parse(string(c)); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", c, err)
 		}
-		s.latency[c.index()] = l
+		s.latency[c.Index()] = l
 	}
 	for i, f := range cfg.Faults {
 		if err := f.Validate(); err != nil {
@@ -60,8 +67,8 @@ func New(cfg Config) (*Server, error) {
 func (s *Server) Log() []Exchange { return s.log.all() }
 
 // Calls is how many valid calls a component has had.
-func (s *Server) Calls(c Component) int {
-	i := c.index()
+func (s *Server) Calls(c component.Component) int {
+	i := c.Index()
 	if i < 0 {
 		return 0
 	}
@@ -70,46 +77,46 @@ func (s *Server) Calls(c Component) int {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := locate(r.Host, r.URL.Path)
+	p := wire.Locate(r.Host, r.URL.Path)
 	c := &call{
-		Call: Call{Request: r, Place: p, ID: mix(s.seed, s.serial.Add(1)), Strict: s.strict},
+		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict},
 		s:    &s.state, w: w, ctx: r.Context(),
-		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.dialect, Component: p.endpoint.component()},
+		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect, Component: p.Endpoint.Component()},
 	}
 	switch {
-	case p.endpoint == nowhere:
-		c.refuse(unknownPath, "")
-	case r.Method != p.endpoint.method():
-		w.Header().Set("Allow", p.endpoint.method())
-		c.refuse(wrongMethod, "")
-	case p.endpoint == pictures:
+	case p.Endpoint == wire.Nowhere:
+		c.refuse(wire.UnknownPath, "")
+	case r.Method != p.Endpoint.Method():
+		w.Header().Set("Allow", p.Endpoint.Method())
+		c.refuse(wire.WrongMethod, "")
+	case p.Endpoint == wire.Pictures:
 		c.picture()
-	case c.key() == "":
-		c.refuse(noKey, "")
-	case s.key != "" && c.key() != s.key:
-		c.refuse(badKey, "")
+	case c.Key() == "":
+		c.refuse(wire.NoKey, "")
+	case s.key != "" && c.Key() != s.key:
+		c.refuse(wire.BadKey, "")
 	default:
 		c.serve()
 	}
 }
 
 func (c *call) serve() {
-	switch c.Place.endpoint {
-	case chatCompletions:
+	switch c.Place.Endpoint {
+	case wire.ChatCompletions:
 		c.chat()
-	case embeddings:
+	case wire.Embeddings:
 		c.embeddings()
-	case models:
-		c.answer(http.StatusOK, c.appendModels(nil))
-	case imagesSync:
+	case wire.Models:
+		c.answer(http.StatusOK, c.AppendModels(nil))
+	case wire.ImagesSync:
 		c.imageSync()
-	case imagesTask:
+	case wire.ImagesTask:
 		c.imageTask()
-	case imagesEdit:
+	case wire.ImagesEdit:
 		c.imageEdit()
-	case taskPoll:
+	case wire.TaskPoll:
 		c.poll()
-	case taskCancel:
+	case wire.TaskCancel:
 		c.cancel()
 	}
 }

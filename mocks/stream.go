@@ -3,6 +3,10 @@ package mocks
 import (
 	"net/http"
 	"time"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 const eventStream = "text/event-stream"
@@ -10,15 +14,15 @@ const eventStream = "text/event-stream"
 // streamer sends an answer as server-sent events, at their pace.
 type streamer struct {
 	c      *call
-	a      *Answer
-	events *Events
+	a      *model.Answer
+	events *wire.Events
 	each   time.Duration
 	sent   int // chunks with text
 	cut    int // stop before this one; -1: never
 }
 
 // stream answers chunk by chunk.
-func (c *call) stream(b *chatBody, a *Answer) {
+func (c *call) stream(b *wire.ChatBody, a *model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
 	first, each := c.wait()
@@ -31,24 +35,24 @@ func (c *call) stream(b *chatBody, a *Answer) {
 	}
 	buf := borrow()
 	defer scratch.Put(buf)
-	s := &streamer{c: c, a: a, events: newEvents(&c.Call, b, a, *buf), each: each, cut: -1}
+	s := &streamer{c: c, a: a, events: wire.NewEvents(&c.Call, b, a, *buf), each: each, cut: -1}
 	switch c.fault.Kind {
-	case TruncatedStream, StalledStream, ErrorInStream:
+	case fault.TruncatedStream, fault.StalledStream, fault.ErrorInStream:
 		s.cut = (c.chunks(a.Reasoning) + c.chunks(a.Content)) / 2
 	}
 	s.play()
-	*buf = s.events.memory()
+	*buf = s.events.Memory()
 }
 
 func (s *streamer) play() {
-	if !s.c.write(s.events.role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
+	if !s.c.write(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
 		return
 	}
 	if s.cut >= 0 { // an answer too short to be cut inside
 		s.breakOff()
 		return
 	}
-	if s.toolCalls() && s.c.write(s.events.finish()) && s.extraUsage() {
+	if s.toolCalls() && s.c.write(s.events.Finish()) && s.extraUsage() {
 		s.c.write([]byte("data: [DONE]\n\n"))
 	}
 }
@@ -65,7 +69,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 			return false
 		}
 		n := nextChunk(text, &d)
-		if !s.c.write(s.events.delta(text[:n], reasoning)) {
+		if !s.c.write(s.events.Delta(text[:n], reasoning)) {
 			return false
 		}
 		s.sent++
@@ -77,10 +81,10 @@ func (s *streamer) text(text string, reasoning bool) bool {
 // toolCalls streams each call: its name first, then its arguments in two.
 func (s *streamer) toolCalls() bool {
 	for i, t := range s.a.ToolCalls {
-		if !s.c.write(s.events.toolCall(i)) {
+		if !s.c.write(s.events.ToolCall(i)) {
 			return false
 		}
-		first := half(t.Arguments)
+		first := model.FirstHalf(t.Arguments)
 		if !s.arguments(i, first) || !s.arguments(i, t.Arguments[len(first):]) {
 			return false
 		}
@@ -89,22 +93,22 @@ func (s *streamer) toolCalls() bool {
 }
 
 func (s *streamer) arguments(i int, text string) bool {
-	return text == "" || s.pause() && s.c.write(s.events.arguments(i, text))
+	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
 func (s *streamer) extraUsage() bool {
-	b := s.events.extraUsage()
+	b := s.events.ExtraUsage()
 	return b == nil || s.c.write(b)
 }
 
 // breakOff ends a stream as the fault has it.
 func (s *streamer) breakOff() {
 	switch s.c.fault.Kind {
-	case StalledStream:
+	case fault.StalledStream:
 		s.c.flush()
 		s.c.hang()
-	case ErrorInStream:
-		s.c.write(s.events.broken())
+	case fault.ErrorInStream:
+		s.c.write(s.events.Broken())
 	}
 }
 

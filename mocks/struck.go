@@ -4,28 +4,33 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/random"
+	"evalctl/mocks/wire"
 )
 
 // count makes the request the component's next call and finds its faults.
-func (c *call) count(component Component) {
-	n := c.s.calls[component.index()].Add(1)
-	c.ex.Component, c.ex.Nth = component, int(n)
-	c.seed = mix(mix(c.s.seed, uint64(component.index())), uint64(n))
+func (c *call) count(of component.Component) {
+	n := c.s.calls[of.Index()].Add(1)
+	c.ex.Component, c.ex.Nth = of, int(n)
+	c.seed = random.Mix(random.Mix(c.s.seed, uint64(of.Index())), uint64(n))
 	for i, f := range c.s.faults {
-		if f.Component != component || !f.hits(int(n), mix(c.seed, uint64(i)+100)) {
+		if f.Component != of || !f.Hits(int(n), random.Mix(c.seed, uint64(i)+100)) {
 			continue
 		}
 		switch {
-		case f.Kind == Slow && c.slow.Kind == "":
+		case f.Kind == fault.Slow && c.slow.Kind == "":
 			c.slow = f
-		case f.Kind != Slow && c.fault.Kind == "":
+		case f.Kind != fault.Slow && c.fault.Kind == "":
 			c.fault = f
 		default:
 			continue
 		}
 		c.ex.Fault = append(c.ex.Fault, f.String())
 	}
-	if c.fault.Kind == RateLimited || c.fault.Kind == RateLimitedBare {
+	if c.fault.Kind == fault.RateLimited || c.fault.Kind == fault.RateLimitedBare {
 		c.Limited = time.Second
 		if c.fault.Delay > 0 {
 			c.Limited = c.fault.Delay
@@ -37,20 +42,20 @@ func (c *call) count(component Component) {
 // the call is over.
 func (c *call) failed() bool {
 	if why, ok := reasonFor(c.fault.Kind); ok {
-		if c.slow.Kind == Slow && !c.sleep(c.slowDelay()) {
+		if c.slow.Kind == fault.Slow && !c.sleep(c.slowDelay()) {
 			return true
 		}
-		if c.fault.Kind == RateLimited {
-			c.w.Header().Set("Retry-After", seconds(c.Limited))
+		if c.fault.Kind == fault.RateLimited {
+			c.w.Header().Set("Retry-After", wire.RetryAfter(c.Limited))
 		}
 		c.refuse(why, "")
 		return true
 	}
 	switch c.fault.Kind {
-	case Timeout:
+	case fault.Timeout:
 		c.record(0)
 		c.hang()
-	case Reset:
+	case fault.Reset:
 		c.record(0)
 		c.reset()
 	default:
@@ -60,20 +65,20 @@ func (c *call) failed() bool {
 }
 
 // reasonFor is the refusal that a kind of fault stands for.
-func reasonFor(k Kind) (reason, bool) {
+func reasonFor(k fault.Kind) (wire.Reason, bool) {
 	switch k {
-	case RateLimited, RateLimitedBare:
-		return rateLimited, true
-	case ServerError:
-		return broken, true
-	case Overloaded:
-		return overloaded, true
-	case Auth:
-		return badKey, true
-	case NoBalance:
-		return noBalance, true
-	case ContentBlocked:
-		return blocked, true
+	case fault.RateLimited, fault.RateLimitedBare:
+		return wire.RateLimited, true
+	case fault.ServerError:
+		return wire.Broken, true
+	case fault.Overloaded:
+		return wire.Overloaded, true
+	case fault.Auth:
+		return wire.BadKey, true
+	case fault.NoBalance:
+		return wire.NoBalance, true
+	case fault.ContentBlocked:
+		return wire.Blocked, true
 	}
 	return 0, false
 }

@@ -4,17 +4,20 @@ import (
 	"net/http"
 
 	"evalctl/agent/clock"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/wire"
 )
 
 // imageTask answers text2image: it creates a task.
 func (c *call) imageTask() {
-	var b imageBody
-	if p := c.decode(&b); p != nil {
+	var b wire.ImageBody
+	if p := c.Decode(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.Model = b.Model
-	if p := c.checkTask(&b); p != nil {
+	if p := c.CheckTask(&b); p != nil {
 		c.send(*p)
 		return
 	}
@@ -23,37 +26,37 @@ func (c *call) imageTask() {
 
 // imageEdit answers image2image, which has tasks only.
 func (c *call) imageEdit() {
-	var b imageBody
-	if p := c.decode(&b); p != nil {
+	var b wire.ImageBody
+	if p := c.Decode(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.Model = b.Model
-	if p := c.checkImageEdit(&b); p != nil {
+	if p := c.CheckImageEdit(&b); p != nil {
 		c.send(*p)
 		return
 	}
 	c.create(&b, "")
 }
 
-func (c *call) create(b *imageBody, prompt string) {
-	c.count(Image)
+func (c *call) create(b *wire.ImageBody, prompt string) {
+	c.count(component.Image)
 	if c.failed() {
 		return
 	}
 	first, each := c.wait()
 	now := clock.Now(c.ctx)
-	k := newTask(c.ID, b, prompt, now)
-	k.scheduled = now.Add(c.s.images.Pending)
-	k.end = k.scheduled.Add(c.s.images.Running + first + each)
-	k.failed, k.endless = c.fault.Kind == TaskFailed, c.fault.Kind == TaskEndless
-	c.s.tasks.add(k)
-	c.answer(http.StatusOK, c.appendCreated(nil, k.id))
+	k := wire.NewTask(c.ID, b, prompt, now)
+	k.Scheduled = now.Add(c.s.images.Pending)
+	k.End = k.Scheduled.Add(c.s.images.Running + first + each)
+	k.Failed, k.Endless = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskEndless
+	c.s.tasks.Add(k)
+	c.answer(http.StatusOK, c.AppendCreated(nil, k.ID))
 }
 
 // poll tells how a task is; an unknown one is no error but UNKNOWN.
 func (c *call) poll() {
-	c.count(Poll)
+	c.count(component.Poll)
 	if c.failed() {
 		return
 	}
@@ -61,18 +64,18 @@ func (c *call) poll() {
 		return
 	}
 	now := clock.Now(c.ctx)
-	c.answer(http.StatusOK, c.appendTask(nil, c.s.tasks.find(c.Place.id, now), now))
+	c.answer(http.StatusOK, c.AppendTask(nil, c.s.tasks.Find(c.Place.ID, now), now))
 }
 
 // cancel cancels a task that still waits.
 func (c *call) cancel() {
-	c.count(Poll)
+	c.count(component.Poll)
 	if c.failed() {
 		return
 	}
-	if !c.s.tasks.cancel(c.Place.id, clock.Now(c.ctx)) {
-		c.send(*notCanceled())
+	if !c.s.tasks.Cancel(c.Place.ID, clock.Now(c.ctx)) {
+		c.send(*wire.NotCanceled())
 		return
 	}
-	c.answer(http.StatusOK, c.appendCanceled(nil))
+	c.answer(http.StatusOK, c.AppendCanceled(nil))
 }

@@ -2,17 +2,20 @@ package mocks
 
 import (
 	"time"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/wire"
 )
 
 // wait is how long this call takes, slowness included.
 func (c *call) wait() (first, each time.Duration) {
-	first, each = c.s.latency[c.ex.Component.index()].draw(c.seed)
+	first, each = c.s.latency[c.ex.Component.Index()].Draw(c.seed)
 	switch {
 	case c.slow.Kind == "":
 	case c.slow.Delay > 0:
 		first += c.slow.Delay
 	case first == 0 && each == 0:
-		first = SlowWithoutLatency
+		first = fault.SlowWithoutLatency
 	default:
 		first, each = 10*first, 10*each
 	}
@@ -28,8 +31,8 @@ func (c *call) slowDelay() time.Duration {
 // queue waits for the first token. DeepSeek answers 200 at once and sends
 // signs of life meanwhile; begun says that the headers have gone out.
 func (c *call) queue(d time.Duration, contentType, sign string) (begun, ok bool) {
-	n := c.s.latency[c.ex.Component.index()].KeepAlive
-	if n == 0 || c.Place.dialect != DeepSeek {
+	n := c.s.latency[c.ex.Component.Index()].KeepAlive
+	if n == 0 || c.Place.Dialect != wire.DeepSeek {
 		return false, c.sleep(d)
 	}
 	c.begin(200, contentType)

@@ -4,24 +4,25 @@ import (
 	"cmp"
 
 	"evalctl/eval"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
 )
 
 // cast is a model whose components speak from scripts, the critic from the
 // labels of the pictures, the others from the labels of the texts.
 type cast struct {
-	scripts map[mocks.Component]mocks.Model
-	critic  *mocks.Judge
-	router  *mocks.Labelled
-	v1      *mocks.Labelled // for the studio's first version; nil: of another system
+	scripts map[component.Component]model.Model
+	critic  *model.Judge
+	router  *model.Labelled
+	v1      *model.Labelled // for the studio's first version; nil: of another system
 }
 
-func (c cast) Answer(r mocks.ChatRequest) mocks.Answer {
+func (c cast) Answer(r model.Request) model.Answer {
 	if script, ok := c.scripts[r.Component]; ok {
 		return script.Answer(r)
 	}
 	switch {
-	case r.Component == mocks.Critic:
+	case r.Component == component.Critic:
 		return c.critic.Answer(r)
 	case c.v1 != nil && asksV1(r):
 		return c.v1.Answer(r)
@@ -48,17 +49,17 @@ func (w *world) cast(t eval.Trial, noise uint64) cast {
 		return label(text)
 	}
 	if c := m.Confidence; c != nil {
-		router.Confidence = mocks.Calibration{
-			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
+		router.Confidence = model.Calibration{
+			Right: model.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: model.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
 	return cast{scripts: w.scripts, router: router, v1: w.labels.inV1(router),
 		critic: judge(said.find, said.try, w.suite.Models["critic"].Spread, noise)}
 }
 
 // judge is a critic who scores pictures by their labels.
-func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *mocks.Judge {
-	return &mocks.Judge{Threshold: passMark, Spread: spread, Seed: seed,
-		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
+func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *model.Judge {
+	return &model.Judge{Threshold: passMark, Spread: spread, Seed: seed,
+		Quality: func(r model.Request, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
 }
 
 // A simulated critic passes what scores higher than passMark, and finds

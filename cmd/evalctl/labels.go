@@ -3,7 +3,7 @@ package main
 import (
 	"evalctl/datasets"
 	"evalctl/eval"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // labels say what a dataset's cases are labelled with.
@@ -21,8 +21,8 @@ func labelsOf(s datasets.Schema) labels {
 
 // router is a model that decides by the labels, right with the chance accuracy,
 // and names the subject and the style, each with the chance slots.
-func (l labels) router(find finder, accuracy, slots float64, seed uint64) *mocks.Labelled {
-	m := &mocks.Labelled{Field: l.field, Labels: l.all, Accuracy: accuracy, Seed: seed,
+func (l labels) router(find finder, accuracy, slots float64, seed uint64) *model.Labelled {
+	m := &model.Labelled{Field: l.field, Labels: l.all, Accuracy: accuracy, Seed: seed,
 		Label: func(text string) (string, bool) {
 			label, _, ok := l.knows(find, text)
 			return label, ok

@@ -21,10 +21,13 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
 )
 
 // provider serves the mocks on loopback, with the labels of the shipped cases.
-func provider(b *testing.B, latency time.Duration) string {
+func provider(b *testing.B, wait time.Duration) string {
 	data, err := datasets.Open("toolrouter", datasets.ToolRouter(nil))
 	if err != nil {
 		b.Fatal(err)
@@ -33,10 +36,10 @@ func provider(b *testing.B, latency time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{},
-		Model: &mocks.Labelled{Label: routeOf(known), Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
-	if latency > 0 {
-		cfg.Latency[mocks.Router], cfg.Latency[mocks.Chat] = mocks.Constant(latency), mocks.Constant(latency)
+	cfg := mocks.Config{Latency: map[component.Component]latency.Latency{},
+		Model: &model.Labelled{Label: routeOf(known), Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
+	if wait > 0 {
+		cfg.Latency[component.Router], cfg.Latency[component.Chat] = latency.Constant(wait), latency.Constant(wait)
 	}
 	handler, err := mocks.New(cfg)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"evalctl/datasets"
 	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // serveModel serves a model that knows all shipped labels, behind a hurdle.
@@ -26,7 +27,7 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	known, err := indexLabels(data)
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key",
-		Model: &mocks.Labelled{Label: routeOf(known), Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
+		Model: &model.Labelled{Label: routeOf(known), Labels: datasets.ToolRouter(nil).Labels, Accuracy: 1}})
 	Expect(err).NotTo(HaveOccurred())
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer none" {

@@ -15,6 +15,10 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/script"
 )
 
 func mockCommand() *cobra.Command {
@@ -89,7 +93,7 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[mocks.Component]mocks.Latency{},
+	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[component.Component]latency.Latency{},
 		Images: mocks.ImageConfig{Running: f.task}}
 	if f.task < 0 {
 		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
@@ -111,27 +115,27 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-func setLatency(of map[mocks.Component]mocks.Latency, text string) error {
+func setLatency(of map[component.Component]latency.Latency, text string) error {
 	name, spec, ok := strings.Cut(text, "=")
 	if !ok {
 		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
-	component := mocks.Component(name)
-	if err := checkKnown("component", component, mocks.Components()); err != nil {
+	c := component.Component(name)
+	if err := checkKnown("component", c, component.All()); err != nil {
 		return err
 	}
 	var err error
-	of[component], err = mocks.ParseLatency(spec)
+	of[c], err = latency.Parse(spec)
 	return err
 }
 
-func (f *mockFlags) model() (mocks.Model, error) {
+func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		script, err := mocks.LoadScript(f.script)
+		scripted, err := script.Load(f.script)
 		if err != nil {
 			return nil, flagError("script", err)
 		}
-		return script, nil
+		return scripted, nil
 	}
 	if err := checkShare(f.accuracy); err != nil {
 		return nil, flagError("accuracy", err)

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"evalctl/agent/studio"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // adjustV1 is what the studio's first version calls one action.
 const adjustV1 = "parameter_adjustment"
 
 // asksV1 tells a question of the first version by the name that it offers.
-func asksV1(r mocks.ChatRequest) bool {
-	return slices.ContainsFunc(r.Messages, func(m mocks.Message) bool {
+func asksV1(r model.Request) bool {
+	return slices.ContainsFunc(r.Messages, func(m model.Message) bool {
 		return m.Role == "system" && strings.Contains(m.Text, adjustV1)
 	})
 }
@@ -21,11 +21,11 @@ func asksV1(r mocks.ChatRequest) bool {
 // inV1 is a planner's model that answers as the studio's first version asks:
 // with a name of its own for one action and none for what cannot be done, and
 // with a prompt and parameters. It is nil for other systems.
-func (l labels) inV1(like *mocks.Labelled) *mocks.Labelled {
+func (l labels) inV1(like *model.Labelled) *model.Labelled {
 	if !l.slots {
 		return nil
 	}
-	m := &mocks.Labelled{Field: like.Field, Accuracy: like.Accuracy, Seed: like.Seed, Confidence: like.Confidence,
+	m := &model.Labelled{Field: like.Field, Accuracy: like.Accuracy, Seed: like.Seed, Confidence: like.Confidence,
 		Slots: like.Slots, SlotAccuracy: like.SlotAccuracy}
 	for _, action := range []string{studio.GenerateImage, studio.Inpainting, studio.AdjustParameters} {
 		m.Labels = append(m.Labels, inV1(action))

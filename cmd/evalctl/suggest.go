@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
 )
 
 // unknown says that word is no such thing, and which one may have been meant.
@@ -73,21 +74,21 @@ func slips(a, b string) int {
 }
 
 // parseFaults reads a spec like router:timeout@1+image:task_failed.
-func parseFaults(spec string) ([]mocks.Fault, error) {
-	faults, err := mocks.ParseFaults(spec)
+func parseFaults(spec string) ([]fault.Fault, error) {
+	faults, err := fault.Parse(spec)
 	if err == nil {
 		return faults, nil
 	}
 	for one := range strings.SplitSeq(spec, "+") {
-		component, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
+		name, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
 		if end := strings.IndexAny(kind, "=@%"); end >= 0 {
 			kind = kind[:end]
 		}
-		if near, typo := closest(mocks.Component(component), mocks.Components()); ok && typo && string(near) != component {
-			return nil, fmt.Errorf("fault %q: %w", spec, unknown("component", mocks.Component(component), mocks.Components()))
+		if near, typo := closest(component.Component(name), component.All()); ok && typo && string(near) != name {
+			return nil, fmt.Errorf("fault %q: %w", spec, unknown("component", component.Component(name), component.All()))
 		}
-		if near, typo := closest(mocks.Kind(kind), mocks.Kinds()); ok && typo && string(near) != kind {
-			return nil, fmt.Errorf("fault %q: %w", spec, unknown("kind", mocks.Kind(kind), mocks.Kinds()))
+		if near, typo := closest(fault.Kind(kind), fault.Kinds()); ok && typo && string(near) != kind {
+			return nil, fmt.Errorf("fault %q: %w", spec, unknown("kind", fault.Kind(kind), fault.Kinds()))
 		}
 	}
 	return nil, err

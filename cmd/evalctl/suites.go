@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 // suites are what the arguments name, with the flags laid over.
@@ -138,8 +138,8 @@ func (f *runFlags) fits(target string) bool {
 
 // strikable tells whether a system has the component. Whether a variant polls
 // for pictures, its suite knows.
-func strikable(target string, c mocks.Component) bool {
-	return c == mocks.Poll || slices.Contains(suite.Components(target), string(c))
+func strikable(target string, c component.Component) bool {
+	return c == component.Poll || slices.Contains(suite.Components(target), string(c))
 }
 
 // over lays the flags over a suite.

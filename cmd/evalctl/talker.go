@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 // talkFlags say which agent is talked to, by chat and by serve, and what
@@ -121,8 +121,8 @@ func (f *talkFlags) suite(target string) (suite.Suite, error) {
 func (f *talkFlags) faultsOf(target string) []string {
 	var mine []string
 	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
-		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-		if strikable(target, mocks.Component(component)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+		if strikable(target, component.Component(name)) {
 			mine = append(mine, part)
 		}
 	}
@@ -204,9 +204,9 @@ func (f *talkFlags) check(targets []string) error {
 // checkStruck finds a fault that strikes none of the agents.
 func (f *talkFlags) checkStruck(targets []string) error {
 	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
-		component, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-		if component != "" && !slices.ContainsFunc(targets, func(t string) bool { return strikable(t, mocks.Component(component)) }) {
-			return fmt.Errorf("%q: %s has no %s", part, join(targets), component)
+		name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
+		if name != "" && !slices.ContainsFunc(targets, func(t string) bool { return strikable(t, component.Component(name)) }) {
+			return fmt.Errorf("%q: %s has no %s", part, join(targets), name)
 		}
 	}
 	return nil

@@ -12,6 +12,11 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 // world connects the trials of a suite: real components over HTTP, the others
@@ -20,17 +25,17 @@ type world struct {
 	suite   suite.Suite
 	http    *http.Client // shared by what is real
 	real    bool         // some component of some variant is real
-	latency map[mocks.Component]mocks.Latency
-	faults  map[string][]mocks.Fault // by cell
-	scripts map[mocks.Component]mocks.Model
+	latency map[component.Component]latency.Latency
+	faults  map[string][]fault.Fault // by cell
+	scripts map[component.Component]model.Model
 	labels  labels
 }
 
 // newWorld checks the suite's models and faults.
 func newWorld(s suite.Suite, labels labels, client *http.Client) (*world, error) {
 	w := &world{suite: s, http: client, labels: labels,
-		latency: map[mocks.Component]mocks.Latency{}, faults: map[string][]mocks.Fault{},
-		scripts: map[mocks.Component]mocks.Model{}}
+		latency: map[component.Component]latency.Latency{}, faults: map[string][]fault.Fault{},
+		scripts: map[component.Component]model.Model{}}
 	w.suite.Models = labelledByDefault(s)
 	for i, v := range s.Variants {
 		w.real = w.real || v.BaseURL != ""
@@ -43,7 +48,7 @@ func newWorld(s suite.Suite, labels labels, client *http.Client) (*world, error)
 		if err := checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
 			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
-		if err := w.simulate(mocks.Component(name), m); err != nil {
+		if err := w.simulate(component.Component(name), m); err != nil {
 			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
 	}
@@ -103,7 +108,7 @@ func (w *world) connect(t eval.Trial, v suite.Variant) (func(string) suite.Link,
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: mocks.Transport{Handler: server}}
+	client := &http.Client{Transport: transport.Transport{Handler: server}}
 	return func(component string) suite.Link {
 		if w.isReal(v, component) {
 			return w.realLink(v, component)
@@ -158,16 +163,16 @@ func (w *world) server(t eval.Trial) (*mocks.Server, error) {
 
 // local is what stands before a component that is in the process: its mock's
 // latency and faults, told as those of a call to the outside.
-func local(server *mocks.Server, component string) func(context.Context) error {
+func local(server *mocks.Server, name string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := server.Local(ctx, mocks.Component(component))
-		var struck *mocks.LocalError
+		err := server.Local(ctx, component.Component(name))
+		var struck *fault.Error
 		switch {
 		case !errors.As(err, &struck):
 			return err
-		case struck.Kind == mocks.Reset:
+		case struck.Kind == fault.Reset:
 			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
-		case struck.Kind == mocks.ContentBlocked:
+		case struck.Kind == fault.ContentBlocked:
 			return &llm.Error{Kind: llm.KindBlocked, Status: struck.Status, Message: struck.Error()}
 		}
 		return llm.Refused(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/script"
 )
 
 // labelledByDefault has the models that decide and judge know the labels where
@@ -44,18 +46,18 @@ func checkEndpoint(base, keyEnv string) error {
 }
 
 // simulate settles how a component's simulated model behaves.
-func (w *world) simulate(c mocks.Component, m suite.Model) error {
+func (w *world) simulate(c component.Component, m suite.Model) error {
 	switch {
-	case m.Behaviour == "labelled" && c != mocks.Router && c != mocks.Critic:
+	case m.Behaviour == "labelled" && c != component.Router && c != component.Critic:
 		return errors.New("behaviour: labelled is for the router and the critic")
 	case m.Behaviour == "scripted" && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == "scripted":
-		script, err := mocks.LoadScript(w.suite.Path(m.Script))
+		scripted, err := script.Load(w.suite.Path(m.Script))
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
-		w.scripts[c] = script
+		w.scripts[c] = scripted
 	case m.Behaviour != "" && m.Behaviour != "labelled":
 		return fmt.Errorf("behaviour: %w", unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"}))
 	case m.Script != "":
@@ -67,7 +69,7 @@ func (w *world) simulate(c mocks.Component, m suite.Model) error {
 	if m.Latency == "" {
 		return nil
 	}
-	l, err := mocks.ParseLatency(m.Latency)
+	l, err := latency.Parse(m.Latency)
 	if err != nil {
 		return fmt.Errorf("latency: %w", err)
 	}
