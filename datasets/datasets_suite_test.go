@@ -66,7 +66,7 @@ func schemaOf(name string) datasets.Schema {
 
 // parses judges a fault as a run does.
 func parses(spec string) error {
-	_, err := fault.Parse(spec)
+	_, err := fault.Parse(spec, nil)
 	return err
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
@@ -99,7 +98,7 @@ func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Local(context.Background(), component.Knowledge); err != nil {
+		if err := s.Local(context.Background(), "knowledge"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -109,8 +108,8 @@ func BenchmarkLocal(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{
 		Model:   benchModel,
-		Latency: map[component.Component]latency.Latency{component.Router: latency.LogNormal(time.Second, 0.4), component.Chat: latency.PerToken(time.Second, time.Millisecond)},
-		Faults:  []fault.Fault{{Component: component.Router, Kind: fault.Timeout, Nth: 1}},
+		Latency: map[string]latency.Latency{"router": latency.LogNormal(time.Second, 0.4), "chat": latency.PerToken(time.Second, time.Millisecond)},
+		Faults:  []fault.Fault{{Part: "router", Kind: fault.Timeout, Nth: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {

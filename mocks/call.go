@@ -20,7 +20,8 @@ type call struct {
 	s    *state
 	w    http.ResponseWriter
 	ctx  context.Context
-	seed uint64 // seeds latency and faults: server, component and nth call
+	part *part  // whose call it is; nil: nobody's, or not known yet
+	seed uint64 // seeds latency and faults: server, part and nth call
 	ex   Exchange
 
 	fault fault.Fault // the zero Fault: none

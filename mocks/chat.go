@@ -1,10 +1,6 @@
 package mocks
 
-import (
-	"evalctl/mocks/component"
-	"evalctl/mocks/model"
-	"evalctl/mocks/wire"
-)
+import "evalctl/mocks/wire"
 
 // chat answers a chat completion.
 func (c *call) chat() {
@@ -14,14 +10,16 @@ func (c *call) chat() {
 		return
 	}
 	c.Model, c.ex.Stream = b.Model, b.Stream
+	if c.part == nil {
+		b.CutPart(c.s.parts)
+	}
 	req := b.View()
-	req.Component = c.classify(&b, req)
-	c.ex.Component = req.Component
+	c.assignChat(&b, &req)
 	if p := c.Check(&b); p != nil {
 		c.send(*p)
 		return
 	}
-	c.count(req.Component)
+	c.count()
 	req.Nth = c.ex.Nth
 	if c.failed() {
 		return
@@ -38,15 +36,5 @@ func (c *call) chat() {
 		c.stream(&b, &a)
 		return
 	}
-	c.reply(&b, &a)
-}
-
-func (c *call) classify(b *wire.ChatBody, req model.Request) component.Component {
-	req.Component = b.Component(&req)
-	if k, ok := c.s.model.(model.Classifier); ok {
-		if better := k.Classify(req); better.Speaks() {
-			return better
-		}
-	}
-	return req.Component
+	c.reply(&a)
 }

@@ -3,7 +3,6 @@ package mocks
 import (
 	"net/http"
 
-	"evalctl/mocks/component"
 	"evalctl/mocks/wire"
 )
 
@@ -20,7 +19,7 @@ func (c *call) embeddings() {
 		c.send(*p)
 		return
 	}
-	c.count(component.Embedding)
+	c.count()
 	if c.failed() {
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/model"
 	"evalctl/mocks/wire"
@@ -25,7 +24,7 @@ var _ = Describe("errors", func() {
 
 	DescribeTable("have each provider's status and body",
 		func(d wire.Dialect, kind fault.Kind, status int, body string) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Chat, Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: kind}}})
 			w := post(s, bases[d]+"/chat/completions", request[d])
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -55,7 +54,7 @@ var _ = Describe("errors", func() {
 
 	DescribeTable("of pictures are DashScope's flat ones",
 		func(kind fault.Kind, status int, code string) {
-			s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Image, Kind: kind}}})
+			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: kind}}})
 			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
 			Expect(w.Code).To(Equal(status))
 			Expect(plain(w.Body.String())).To(MatchRegexp(`^{"request_id":"I","code":"` + code + `","message":"[^"]+"}$`))
@@ -94,7 +93,7 @@ var _ = Describe("errors", func() {
 	)
 
 	It("reach a real client as API errors, streamed or not", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Chat, Kind: fault.NoBalance}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.NoBalance}}})
 		c := dial(s, wire.DeepSeek)
 		_, err := c.CreateChatCompletion(context.Background(), ask("deepseek-chat", "x"))
 		var api *openai.APIError
@@ -108,8 +107,8 @@ var _ = Describe("errors", func() {
 
 	It("send Retry-After with rate_limited, and not with rate_limited_bare", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{
-			{Component: component.Chat, Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
-			{Component: component.Chat, Kind: fault.RateLimitedBare, Nth: 2},
+			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
+			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},
 		}})
 		c := dial(s, wire.OpenAI)
 		res, err := c.CreateChatCompletion(context.Background(), ask("m", "x"))
@@ -150,7 +149,7 @@ var _ = Describe("errors", func() {
 			}
 			huge := post(s, path, `{"model":"`+strings.Repeat("x", wire.MaxBody)+`"}`)
 			Expect(huge.Code).To(Equal(413))
-			Expect(s.Calls(component.Chat)).To(BeZero(), "refused requests are no calls")
+			Expect(s.Calls("chat")).To(BeZero(), "refused requests are no calls")
 		})
 	}
 

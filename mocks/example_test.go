@@ -15,7 +15,7 @@ import (
 
 // A router of known accuracy whose second call is rate-limited.
 func Example() {
-	faults, err := fault.Parse("router:rate_limited@2")
+	faults, err := fault.Parse("router:rate_limited@2", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

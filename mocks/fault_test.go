@@ -16,7 +16,6 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
@@ -31,7 +30,7 @@ var _ = Describe("faults", func() {
 
 	with := func(spec string, m model.Model) *mocks.Server {
 		GinkgoHelper()
-		faults, err := fault.Parse(spec)
+		faults, err := fault.Parse(spec, nil)
 		Expect(err).NotTo(HaveOccurred())
 		return newServer(mocks.Config{Faults: faults, Model: m})
 	}
@@ -66,11 +65,11 @@ var _ = Describe("faults", func() {
 
 	DescribeTable("is slow",
 		func(spec, wait string, want time.Duration) {
-			faults, err := fault.Parse(spec)
+			faults, err := fault.Parse(spec, nil)
 			Expect(err).NotTo(HaveOccurred())
 			l, err := latency.Parse(wait)
 			Expect(err).NotTo(HaveOccurred())
-			s := newServer(mocks.Config{Faults: faults, Latency: map[component.Component]latency.Latency{component.Chat: l}})
+			s := newServer(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"chat": l}})
 			simulate(s, func(ctx context.Context, doer *http.Client) {
 				start := clock.Now(ctx)
 				_, _ = clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
@@ -184,12 +183,12 @@ var _ = Describe("faults", func() {
 			post(s, "/v1/chat/completions", `{"model":"m","enable_search":true,"messages":[{"role":"user","content":"x"}]}`)
 		}
 		Expect(got).To(Equal([]int{200, 500, 200}))
-		Expect(s.Calls(component.Search)).To(Equal(3))
+		Expect(s.Calls("search")).To(Equal(3))
 	})
 
 	It("strikes by chance as often as it says, the same with the same seed", func() {
 		play := func(seed uint64) string {
-			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Component: component.Chat, Kind: fault.ServerError, Percent: 30}}})
+			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 30}}})
 			var b strings.Builder
 			for range 1000 {
 				b.WriteByte("-x"[post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Code/500])

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/random"
 	"evalctl/mocks/wire"
@@ -30,7 +29,7 @@ func (c *call) imageSync() {
 		c.send(*p)
 		return
 	}
-	c.count(component.Image)
+	c.count()
 	if c.failed() || c.syncFailed() {
 		return
 	}

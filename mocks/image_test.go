@@ -37,7 +37,7 @@ var _ = Describe("synchronous pictures", func() {
 		Expect(plain(w.Body.String())).To(MatchRegexp(
 			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
 		Expect(s.Log()[0]).To(Equal(mocks.Exchange{
-			Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
+			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
 		}))
 	})
 
@@ -86,8 +86,8 @@ var _ = Describe("synchronous pictures", func() {
 
 	It("take as long as the latency says, and fail as tasks would", func() {
 		s := newServer(mocks.Config{
-			Latency: map[component.Component]latency.Latency{component.Image: latency.Constant(3 * time.Second)},
-			Faults:  []fault.Fault{{Component: component.Image, Kind: fault.TaskFailed, Nth: 2}, {Component: component.Image, Kind: fault.TaskEndless, Nth: 3}},
+			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
+			Faults:  []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2}, {Part: "image", Kind: fault.TaskEndless, Nth: 3}},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
@@ -138,7 +138,7 @@ var _ = Describe("picture tasks", func() {
 	It("wait, run and succeed, in Beijing time", func() {
 		s := newServer(mocks.Config{
 			Images:  mocks.ImageConfig{Pending: 2 * time.Second, Running: 4 * time.Second},
-			Latency: map[component.Component]latency.Latency{component.Image: latency.Constant(time.Second)},
+			Latency: map[string]latency.Latency{"image": latency.Constant(time.Second)},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -165,7 +165,7 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("fail with status 200 and the reason inside output", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Image, Kind: fault.TaskFailed}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
@@ -175,7 +175,7 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("run for ever when endless, until they are forgotten", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Image, Kind: fault.TaskEndless}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskEndless}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			Expect(clock.Sleep(ctx, 23*time.Hour)).To(Succeed())
@@ -205,14 +205,14 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("count polls apart, so that a poll can fail alone", func() {
-		s := newServer(mocks.Config{Faults: []fault.Fault{{Component: component.Poll, Kind: fault.ServerError, Nth: 1}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "poll", Kind: fault.ServerError, Nth: 1}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, _ := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
 			Expect(status).To(Equal(500))
 			status, _ = fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
 			Expect(status).To(Equal(200))
-			Expect(s.Calls(component.Image)).To(Equal(1))
+			Expect(s.Calls("image")).To(Equal(1))
 		})
 	})
 

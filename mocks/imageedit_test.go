@@ -11,7 +11,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/wire"
 )
 
@@ -52,7 +51,7 @@ var _ = Describe("edited pictures", func() {
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(HavePrefix(`{"code":"` + code + `","message":"`))
 		Expect(w.Body.String()).To(ContainSubstring(message))
-		Expect(s.Calls(component.Image)).To(BeZero())
+		Expect(s.Calls("image")).To(BeZero())
 	},
 		Entry("unknown function", edit("f", door, "", `{}`), "InvalidParameter", masked),
 		Entry("no mask where it is needed", edit(masked, door, "", `{}`), "InvalidParameter", "mask_image_url"),

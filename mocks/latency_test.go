@@ -14,7 +14,6 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/wire"
 )
@@ -22,7 +21,7 @@ import (
 var _ = Describe("latency", func() {
 	times := func(l latency.Latency, seed uint64, n int) (out []time.Duration) {
 		GinkgoHelper()
-		s := newServer(mocks.Config{Seed: seed, Latency: map[component.Component]latency.Latency{component.Chat: l}})
+		s := newServer(mocks.Config{Seed: seed, Latency: map[string]latency.Latency{"chat": l}})
 		simulate(s, func(ctx context.Context, doer *http.Client) {
 			c := clientOf("http://mock/v1", doer)
 			for range n {
@@ -56,7 +55,7 @@ var _ = Describe("latency", func() {
 	It("lies before the first token and between chunks of a stream, and as long before a whole answer", func() {
 		s := newServer(mocks.Config{
 			Model:   say(strings.Repeat("字", 60)),
-			Latency: map[component.Component]latency.Latency{component.Chat: latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
+			Latency: map[string]latency.Latency{"chat": latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
 		})
 		simulate(s, func(ctx context.Context, doer *http.Client) {
 			c := clientOf("http://mock/v1", doer)
@@ -82,8 +81,8 @@ var _ = Describe("latency", func() {
 
 	DescribeTable("keeps DeepSeek's connection alive meanwhile",
 		func(stream bool, sign string) {
-			s := newServer(mocks.Config{Latency: map[component.Component]latency.Latency{
-				component.Chat: {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},
+			s := newServer(mocks.Config{Latency: map[string]latency.Latency{
+				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},
 			}})
 			simulate(s, func(ctx context.Context, doer *http.Client) {
 				body := `{"model":"deepseek-chat","stream":false,"messages":[{"role":"user","content":"x"}]}`
@@ -106,7 +105,7 @@ var _ = Describe("latency", func() {
 	)
 
 	It("breaks go-openai with 151 comments, as the real one does", func() {
-		s := newServer(mocks.Config{Latency: map[component.Component]latency.Latency{component.Chat: {KeepAlive: 151}}})
+		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
 		st, err := dial(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
 		_, _, end := drain(st, err)
 		Expect(end).To(MatchError(openai.ErrTooManyEmptyStreamMessages))

@@ -6,23 +6,23 @@ import (
 	"net/http"
 
 	"evalctl/agent/clock"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 )
 
-// Local is a call of a component that is in the process and has no wire, such
-// as a store. It counts, takes its latency and is struck by faults as on the
+// Local is a call of a part that is in the process and has no wire, such as a
+// store. It counts, takes its latency and is struck by faults as on the
 // wire, where what is refused is refused at once. Its error is ctx's own when
-// ctx ends first, as under Timeout it always does, or a *Error.
-func (s *Server) Local(ctx context.Context, of component.Component) error {
-	if _, err := component.Parse(string(of)); err != nil {
+// ctx ends first, as under Timeout it always does, or a *fault.Error.
+func (s *Server) Local(ctx context.Context, part string) error {
+	if err := s.parts.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	c := &call{s: &s.state, ctx: ctx}
-	c.count(of)
+	c.of(part)
+	c.count()
 	status, err := c.local()
 	c.record(status)
 	return err
@@ -48,7 +48,7 @@ func (c *call) local() (status int, err error) {
 	if kind == "" {
 		return http.StatusOK, nil
 	}
-	struck := &fault.Error{Component: c.ex.Component, Kind: kind, Status: kind.Status()}
+	struck := &fault.Error{Part: c.part.name, Kind: kind, Status: kind.Status()}
 	return struck.Status, struck
 }
 

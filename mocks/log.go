@@ -12,13 +12,14 @@ const LogSize = 256
 
 // Exchange is one request and how it was answered.
 type Exchange struct {
-	Component component.Component // empty: none, as for the list of models
+	Part      string              // empty: none, as for the list of models
+	Component component.Component // whose work the part does
 	Method    string              // with Path and Dialect empty: a call by Local
 	Path      string
 	Dialect   wire.Dialect
 	Model     string
 	Stream    bool
-	Nth       int      // of the component's valid calls, from 1; 0: refused before it was counted
+	Nth       int      // of the part's valid calls, from 1; 0: refused before it was counted
 	Status    int      // 0: never answered; of a call by Local, what HTTP would say
 	Fault     []string // the faults that struck, as in a spec
 	Notes     []string // oddities that the real service may or may not refuse

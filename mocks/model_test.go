@@ -81,7 +81,7 @@ var _ = Describe("a critic of known quality, on the wire", func() {
 	It("counts answers, not attempts", func() {
 		var asked []int
 		j := &model.Judge{Quality: func(_ model.Request, nth int) float64 { asked = append(asked, nth); return 0.5 }}
-		faults, err := fault.Parse("critic:overloaded@1+critic:reset@3+critic:wrong_schema@4")
+		faults, err := fault.Parse("critic:overloaded@1+critic:reset@3+critic:wrong_schema@4", nil)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Model: j, Faults: faults})
 		c := dial(s, wire.DashScope)

@@ -10,10 +10,10 @@ import (
 )
 
 // reply answers in one piece.
-func (c *call) reply(b *wire.ChatBody, a *model.Answer) {
+func (c *call) reply(a *model.Answer) {
 	buf := borrow()
 	defer scratch.Put(buf)
-	out := c.AppendReply(*buf, b, a)
+	out := c.AppendReply(*buf, a)
 	*buf = out
 	if c.fault.Kind == fault.ErrorInStream {
 		out = append(c.AppendError(nil, c.Refusal(wire.Broken)), '\n')

@@ -36,7 +36,7 @@ var _ = Describe("a script, on the wire", func() {
 
 	load := func() *mocks.Server {
 		GinkgoHelper()
-		s, err := script.Parse("s.yaml", strings.NewReader(rules))
+		s, err := script.Parse("s.yaml", strings.NewReader(rules), nil)
 		Expect(err).NotTo(HaveOccurred())
 		return newServer(mocks.Config{Model: s})
 	}

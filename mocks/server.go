@@ -15,8 +15,9 @@ import (
 // Config says how a Server behaves. The zero Config answers everything at
 // once, without faults.
 type Config struct {
-	Model   model.Model                             // how chat models answer; nil: a canned short reply
-	Latency map[component.Component]latency.Latency // none: at once
+	Model   model.Model                // how chat models answer; nil: a canned short reply
+	Parts   component.Parts            // of the agent that is served; nil: the standard ones
+	Latency map[string]latency.Latency // by part; none: at once
 	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
@@ -32,8 +33,11 @@ var _ http.Handler = (*Server)(nil)
 
 // New makes a Server; its error names the field that is wrong.
 func New(cfg Config) (*Server, error) {
+	if err := cfg.Parts.Validate(); err != nil {
+		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
+	}
 	s := &Server{state{
-		model: cfg.Model, faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
+		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
 	}}
 	if s.model == nil {
 		s.model = model.Canned{}
@@ -43,17 +47,17 @@ func New(cfg Config) (*Server, error) {
 			return nil, fmt.Errorf("mocks: Config.Model: %w", err)
 		}
 	}
-	for c, l := range cfg.Latency {
-		if _, err := component.Parse(string(c)); err != nil {
+	for name, l := range cfg.Latency {
+		if err := cfg.Parts.Check(name); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
-			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", c, err)
+			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", name, err)
 		}
-		s.latency[c.Index()] = l
+		s.part(name).latency = l
 	}
 	for i, f := range cfg.Faults {
-		if err := f.Validate(); err != nil {
+		if err := f.Validate(cfg.Parts); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Faults[%d]: %w", i, err)
 		}
 	}
@@ -66,23 +70,43 @@ func New(cfg Config) (*Server, error) {
 // Log returns what was asked, oldest first: the last LogSize exchanges.
 func (s *Server) Log() []Exchange { return s.log.all() }
 
-// Calls is how many valid calls a component has had.
-func (s *Server) Calls(c component.Component) int {
-	i := c.Index()
-	if i < 0 {
+// Calls is how many valid calls a part has had.
+func (s *Server) Calls(part string) int {
+	p := s.part(part)
+	if p == nil {
 		return 0
 	}
-	return int(s.calls[i].Load())
+	return int(p.calls.Load())
 }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers one request. Its part is the one that does the work of its
+// path; of a chat request, the one that its model's name tells, as PART or
+// PART/NAME; else the one that the model tells, if it is a model.Classifier;
+// else the one that does what the request looks like.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
+
+// As is the server as one part of the agent sees it: requests are that part's,
+// whatever they look like, but asking for a picture stays poll. To what is no
+// part of the agent it answers that, with status 500.
+func (s *Server) As(part string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.parts.Check(part); err != nil {
+			http.Error(w, "mocks: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+		s.serve(w, r, part)
+	})
+}
+
+// serve answers a request of a part; empty: the request must tell.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
 	p := wire.Locate(r.Host, r.URL.Path)
 	c := &call{
 		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict},
 		s:    &s.state, w: w, ctx: r.Context(),
-		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect, Component: p.Endpoint.Component()},
+		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
+	c.assign(as)
 	switch {
 	case p.Endpoint == wire.Nowhere:
 		c.refuse(wire.UnknownPath, "")
@@ -96,11 +120,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case s.key != "" && c.Key() != s.key:
 		c.refuse(wire.BadKey, "")
 	default:
-		c.serve()
+		c.dispatch()
 	}
 }
 
-func (c *call) serve() {
+func (c *call) dispatch() {
 	switch c.Place.Endpoint {
 	case wire.ChatCompletions:
 		c.chat()

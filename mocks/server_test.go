@@ -27,10 +27,10 @@ var _ = Describe("Server", func() {
 				Expect(err).To(MatchError(ContainSubstring(p)))
 			}
 		},
-		Entry(nil, mocks.Config{Latency: map[component.Component]latency.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
-		Entry(nil, mocks.Config{Latency: map[component.Component]latency.Latency{component.Chat: latency.Constant(-1)}}, "Config.Latency[chat]", "negative"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Component: component.Chat, Kind: fault.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
-		Entry(nil, mocks.Config{Faults: []fault.Fault{{Component: component.Chat, Kind: fault.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}}, "Config.Latency[chat]", "negative"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
 		Entry(nil, mocks.Config{Model: &model.Judge{}}, "Config.Model", "Judge.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
@@ -40,7 +40,7 @@ var _ = Describe("Server", func() {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
 			Expect(s.Log()[0].Component).To(Equal(want))
-			Expect(s.Calls(want)).To(Equal(1))
+			Expect(s.Calls(string(want))).To(Equal(1))
 		},
 		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, component.Chat),
 		Entry(nil, `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Router),
@@ -100,8 +100,8 @@ var _ = Describe("Server", func() {
 
 	It("serves many clients at once", func() {
 		s := newServer(mocks.Config{
-			Latency: map[component.Component]latency.Latency{component.Chat: latency.Constant(time.Millisecond)},
-			Faults:  []fault.Fault{{Component: component.Chat, Kind: fault.ServerError, Percent: 20}},
+			Latency: map[string]latency.Latency{"chat": latency.Constant(time.Millisecond)},
+			Faults:  []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 20}},
 		})
 		c := dial(s, wire.OpenAI)
 		g, ctx := clock.NewGroup(context.Background(), 8)
@@ -115,6 +115,6 @@ var _ = Describe("Server", func() {
 			})
 		}
 		Expect(g.Wait()).To(Succeed())
-		Expect(s.Calls(component.Chat)).To(Equal(200))
+		Expect(s.Calls("chat")).To(Equal(200))
 	})
 })

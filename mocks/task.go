@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"evalctl/agent/clock"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/wire"
 )
@@ -40,7 +39,7 @@ func (c *call) imageEdit() {
 }
 
 func (c *call) create(b *wire.ImageBody, prompt string) {
-	c.count(component.Image)
+	c.count()
 	if c.failed() {
 		return
 	}
@@ -56,7 +55,7 @@ func (c *call) create(b *wire.ImageBody, prompt string) {
 
 // poll tells how a task is; an unknown one is no error but UNKNOWN.
 func (c *call) poll() {
-	c.count(component.Poll)
+	c.count()
 	if c.failed() {
 		return
 	}
@@ -69,7 +68,7 @@ func (c *call) poll() {
 
 // cancel cancels a task that still waits.
 func (c *call) cancel() {
-	c.count(component.Poll)
+	c.count()
 	if c.failed() {
 		return
 	}

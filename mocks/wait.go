@@ -9,7 +9,7 @@ import (
 
 // wait is how long this call takes, slowness included.
 func (c *call) wait() (first, each time.Duration) {
-	first, each = c.s.latency[c.ex.Component.Index()].Draw(c.seed)
+	first, each = c.part.latency.Draw(c.seed)
 	switch {
 	case c.slow.Kind == "":
 	case c.slow.Delay > 0:
@@ -31,7 +31,7 @@ func (c *call) slowDelay() time.Duration {
 // queue waits for the first token. DeepSeek answers 200 at once and sends
 // signs of life meanwhile; begun says that the headers have gone out.
 func (c *call) queue(d time.Duration, contentType, sign string) (begun, ok bool) {
-	n := c.s.latency[c.ex.Component.Index()].KeepAlive
+	n := c.part.latency.KeepAlive
 	if n == 0 || c.Place.Dialect != wire.DeepSeek {
 		return false, c.sleep(d)
 	}

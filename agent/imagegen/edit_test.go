@@ -56,7 +56,7 @@ var _ = Describe("Edit", func() {
 		GinkgoHelper()
 		cfg := mocks.Config{Images: images}
 		if faults != "" {
-			cfg.Faults, err = fault.Parse(faults)
+			cfg.Faults, err = fault.Parse(faults, nil)
 			Expect(err).NotTo(HaveOccurred())
 		}
 		server, err := mocks.New(cfg)

@@ -11,7 +11,6 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks/component"
 	"evalctl/mocks/model"
 )
 
@@ -32,7 +31,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				Expect(s.took).To(BeZero())
 				Expect(s.of(trace.KindSpan)).To(BeEmpty())
 			})
-			Expect(s.server.Calls(component.Router)).To(Equal(1))
+			Expect(s.server.Calls("router")).To(Equal(1))
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.attempts).To(Equal(1))
 		})
@@ -45,7 +44,7 @@ var _ = Describe("S10: the studio's memory", func() {
 			at := func(d time.Duration) (plans, searches int) {
 				Expect(clock.Sleep(ctx, d-clock.Since(ctx, noon))).To(Succeed())
 				respond(turn)
-				return s.server.Calls(component.Router), len(s.queries)
+				return s.server.Calls("router"), len(s.queries)
 			}
 			plans, searches := at(5*time.Minute - time.Second)
 			Expect([]int{plans, searches}).To(Equal([]int{1, 1}))
@@ -66,7 +65,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				respond(turn)
 				respond(t)
 			})
-			Expect(s.server.Calls(component.Router)).To(Equal(2))
+			Expect(s.server.Calls("router")).To(Equal(2))
 		},
 		Entry("another text", agent.Turn{Text: wish + "。"}),
 		Entry("another history", agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}}),
@@ -112,7 +111,7 @@ var _ = Describe("S10: the studio's memory", func() {
 			Expect(reviews(s)).To(Equal(first))
 			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(HaveLen(3))
 		})
-		Expect(s.server.Calls(component.Critic)).To(Equal(3))
+		Expect(s.server.Calls("critic")).To(Equal(3))
 	})
 
 	It("keeps no answer of a critic that failed", func() {
@@ -156,6 +155,6 @@ var _ = Describe("S10: the studio's memory", func() {
 			respond(turn)
 			respond(turn)
 		})
-		Expect(s.server.Calls(component.Image)).To(Equal(2))
+		Expect(s.server.Calls("image")).To(Equal(2))
 	})
 })

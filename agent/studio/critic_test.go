@@ -11,7 +11,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks/component"
 	"evalctl/mocks/model"
 )
 
@@ -247,7 +246,7 @@ var _ = Describe("S5: a model as the critic", func() {
 			ContainSubstring("generate_image"), ContainSubstring("主体：猫"), ContainSubstring("风格：赛博朋克"),
 			ContainSubstring(wish+", neon-lit night city")))
 		Expect(r.Messages[1]).To(Equal(sentMessage{"user", wish}))
-		Expect(s.server.Calls(component.Critic)).To(Equal(1))
+		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
 	It("X7: is asked with a review prompt of choice", func() {
@@ -262,7 +261,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		reply := s.say(wish)
 		Expect(reviews(s)[0].By).To(Equal("vision"))
 		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
-		Expect(s.server.Calls(component.Critic)).To(Equal(1))
+		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
 	DescribeTable("passes where it fails",

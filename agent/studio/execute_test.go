@@ -16,7 +16,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks/component"
 	"evalctl/mocks/model"
 )
 
@@ -294,7 +293,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 		s.faults = "image:server_error"
 		s.config.Painter = dashScope(s, profile)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
-		Expect(s.server.Calls(component.Image)).To(Equal(attempts))
+		Expect(s.server.Calls("image")).To(Equal(attempts))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),
 	)

@@ -20,7 +20,6 @@ import (
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/model"
 )
@@ -237,12 +236,12 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("goes on with its work while a harness breaks the library and the painter", func() {
-		faults, err := fault.Parse("knowledge:server_error+image:server_error@1")
+		faults, err := fault.Parse("knowledge:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
 		Expect(err).NotTo(HaveOccurred())
-		local := func(ctx context.Context, c component.Component) error {
-			err := server.Local(ctx, c)
+		local := func(ctx context.Context, part string) error {
+			err := server.Local(ctx, part)
 			if refused := (*fault.Error)(nil); errors.As(err, &refused) {
 				return llm.Refused(llm.Provider{}, refused.Status, "", "", err.Error())
 			}
@@ -250,9 +249,9 @@ var _ = Describe("The studio", func() {
 		}
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
-			return nil, local(ctx, component.Knowledge)
+			return nil, local(ctx, "knowledge")
 		}
-		s.before = func(ctx context.Context, _ int) error { return local(ctx, component.Image) }
+		s.before = func(ctx context.Context, _ int) error { return local(ctx, "image") }
 		Expect(s.say(wish).Served).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server)"}))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server)"}))

@@ -155,16 +155,16 @@ func (s *stage) client(node, provider, model string, timeout time.Duration) *llm
 // open makes the mocks, whose models take a second, and the agent.
 func (s *stage) open() *studio.Agent {
 	GinkgoHelper()
-	return s.openIn(map[component.Component]latency.Latency{
-		component.Router: latency.Constant(time.Second), component.Critic: latency.Constant(time.Second)})
+	return s.openIn(map[string]latency.Latency{
+		"router": latency.Constant(time.Second), "critic": latency.Constant(time.Second)})
 }
 
-func (s *stage) openIn(latency map[component.Component]latency.Latency) *studio.Agent {
+func (s *stage) openIn(latency map[string]latency.Latency) *studio.Agent {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(s.model), Latency: latency}
 	var err error
 	if s.faults != "" {
-		cfg.Faults, err = fault.Parse(s.faults)
+		cfg.Faults, err = fault.Parse(s.faults, nil)
 		Expect(err).NotTo(HaveOccurred())
 	}
 	s.server, err = mocks.New(cfg)

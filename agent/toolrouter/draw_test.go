@@ -24,7 +24,7 @@ const (
 // painter has a router that wants a picture. Every call takes a second.
 func painter() *stage {
 	s := newStage(says{component.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", component.Chat: "聊聊", component.Search: "- 事实"})
-	s.mocks.Latency[component.Chat] = latency.Constant(time.Second)
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -158,7 +158,7 @@ var _ = Describe("A picture", func() {
 		BeforeEach(func() {
 			s = painter()
 			s.tasks = true
-			s.mocks.Latency = map[component.Component]latency.Latency{}
+			s.mocks.Latency = map[string]latency.Latency{}
 			s.mocks.Images.Running = 9 * time.Second
 		})
 

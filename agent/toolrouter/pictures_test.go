@@ -23,7 +23,7 @@ const (
 // viewer has a router that decides as told. Every call takes a second.
 func viewer(decided string) *stage {
 	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔", component.Search: "- 门票五十元"})
-	s.mocks.Latency[component.Chat] = latency.Constant(time.Second)
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -171,7 +171,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: text, History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
-		return s.server.Calls(component.Vision) == 1
+		return s.server.Calls("vision") == 1
 	}
 
 	DescribeTable("T10: is what asks about it",

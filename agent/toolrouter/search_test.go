@@ -24,7 +24,7 @@ const (
 // finder has a router that wants a search. Every call takes a second.
 func finder() *stage {
 	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下", component.Search: "- 事实一\n- 事实二"})
-	s.mocks.Latency[component.Chat] = latency.Constant(time.Second)
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -155,7 +155,7 @@ var _ = Describe("A search", func() {
 		Expect(err).To(MatchError(llm.KindAuth))
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
 		Expect(reply.Served).To(BeEmpty())
-		Expect(s.server.Calls(component.Chat)).To(Equal(1))
+		Expect(s.server.Calls("chat")).To(Equal(1))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 

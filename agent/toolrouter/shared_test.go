@@ -43,7 +43,7 @@ var _ = Describe("The tool router", func() {
 
 	It("X2: leaves a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
 		s := finder()
-		s.mocks.Latency[component.Chat] = latency.PerToken(time.Second, 100*time.Millisecond)
+		s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
 		_, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
 		var spans []trace.Span
@@ -69,7 +69,7 @@ var _ = Describe("The tool router", func() {
 			s.faults = fault
 			_, err := s.say("讲个笑话")
 			Expect(err).To(HaveOccurred())
-			Expect(s.server.Calls(component.Chat)).To(Equal(attempts))
+			Expect(s.server.Calls("chat")).To(Equal(attempts))
 		},
 		Entry(nil, "chat:rate_limited", 3), Entry(nil, "chat:overloaded", 3), Entry(nil, "chat:reset", 3),
 		Entry(nil, "chat:auth", 1), Entry(nil, "chat:no_balance", 1), Entry(nil, "chat:timeout", 1),
@@ -141,7 +141,7 @@ var _ = Describe("The tool router", func() {
 		play := func() string {
 			s := painter()
 			s.mocks.Seed, s.tasks = 7, true
-			s.mocks.Latency[component.Router] = latency.LogNormal(time.Second, 0.5)
+			s.mocks.Latency["router"] = latency.LogNormal(time.Second, 0.5)
 			s.faults = "router:server_error%50+image:reset%50"
 			_, err := s.say("画一张今天新闻的图")
 			Expect(err).NotTo(HaveOccurred())

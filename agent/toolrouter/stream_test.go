@@ -61,7 +61,7 @@ var _ = Describe("The stream", func() {
 			Expect(reply.Served != "").To(Equal(streamed), "served by %q", reply.Served)
 			Expect(strings.HasPrefix(joke, reply.Content)).To(BeTrue())
 			Expect(s.took).To(BeNumerically(">=", after))
-			Expect(s.server.Calls(component.Chat)).To(Equal(1))
+			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
 		Entry("a stream cut off", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
 		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),

@@ -74,10 +74,10 @@ var _ http.RoundTripper = (*stage)(nil)
 // newStage has models that all answer, each after a second; the chat model
 // then says a chunk every 100 ms.
 func newStage(words says) *stage {
-	return &stage{bodies: map[string][]string{}, mocks: mocks.Config{Model: words, Latency: map[component.Component]latency.Latency{
-		component.Router: latency.Constant(time.Second), component.Search: latency.Constant(time.Second),
-		component.Vision: latency.Constant(time.Second), component.Image: latency.Constant(time.Second),
-		component.Chat: latency.PerToken(time.Second, 100*time.Millisecond),
+	return &stage{bodies: map[string][]string{}, mocks: mocks.Config{Model: words, Latency: map[string]latency.Latency{
+		"router": latency.Constant(time.Second), "search": latency.Constant(time.Second),
+		"vision": latency.Constant(time.Second), "image": latency.Constant(time.Second),
+		"chat": latency.PerToken(time.Second, 100*time.Millisecond),
 	}}}
 }
 
@@ -111,7 +111,7 @@ func (s *stage) client(node, provider, model string) *llm.Client {
 // open makes the mocks and the agent.
 func (s *stage) open() (*toolrouter.Agent, error) {
 	if s.faults != "" {
-		faults, err := fault.Parse(s.faults)
+		faults, err := fault.Parse(s.faults, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -11,14 +11,14 @@ import (
 // cast is a model whose components speak from scripts, the critic from the
 // labels of the pictures, the others from the labels of the texts.
 type cast struct {
-	scripts map[component.Component]model.Model
+	scripts map[string]model.Model
 	critic  *model.Judge
 	router  *model.Labelled
 	v1      *model.Labelled // for the studio's first version; nil: of another system
 }
 
 func (c cast) Answer(r model.Request) model.Answer {
-	if script, ok := c.scripts[r.Component]; ok {
+	if script, ok := c.scripts[r.Part]; ok {
 		return script.Answer(r)
 	}
 	switch {

@@ -21,7 +21,6 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
 )
@@ -36,10 +35,10 @@ func provider(b *testing.B, wait time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := mocks.Config{Latency: map[component.Component]latency.Latency{},
+	cfg := mocks.Config{Latency: map[string]latency.Latency{},
 		Model: &model.Labelled{Label: routeOf(known), Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 1}}
 	if wait > 0 {
-		cfg.Latency[component.Router], cfg.Latency[component.Chat] = latency.Constant(wait), latency.Constant(wait)
+		cfg.Latency["router"], cfg.Latency["chat"] = latency.Constant(wait), latency.Constant(wait)
 	}
 	handler, err := mocks.New(cfg)
 	if err != nil {

@@ -93,7 +93,7 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[component.Component]latency.Latency{},
+	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
 		Images: mocks.ImageConfig{Running: f.task}}
 	if f.task < 0 {
 		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
@@ -115,23 +115,22 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-func setLatency(of map[component.Component]latency.Latency, text string) error {
+func setLatency(of map[string]latency.Latency, text string) error {
 	name, spec, ok := strings.Cut(text, "=")
 	if !ok {
 		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
-	c := component.Component(name)
-	if err := checkKnown("component", c, component.All()); err != nil {
+	if err := checkKnown("component", name, component.Parts(nil).Names()); err != nil {
 		return err
 	}
 	var err error
-	of[c], err = latency.Parse(spec)
+	of[name], err = latency.Parse(spec)
 	return err
 }
 
 func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		scripted, err := script.Load(f.script)
+		scripted, err := script.Load(f.script, nil)
 		if err != nil {
 			return nil, flagError("script", err)
 		}

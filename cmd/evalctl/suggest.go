@@ -75,7 +75,7 @@ func slips(a, b string) int {
 
 // parseFaults reads a spec like router:timeout@1+image:task_failed.
 func parseFaults(spec string) ([]fault.Fault, error) {
-	faults, err := fault.Parse(spec)
+	faults, err := fault.Parse(spec, nil)
 	if err == nil {
 		return faults, nil
 	}
@@ -84,8 +84,8 @@ func parseFaults(spec string) ([]fault.Fault, error) {
 		if end := strings.IndexAny(kind, "=@%"); end >= 0 {
 			kind = kind[:end]
 		}
-		if near, typo := closest(component.Component(name), component.All()); ok && typo && string(near) != name {
-			return nil, fmt.Errorf("fault %q: %w", spec, unknown("component", component.Component(name), component.All()))
+		if near, typo := closest(name, component.Parts(nil).Names()); ok && typo && near != name {
+			return nil, fmt.Errorf("fault %q: %w", spec, unknown("component", name, component.Parts(nil).Names()))
 		}
 		if near, typo := closest(fault.Kind(kind), fault.Kinds()); ok && typo && string(near) != kind {
 			return nil, fmt.Errorf("fault %q: %w", spec, unknown("kind", fault.Kind(kind), fault.Kinds()))

@@ -128,7 +128,7 @@ func (f *runFlags) fits(target string) bool {
 			return false
 		}
 		for _, fault := range faults {
-			if !strikable(target, fault.Component) {
+			if !strikable(target, fault.Part) {
 				return false
 			}
 		}
@@ -138,8 +138,8 @@ func (f *runFlags) fits(target string) bool {
 
 // strikable tells whether a system has the component. Whether a variant polls
 // for pictures, its suite knows.
-func strikable(target string, c component.Component) bool {
-	return c == component.Poll || slices.Contains(suite.Components(target), string(c))
+func strikable(target, part string) bool {
+	return part == string(component.Poll) || slices.Contains(suite.Components(target), part)
 }
 
 // over lays the flags over a suite.

@@ -13,7 +13,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks/component"
 )
 
 // talkFlags say which agent is talked to, by chat and by serve, and what
@@ -122,7 +121,7 @@ func (f *talkFlags) faultsOf(target string) []string {
 	var mine []string
 	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-		if strikable(target, component.Component(name)) {
+		if strikable(target, name) {
 			mine = append(mine, part)
 		}
 	}
@@ -205,7 +204,7 @@ func (f *talkFlags) check(targets []string) error {
 func (f *talkFlags) checkStruck(targets []string) error {
 	for part := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), ":")
-		if name != "" && !slices.ContainsFunc(targets, func(t string) bool { return strikable(t, component.Component(name)) }) {
+		if name != "" && !slices.ContainsFunc(targets, func(t string) bool { return strikable(t, name) }) {
 			return fmt.Errorf("%q: %s has no %s", part, join(targets), name)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
@@ -25,17 +24,17 @@ type world struct {
 	suite   suite.Suite
 	http    *http.Client // shared by what is real
 	real    bool         // some component of some variant is real
-	latency map[component.Component]latency.Latency
+	latency map[string]latency.Latency
 	faults  map[string][]fault.Fault // by cell
-	scripts map[component.Component]model.Model
+	scripts map[string]model.Model
 	labels  labels
 }
 
 // newWorld checks the suite's models and faults.
 func newWorld(s suite.Suite, labels labels, client *http.Client) (*world, error) {
 	w := &world{suite: s, http: client, labels: labels,
-		latency: map[component.Component]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[component.Component]model.Model{}}
+		latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
+		scripts: map[string]model.Model{}}
 	w.suite.Models = labelledByDefault(s)
 	for i, v := range s.Variants {
 		w.real = w.real || v.BaseURL != ""
@@ -48,7 +47,7 @@ func newWorld(s suite.Suite, labels labels, client *http.Client) (*world, error)
 		if err := checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
 			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
-		if err := w.simulate(component.Component(name), m); err != nil {
+		if err := w.simulate(name, m); err != nil {
 			return nil, fmt.Errorf("models.%s.%w", name, err)
 		}
 	}
@@ -84,11 +83,11 @@ func (w *world) breakDown(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if !strikable(w.suite.Target, f.Component) {
-				return fmt.Errorf("fault %q: %s has no %s", spec, w.suite.Target, f.Component)
+			if !strikable(w.suite.Target, f.Part) {
+				return fmt.Errorf("fault %q: %s has no %s", spec, w.suite.Target, f.Part)
 			}
-			if w.isReal(v, string(f.Component)) {
-				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
+			if w.isReal(v, f.Part) {
+				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Part, v.Name)
 			}
 		}
 		w.faults[spec] = faults
@@ -165,7 +164,7 @@ func (w *world) server(t eval.Trial) (*mocks.Server, error) {
 // latency and faults, told as those of a call to the outside.
 func local(server *mocks.Server, name string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := server.Local(ctx, component.Component(name))
+		err := server.Local(ctx, name)
 		var struck *fault.Error
 		switch {
 		case !errors.As(err, &struck):

@@ -46,18 +46,18 @@ func checkEndpoint(base, keyEnv string) error {
 }
 
 // simulate settles how a component's simulated model behaves.
-func (w *world) simulate(c component.Component, m suite.Model) error {
+func (w *world) simulate(part string, m suite.Model) error {
 	switch {
-	case m.Behaviour == "labelled" && c != component.Router && c != component.Critic:
+	case m.Behaviour == "labelled" && part != string(component.Router) && part != string(component.Critic):
 		return errors.New("behaviour: labelled is for the router and the critic")
 	case m.Behaviour == "scripted" && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == "scripted":
-		scripted, err := script.Load(w.suite.Path(m.Script))
+		scripted, err := script.Load(w.suite.Path(m.Script), nil)
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
-		w.scripts[c] = scripted
+		w.scripts[part] = scripted
 	case m.Behaviour != "" && m.Behaviour != "labelled":
 		return fmt.Errorf("behaviour: %w", unknown("behaviour", m.Behaviour, []string{"labelled", "scripted"}))
 	case m.Script != "":
@@ -73,7 +73,7 @@ func (w *world) simulate(c component.Component, m suite.Model) error {
 	if err != nil {
 		return fmt.Errorf("latency: %w", err)
 	}
-	w.latency[c] = l
+	w.latency[part] = l
 	return nil
 }
 

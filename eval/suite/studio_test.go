@@ -59,7 +59,7 @@ func drawing(t eval.Trial, v suite.Variant) (func(string) suite.Link, error) {
 		case "image":
 			l.Model = "qwen-image-plus"
 		}
-		l.Local = func(ctx context.Context) error { return server.Local(ctx, component.Component(name)) }
+		l.Local = func(ctx context.Context) error { return server.Local(ctx, name) }
 		return l
 	}, err
 }

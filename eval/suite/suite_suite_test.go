@@ -12,7 +12,6 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
@@ -55,10 +54,10 @@ func simulated(faults map[string]string) suite.World {
 		cfg := mocks.Config{Seed: t.Noise(), Model: &model.Labelled{Seed: t.Noise(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
-			Latency: map[component.Component]latency.Latency{component.Router: latency.LogNormal(6e8, 0.4), component.Chat: latency.PerToken(4e8, 2e7)}}
+			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4), "chat": latency.PerToken(4e8, 2e7)}}
 		if spec := faults[t.Cell.Fault]; spec != "" {
 			var err error
-			if cfg.Faults, err = fault.Parse(spec); err != nil {
+			if cfg.Faults, err = fault.Parse(spec, nil); err != nil {
 				return nil, err
 			}
 		}

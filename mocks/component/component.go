@@ -2,20 +2,12 @@
 // for it: routing, chat, pictures and so on.
 package component
 
-import (
-	"fmt"
-	"strings"
-)
-
-// Component is the part of an agent that a call works for. Latencies, faults
-// and the count of calls are kept per component.
+// Component is what work a part of an agent does. A part of the same name does
+// it in an agent that names no parts of its own; see Parts.
 type Component string
 
-// The components. A chat request is Search with enable_search; else Critic in
-// JSON mode with a system message that names the key "score", quotes included;
-// else Vision with a picture, else Router in JSON mode, else Chat. A model that
-// is a Classifier may know better. Poll is asking for an asynchronous picture.
-// Knowledge is a store in the process, called by Local alone.
+// The components. Poll is asking for an asynchronous picture. Knowledge is a
+// store in the process, which has no wire.
 const (
 	Router    Component = "router"
 	Chat      Component = "chat"
@@ -28,24 +20,12 @@ const (
 	Knowledge Component = "knowledge"
 )
 
-// Count is how many components there are.
-const Count = 9
-
 // All lists all components.
 func All() []Component {
 	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
 }
 
-// Parse reads a component's name.
-func Parse(s string) (Component, error) {
-	c := Component(s)
-	if c.Index() < 0 {
-		return "", fmt.Errorf("unknown component %q: known are %s", s, Names())
-	}
-	return c, nil
-}
-
-// Index is the component's place in arrays, -1 for an unknown one.
+// Index is the component's place in All, -1 for an unknown one.
 func (c Component) Index() int {
 	switch c {
 	case Router:
@@ -74,13 +54,4 @@ func (c Component) Index() int {
 func (c Component) Speaks() bool {
 	i := c.Index()
 	return i >= 0 && i <= Search.Index()
-}
-
-// Names are all of them in a row, for messages.
-func Names() string {
-	var names []string
-	for _, c := range All() {
-		names = append(names, string(c))
-	}
-	return strings.Join(names, ", ")
 }

@@ -3,24 +3,22 @@ package fault
 import (
 	"fmt"
 	"net/http"
-
-	"evalctl/mocks/component"
 )
 
 // Error is a fault that struck a call which has no wire.
 type Error struct {
-	Component component.Component
-	Kind      Kind
-	Status    int // what HTTP would say; 0 where it would say nothing of the fault
+	Part   string
+	Kind   Kind
+	Status int // what HTTP would say; 0 where it would say nothing of the fault
 }
 
 var _ error = (*Error)(nil)
 
 func (e *Error) Error() string {
 	if e.Status == 0 {
-		return fmt.Sprintf("%s: %s", e.Component, e.Kind)
+		return fmt.Sprintf("%s: %s", e.Part, e.Kind)
 	}
-	return fmt.Sprintf("%s: %s (%d)", e.Component, e.Kind, e.Status)
+	return fmt.Sprintf("%s: %s (%d)", e.Part, e.Kind, e.Status)
 }
 
 // Status is what HTTP says of a kind, providers' own ways left aside.

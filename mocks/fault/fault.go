@@ -80,36 +80,37 @@ func (k Kind) Suits(c component.Component) bool {
 var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
 
 // Fault is what goes wrong, where and how often: always, only at the N-th call
-// of the component, or at each call with a chance of Percent. Of the faults
+// of the part, or at each call with a chance of Percent. Of the faults
 // that strike a call the first counts; a Slow one is added to it.
 type Fault struct {
-	Component component.Component
-	Kind      Kind
-	Nth       int           // from 1; 0: not bound to a call
-	Percent   float64       // 0..100; 0: not by chance
-	Delay     time.Duration // of Slow, and Retry-After of RateLimited; 0: the usual
+	Part    string // of the agent
+	Kind    Kind
+	Nth     int           // from 1; 0: not bound to a call
+	Percent float64       // 0..100; 0: not by chance
+	Delay   time.Duration // of Slow, and Retry-After of RateLimited; 0: the usual
 }
 
-// Validate names what is wrong with a Fault.
-func (f Fault) Validate() error {
-	if _, err := component.Parse(string(f.Component)); err != nil {
+// Validate names what is wrong with a Fault of an agent of these parts.
+func (f Fault) Validate(parts component.Parts) error {
+	if err := parts.Check(f.Part); err != nil {
 		return err
 	}
+	work, _ := parts.Component(f.Part)
 	if !slices.Contains(Kinds(), f.Kind) {
-		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Component, kindsOf(f.Component))
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(work))
 	}
-	if !f.Kind.Suits(f.Component) {
-		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Component, kindsOf(f.Component))
+	if !f.Kind.Suits(work) {
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(work))
 	}
 	switch {
 	case f.Nth < 0:
-		return fmt.Errorf("call number %d of %s:%s is not positive", f.Nth, f.Component, f.Kind)
+		return fmt.Errorf("call number %d of %s:%s is not positive", f.Nth, f.Part, f.Kind)
 	case !(f.Percent >= 0 && f.Percent <= 100):
-		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Component, f.Kind)
+		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Part, f.Kind)
 	case f.Nth > 0 && f.Percent > 0:
-		return fmt.Errorf("%s:%s has both a call number and a chance", f.Component, f.Kind)
+		return fmt.Errorf("%s:%s has both a call number and a chance", f.Part, f.Kind)
 	case f.Delay < 0:
-		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Component, f.Kind)
+		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Part, f.Kind)
 	case f.Delay > 0 && !f.Kind.delays():
 		return fmt.Errorf("kind %q takes no duration: only %s and %s do", f.Kind, Slow, RateLimited)
 	}
@@ -144,7 +145,7 @@ func (f Fault) Hits(nth int, seed uint64) bool {
 // String is the fault as Parse reads it.
 func (f Fault) String() string {
 	var b strings.Builder
-	b.WriteString(string(f.Component) + ":" + string(f.Kind))
+	b.WriteString(f.Part + ":" + string(f.Kind))
 	if f.Delay > 0 {
 		b.WriteString("=" + f.Delay.String())
 	}

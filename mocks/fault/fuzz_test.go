@@ -14,18 +14,18 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
-		faults, err := fault.Parse(spec)
+		faults, err := fault.Parse(spec, nil)
 		if err != nil {
 			return
 		}
 		var words []string
 		for _, x := range faults {
-			if err := x.Validate(); err != nil {
+			if err := x.Validate(nil); err != nil {
 				t.Fatalf("%q gives an invalid fault: %v", spec, err)
 			}
 			words = append(words, x.String())
 		}
-		again, err := fault.Parse(strings.Join(words, "+"))
+		again, err := fault.Parse(strings.Join(words, "+"), nil)
 		if err != nil || !slices.Equal(again, faults) {
 			t.Fatalf("%q is written as %q, read as %v, %v", spec, words, again, err)
 		}

@@ -10,7 +10,8 @@ import (
 	"evalctl/mocks/component"
 )
 
-// Parse reads faults joined by "+", each COMPONENT:KIND, then, as
+// Parse reads faults of an agent of these parts, joined by "+": each
+// COMPONENT:KIND, where COMPONENT is the name of a part, then, as
 // wanted, =DURATION (slow: on top of the latency; rate_limited: Retry-After),
 // @N (only the N-th call) or %P (each call with a chance of P percent):
 //
@@ -18,10 +19,10 @@ import (
 //	router:rate_limited=3s@1+image:task_failed%25
 //
 // Its error names the token that is wrong and what is known in its place.
-func Parse(spec string) ([]Fault, error) {
+func Parse(spec string, parts component.Parts) ([]Fault, error) {
 	var out []Fault
 	for word := range strings.SplitSeq(spec, "+") {
-		f, err := parseFault(strings.TrimSpace(word))
+		f, err := parseFault(strings.TrimSpace(word), parts)
 		if err != nil {
 			return nil, fmt.Errorf("fault %q: %w", strings.TrimSpace(word), err)
 		}
@@ -30,12 +31,12 @@ func Parse(spec string) ([]Fault, error) {
 	return out, nil
 }
 
-func parseFault(s string) (Fault, error) {
+func parseFault(s string, parts component.Parts) (Fault, error) {
 	name, rest, found := strings.Cut(s, ":")
 	if !found {
-		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + component.Names())
+		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + strings.Join(parts.Names(), ", "))
 	}
-	f := Fault{Component: component.Component(name)}
+	f := Fault{Part: name}
 	kind := rest
 	if i := strings.IndexAny(rest, "=@%"); i >= 0 {
 		kind, rest = rest[:i], rest[i:]
@@ -43,13 +44,13 @@ func parseFault(s string) (Fault, error) {
 		rest = ""
 	}
 	f.Kind = Kind(kind)
-	if err := f.Validate(); err != nil {
+	if err := f.Validate(parts); err != nil {
 		return Fault{}, err
 	}
 	if err := f.parseOptions(rest); err != nil {
 		return Fault{}, err
 	}
-	return f, f.Validate()
+	return f, f.Validate(parts)
 }
 
 // parseOptions reads =DURATION, @N and %P, each at most once.

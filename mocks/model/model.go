@@ -22,29 +22,30 @@ var _ Model = Func(nil)
 // Answer calls f.
 func (f Func) Answer(r Request) Answer { return f(r) }
 
-// Classifier is a Model that knows better which component a request is for.
-// Anything but a component of a chat model leaves the usual rule standing.
+// Classifier is a Model that knows better which part of the agent a request is
+// of. Anything but a part that speaks leaves the usual rule standing.
 type Classifier interface {
-	Classify(Request) component.Component
+	Classify(Request) string
 }
 
 // Request is a chat request as a Model sees it.
 type Request struct {
-	Component component.Component
-	Model     string
+	Part      string              // of the agent
+	Component component.Component // whose work the part does
+	Model     string              // without the part's name, where that stands before it or in its place
 	Messages  []Message
 	Text      string // of the last user message
 	Images    int    // pictures in all messages
 	JSON      bool   // response_format json_object or json_schema
 	Stream    bool
 	Tools     []string // names of the functions offered
-	Nth       int      // call of this component, from 1; 0 while classifying
+	Nth       int      // call of this part, from 1; 0 while classifying
 }
 
-// SystemSays tells whether a system message has the part.
-func (r *Request) SystemSays(part string) bool {
+// SystemSays tells whether a system message has the text.
+func (r *Request) SystemSays(text string) bool {
 	for _, m := range r.Messages {
-		if m.Role == "system" && strings.Contains(m.Text, part) {
+		if m.Role == "system" && strings.Contains(m.Text, text) {
 			return true
 		}
 	}

@@ -18,24 +18,22 @@ import (
 type builder struct {
 	name   string
 	source []byte
+	parts  component.Parts
 	errs   []error
 }
 
 func (b *builder) build(f *file) (*Script, error) {
-	s := &Script{}
+	s := &Script{Parts: b.parts}
 	if len(f.Rules) == 0 && f.Default == nil {
 		b.fail("$", errors.New("neither rules nor a default"))
 	}
 	for i, a := range f.Components {
 		path := fmt.Sprintf("$.components[%d]", i)
-		c := component.Component(a.Component)
-		if !c.Speaks() {
-			b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", a.Component, speakers()))
-		}
+		b.checkPart(path+".component", a.Component)
 		if a.Match.Nth != 0 {
 			b.fail(path+".match.nth", errors.New("nth is not known before the component is"))
 		}
-		s.Components = append(s.Components, Assignment{Match: b.match(path+".match", a.Match), Component: c})
+		s.Components = append(s.Components, Assignment{Match: b.match(path+".match", a.Match), Part: a.Component})
 	}
 	for i, r := range f.Rules {
 		path := fmt.Sprintf("$.rules[%d]", i)
@@ -51,21 +49,17 @@ func (b *builder) build(f *file) (*Script, error) {
 	return s, nil
 }
 
-// speakers are the components of a chat model in a row, for messages.
-func speakers() string {
-	var names []string
-	for _, c := range component.All() {
-		if c.Speaks() {
-			names = append(names, string(c))
-		}
+// checkPart wants a part that a chat model answers for.
+func (b *builder) checkPart(path, name string) {
+	if c, _ := b.parts.Component(name); !c.Speaks() {
+		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.Speaking(), ", ")))
 	}
-	return strings.Join(names, ", ")
 }
 
 func (b *builder) match(path string, m fileMatch) Match {
-	out := Match{Component: component.Component(m.Component), Model: m.Model, Text: m.Text, System: m.System, Nth: m.Nth}
-	if m.Component != "" && !out.Component.Speaks() {
-		b.fail(path+".component", fmt.Errorf("component %q is none of a chat model: known are %s", m.Component, speakers()))
+	out := Match{Part: m.Component, Model: m.Model, Text: m.Text, System: m.System, Nth: m.Nth}
+	if m.Component != "" {
+		b.checkPart(path+".component", m.Component)
 	}
 	if m.Nth < 0 {
 		b.fail(path+".nth", fmt.Errorf("nth %d is not positive", m.Nth))

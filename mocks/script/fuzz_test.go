@@ -16,7 +16,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := script.Parse("f.yaml", strings.NewReader(text))
+		s, err := script.Parse("f.yaml", strings.NewReader(text), nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f.yaml:") {
 				t.Fatalf("no file and line: %v", err)

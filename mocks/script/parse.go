@@ -7,22 +7,24 @@ import (
 	"os"
 
 	"github.com/goccy/go-yaml"
+
+	"evalctl/mocks/component"
 )
 
 // Load reads a script from a file; see Parse.
-func Load(path string) (*Script, error) {
+func Load(path string, parts component.Parts) (*Script, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	s, err := Parse(path, f)
+	s, err := Parse(path, f, parts)
 	return s, errors.Join(err, f.Close())
 }
 
-// Parse reads a script. Unknown keys are errors; errors begin with
+// Parse reads a script for an agent of these parts. Unknown keys are errors; errors begin with
 // name:line and all of them are reported:
 //
-//	components:                # which component a request is for (optional)
+//	components:                # which part of the agent a request is of (optional)
 //	  - match: {system: 审稿}
 //	    component: critic
 //	rules:                     # the first that matches answers
@@ -32,7 +34,7 @@ func Load(path string) (*Script, error) {
 //	  - match: {component: search}
 //	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
 //	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
-func Parse(name string, r io.Reader) (*Script, error) {
+func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
 	source, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -42,7 +44,7 @@ func Parse(name string, r io.Reader) (*Script, error) {
 	if err != nil {
 		return nil, yamlError(name, err)
 	}
-	b := &builder{name: name, source: source}
+	b := &builder{name: name, source: source, parts: parts}
 	return b.build(&f)
 }
 

@@ -15,7 +15,8 @@ import (
 // Parse for its form. The first rule that matches answers; then Default;
 // then a refusal that says that no rule matched.
 type Script struct {
-	Components []Assignment // which component a request is for, first match
+	Parts      component.Parts // that the rules speak of
+	Components []Assignment    // which part a request is of, first match
 	Rules      []Rule
 	Default    *model.Answer
 }
@@ -26,20 +27,20 @@ type Rule struct {
 	Answer model.Answer
 }
 
-// Assignment tells a request's component.
+// Assignment tells whose request one is.
 type Assignment struct {
-	Match     Match
-	Component component.Component
+	Match Match
+	Part  string
 }
 
 // Match is a condition: all that is given must hold; the zero Match always does.
 type Match struct {
-	Component component.Component
-	Model     string
-	Text      string         // part of the last user text
-	Regex     *regexp.Regexp // found in the last user text
-	System    string         // part of a system message
-	Nth       int            // call of the component, from 1
+	Part   string
+	Model  string
+	Text   string         // part of the last user text
+	Regex  *regexp.Regexp // found in the last user text
+	System string         // part of a system message
+	Nth    int            // call of the part, from 1
 }
 
 var (
@@ -49,7 +50,7 @@ var (
 
 // Holds tells whether a request matches.
 func (m *Match) Holds(r *model.Request) bool {
-	return (m.Component == "" || m.Component == r.Component) &&
+	return (m.Part == "" || m.Part == r.Part) &&
 		(m.Model == "" || m.Model == r.Model) &&
 		(m.Nth == 0 || m.Nth == r.Nth) &&
 		strings.Contains(r.Text, m.Text) &&
@@ -60,18 +61,18 @@ func (m *Match) Holds(r *model.Request) bool {
 // Validate checks what Parse checks.
 func (s *Script) Validate() error {
 	for i, a := range s.Components {
-		if !a.Component.Speaks() {
-			return fmt.Errorf("Script.Components[%d]: %q is no component of a chat model", i, a.Component)
+		if c, _ := s.Parts.Component(a.Part); !c.Speaks() {
+			return fmt.Errorf("Script.Components[%d]: %q is no component of a chat model", i, a.Part)
 		}
 	}
 	return nil
 }
 
 // Classify follows the script's components.
-func (s *Script) Classify(r model.Request) component.Component {
+func (s *Script) Classify(r model.Request) string {
 	for i := range s.Components {
 		if s.Components[i].Match.Holds(&r) {
-			return s.Components[i].Component
+			return s.Components[i].Part
 		}
 	}
 	return ""
@@ -89,7 +90,7 @@ func (s *Script) Answer(r model.Request) model.Answer {
 	}
 	return model.Answer{Refusal: &model.Refusal{
 		Status:  400,
-		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.Nth, r.Component, model.Excerpt(r.Text)),
+		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.Nth, r.Part, model.Excerpt(r.Text)),
 	}}
 }
 

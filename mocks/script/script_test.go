@@ -34,7 +34,7 @@ default: {content: 好的}
 `
 
 func parse(text string) (*script.Script, error) {
-	return script.Parse("s.yaml", strings.NewReader(text))
+	return script.Parse("s.yaml", strings.NewReader(text), nil)
 }
 
 var _ = Describe("Script", func() {
@@ -47,18 +47,18 @@ var _ = Describe("Script", func() {
 
 	It("answers by the first rule that matches, then by the default", func() {
 		s := load()
-		answer := func(c component.Component, text string, nth int) string {
-			return s.Answer(model.Request{Component: c, Model: "qwen-plus", Text: text, Nth: nth}).Content
+		answer := func(part, text string, nth int) string {
+			return s.Answer(model.Request{Part: part, Model: "qwen-plus", Text: text, Nth: nth}).Content
 		}
-		Expect(answer(component.Router, "画一只猫", 1)).To(Equal(`{"route":"image_gen","confidence":0.95}`))
-		Expect(answer(component.Router, "画一只猫", 2)).To(Equal(`{"route":"chat","confidence":0.5,"tags":["a",1,null,true,1.5],"nested":{"z":1,"a":2}}`))
-		Expect(answer(component.Router, "画一只狗", 3)).To(Equal("好的"))
-		Expect(answer(component.Chat, "画一只猫", 1)).To(Equal("好的"))
+		Expect(answer("router", "画一只猫", 1)).To(Equal(`{"route":"image_gen","confidence":0.95}`))
+		Expect(answer("router", "画一只猫", 2)).To(Equal(`{"route":"chat","confidence":0.5,"tags":["a",1,null,true,1.5],"nested":{"z":1,"a":2}}`))
+		Expect(answer("router", "画一只狗", 3)).To(Equal("好的"))
+		Expect(answer("chat", "画一只猫", 1)).To(Equal("好的"))
 	})
 
 	It("knows a request's component by its system message", func() {
 		s := load()
-		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).To(Equal(component.Critic))
+		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "你是审稿人"}}})).To(Equal("critic"))
 		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "user", Text: "你是审稿人"}}})).To(BeEmpty())
 	})
 
@@ -66,7 +66,7 @@ var _ = Describe("Script", func() {
 		s := load()
 		Expect(s.Answer(model.Request{Model: "qwen-max"}).Refusal).To(Equal(&model.Refusal{Status: 429, RetryAfter: 2 * time.Second}))
 		Expect(s.Answer(model.Request{Text: "上海天气"}).ToolCalls).To(Equal([]model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}}))
-		critic := s.Answer(model.Request{Component: component.Critic})
+		critic := s.Answer(model.Request{Part: "critic"})
 		Expect(critic.FinishReason).To(Equal("length"))
 		Expect(critic.Usage).To(Equal(&model.Usage{Prompt: 7, Completion: 3}))
 	})
@@ -74,17 +74,32 @@ var _ = Describe("Script", func() {
 	It("refuses where no rule matches and there is no default", func() {
 		s, err := parse("rules:\n  - match: {text: a}\n    answer: {content: A}\n")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Answer(model.Request{Component: component.Chat, Text: "a"}).Content).To(Equal("A"))
-		Expect(s.Answer(model.Request{Component: component.Chat, Text: "b", Nth: 3}).Refusal.Message).To(
+		Expect(s.Answer(model.Request{Part: "chat", Text: "a"}).Content).To(Equal("A"))
+		Expect(s.Answer(model.Request{Part: "chat", Text: "b", Nth: 3}).Refusal.Message).To(
 			Equal(`no rule of the script matches call 3 of chat: "b"`))
+	})
+
+	It("speaks of the parts of its agent", func() {
+		parts := component.Parts{"pick": component.Router, "talk": component.Chat, "draw": component.Image}
+		text := "components:\n  - match: {system: 挑}\n    component: pick\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"
+		s, err := script.Parse("s.yaml", strings.NewReader(text), parts)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Validate()).To(Succeed())
+		Expect(s.Classify(model.Request{Messages: []model.Message{{Role: "system", Text: "挑一个"}}})).To(Equal("pick"))
+		Expect(s.Answer(model.Request{Part: "pick", Component: component.Router}).Content).To(Equal("P"))
+		Expect(s.Answer(model.Request{Part: "talk", Component: component.Chat}).Content).To(Equal("D"))
+		for _, other := range []string{"router", "draw"} {
+			_, err = script.Parse("s.yaml", strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
+			Expect(err).To(MatchError(`s.yaml:5: component "` + other + `" is none of a chat model: known are pick, talk`))
+		}
 	})
 
 	It("is read from a file, which its errors name", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "bad.yaml")
 		Expect(os.WriteFile(path, []byte("rulez: []\n"), 0o600)).To(Succeed())
-		_, err := script.Load(path)
+		_, err := script.Load(path, nil)
 		Expect(err).To(MatchError(HavePrefix(path + ":1: ")))
-		_, err = script.Load(path + ".gone")
+		_, err = script.Load(path+".gone", nil)
 		Expect(err).To(MatchError(os.ErrNotExist))
 	})
 

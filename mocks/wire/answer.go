@@ -9,14 +9,14 @@ import (
 )
 
 // openJSON writes the head that answers and chunks share, up to the choices.
-func (c *Call) openJSON(b []byte, object, model string) []byte {
+func (c *Call) openJSON(b []byte, object string) []byte {
 	b = append(b, `{"id":"`...)
 	b = c.appendChatID(b)
 	b = append(b, `","object":"`...)
 	b = append(b, object...)
 	b = append(b, `","created":`...)
 	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).Unix(), 10)
-	b = jsontext.AppendField(append(b, ','), "model", model)
+	b = jsontext.AppendField(append(b, ','), "model", c.Model)
 	switch c.Place.Dialect {
 	case DeepSeek:
 		b = append(b, `,"system_fingerprint":"fp_mock_prod0820_fp8_kvcache"`...)
@@ -29,8 +29,8 @@ func (c *Call) openJSON(b []byte, object, model string) []byte {
 }
 
 // AppendReply answers in one piece.
-func (c *Call) AppendReply(o []byte, b *ChatBody, a *model.Answer) []byte {
-	o = c.openJSON(o, "chat.completion", b.Model)
+func (c *Call) AppendReply(o []byte, a *model.Answer) []byte {
+	o = c.openJSON(o, "chat.completion")
 	o = append(o, `{"index":0,"message":`...)
 	o = c.appendMessage(o, a)
 	if c.Place.Dialect != DashScope {

@@ -3,11 +3,15 @@ package wire
 import (
 	"encoding/json"
 	"strings"
+
+	"evalctl/mocks/component"
 )
 
 // ChatBody is what of a chat request decides an answer. Unknown keys are
 // ignored, as the providers do.
 type ChatBody struct {
+	Part string `json:"-"` // that the model's name tells; empty: none
+
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
 	Stream              bool            `json:"stream"`
@@ -50,6 +54,15 @@ type chatMessage struct {
 	Content          content           `json:"content"`
 	ReasoningContent *string           `json:"reasoning_content"`
 	ToolCalls        []json.RawMessage `json:"tool_calls"`
+}
+
+// CutPart takes the part of the agent off the model's name, PART or PART/NAME,
+// where it tells one that speaks.
+func (b *ChatBody) CutPart(parts component.Parts) {
+	part, name, _ := strings.Cut(b.Model, "/")
+	if c, _ := parts.Component(part); c.Speaks() {
+		b.Part, b.Model = part, name
+	}
 }
 
 // isJSON tells whether the answer must be JSON.

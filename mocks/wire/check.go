@@ -9,7 +9,7 @@ import (
 
 // Check is as strict as the dialect; nil lets the request through.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
-	if b.Model == "" {
+	if b.Model == "" && b.Part == "" {
 		return c.object("you must provide a model parameter", "model")
 	}
 	if len(b.Messages) == 0 {

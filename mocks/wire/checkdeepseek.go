@@ -16,7 +16,7 @@ const (
 )
 
 func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
-	if !slices.Contains(deepSeekModels(c.Strict), b.Model) {
+	if b.Part == "" && !slices.Contains(deepSeekModels(c.Strict), b.Model) {
 		r := c.Refusal(UnknownModel)
 		return &r
 	}

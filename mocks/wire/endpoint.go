@@ -28,6 +28,9 @@ func (e Endpoint) Method() string {
 	return "POST"
 }
 
+// Works tells whether a part of an agent has its work done there.
+func (e Endpoint) Works() bool { return e != Nowhere && e != Models && e != Pictures }
+
 // Component is the one that an endpoint always works for; empty: none.
 func (e Endpoint) Component() component.Component {
 	switch e {

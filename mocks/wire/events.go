@@ -18,7 +18,7 @@ type Events struct {
 
 // NewEvents encodes the answer to a request, in buf where it fits.
 func NewEvents(c *Call, b *ChatBody, a *model.Answer, buf []byte) *Events {
-	head := c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk", b.Model)
+	head := c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk")
 	return &Events{call: c, answer: a, options: b.StreamOptions, head: head, buf: buf}
 }
 

@@ -9,7 +9,7 @@ func (c *Call) thinks(b *ChatBody) bool {
 		if b.Thinking.Type != "" {
 			return b.Thinking.Type == "enabled"
 		}
-		return b.Model != "deepseek-chat"
+		return b.Model != "deepseek-chat" && b.Model != ""
 	case DashScope:
 		return b.EnableThinking != nil && *b.EnableThinking
 	case Ark:

@@ -24,7 +24,10 @@ func (b *ChatBody) View() model.Request {
 	return r
 }
 
-// Component is the component that the request itself tells.
+// Component is what work a request looks like, where nothing better tells:
+// Search with enable_search; else Critic in JSON mode with a system message that
+// names the key "score", quotes included; else Vision with a picture, else
+// Router in JSON mode, else Chat.
 func (b *ChatBody) Component(r *model.Request) component.Component {
 	switch {
 	case b.EnableSearch:

@@ -5,19 +5,18 @@ import (
 	"net/http"
 	"time"
 
-	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 	"evalctl/mocks/random"
 	"evalctl/mocks/wire"
 )
 
-// count makes the request the component's next call and finds its faults.
-func (c *call) count(of component.Component) {
-	n := c.s.calls[of.Index()].Add(1)
-	c.ex.Component, c.ex.Nth = of, int(n)
-	c.seed = random.Mix(random.Mix(c.s.seed, uint64(of.Index())), uint64(n))
+// count makes the request its part's next call and finds its faults.
+func (c *call) count() {
+	n := c.part.calls.Add(1)
+	c.ex.Nth = int(n)
+	c.seed = random.Mix(random.Mix(c.s.seed, c.part.seed), uint64(n))
 	for i, f := range c.s.faults {
-		if f.Component != of || !f.Hits(int(n), random.Mix(c.seed, uint64(i)+100)) {
+		if f.Part != c.part.name || !f.Hits(int(n), random.Mix(c.seed, uint64(i)+100)) {
 			continue
 		}
 		switch {
