@@ -2,7 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/clock ./agent/knowledge ./agent/llm ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
-              ./agent/trace ./mocks ./eval ./eval/journal ./eval/target
+              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/journal ./eval/target
 FUZZTIME    = 30s
 
 .PHONY: help
@@ -33,7 +33,7 @@ race: ## test the concurrent packages under the race detector, all but what only
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
 	go test -run '^$$' -bench 'Loopback|Simulated|Rules' -benchtime 1x ./cmd/evalctl
-	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks ./eval/... ./datasets/... ./reports
+	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports
 
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials

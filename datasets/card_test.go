@@ -39,6 +39,7 @@ var _ = DescribeTable("a card says what its set holds",
 	},
 	Entry(nil, "toolrouter", toolrouterFigures),
 	Entry(nil, "studio", studioFigures),
+	Entry(nil, "prompt", promptFigures),
 )
 
 var _ = It("there is a card for every shipped set, and for no other", func() {
@@ -70,14 +71,14 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	counts := map[cell]int{}
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, label := range []string{lastLabel(d.Name, c), "all"} {
-			for _, l := range []string{strings.TrimPrefix(c.Tags[0], "lang:"), "all"} {
+			for _, l := range []string{languageOf(c), "all"} {
 				counts[cell{label: label, language: l, split: c.Split}]++
 				counts[cell{label: label, language: l}]++
 			}
 		}
 	}
 	b.WriteString("| label | language | train | dev | test | all |\n|---|---|--:|--:|--:|--:|\n")
-	for _, label := range append(slices.Clone(schemaOf(d.Name).Labels), "all") {
+	for _, label := range append(labelsOf(d), "all") {
 		for _, l := range languages {
 			if n := counts[cell{label: label, language: l}]; n > 0 {
 				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[cell{label: label, language: l, split: "train"}],
@@ -113,4 +114,21 @@ func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near:"+g])
 	}
 	tagTable(b, "kind", d, kinds()...)
+}
+
+// labelsOf are those of the set's system, else the set's own.
+func labelsOf(d *datasets.Dataset) []string {
+	if own := schemaOf(d.Name).Labels; own != nil {
+		return slices.Clone(own)
+	}
+	return d.Labels()
+}
+
+func languageOf(c eval.Case) string {
+	for _, t := range c.Tags {
+		if l, ok := strings.CutPrefix(t, "lang:"); ok {
+			return l
+		}
+	}
+	return c.Tags[0]
 }

@@ -15,7 +15,7 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/fault"
 )
 
 var update = flag.Bool("update", false, "write the card's figures anew")
@@ -78,8 +78,8 @@ func routerSchema(fault func(string) error) datasets.Schema {
 }
 
 // parses judges a fault as a run does.
-func parses(fault string) error {
-	_, err := mocks.ParseFaults(fault)
+func parses(spec string) error {
+	_, err := fault.Parse(spec, nil)
 	return err
 }
 

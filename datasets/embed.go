@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-//go:embed */*.jsonl */README.md */suite.yaml
+//go:embed */*.jsonl */README.md */suite.yaml */labels.txt
 var embedded embed.FS
 
 // Shipped names the sets that evalctl ships, in the order of their systems.
@@ -48,5 +48,21 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 	if err != nil {
 		return suite.Suite{}, err
 	}
-	return suite.Parse(file, b)
+	s, err := suite.Parse(file, b)
+	if err != nil || s.Labels.File == "" {
+		return s, err
+	}
+	return s, shippedLabels(path.Join(nameOrPath, s.Labels.File), &s.Labels)
+}
+
+// shippedLabels reads a file of labels that lies beside a shipped suite.
+func shippedLabels(name string, into *suite.Labels) error {
+	f, err := embedded.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	list, err := suite.ReadLabels(name, f)
+	*into = suite.Labels{List: list}
+	return err
 }

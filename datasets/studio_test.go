@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/knowledge"
 	"evalctl/datasets"
 	"evalctl/eval"
-	"evalctl/mocks"
+	"evalctl/mocks/fault"
 )
 
 // wish is a turn and what is expected of its answer.
@@ -222,9 +222,9 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		for _, w := range list {
 			components := map[string]bool{}
 			for spec := range w.Under {
-				faults, err := mocks.ParseFaults(spec)
+				faults, err := fault.Parse(spec, nil)
 				Expect(err).NotTo(HaveOccurred(), w.of.ID)
-				components["fault:"+string(faults[0].Component)] = true
+				components["fault:"+faults[0].Part] = true
 				specs[spec]++
 			}
 			for _, c := range []string{"fault:router", "fault:image", "fault:critic", "fault:knowledge"} {

@@ -14,11 +14,17 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
-var benchModel = &mocks.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.9}
+var benchModel = &model.Labelled{
+	Label: labelOf, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 0.9,
+}
 
-func benchServer(b *testing.B, m mocks.Model) *mocks.Server {
+func benchServer(b *testing.B, m model.Model) *mocks.Server {
 	b.Helper()
 	s, err := mocks.New(mocks.Config{Model: m})
 	if err != nil {
@@ -27,7 +33,7 @@ func benchServer(b *testing.B, m mocks.Model) *mocks.Server {
 	return s
 }
 
-func benchClient(b *testing.B, m mocks.Model) *openai.Client {
+func benchClient(b *testing.B, m model.Model) *openai.Client {
 	b.Helper()
 	srv := httptest.NewServer(benchServer(b, m))
 	b.Cleanup(srv.Close)
@@ -92,18 +98,9 @@ func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Local(context.Background(), mocks.Knowledge); err != nil {
+		if err := s.Local(context.Background(), "knowledge"); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-// BenchmarkJudge is a critic's verdict.
-func BenchmarkJudge(b *testing.B) {
-	j := &mocks.Judge{Quality: func(mocks.ChatRequest, int) float64 { return 0.8 }, Spread: 0.1, Threshold: 0.7}
-	b.ReportAllocs()
-	for b.Loop() {
-		j.Answer(mocks.ChatRequest{Component: mocks.Critic, JSON: true, Text: "一只猫坐在窗台上"})
 	}
 }
 
@@ -111,8 +108,8 @@ func BenchmarkJudge(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{
 		Model:   benchModel,
-		Latency: map[mocks.Component]mocks.Latency{mocks.Router: mocks.LogNormal(time.Second, 0.4), mocks.Chat: mocks.PerToken(time.Second, time.Millisecond)},
-		Faults:  []mocks.Fault{{Component: mocks.Router, Kind: mocks.Timeout, Nth: 1}},
+		Latency: map[string]latency.Latency{"router": latency.LogNormal(time.Second, 0.4), "chat": latency.PerToken(time.Second, time.Millisecond)},
+		Faults:  []fault.Fault{{Part: "router", Kind: fault.Timeout, Nth: 1}},
 	}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -125,17 +122,17 @@ func BenchmarkNew(b *testing.B) {
 // BenchmarkSimulated is a trial in simulated time: a JSON call and a stream.
 func BenchmarkSimulated(b *testing.B) {
 	start := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
-	m := mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
+	m := model.Func(func(r model.Request) model.Answer {
 		if r.JSON {
 			return benchModel.Answer(r)
 		}
-		return mocks.Answer{Content: strings.Repeat("字", 70)}
+		return model.Answer{Content: strings.Repeat("字", 70)}
 	})
 	b.ReportAllocs()
 	for b.Loop() {
 		s := benchServer(b, m)
 		err := clock.Run(context.Background(), start, func(ctx context.Context) error {
-			c := clientOf("http://mock/v1", doer{mocks.Transport{Handler: s}})
+			c := clientOf("http://mock/v1", doer{transport.Transport{Handler: s}})
 			if _, err := c.CreateChatCompletion(ctx, askJSON("m", "chat 1")); err != nil {
 				return err
 			}
@@ -149,6 +146,6 @@ func BenchmarkSimulated(b *testing.B) {
 }
 
 // doer is a transport without http.Client's own work.
-type doer struct{ mocks.Transport }
+type doer struct{ transport.Transport }
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

@@ -7,12 +7,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // What WIRE.md writes down, byte for byte; ids and times are made equal.
 var _ = Describe("bytes on the wire", func() {
-	hi := mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
-		a := mocks.Answer{Content: "hi", Usage: &mocks.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}
+	hi := model.Func(func(r model.Request) model.Answer {
+		a := model.Answer{Content: "hi", Usage: &model.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}
 		if strings.HasPrefix(r.Text, "think") {
 			a.Reasoning, a.Usage.Reasoning = "22", 3
 		}

@@ -1,108 +1,37 @@
 package mocks
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
-	"sync"
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
-
-// MaxBody is the largest request body in bytes; pictures of 10 MB fit.
-const MaxBody = 32 << 20
 
 // neverAnswer is how long a server that hangs keeps the connection.
 const neverAnswer = 10 * time.Minute
 
 // call is one request while it is answered.
 type call struct {
-	s     *Server
-	w     http.ResponseWriter
-	r     *http.Request
-	ctx   context.Context
-	place place
-	id    uint64 // seeds the ids of the answer
-	seed  uint64 // seeds latency and faults: server, component and nth call
-	ex    Exchange
+	wire.Call
+	s    *state
+	w    http.ResponseWriter
+	ctx  context.Context
+	part *part  // whose call it is; nil: nobody's, or not known yet
+	seed uint64 // seeds latency and faults: server, part and nth call
+	ex   Exchange
 
-	fault Fault // the zero Fault: none
-	slow  Fault
-}
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
-
-// borrow takes an empty slice to build an answer in; it is given back by
-// putting it into scratch again, grown or not.
-func borrow() *[]byte {
-	b := scratch.Get().(*[]byte)
-	*b = (*b)[:0]
-	return b
-}
-
-// maxPooled keeps buffers that held a picture out of the pool.
-const maxPooled = 64 << 10
-
-func giveBack(b *bytes.Buffer) {
-	if b.Cap() > maxPooled {
-		return
-	}
-	b.Reset()
-	buffers.Put(b)
-}
-
-// decode reads the request's body into v, or refuses the request.
-func (c *call) decode(v any) bool {
-	b := buffers.Get().(*bytes.Buffer)
-	defer giveBack(b)
-	_, err := b.ReadFrom(io.LimitReader(c.r.Body, MaxBody+1))
-	if err != nil { // the client broke off, or framed its body badly
-		c.refuse(badJSON, err.Error())
-		return false
-	}
-	if b.Len() > MaxBody {
-		c.refuse(tooLarge, "")
-		return false
-	}
-	if err := json.Unmarshal(b.Bytes(), v); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
-			c.refuse(invalid, "invalid type: "+wrong.Value+" for "+wrong.Field)
-			return false
-		}
-		if errors.Is(err, errContent) {
-			c.refuse(invalid, err.Error())
-			return false
-		}
-		c.refuse(badJSON, err.Error())
-		return false
-	}
-	return true
-}
-
-// count makes the request the component's next call and finds its faults.
-func (c *call) count(component Component) {
-	i := component.index()
-	n := c.s.calls[i].Add(1)
-	c.ex.Component, c.ex.Nth = component, int(n)
-	c.seed = mix(mix(c.s.cfg.Seed, uint64(i)), uint64(n))
-	c.strike()
+	fault fault.Fault // the zero Fault: none
+	slow  fault.Fault
 }
 
 // record notes the exchange; it comes before the client can see an answer.
 func (c *call) record(status int) {
-	c.ex.Status = status
+	c.ex.Status, c.ex.Model = status, c.Model
 	c.s.log.add(c.ex)
-}
-
-func (c *call) note(text string) {
-	c.ex.Notes = append(c.ex.Notes, text)
 }
 
 // write sends b. It says false when the client has gone.
@@ -118,11 +47,23 @@ func (c *call) answer(status int, b []byte) {
 	c.write(b) // nobody is left to tell when the client has gone
 }
 
+// refuse answers with the dialect's error for a reason; an empty message is
+// the provider's usual one.
+func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalSaying(why, message)) }
+
+// send answers with an error.
+func (c *call) send(r model.Refusal) {
+	if r.RetryAfter > 0 {
+		c.w.Header().Set("Retry-After", wire.RetryAfter(r.RetryAfter))
+	}
+	c.answer(r.Status, c.AppendError(nil, r))
+}
+
 // begin sends the headers.
 func (c *call) begin(status int, contentType string) {
 	h := c.w.Header()
 	h.Set("Content-Type", contentType)
-	c.providerHeaders(h)
+	c.SetHeaders(h)
 	c.w.WriteHeader(status)
 }
 

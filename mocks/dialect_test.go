@@ -11,6 +11,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("chat dialects", func() {
@@ -56,8 +57,8 @@ var _ = Describe("chat dialects", func() {
 			})
 
 			It("carries the model's tool calls, whole and streamed", func() {
-				m := mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
-					return mocks.Answer{ToolCalls: []mocks.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}, {Name: "clock", Arguments: `{}`}}}
+				m := model.Func(func(model.Request) model.Answer {
+					return model.Answer{ToolCalls: []model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}, {Name: "clock", Arguments: `{}`}}}
 				})
 				c := dial(newServer(mocks.Config{Model: m}), d)
 				res, err := c.CreateChatCompletion(ctx, ask(chatModels[d], "天气"))

@@ -4,9 +4,11 @@
 // client cannot tell. A Server is an http.Handler; it waits on the clock of
 // the request's context only and so works in real and in simulated time.
 //
-// What the models say comes from a Model: Scripted (a YAML file), Labelled (a
-// router of known accuracy, confusion and confidence) or Judge (a critic of
-// known quality and spread). Faults and latencies are set per component, those
-// in the process included, which only Server.Local plays, and seeded: the same
-// seed and order of calls give the same answers, byte for byte but for the time.
+// What the models say comes from a model.Model: a script.Script (a YAML file),
+// model.Labelled (a router of known accuracy, confusion and confidence) or
+// model.Judge (a critic of known quality and spread). Faults and latencies are
+// set per part of the agent, those in the process included, which only
+// Server.Local plays, and seeded: the same seed and order of calls give the same
+// answers, byte for byte but for the time. Server.As tells whose requests they
+// are; over a socket the model's name may, as PART or PART/NAME.
 package mocks

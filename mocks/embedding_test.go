@@ -11,10 +11,11 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/mocks"
+	"evalctl/mocks/wire"
 )
 
 var _ = Describe("embeddings", func() {
-	embed := func(d mocks.Dialect, r openai.EmbeddingRequest) [][]float32 {
+	embed := func(d wire.Dialect, r openai.EmbeddingRequest) [][]float32 {
 		GinkgoHelper()
 		res, err := dial(newServer(mocks.Config{}), d).CreateEmbeddings(context.Background(), r)
 		Expect(err).NotTo(HaveOccurred())
@@ -33,7 +34,7 @@ var _ = Describe("embeddings", func() {
 	}
 
 	It("are unit vectors, near where texts are alike, the same in every process", func() {
-		v := embed(mocks.DashScope, openai.EmbeddingRequest{
+		v := embed(wire.DashScope, openai.EmbeddingRequest{
 			Model: "text-embedding-v4", Input: []string{"今天天气怎么样", "今天天气如何", "list all open pull requests"}, Dimensions: 256,
 		})
 		for _, x := range v {
@@ -42,26 +43,26 @@ var _ = Describe("embeddings", func() {
 		}
 		Expect(dot(v[0], v[1])).To(BeNumerically(">", 0.3))
 		Expect(dot(v[0], v[2])).To(BeNumerically("<", 0.2))
-		again := embed(mocks.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "今天天气怎么样", Dimensions: 256})
+		again := embed(wire.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "今天天气怎么样", Dimensions: 256})
 		Expect(again[0]).To(Equal(v[0]))
 	})
 
 	It("are the same in base64", func() {
 		s := newServer(mocks.Config{})
-		c := dial(s, mocks.OpenAI)
+		c := dial(s, wire.OpenAI)
 		res, err := c.CreateEmbeddings(context.Background(), openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", EncodingFormat: openai.EmbeddingEncodingFormatBase64, Dimensions: 8})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(res.Data[0].Embedding).To(Equal(embed(mocks.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", Dimensions: 8})[0]))
+		Expect(res.Data[0].Embedding).To(Equal(embed(wire.OpenAI, openai.EmbeddingRequest{Model: "text-embedding-3-small", Input: "x y", Dimensions: 8})[0]))
 	})
 
 	DescribeTable("have the model's dimensions",
-		func(d mocks.Dialect, model string, want int) {
+		func(d wire.Dialect, model string, want int) {
 			Expect(embed(d, openai.EmbeddingRequest{Model: openai.EmbeddingModel(model), Input: "x"})[0]).To(HaveLen(want))
 		},
-		Entry(nil, mocks.OpenAI, "text-embedding-3-small", 1536),
-		Entry(nil, mocks.OpenAI, "text-embedding-3-large", 3072),
-		Entry(nil, mocks.DashScope, "text-embedding-v4", 1024),
-		Entry(nil, mocks.Ark, "doubao-embedding", 2048),
+		Entry(nil, wire.OpenAI, "text-embedding-3-small", 1536),
+		Entry(nil, wire.OpenAI, "text-embedding-3-large", 3072),
+		Entry(nil, wire.DashScope, "text-embedding-v4", 1024),
+		Entry(nil, wire.Ark, "doubao-embedding", 2048),
 	)
 
 	items := func(n int) string {

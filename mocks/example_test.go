@@ -9,16 +9,18 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
 )
 
 // A router of known accuracy whose second call is rate-limited.
 func Example() {
-	faults, err := mocks.ParseFaults("router:rate_limited@2")
+	faults, err := fault.Parse("router:rate_limited@2", nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	server, err := mocks.New(mocks.Config{
-		Model: &mocks.Labelled{
+		Model: &model.Labelled{
 			Label:    func(text string) (string, bool) { return "image_gen", text == "画一只猫" },
 			Labels:   []string{"image_gen", "chat"},
 			Accuracy: 1,

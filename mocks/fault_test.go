@@ -16,6 +16,10 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 const routeJSON = `{"route":"chat","confidence":0.9,"reason":"r"}`
@@ -24,9 +28,9 @@ var _ = Describe("faults", func() {
 	ctx := context.Background()
 	const long = "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
 
-	with := func(spec string, m mocks.Model) *mocks.Server {
+	with := func(spec string, m model.Model) *mocks.Server {
 		GinkgoHelper()
-		faults, err := mocks.ParseFaults(spec)
+		faults, err := fault.Parse(spec, nil)
 		Expect(err).NotTo(HaveOccurred())
 		return newServer(mocks.Config{Faults: faults, Model: m})
 	}
@@ -35,7 +39,7 @@ var _ = Describe("faults", func() {
 		s := with("chat:timeout", say(long))
 		ctx, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
-		_, err := dial(s, mocks.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
+		_, err := dial(s, wire.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 		Expect(s.Log()[0].Status).To(BeZero())
 		Expect(s.Log()[0].Fault).To(Equal([]string{"chat:timeout"}))
@@ -51,7 +55,7 @@ var _ = Describe("faults", func() {
 	})
 
 	It("resets the connection, on a socket and in process", func() {
-		_, err := dial(with("chat:reset", nil), mocks.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
+		_, err := dial(with("chat:reset", nil), wire.OpenAI).CreateChatCompletion(ctx, ask("m", "x"))
 		Expect(errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)).To(BeTrue(), "%v", err)
 		simulate(with("chat:reset", nil), func(ctx context.Context, doer *http.Client) {
 			_, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
@@ -60,12 +64,12 @@ var _ = Describe("faults", func() {
 	})
 
 	DescribeTable("is slow",
-		func(spec, latency string, want time.Duration) {
-			faults, err := mocks.ParseFaults(spec)
+		func(spec, wait string, want time.Duration) {
+			faults, err := fault.Parse(spec, nil)
 			Expect(err).NotTo(HaveOccurred())
-			l, err := mocks.ParseLatency(latency)
+			l, err := latency.Parse(wait)
 			Expect(err).NotTo(HaveOccurred())
-			s := newServer(mocks.Config{Faults: faults, Latency: map[mocks.Component]mocks.Latency{mocks.Chat: l}})
+			s := newServer(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"chat": l}})
 			simulate(s, func(ctx context.Context, doer *http.Client) {
 				start := clock.Now(ctx)
 				_, _ = clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
@@ -74,18 +78,18 @@ var _ = Describe("faults", func() {
 		},
 		Entry("tenfold", "chat:slow", "constant:200ms", 2*time.Second),
 		Entry("by a delay", "chat:slow=3s", "constant:200ms", 3200*time.Millisecond),
-		Entry("without a latency", "chat:slow", "", mocks.SlowWithoutLatency),
+		Entry("without a latency", "chat:slow", "", fault.SlowWithoutLatency),
 		Entry("before an error", "chat:slow=3s+chat:server_error", "", 3*time.Second),
 	)
 
 	It("breaks the model's JSON beyond repair", func() {
-		res, err := dial(with("router:malformed_json", say(routeJSON)), mocks.OpenAI).CreateChatCompletion(ctx, askJSON("m", "x"))
+		res, err := dial(with("router:malformed_json", say(routeJSON)), wire.OpenAI).CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(json.Valid([]byte(res.Choices[0].Message.Content))).To(BeFalse())
 	})
 
 	It("answers in a wrong schema: an unknown enum or a missing field", func() {
-		c := dial(with("router:wrong_schema", say(routeJSON)), mocks.OpenAI)
+		c := dial(with("router:wrong_schema", say(routeJSON)), wire.OpenAI)
 		seen := map[string]bool{}
 		for range 20 {
 			res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
@@ -98,7 +102,7 @@ var _ = Describe("faults", func() {
 	})
 
 	It("answers with little confidence, or nothing", func() {
-		c := dial(with("router:low_confidence@1+router:empty_content@2", say(routeJSON)), mocks.OpenAI)
+		c := dial(with("router:low_confidence@1+router:empty_content@2", say(routeJSON)), wire.OpenAI)
 		res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(res.Choices[0].Message.Content).To(Equal(`{"route":"chat","confidence":0.2,"reason":"r"}`))
@@ -108,7 +112,7 @@ var _ = Describe("faults", func() {
 	})
 
 	It("truncates a stream that looks like success, and says length when not streamed", func() {
-		c := dial(with("chat:truncated_stream", say(long)), mocks.OpenAI)
+		c := dial(with("chat:truncated_stream", say(long)), wire.OpenAI)
 		st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
 		text, last, end := drain(st, err)
 		Expect(end).To(MatchError(io.EOF))
@@ -146,7 +150,7 @@ var _ = Describe("faults", func() {
 	})
 
 	DescribeTable("sends an error in the stream that go-openai recognises",
-		func(d mocks.Dialect) {
+		func(d wire.Dialect) {
 			c := dial(with("chat:error_in_stream", say(long)), d)
 			st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "x"))
 			text, _, end := drain(st, err)
@@ -155,7 +159,7 @@ var _ = Describe("faults", func() {
 			Expect(errors.As(end, &api)).To(BeTrue(), "%v", end)
 			Expect(api.Message).NotTo(BeEmpty())
 		},
-		Entry(nil, mocks.OpenAI), Entry(nil, mocks.DeepSeek), Entry(nil, mocks.DashScope), Entry(nil, mocks.Ark),
+		Entry(nil, wire.OpenAI), Entry(nil, wire.DeepSeek), Entry(nil, wire.DashScope), Entry(nil, wire.Ark),
 	)
 
 	It("breaks a stream off even where there is no text", func() {
@@ -179,12 +183,12 @@ var _ = Describe("faults", func() {
 			post(s, "/v1/chat/completions", `{"model":"m","enable_search":true,"messages":[{"role":"user","content":"x"}]}`)
 		}
 		Expect(got).To(Equal([]int{200, 500, 200}))
-		Expect(s.Calls(mocks.Search)).To(Equal(3))
+		Expect(s.Calls("search")).To(Equal(3))
 	})
 
 	It("strikes by chance as often as it says, the same with the same seed", func() {
 		play := func(seed uint64) string {
-			s := newServer(mocks.Config{Seed: seed, Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.ServerError, Percent: 30}}})
+			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 30}}})
 			var b strings.Builder
 			for range 1000 {
 				b.WriteByte("-x"[post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Code/500])
@@ -196,55 +200,4 @@ var _ = Describe("faults", func() {
 		Expect(play(7)).To(Equal(first))
 		Expect(play(8)).NotTo(Equal(first))
 	})
-})
-
-var _ = Describe("ParseFaults", func() {
-	It("reads all forms", func() {
-		got, err := mocks.ParseFaults("router:timeout + chat:slow=2s@3+image:task_failed%12.5")
-		Expect(err).NotTo(HaveOccurred())
-		Expect(got).To(Equal([]mocks.Fault{
-			{Component: mocks.Router, Kind: mocks.Timeout},
-			{Component: mocks.Chat, Kind: mocks.Slow, Nth: 3, Delay: 2 * time.Second},
-			{Component: mocks.Image, Kind: mocks.TaskFailed, Percent: 12.5},
-		}))
-	})
-
-	It("reads back every kind of every component", func() {
-		for _, c := range mocks.Components() {
-			for _, k := range mocks.Kinds() {
-				f := mocks.Fault{Component: c, Kind: k, Nth: 2}
-				got, err := mocks.ParseFaults(f.String())
-				if !k.Suits(c) {
-					Expect(err).To(MatchError(ContainSubstring("makes no sense for " + string(c))))
-					continue
-				}
-				Expect(err).NotTo(HaveOccurred())
-				Expect(got).To(Equal([]mocks.Fault{f}))
-			}
-		}
-	})
-
-	DescribeTable("names the token and what is known",
-		func(spec string, parts ...string) {
-			_, err := mocks.ParseFaults(spec)
-			for _, p := range parts {
-				Expect(err).To(MatchError(ContainSubstring(p)))
-			}
-		},
-		Entry(nil, "", `fault ""`, "COMPONENT:KIND"),
-		Entry(nil, "router", `fault "router"`, "router, chat, vision"),
-		Entry(nil, "rooter:timeout", `"rooter"`, "known are router, chat"),
-		Entry(nil, "router:timeut", `"timeut"`, "timeout, slow, reset"),
-		Entry(nil, "router:timeout+", `fault ""`),
-		Entry(nil, "embedding:task_failed", `"task_failed"`, "makes no sense for embedding"),
-		Entry(nil, "router:timeout@0", `"0"`, "call number"),
-		Entry(nil, "router:timeout@x", `"x"`),
-		Entry(nil, "router:timeout%0", `"0"`, "chance"),
-		Entry(nil, "router:timeout%101", `"101"`),
-		Entry(nil, "router:timeout%NaN", `"NaN"`),
-		Entry(nil, "router:timeout@1%5", "both"),
-		Entry(nil, "router:timeout@1@2", `"@" is given twice`),
-		Entry(nil, "router:timeout=2s", "takes no duration"),
-		Entry(nil, "router:slow=soon", `"soon"`),
-	)
 })

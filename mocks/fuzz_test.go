@@ -3,58 +3,11 @@ package mocks_test
 import (
 	"encoding/json"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	"evalctl/mocks"
 )
-
-// FuzzParseFaults holds that what is read can be written and read again.
-func FuzzParseFaults(f *testing.F) {
-	for _, s := range []string{"router:timeout", "chat:slow=2s@3+image:task_failed%12.5", "a:b", "router:timeout%1e-7", "+", "search:reset@", "poll:slow=1h%3"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, spec string) {
-		faults, err := mocks.ParseFaults(spec)
-		if err != nil {
-			return
-		}
-		var words []string
-		for _, x := range faults {
-			if err := x.Validate(); err != nil {
-				t.Fatalf("%q gives an invalid fault: %v", spec, err)
-			}
-			words = append(words, x.String())
-		}
-		again, err := mocks.ParseFaults(strings.Join(words, "+"))
-		if err != nil || !slices.Equal(again, faults) {
-			t.Fatalf("%q is written as %q, read as %v, %v", spec, words, again, err)
-		}
-	})
-}
-
-// FuzzParseScript holds that a script either answers or is refused with its
-// name and a line.
-func FuzzParseScript(f *testing.F) {
-	for _, s := range []string{script, "default: {json: [1, {a: b}]}", "rules: [", "a: &a [*a]", "default: {content: \"\\xff\"}", "rules:\n- match: {regex: '('}\n"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := mocks.ParseScript("f.yaml", strings.NewReader(text))
-		if err != nil {
-			if !strings.HasPrefix(err.Error(), "f.yaml:") {
-				t.Fatalf("no file and line: %v", err)
-			}
-			return
-		}
-		server, err := mocks.New(mocks.Config{Model: s})
-		if err != nil {
-			t.Fatal(err)
-		}
-		playChat(t, server, "/v1", `{"model":"m","messages":[{"role":"user","content":"画"}]}`)
-	})
-}
 
 // FuzzChatRequest holds that every request gets valid JSON, or a stream of it.
 func FuzzChatRequest(f *testing.F) {

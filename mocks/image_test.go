@@ -12,6 +12,10 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/wire"
 )
 
 const (
@@ -33,7 +37,7 @@ var _ = Describe("synchronous pictures", func() {
 		Expect(plain(w.Body.String())).To(MatchRegexp(
 			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
 		Expect(s.Log()[0]).To(Equal(mocks.Exchange{
-			Component: mocks.Image, Method: "POST", Path: syncPath, Dialect: mocks.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
+			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
 		}))
 	})
 
@@ -82,8 +86,8 @@ var _ = Describe("synchronous pictures", func() {
 
 	It("take as long as the latency says, and fail as tasks would", func() {
 		s := newServer(mocks.Config{
-			Latency: map[mocks.Component]mocks.Latency{mocks.Image: mocks.Constant(3 * time.Second)},
-			Faults:  []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskFailed, Nth: 2}, {Component: mocks.Image, Kind: mocks.TaskEndless, Nth: 3}},
+			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
+			Faults:  []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2}, {Part: "image", Kind: fault.TaskEndless, Nth: 3}},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
@@ -134,7 +138,7 @@ var _ = Describe("picture tasks", func() {
 	It("wait, run and succeed, in Beijing time", func() {
 		s := newServer(mocks.Config{
 			Images:  mocks.ImageConfig{Pending: 2 * time.Second, Running: 4 * time.Second},
-			Latency: map[mocks.Component]mocks.Latency{mocks.Image: mocks.Constant(time.Second)},
+			Latency: map[string]latency.Latency{"image": latency.Constant(time.Second)},
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -161,7 +165,7 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("fail with status 200 and the reason inside output", func() {
-		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskFailed}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskFailed}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, body := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
@@ -171,7 +175,7 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("run for ever when endless, until they are forgotten", func() {
-		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Image, Kind: mocks.TaskEndless}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskEndless}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			Expect(clock.Sleep(ctx, 23*time.Hour)).To(Succeed())
@@ -201,14 +205,14 @@ var _ = Describe("picture tasks", func() {
 	})
 
 	It("count polls apart, so that a poll can fail alone", func() {
-		s := newServer(mocks.Config{Faults: []mocks.Fault{{Component: mocks.Poll, Kind: mocks.ServerError, Nth: 1}}})
+		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "poll", Kind: fault.ServerError, Nth: 1}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
 			status, _ := fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
 			Expect(status).To(Equal(500))
 			status, _ = fetch(ctx, c, "GET", "/api/v1/tasks/"+id, "")
 			Expect(status).To(Equal(200))
-			Expect(s.Calls(mocks.Image)).To(Equal(1))
+			Expect(s.Calls("image")).To(Equal(1))
 		})
 	})
 
@@ -223,13 +227,6 @@ var _ = Describe("picture tasks", func() {
 		Entry("messages in place of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
 		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
 	)
-
-	It("are the only flow, or none, as configured", func() {
-		onlySync := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.SyncFlow}})
-		Expect(post(onlySync, taskPath, kite, async).Code).To(Equal(403))
-		onlyTask := newServer(mocks.Config{Images: mocks.ImageConfig{Flow: mocks.TaskFlow}})
-		Expect(post(onlyTask, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(403))
-	})
 
 	It("leave pictures that can be fetched, without a key", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")

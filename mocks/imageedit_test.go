@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/mocks"
+	"evalctl/mocks/wire"
 )
 
 // edit is a request to change the picture at base; an empty mask is left out.
@@ -39,7 +40,7 @@ var _ = Describe("edited pictures", func() {
 		Entry("without a mask, which only one function needs", edit(plainly, door, "", `{}`)),
 		Entry("with a mask that the function ignores", edit(plainly, door, dot, `{}`)),
 		Entry("as data URLs", edit(masked, dot, dot, `{"strength":0.5}`)),
-		Entry("from the mock's own pictures", edit(plainly, mocks.DefaultPictures+"/a.png", "", `{}`)),
+		Entry("from the mock's own pictures", edit(plainly, wire.PicturesURL+"/a.png", "", `{}`)),
 		Entry("from DashScope's store", edit(plainly, "oss://bucket/a.png", "", `{}`)),
 		Entry("at the limit of size", edit(plainly, "data:image/png;base64,"+strings.Repeat("A", 10<<20*4/3/4*4), "", `{}`)),
 	)
@@ -50,7 +51,7 @@ var _ = Describe("edited pictures", func() {
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(HavePrefix(`{"code":"` + code + `","message":"`))
 		Expect(w.Body.String()).To(ContainSubstring(message))
-		Expect(s.Calls(mocks.Image)).To(BeZero())
+		Expect(s.Calls("image")).To(BeZero())
 	},
 		Entry("unknown function", edit("f", door, "", `{}`), "InvalidParameter", masked),
 		Entry("no mask where it is needed", edit(masked, door, "", `{}`), "InvalidParameter", "mask_image_url"),

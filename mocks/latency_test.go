@@ -14,12 +14,14 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/wire"
 )
 
 var _ = Describe("latency", func() {
-	times := func(l mocks.Latency, seed uint64, n int) (out []time.Duration) {
+	times := func(l latency.Latency, seed uint64, n int) (out []time.Duration) {
 		GinkgoHelper()
-		s := newServer(mocks.Config{Seed: seed, Latency: map[mocks.Component]mocks.Latency{mocks.Chat: l}})
+		s := newServer(mocks.Config{Seed: seed, Latency: map[string]latency.Latency{"chat": l}})
 		simulate(s, func(ctx context.Context, doer *http.Client) {
 			c := clientOf("http://mock/v1", doer)
 			for range n {
@@ -33,9 +35,9 @@ var _ = Describe("latency", func() {
 	}
 
 	It("is log-normal about its median, the same with the same seed", func() {
-		got := times(mocks.LogNormal(800*time.Millisecond, 0.4), 3, 1001)
-		Expect(times(mocks.LogNormal(800*time.Millisecond, 0.4), 3, 20)).To(Equal(got[:20]))
-		Expect(times(mocks.LogNormal(800*time.Millisecond, 0.4), 4, 20)).NotTo(Equal(got[:20]))
+		got := times(latency.LogNormal(800*time.Millisecond, 0.4), 3, 1001)
+		Expect(times(latency.LogNormal(800*time.Millisecond, 0.4), 3, 20)).To(Equal(got[:20]))
+		Expect(times(latency.LogNormal(800*time.Millisecond, 0.4), 4, 20)).NotTo(Equal(got[:20]))
 		sum := 0.0
 		for _, d := range got {
 			sum += math.Pow(math.Log(d.Seconds()/0.8), 2)
@@ -46,14 +48,14 @@ var _ = Describe("latency", func() {
 	})
 
 	It("is constant, and none by default", func() {
-		Expect(times(mocks.Constant(50*time.Millisecond), 0, 2)).To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
-		Expect(times(mocks.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
+		Expect(times(latency.Constant(50*time.Millisecond), 0, 2)).To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
+		Expect(times(latency.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
 	})
 
 	It("lies before the first token and between chunks of a stream, and as long before a whole answer", func() {
 		s := newServer(mocks.Config{
 			Model:   say(strings.Repeat("字", 60)),
-			Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.PerToken(300*time.Millisecond, 20*time.Millisecond)},
+			Latency: map[string]latency.Latency{"chat": latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
 		})
 		simulate(s, func(ctx context.Context, doer *http.Client) {
 			c := clientOf("http://mock/v1", doer)
@@ -79,8 +81,8 @@ var _ = Describe("latency", func() {
 
 	DescribeTable("keeps DeepSeek's connection alive meanwhile",
 		func(stream bool, sign string) {
-			s := newServer(mocks.Config{Latency: map[mocks.Component]mocks.Latency{
-				mocks.Chat: {Kind: mocks.ConstantLatency, Base: time.Second, KeepAlive: 3},
+			s := newServer(mocks.Config{Latency: map[string]latency.Latency{
+				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},
 			}})
 			simulate(s, func(ctx context.Context, doer *http.Client) {
 				body := `{"model":"deepseek-chat","stream":false,"messages":[{"role":"user","content":"x"}]}`
@@ -103,42 +105,9 @@ var _ = Describe("latency", func() {
 	)
 
 	It("breaks go-openai with 151 comments, as the real one does", func() {
-		s := newServer(mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Chat: {KeepAlive: 151}}})
-		st, err := dial(s, mocks.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
+		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
+		st, err := dial(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
 		_, _, end := drain(st, err)
 		Expect(end).To(MatchError(openai.ErrTooManyEmptyStreamMessages))
 	})
-
-	DescribeTable("ParseLatency reads what String writes",
-		func(s string, want mocks.Latency) {
-			got, err := mocks.ParseLatency(s)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(got).To(Equal(want))
-			again, err := mocks.ParseLatency(got.String())
-			Expect(err).NotTo(HaveOccurred())
-			Expect(again).To(Equal(want))
-		},
-		Entry(nil, "constant:50ms", mocks.Constant(50*time.Millisecond)),
-		Entry(nil, "lognormal:800ms,0.4", mocks.LogNormal(800*time.Millisecond, 0.4)),
-		Entry(nil, "tokens:300ms,20ms", mocks.PerToken(300*time.Millisecond, 20*time.Millisecond)),
-		Entry(nil, "tokens:300ms,20ms,keepalive=4", mocks.Latency{Kind: mocks.PerTokenLatency, Base: 300 * time.Millisecond, Each: 20 * time.Millisecond, KeepAlive: 4}),
-		Entry(nil, "none", mocks.Latency{}),
-		Entry(nil, "", mocks.Latency{}),
-	)
-
-	DescribeTable("ParseLatency refuses",
-		func(s, part string) {
-			_, err := mocks.ParseLatency(s)
-			Expect(err).To(MatchError(And(ContainSubstring(s), ContainSubstring(part))))
-		},
-		Entry(nil, "fixed:50ms", "fixed"),
-		Entry(nil, "constant", "bad duration"),
-		Entry(nil, "constant:50", `"50"`),
-		Entry(nil, "constant:-5ms", "negative"),
-		Entry(nil, "lognormal:1s", "wants 2"),
-		Entry(nil, "lognormal:1s,x", `sigma "x"`),
-		Entry(nil, "lognormal:1s,NaN", "sigma"),
-		Entry(nil, "tokens:1s,2", `"2"`),
-		Entry(nil, "constant:1s,keepalive=x", `keepalive "x"`),
-	)
 })

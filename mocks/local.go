@@ -6,37 +6,23 @@ import (
 	"net/http"
 
 	"evalctl/agent/clock"
+	"evalctl/mocks/fault"
 )
 
-// LocalError is a fault that struck a call which has no wire.
-type LocalError struct {
-	Component Component
-	Kind      Kind
-	Status    int // what HTTP would say; 0 where it would say nothing of the fault
-}
-
-var _ error = (*LocalError)(nil)
-
-func (e *LocalError) Error() string {
-	if e.Status == 0 {
-		return fmt.Sprintf("%s: %s", e.Component, e.Kind)
-	}
-	return fmt.Sprintf("%s: %s (%d)", e.Component, e.Kind, e.Status)
-}
-
-// Local is a call of a component that is in the process and has no wire, such
-// as a store. It counts, takes its latency and is struck by faults as on the
+// Local is a call of a part that is in the process and has no wire, such as a
+// store. It counts, takes its latency and is struck by faults as on the
 // wire, where what is refused is refused at once. Its error is ctx's own when
-// ctx ends first, as under Timeout it always does, or a *LocalError.
-func (s *Server) Local(ctx context.Context, component Component) error {
-	if _, err := ParseComponent(string(component)); err != nil {
+// ctx ends first, as under Timeout it always does, or a *fault.Error.
+func (s *Server) Local(ctx context.Context, part string) error {
+	if err := s.parts.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	c := &call{s: s, ctx: ctx}
-	c.count(component)
+	c := &call{s: &s.state, ctx: ctx}
+	c.of(part)
+	c.count()
 	status, err := c.local()
 	c.record(status)
 	return err
@@ -45,15 +31,15 @@ func (s *Server) Local(ctx context.Context, component Component) error {
 // local waits, then fails or not. Its status is 0 where there is no answer.
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
-	_, refused := kind.reason()
+	_, refused := reasonFor(kind)
 	first, each := c.wait()
 	wait := first + each
 	switch {
-	case kind == Timeout:
+	case kind == fault.Timeout:
 		return 0, c.never()
-	case kind == TaskEndless:
+	case kind == fault.TaskEndless:
 		wait = SyncPatience
-	case kind == Reset, refused && c.slow.Kind == "":
+	case kind == fault.Reset, refused && c.slow.Kind == "":
 		wait = 0
 	}
 	if err := c.pause(wait); err != nil {
@@ -62,7 +48,7 @@ func (c *call) local() (status int, err error) {
 	if kind == "" {
 		return http.StatusOK, nil
 	}
-	struck := &LocalError{Component: c.ex.Component, Kind: kind, Status: kind.status()}
+	struck := &fault.Error{Part: c.part.name, Kind: kind, Status: kind.Status()}
 	return struck.Status, struck
 }
 
@@ -73,25 +59,4 @@ func (c *call) never() error {
 			return err
 		}
 	}
-}
-
-// status is what HTTP says of a kind, providers' own ways left aside.
-func (k Kind) status() int {
-	switch k {
-	case ContentBlocked:
-		return http.StatusBadRequest
-	case Auth:
-		return http.StatusUnauthorized
-	case NoBalance:
-		return http.StatusPaymentRequired
-	case TaskEndless:
-		return http.StatusRequestTimeout
-	case RateLimited, RateLimitedBare:
-		return http.StatusTooManyRequests
-	case ServerError, TaskFailed:
-		return http.StatusInternalServerError
-	case Overloaded:
-		return http.StatusServiceUnavailable
-	}
-	return 0
 }

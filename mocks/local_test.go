@@ -11,27 +11,31 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/transport"
 )
 
 var _ = Describe("Server.Local", func() {
-	with := func(spec string, latency mocks.Latency) *mocks.Server {
+	with := func(spec string, l latency.Latency) *mocks.Server {
 		GinkgoHelper()
-		cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Knowledge: latency, mocks.Image: latency}}
+		cfg := mocks.Config{Latency: map[string]latency.Latency{"knowledge": l, "image": l}}
 		if spec != "" {
 			var err error
-			cfg.Faults, err = mocks.ParseFaults(spec)
+			cfg.Faults, err = fault.Parse(spec, nil)
 			Expect(err).NotTo(HaveOccurred())
 		}
 		return newServer(cfg)
 	}
 	// call is one call in simulated time, given up after a minute.
-	call := func(s *mocks.Server, c mocks.Component) (took time.Duration, err error) {
+	call := func(s *mocks.Server, part string) (took time.Duration, err error) {
 		GinkgoHelper()
 		start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
 		Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			err = s.Local(limited, c)
+			err = s.Local(limited, part)
 			took = clock.Since(ctx, start)
 			return nil
 		})).To(Succeed())
@@ -39,97 +43,97 @@ var _ = Describe("Server.Local", func() {
 	}
 
 	It("counts, takes its latency and is logged", func() {
-		s := with("", mocks.Constant(80*time.Millisecond))
-		took, err := call(s, mocks.Knowledge)
+		s := with("", latency.Constant(80*time.Millisecond))
+		took, err := call(s, "knowledge")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(took).To(Equal(80 * time.Millisecond))
-		Expect(s.Calls(mocks.Knowledge)).To(Equal(1))
-		Expect(s.Log()).To(Equal([]mocks.Exchange{{Component: mocks.Knowledge, Nth: 1, Status: 200}}))
+		Expect(s.Calls("knowledge")).To(Equal(1))
+		Expect(s.Log()).To(Equal([]mocks.Exchange{{Part: "knowledge", Component: component.Knowledge, Nth: 1, Status: 200}}))
 	})
 
 	DescribeTable("fails as the faults of its component say",
-		func(spec string, c mocks.Component, status int, took time.Duration) {
-			s := with(spec, mocks.Constant(200*time.Millisecond))
-			after, err := call(s, c)
-			var struck *mocks.LocalError
+		func(spec string, part string, status int, took time.Duration) {
+			s := with(spec, latency.Constant(200*time.Millisecond))
+			after, err := call(s, part)
+			var struck *fault.Error
 			Expect(errors.As(err, &struck)).To(BeTrue(), "%v", err)
-			Expect(struck.Component).To(Equal(c))
+			Expect(struck.Part).To(Equal(part))
 			Expect(struck.Status).To(Equal(status))
-			Expect(err).To(MatchError(HavePrefix(string(c) + ": " + string(struck.Kind))))
+			Expect(err).To(MatchError(HavePrefix(part + ": " + string(struck.Kind))))
 			Expect(after).To(Equal(took))
 			Expect(s.Log()).To(HaveLen(1))
 			Expect(s.Log()[0].Status).To(Equal(status))
-			Expect(s.Log()[0].Fault).To(ContainElement(string(c) + ":" + string(struck.Kind)))
+			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(struck.Kind)))
 		},
-		Entry(nil, "knowledge:reset", mocks.Knowledge, 0, time.Duration(0)),
-		Entry(nil, "knowledge:server_error", mocks.Knowledge, 500, time.Duration(0)),
-		Entry(nil, "knowledge:overloaded", mocks.Knowledge, 503, time.Duration(0)),
-		Entry(nil, "knowledge:slow+knowledge:server_error", mocks.Knowledge, 500, 2*time.Second),
-		Entry(nil, "image:rate_limited", mocks.Image, 429, time.Duration(0)),
-		Entry(nil, "image:rate_limited_bare", mocks.Image, 429, time.Duration(0)),
-		Entry(nil, "image:auth", mocks.Image, 401, time.Duration(0)),
-		Entry(nil, "image:no_balance", mocks.Image, 402, time.Duration(0)),
-		Entry(nil, "image:content_blocked", mocks.Image, 400, time.Duration(0)),
-		Entry(nil, "image:task_failed", mocks.Image, 500, 200*time.Millisecond),
+		Entry(nil, "knowledge:reset", "knowledge", 0, time.Duration(0)),
+		Entry(nil, "knowledge:server_error", "knowledge", 500, time.Duration(0)),
+		Entry(nil, "knowledge:overloaded", "knowledge", 503, time.Duration(0)),
+		Entry(nil, "knowledge:slow+knowledge:server_error", "knowledge", 500, 2*time.Second),
+		Entry(nil, "image:rate_limited", "image", 429, time.Duration(0)),
+		Entry(nil, "image:rate_limited_bare", "image", 429, time.Duration(0)),
+		Entry(nil, "image:auth", "image", 401, time.Duration(0)),
+		Entry(nil, "image:no_balance", "image", 402, time.Duration(0)),
+		Entry(nil, "image:content_blocked", "image", 400, time.Duration(0)),
+		Entry(nil, "image:task_failed", "image", 500, 200*time.Millisecond),
 	)
 
 	DescribeTable("is slow",
-		func(spec string, l mocks.Latency, want time.Duration) {
+		func(spec string, l latency.Latency, want time.Duration) {
 			s := with(spec, l)
-			took, err := call(s, mocks.Knowledge)
+			took, err := call(s, "knowledge")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(took).To(Equal(want))
 			Expect(s.Log()[0].Fault).To(Equal([]string{spec}))
 		},
-		Entry("tenfold", "knowledge:slow", mocks.Constant(200*time.Millisecond), 2*time.Second),
-		Entry("by a delay", "knowledge:slow=3s", mocks.Constant(200*time.Millisecond), 3200*time.Millisecond),
-		Entry("without a latency", "knowledge:slow", mocks.Latency{}, mocks.SlowWithoutLatency),
+		Entry("tenfold", "knowledge:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
+		Entry("by a delay", "knowledge:slow=3s", latency.Constant(200*time.Millisecond), 3200*time.Millisecond),
+		Entry("without a latency", "knowledge:slow", latency.Latency{}, fault.SlowWithoutLatency),
 	)
 
 	DescribeTable("hangs until its caller has had enough",
-		func(spec string, c mocks.Component) {
-			s := with(spec, mocks.Latency{})
-			took, err := call(s, c)
+		func(spec string, part string) {
+			s := with(spec, latency.Latency{})
+			took, err := call(s, part)
 			Expect(err).To(MatchError(context.DeadlineExceeded))
 			Expect(took).To(Equal(time.Minute))
 			Expect(s.Log()[0].Status).To(BeZero())
 		},
-		Entry(nil, "knowledge:timeout", mocks.Knowledge),
-		Entry(nil, "image:task_endless", mocks.Image),
+		Entry(nil, "knowledge:timeout", "knowledge"),
+		Entry(nil, "image:task_endless", "image"),
 	)
 
 	It("outlasts the wire's patience under a timeout, and is told of a caller that goes", func() {
-		s := with("knowledge:timeout", mocks.Latency{})
+		s := with("knowledge:timeout", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Hour, cancel)
-			Expect(s.Local(gone, mocks.Knowledge)).To(MatchError(context.Canceled))
+			Expect(s.Local(gone, "knowledge")).To(MatchError(context.Canceled))
 			Expect(clock.Now(ctx)).To(Equal(time.Unix(3600, 0)))
-			Expect(s.Local(gone, mocks.Knowledge)).To(MatchError(context.Canceled))
+			Expect(s.Local(gone, "knowledge")).To(MatchError(context.Canceled))
 			return nil
 		})).To(Succeed())
-		Expect(s.Calls(mocks.Knowledge)).To(Equal(1), "who has gone does not call")
+		Expect(s.Calls("knowledge")).To(Equal(1), "who has gone does not call")
 	})
 
 	It("gives up an endless task after the provider's patience", func() {
-		s := with("image:task_endless", mocks.Latency{})
+		s := with("image:task_endless", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			Expect(s.Local(ctx, mocks.Image)).To(MatchError("image: task_endless (408)"))
+			Expect(s.Local(ctx, "image")).To(MatchError("image: task_endless (408)"))
 			Expect(clock.Now(ctx)).To(Equal(time.Unix(0, 0).Add(mocks.SyncPatience)))
 			return nil
 		})).To(Succeed())
 	})
 
 	It("strikes the n-th call, and by chance the same with the same seed", func() {
-		s := with("knowledge:overloaded@2", mocks.Latency{})
+		s := with("knowledge:overloaded@2", latency.Latency{})
 		ctx := context.Background()
-		Expect(s.Local(ctx, mocks.Knowledge)).To(Succeed())
-		Expect(s.Local(ctx, mocks.Knowledge)).To(MatchError("knowledge: overloaded (503)"))
-		Expect(s.Local(ctx, mocks.Knowledge)).To(Succeed())
+		Expect(s.Local(ctx, "knowledge")).To(Succeed())
+		Expect(s.Local(ctx, "knowledge")).To(MatchError("knowledge: overloaded (503)"))
+		Expect(s.Local(ctx, "knowledge")).To(Succeed())
 		play := func(seed uint64) (text string) {
-			s := newServer(mocks.Config{Seed: seed, Faults: []mocks.Fault{{Component: mocks.Knowledge, Kind: mocks.Reset, Percent: 30}}})
+			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "knowledge", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
-				if s.Local(ctx, mocks.Knowledge) != nil {
+				if s.Local(ctx, "knowledge") != nil {
 					text += "x"
 				} else {
 					text += "-"
@@ -143,11 +147,11 @@ var _ = Describe("Server.Local", func() {
 	})
 
 	It("draws the latency that the same call has on the wire", func() {
-		s := func() *mocks.Server { return with("", mocks.LogNormal(time.Second, 0.4)) }
-		local, _ := call(s(), mocks.Image)
+		s := func() *mocks.Server { return with("", latency.LogNormal(time.Second, 0.4)) }
+		local, _ := call(s(), "image")
 		wired := s()
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			_, _ = fetch(ctx, &http.Client{Transport: mocks.Transport{Handler: wired}}, "POST", syncPath, draw("qwen-image-max", `[{"text":"x"}]`, `{}`))
+			_, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: wired}}, "POST", syncPath, draw("qwen-image-max", `[{"text":"x"}]`, `{}`))
 			Expect(clock.Since(ctx, time.Unix(0, 0))).To(Equal(local))
 			return nil
 		})).To(Succeed())
@@ -155,15 +159,5 @@ var _ = Describe("Server.Local", func() {
 
 	It("names a component that nobody knows", func() {
 		Expect(newServer(mocks.Config{}).Local(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("knowledge"))))
-	})
-
-	It("knows which kinds suit a store", func() {
-		var kinds []mocks.Kind
-		for _, k := range mocks.Kinds() {
-			if k.Suits(mocks.Knowledge) {
-				kinds = append(kinds, k)
-			}
-		}
-		Expect(kinds).To(Equal([]mocks.Kind{mocks.Timeout, mocks.Slow, mocks.Reset, mocks.ServerError, mocks.Overloaded}))
 	})
 })

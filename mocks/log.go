@@ -1,19 +1,25 @@
 package mocks
 
-import "sync"
+import (
+	"sync"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/wire"
+)
 
 // LogSize is how many exchanges a Server remembers; older ones are dropped.
 const LogSize = 256
 
 // Exchange is one request and how it was answered.
 type Exchange struct {
-	Component Component // empty: none, as for the list of models
-	Method    string    // with Path and Dialect empty: a call by Local
+	Part      string              // empty: none, as for the list of models
+	Component component.Component // whose work the part does
+	Method    string              // with Path and Dialect empty: a call by Local
 	Path      string
-	Dialect   Dialect
+	Dialect   wire.Dialect
 	Model     string
 	Stream    bool
-	Nth       int      // of the component's valid calls, from 1; 0: refused before it was counted
+	Nth       int      // of the part's valid calls, from 1; 0: refused before it was counted
 	Status    int      // 0: never answered; of a call by Local, what HTTP would say
 	Fault     []string // the faults that struck, as in a spec
 	Notes     []string // oddities that the real service may or may not refuse

@@ -17,6 +17,9 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
+	"evalctl/mocks/wire"
 )
 
 func TestMocks(t *testing.T) {
@@ -25,19 +28,19 @@ func TestMocks(t *testing.T) {
 }
 
 // bases are the providers' base URLs, without the host.
-var bases = map[mocks.Dialect]string{
-	mocks.OpenAI:    "/v1",
-	mocks.DeepSeek:  "",
-	mocks.DashScope: "/compatible-mode/v1",
-	mocks.Ark:       "/api/v3",
+var bases = map[wire.Dialect]string{
+	wire.OpenAI:    "/v1",
+	wire.DeepSeek:  "",
+	wire.DashScope: "/compatible-mode/v1",
+	wire.Ark:       "/api/v3",
 }
 
 // chatModels are names that each dialect takes without thinking.
-var chatModels = map[mocks.Dialect]string{
-	mocks.OpenAI:    "gpt-4o",
-	mocks.DeepSeek:  "deepseek-chat",
-	mocks.DashScope: "qwen-plus",
-	mocks.Ark:       "doubao-1-5-pro-32k-250115",
+var chatModels = map[wire.Dialect]string{
+	wire.OpenAI:    "gpt-4o",
+	wire.DeepSeek:  "deepseek-chat",
+	wire.DashScope: "qwen-plus",
+	wire.Ark:       "doubao-1-5-pro-32k-250115",
 }
 
 func newServer(cfg mocks.Config) *mocks.Server {
@@ -48,7 +51,7 @@ func newServer(cfg mocks.Config) *mocks.Server {
 }
 
 // dial serves over a real socket and gives a real client.
-func dial(s *mocks.Server, d mocks.Dialect) *openai.Client {
+func dial(s *mocks.Server, d wire.Dialect) *openai.Client {
 	srv := httptest.NewServer(s)
 	DeferCleanup(srv.Close)
 	return clientOf(srv.URL+bases[d], srv.Client())
@@ -65,15 +68,15 @@ func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	GinkgoHelper()
 	start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
 	err := clock.Run(context.Background(), start, func(ctx context.Context) error {
-		f(ctx, &http.Client{Transport: mocks.Transport{Handler: s}})
+		f(ctx, &http.Client{Transport: transport.Transport{Handler: s}})
 		return nil
 	})
 	Expect(err).NotTo(HaveOccurred())
 }
 
 // say answers every chat request alike.
-func say(content string) mocks.Model {
-	return mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer { return mocks.Answer{Content: content} })
+func say(content string) model.Model {
+	return model.Func(func(model.Request) model.Answer { return model.Answer{Content: content} })
 }
 
 func ask(model, text string) openai.ChatCompletionRequest {

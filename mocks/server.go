@@ -3,59 +3,61 @@ package mocks
 import (
 	"fmt"
 	"net/http"
-	"strings"
-	"sync/atomic"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+	"evalctl/mocks/wire"
 )
 
 // Config says how a Server behaves. The zero Config answers everything at
 // once, without faults.
 type Config struct {
-	Model   Model                 // how chat models answer; nil: a canned short reply
-	Latency map[Component]Latency // none: at once
-	Faults  []Fault
+	Model   model.Model                // how chat models answer; nil: a canned short reply
+	Parts   component.Parts            // of the agent that is served; nil: the standard ones
+	Latency map[string]latency.Latency // by part; none: at once
+	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
-	Models  []string // the only chat models (DeepSeek: besides its own); nil: any; listed by GET models
-	Strict  bool     // also refuse what only the newest services refuse: withdrawn DeepSeek names
-	Key     string   // the only accepted bearer key; empty: any but none
+	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names
+	Key     string // the only accepted bearer key; empty: any but none
 }
 
 // Server answers as the providers do. Make it with New; it may be used by
 // many clients at once.
-type Server struct {
-	cfg     Config
-	model   Model
-	latency [componentCount]Latency
-	calls   [componentCount]atomic.Int64
-	serial  atomic.Uint64 // for ids
-	log     ring
-	tasks   tasks
-}
+type Server struct{ state }
 
 var _ http.Handler = (*Server)(nil)
 
 // New makes a Server; its error names the field that is wrong.
 func New(cfg Config) (*Server, error) {
-	s := &Server{cfg: cfg, model: cfg.Model}
+	if err := cfg.Parts.Validate(); err != nil {
+		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
+	}
+	s := &Server{state{
+		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
+	}}
 	if s.model == nil {
-		s.model = canned{}
+		s.model = model.Canned{}
 	}
 	if v, ok := s.model.(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Model: %w", err)
 		}
 	}
-	for c, l := range cfg.Latency {
-		if c.index() < 0 {
-			return nil, fmt.Errorf("mocks: Config.Latency: unknown component %q: known are %s", c, join(Components()))
+	for name, l := range cfg.Latency {
+		if err := cfg.Parts.Check(name); err != nil {
+			return nil, fmt.Errorf("mocks: Config.Latency: %w", err)
 		}
 		if err := l.Validate(); err != nil {
-			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", c, err)
+			return nil, fmt.Errorf("mocks: Config.Latency[%s]: %w", name, err)
 		}
-		s.latency[c.index()] = l
+		s.part(name).latency = l
 	}
 	for i, f := range cfg.Faults {
-		if err := f.Validate(); err != nil {
+		if err := f.Validate(cfg.Parts); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Faults[%d]: %w", i, err)
 		}
 	}
@@ -68,79 +70,77 @@ func New(cfg Config) (*Server, error) {
 // Log returns what was asked, oldest first: the last LogSize exchanges.
 func (s *Server) Log() []Exchange { return s.log.all() }
 
-// Calls is how many valid calls a component has had.
-func (s *Server) Calls(c Component) int {
-	i := c.index()
-	if i < 0 {
+// Calls is how many valid calls a part has had.
+func (s *Server) Calls(part string) int {
+	p := s.part(part)
+	if p == nil {
 		return 0
 	}
-	return int(s.calls[i].Load())
+	return int(p.calls.Load())
 }
 
-// ServeHTTP answers one request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := locate(r.Host, r.URL.Path)
+// ServeHTTP answers one request. Its part is the one that does the work of its
+// path; of a chat request, the one that its model's name tells, as PART or
+// PART/NAME; else the one that the model tells, if it is a model.Classifier;
+// else the one that does what the request looks like.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
+
+// As is the server as one part of the agent sees it: requests are that part's,
+// whatever they look like, but asking for a picture stays poll. To what is no
+// part of the agent it answers that, with status 500.
+func (s *Server) As(part string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.parts.Check(part); err != nil {
+			http.Error(w, "mocks: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+		s.serve(w, r, part)
+	})
+}
+
+// serve answers a request of a part; empty: the request must tell.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
+	p := wire.Locate(r.Host, r.URL.Path)
 	c := &call{
-		s: s, w: w, r: r, ctx: r.Context(), place: p,
-		id: mix(s.cfg.Seed, s.serial.Add(1)),
-		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.dialect, Component: p.endpoint.component()},
+		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict},
+		s:    &s.state, w: w, ctx: r.Context(),
+		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
+	c.assign(as)
 	switch {
-	case p.endpoint == nowhere:
-		c.refuse(unknownPath, "")
-	case r.Method != p.endpoint.method():
-		w.Header().Set("Allow", p.endpoint.method())
-		c.refuse(wrongMethod, "")
-	case p.endpoint == pictures:
+	case p.Endpoint == wire.Nowhere:
+		c.refuse(wire.UnknownPath, "")
+	case r.Method != p.Endpoint.Method():
+		w.Header().Set("Allow", p.Endpoint.Method())
+		c.refuse(wire.WrongMethod, "")
+	case p.Endpoint == wire.Pictures:
 		c.picture()
-	case c.key() == "":
-		c.refuse(noKey, "")
-	case s.cfg.Key != "" && c.key() != s.cfg.Key:
-		c.refuse(badKey, "")
+	case c.Key() == "":
+		c.refuse(wire.NoKey, "")
+	case s.key != "" && c.Key() != s.key:
+		c.refuse(wire.BadKey, "")
 	default:
-		c.serve()
+		c.dispatch()
 	}
 }
 
-// component is the one that an endpoint always works for.
-func (e endpoint) component() Component {
-	switch e {
-	case embeddings:
-		return Embedding
-	case imagesSync, imagesTask, imagesEdit:
-		return Image
-	case taskPoll, taskCancel:
-		return Poll
-	}
-	return ""
-}
-
-func (c *call) serve() {
-	switch c.place.endpoint {
-	case chatCompletions:
+func (c *call) dispatch() {
+	switch c.Place.Endpoint {
+	case wire.ChatCompletions:
 		c.chat()
-	case embeddings:
+	case wire.Embeddings:
 		c.embeddings()
-	case models:
-		c.models()
-	case imagesSync:
+	case wire.Models:
+		c.answer(http.StatusOK, c.AppendModels(nil))
+	case wire.ImagesSync:
 		c.imageSync()
-	case imagesTask:
+	case wire.ImagesTask:
 		c.imageTask()
-	case imagesEdit:
+	case wire.ImagesEdit:
 		c.imageEdit()
-	case taskPoll:
+	case wire.TaskPoll:
 		c.poll()
-	case taskCancel:
+	case wire.TaskCancel:
 		c.cancel()
 	}
-}
-
-// key is the request's bearer key.
-func (c *call) key() string {
-	kind, key, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(kind, "bearer") {
-		return ""
-	}
-	return strings.TrimSpace(key)
 }

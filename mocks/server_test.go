@@ -10,6 +10,11 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 var _ = Describe("Server", func() {
@@ -22,45 +27,43 @@ var _ = Describe("Server", func() {
 				Expect(err).To(MatchError(ContainSubstring(p)))
 			}
 		},
-		Entry(nil, mocks.Config{Latency: map[mocks.Component]mocks.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
-		Entry(nil, mocks.Config{Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.Constant(-1)}}, "Config.Latency[chat]", "negative"),
-		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
-		Entry(nil, mocks.Config{Faults: []mocks.Fault{{Component: mocks.Chat, Kind: mocks.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
-		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Flow: "push"}}, "Config.Images", "Flow", "push"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"rooter": {}}}, "Config.Latency", "rooter", "router"),
+		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}}, "Config.Latency[chat]", "negative"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
+		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
+		Entry(nil, mocks.Config{Model: &model.Judge{}}, "Config.Model", "Judge.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
-		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Sizes: []string{"1x1"}}}, "Config.Images", "Sizes", "1x1"),
 	)
 
 	DescribeTable("tells components apart",
-		func(request string, want mocks.Component) {
+		func(request string, want component.Component) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
 			Expect(s.Log()[0].Component).To(Equal(want))
-			Expect(s.Calls(want)).To(Equal(1))
+			Expect(s.Calls(string(want))).To(Equal(1))
 		},
-		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, mocks.Chat),
-		Entry(nil, `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, mocks.Router),
-		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`, mocks.Chat),
-		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, mocks.Search),
-		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, mocks.Vision),
-		Entry("a review", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, mocks.Critic),
-		Entry("a review of a picture", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, mocks.Critic),
-		Entry("a review in prose", `{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`, mocks.Chat),
-		Entry("a score without quotes", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, mocks.Router),
-		Entry("a user who speaks of a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, mocks.Router),
-		Entry("a search for a score", `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, mocks.Search),
+		Entry(nil, `{"model":"m","messages":[{"role":"user","content":"x"}]}`, component.Chat),
+		Entry(nil, `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Router),
+		Entry(nil, `{"model":"m","response_format":{"type":"text"},"messages":[{"role":"user","content":"json"}]}`, component.Chat),
+		Entry(nil, `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, component.Search),
+		Entry(nil, `{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Vision),
+		Entry("a review", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"JSON: {\"passed\":true,\"score\":0.8}"},{"role":"user","content":"x"}]}`, component.Critic),
+		Entry("a review of a picture", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
+		Entry("a review in prose", `{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`, component.Chat),
+		Entry("a score without quotes", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, component.Router),
+		Entry("a user who speaks of a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
+		Entry("a search for a score", `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, component.Search),
 	)
 
 	It("shows a model the request", func() {
-		var got mocks.ChatRequest
-		m := mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer { got = r; return mocks.Answer{} })
+		var got model.Request
+		m := model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })
 		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions", `{"model":"ep-1","tools":[{"type":"function","function":{"name":"f"}}],
 			"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"text","text":"a\nb"},{"type":"text","text":"c"}]},{"role":"assistant","content":"d"}]}`)
-		Expect(got.Messages).To(Equal([]mocks.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "a\nb\nc"}, {Role: "assistant", Text: "d"}}))
+		Expect(got.Messages).To(Equal([]model.Message{{Role: "system", Text: "s"}, {Role: "user", Text: "a\nb\nc"}, {Role: "assistant", Text: "d"}}))
 		Expect(got.Text).To(Equal("a\nb\nc"))
 		Expect(got.Tools).To(Equal([]string{"f"}))
 		Expect(got.Nth).To(Equal(1))
-		Expect(got.Dialect).To(Equal(mocks.Ark))
 	})
 
 	It("never returns search sources in compatible mode", func() {
@@ -97,10 +100,10 @@ var _ = Describe("Server", func() {
 
 	It("serves many clients at once", func() {
 		s := newServer(mocks.Config{
-			Latency: map[mocks.Component]mocks.Latency{mocks.Chat: mocks.Constant(time.Millisecond)},
-			Faults:  []mocks.Fault{{Component: mocks.Chat, Kind: mocks.ServerError, Percent: 20}},
+			Latency: map[string]latency.Latency{"chat": latency.Constant(time.Millisecond)},
+			Faults:  []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 20}},
 		})
-		c := dial(s, mocks.OpenAI)
+		c := dial(s, wire.OpenAI)
 		g, ctx := clock.NewGroup(context.Background(), 8)
 		for range 8 {
 			g.Go("client", func(context.Context) error {
@@ -112,6 +115,6 @@ var _ = Describe("Server", func() {
 			})
 		}
 		Expect(g.Wait()).To(Succeed())
-		Expect(s.Calls(mocks.Chat)).To(Equal(200))
+		Expect(s.Calls("chat")).To(Equal(200))
 	})
 })

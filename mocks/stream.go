@@ -3,25 +3,26 @@ package mocks
 import (
 	"net/http"
 	"time"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 const eventStream = "text/event-stream"
 
-// streamer writes an answer as server-sent events.
+// streamer sends an answer as server-sent events, at their pace.
 type streamer struct {
-	c    *call
-	a    *Answer
-	opts streamOptions
-	head []byte // of every chunk, up to the choices
-	buf  []byte
-	each time.Duration
-	sent int // chunks with text
-	cut  int // stop before this one; -1: never
-	told int // tokens so far, for usage on every chunk
+	c      *call
+	a      *model.Answer
+	events *wire.Events
+	each   time.Duration
+	sent   int // chunks with text
+	cut    int // stop before this one; -1: never
 }
 
 // stream answers chunk by chunk.
-func (c *call) stream(b *chatBody, a *Answer) {
+func (c *call) stream(b *wire.ChatBody, a *model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
 	first, each := c.wait()
@@ -34,25 +35,24 @@ func (c *call) stream(b *chatBody, a *Answer) {
 	}
 	buf := borrow()
 	defer scratch.Put(buf)
-	s := &streamer{c: c, a: a, opts: b.StreamOptions, each: each, cut: -1, buf: *buf}
-	s.head = c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk", b.Model)
+	s := &streamer{c: c, a: a, events: wire.NewEvents(&c.Call, b, a, *buf), each: each, cut: -1}
 	switch c.fault.Kind {
-	case TruncatedStream, StalledStream, ErrorInStream:
+	case fault.TruncatedStream, fault.StalledStream, fault.ErrorInStream:
 		s.cut = (c.chunks(a.Reasoning) + c.chunks(a.Content)) / 2
 	}
 	s.play()
-	*buf = s.buf
+	*buf = s.events.Memory()
 }
 
 func (s *streamer) play() {
-	if !s.role() || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) || !s.toolCalls() {
+	if !s.c.write(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
 		return
 	}
 	if s.cut >= 0 { // an answer too short to be cut inside
 		s.breakOff()
 		return
 	}
-	if s.finish() && s.extraUsage() {
+	if s.toolCalls() && s.c.write(s.events.Finish()) && s.extraUsage() {
 		s.c.write([]byte("data: [DONE]\n\n"))
 	}
 }
@@ -69,7 +69,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 			return false
 		}
 		n := nextChunk(text, &d)
-		if !s.delta(text[:n], reasoning) {
+		if !s.c.write(s.events.Delta(text[:n], reasoning)) {
 			return false
 		}
 		s.sent++
@@ -78,50 +78,46 @@ func (s *streamer) text(text string, reasoning bool) bool {
 	return true
 }
 
+// toolCalls streams each call: its name first, then its arguments in two.
+func (s *streamer) toolCalls() bool {
+	for i, t := range s.a.ToolCalls {
+		if !s.c.write(s.events.ToolCall(i)) {
+			return false
+		}
+		first := model.FirstHalf(t.Arguments)
+		if !s.arguments(i, first) || !s.arguments(i, t.Arguments[len(first):]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *streamer) arguments(i int, text string) bool {
+	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
+}
+
+func (s *streamer) extraUsage() bool {
+	b := s.events.ExtraUsage()
+	return b == nil || s.c.write(b)
+}
+
 // breakOff ends a stream as the fault has it.
 func (s *streamer) breakOff() {
 	switch s.c.fault.Kind {
-	case StalledStream:
+	case fault.StalledStream:
 		s.c.flush()
 		s.c.hang()
-	case ErrorInStream:
-		b := append(s.buf[:0], "data: "...)
-		b = s.c.appendError(b, s.c.refusal(broken))
-		s.c.write(append(b, '\n', '\n'))
+	case fault.ErrorInStream:
+		s.c.write(s.events.Broken())
 	}
 }
 
-// pause sends what there is and waits between chunks, if at all.
+// pause sends what there is and waits between chunks, if at all. Events of the
+// same instant may share a packet, as they do on a network.
 func (s *streamer) pause() bool {
 	if s.each <= 0 {
 		return true
 	}
 	s.c.flush()
 	return s.c.sleep(s.each)
-}
-
-// chunkDice decides the sizes of the chunks of a text.
-func (c *call) chunkDice(text string) dice {
-	return dice{state: mix(c.seed, uint64(len(text)))}
-}
-
-// nextChunk is the length in bytes of the next chunk, 2 to 5 runes.
-func nextChunk(s string, d *dice) int {
-	runes := 2 + int(d.next()%4)
-	for i := range s {
-		if runes == 0 {
-			return i
-		}
-		runes--
-	}
-	return len(s)
-}
-
-// chunks counts the chunks of a text.
-func (c *call) chunks(text string) (n int) {
-	d := c.chunkDice(text)
-	for ; text != ""; n++ {
-		text = text[nextChunk(text, &d):]
-	}
-	return n
 }

@@ -18,6 +18,9 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/transport"
+	"evalctl/mocks/wire"
 )
 
 // recorder hands requests on to a mock and keeps them.
@@ -53,12 +56,12 @@ var _ = Describe("Edit", func() {
 		GinkgoHelper()
 		cfg := mocks.Config{Images: images}
 		if faults != "" {
-			cfg.Faults, err = mocks.ParseFaults(faults)
+			cfg.Faults, err = fault.Parse(faults, nil)
 			Expect(err).NotTo(HaveOccurred())
 		}
 		server, err := mocks.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		r, events = &recorder{client: http.Client{Transport: mocks.Transport{Handler: server}}}, nil
+		r, events = &recorder{client: http.Client{Transport: transport.Transport{Handler: server}}}, nil
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: r})
 		Expect(err).NotTo(HaveOccurred())
 		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -92,7 +95,7 @@ var _ = Describe("Edit", func() {
 	It("S4, T6: changes a picture by a task, whatever way Generate goes, and polls it", func() {
 		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pic.URL).To(HavePrefix(mocks.DefaultPictures))
+		Expect(pic.URL).To(HavePrefix(wire.PicturesURL))
 		Expect(pic.RevisedPrompt).To(Equal("把门改成蓝色"))
 		Expect(pic.TaskID).NotTo(BeEmpty())
 		Expect(r.asked[0].URL.Path).To(Equal("/api/v1/services/aigc/image2image/image-synthesis"))

@@ -12,16 +12,19 @@ import (
 	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/transport"
 )
 
 // remote asks a mock of DashScope that takes a second for each answer.
-func remote(faults ...mocks.Fault) knowledge.Remote {
+func remote(faults ...fault.Fault) knowledge.Remote {
 	GinkgoHelper()
-	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[mocks.Component]mocks.Latency{mocks.Embedding: mocks.Constant(time.Second)}})
+	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"embedding": latency.Constant(time.Second)}})
 	Expect(err).NotTo(HaveOccurred())
 	c, err := llm.New(llm.Config{
 		Node: "rag", Provider: "dashscope", Model: "text-embedding-v4", APIKey: "sk-test", Dimensions: 256,
-		HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}, Retries: llm.NoRetries,
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server}}, Retries: llm.NoRetries,
 	})
 	Expect(err).NotTo(HaveOccurred())
 	return knowledge.Remote{Client: c}
@@ -44,7 +47,7 @@ var _ = Describe("a provider's embedder", func() {
 	})
 
 	It("S3: fails the search when the provider fails", func() {
-		broken, err := mocks.ParseFaults("embedding:server_error@3")
+		broken, err := fault.Parse("embedding:server_error@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		e := remote(broken...)
 		Expect(clock.Run(always, midnight, func(ctx context.Context) error {

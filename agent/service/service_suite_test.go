@@ -24,7 +24,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/service"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/transport"
 )
 
 func TestService(t *testing.T) {
@@ -84,7 +84,7 @@ func simulated(cfg service.Config) (body string, took time.Duration) {
 	GinkgoHelper()
 	s := made(cfg)
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
-		client := &http.Client{Transport: mocks.Transport{Handler: s}}
+		client := &http.Client{Transport: transport.Transport{Handler: s}}
 		r, err := post(ctx, client, "http://service", `{"text":"x","sessionId":"s1"}`)
 		if err != nil {
 			return err

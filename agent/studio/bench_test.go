@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/knowledge"
 	"evalctl/agent/studio"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // BenchmarkTurn plays a turn of a fresh studio in simulated time: a plan, a
@@ -26,7 +26,7 @@ func BenchmarkTurn(b *testing.B) {
 				answer = planV1("generate_image")
 			}
 			s := newStage(config.Profile, answer)
-			s.review = func(r mocks.ChatRequest) string { return verdict(0.4*float64(r.Nth), true) }
+			s.review = func(r model.Request) string { return verdict(0.4*float64(r.Nth), true) }
 			var err error
 			config.Prompts, err = studio.ShippedPrompts(config.Profile)
 			Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("S10: the studio's memory", func() {
@@ -31,7 +31,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				Expect(s.took).To(BeZero())
 				Expect(s.of(trace.KindSpan)).To(BeEmpty())
 			})
-			Expect(s.server.Calls(mocks.Router)).To(Equal(1))
+			Expect(s.server.Calls("router")).To(Equal(1))
 			Expect(s.queries).To(HaveLen(1))
 			Expect(s.attempts).To(Equal(1))
 		})
@@ -44,7 +44,7 @@ var _ = Describe("S10: the studio's memory", func() {
 			at := func(d time.Duration) (plans, searches int) {
 				Expect(clock.Sleep(ctx, d-clock.Since(ctx, noon))).To(Succeed())
 				respond(turn)
-				return s.server.Calls(mocks.Router), len(s.queries)
+				return s.server.Calls("router"), len(s.queries)
 			}
 			plans, searches := at(5*time.Minute - time.Second)
 			Expect([]int{plans, searches}).To(Equal([]int{1, 1}))
@@ -65,7 +65,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				respond(turn)
 				respond(t)
 			})
-			Expect(s.server.Calls(mocks.Router)).To(Equal(2))
+			Expect(s.server.Calls("router")).To(Equal(2))
 		},
 		Entry("another text", agent.Turn{Text: wish + "。"}),
 		Entry("another history", agent.Turn{Text: wish, History: []agent.Message{{Role: "user", Content: "你好"}, {Role: "assistant", Content: "你好"}}}),
@@ -74,7 +74,7 @@ var _ = Describe("S10: the studio's memory", func() {
 
 	It("keeps no invalid answer and no failed call", func() {
 		s := newStage(studio.V2, "")
-		s.plan = func(r mocks.ChatRequest) string {
+		s.plan = func(r model.Request) string {
 			return []string{"嗯", planV2("generate_image", 0.9)}[min(r.Nth, 2)-1]
 		}
 		s.within(func(_ context.Context, respond respond) {
@@ -111,7 +111,7 @@ var _ = Describe("S10: the studio's memory", func() {
 			Expect(reviews(s)).To(Equal(first))
 			Expect(withPrefix(s.of(trace.KindCacheHit), "cache_hit critic")).To(HaveLen(3))
 		})
-		Expect(s.server.Calls(mocks.Critic)).To(Equal(3))
+		Expect(s.server.Calls("critic")).To(Equal(3))
 	})
 
 	It("keeps no answer of a critic that failed", func() {
@@ -155,6 +155,6 @@ var _ = Describe("S10: the studio's memory", func() {
 			respond(turn)
 			respond(turn)
 		})
-		Expect(s.server.Calls(mocks.Image)).To(Equal(2))
+		Expect(s.server.Calls("image")).To(Equal(2))
 	})
 })

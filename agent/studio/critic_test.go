@@ -12,19 +12,19 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // scores are a model's verdicts, one after the other, the last for ever.
-func scores(list ...float64) func(mocks.ChatRequest) string {
-	return func(r mocks.ChatRequest) string {
+func scores(list ...float64) func(model.Request) string {
+	return func(r model.Request) string {
 		score := list[min(r.Nth, len(list))-1]
 		return verdict(score, score < 0.5) // "passed" is wrong on purpose
 	}
 }
 
 // reviewed is a stage with a critic.
-func reviewed(profile studio.Profile, c studio.Critic, review func(mocks.ChatRequest) string) *stage {
+func reviewed(profile studio.Profile, c studio.Critic, review func(model.Request) string) *stage {
 	answer := planV2("generate_image", 0.9)
 	if profile == studio.V1 {
 		answer = planV1("generate_image")
@@ -174,7 +174,7 @@ var _ = Describe("S5: a model as the critic", func() {
 
 	DescribeTable("v2: gives its own feedback with the score, else the heuristic's",
 		func(answer, text string) {
-			s := reviewed(studio.V2, studio.LLM, func(mocks.ChatRequest) string { return answer })
+			s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
 			Expect(s.say(wish).Content).To(Equal(text))
 			Expect(text).To(HavePrefix(reviews(s)[0].Feedback + "（得分"))
 		},
@@ -186,7 +186,7 @@ var _ = Describe("S5: a model as the critic", func() {
 	)
 
 	It("v1: has no feedback but the model's own", func() {
-		s := reviewed(studio.V1, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.9}` })
+		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.say(wish)
 		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, By: "llm"}}))
 	})
@@ -199,14 +199,14 @@ var _ = Describe("S5: a model as the critic", func() {
 	})
 
 	It("v2: suggests something itself where the model does not", func() {
-		s := reviewed(studio.V2, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.2}` })
+		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.2}` })
 		s.say(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("尝试调整风格强度"), ContainSubstring("修改 Prompt")))
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
 	It("S6: makes no button of a blank suggestion", func() {
-		s := reviewed(studio.V2, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
+		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
 		s.say(wish)
 		Expect(s.components()[1]).To(And(ContainSubstring("换个角度"), Not(ContainSubstring(`"label":""`)), Not(ContainSubstring(`"label":" "`))))
 	})
@@ -225,7 +225,7 @@ var _ = Describe("S5: a model as the critic", func() {
 	)
 
 	It("v1: has suggestions of its own", func() {
-		s := reviewed(studio.V1, studio.LLM, func(mocks.ChatRequest) string { return `{"score":0.7}` })
+		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
 		Expect(s.say(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
 		Expect(s.of(trace.KindThought)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
 	})
@@ -247,7 +247,7 @@ var _ = Describe("S5: a model as the critic", func() {
 			ContainSubstring("generate_image"), ContainSubstring("主体：猫"), ContainSubstring("风格：赛博朋克"),
 			ContainSubstring(wish+", neon-lit night city")))
 		Expect(r.Messages[1]).To(Equal(sentMessage{"user", wish}))
-		Expect(s.server.Calls(mocks.Critic)).To(Equal(1))
+		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
 	It("X7: is asked with a review prompt of choice", func() {
@@ -262,12 +262,12 @@ var _ = Describe("S5: a model as the critic", func() {
 		reply := s.say(wish)
 		Expect(reviews(s)[0].By).To(Equal("vision"))
 		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
-		Expect(s.server.Calls(mocks.Critic)).To(Equal(1))
+		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
 
 	DescribeTable("passes where it fails",
 		func(profile studio.Profile, fault, answer, reason string) {
-			s := reviewed(profile, studio.LLM, func(mocks.ChatRequest) string { return answer })
+			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			s.faults = fault
 			reply := s.say(wish)
 			Expect(reply.Served).To(Equal("generate_image"))

@@ -14,7 +14,6 @@ import (
 	"evalctl/agent/session"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
 )
 
 var _ = Describe("S8: edge cases", func() {
@@ -58,7 +57,7 @@ var _ = Describe("S8: edge cases", func() {
 			func(t agent.Turn) {
 				s := newStage(profile, answer)
 				s.play(t)
-				Expect(s.server.Calls(mocks.Router)).To(Equal(1))
+				Expect(s.server.Calls("router")).To(Equal(1))
 			},
 			Entry("exactly 2000 characters", agent.Turn{Text: strings.Repeat("画", 2000)}),
 			Entry("a word among emoji", agent.Turn{Text: "😂猫😂"}),

@@ -13,19 +13,21 @@ import (
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 // A picture that takes the placeholder two seconds and more is there at once:
 // the provider is simulated, and so is the time.
 func Example() {
-	server, err := mocks.New(mocks.Config{Model: mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
-		return mocks.Answer{Content: `{"action":"generate_image","subject":"猫","style":"","confidence":0.95,"reasoning":"要一张新图"}`}
+	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
+		return model.Answer{Content: `{"action":"generate_image","subject":"猫","style":"","confidence":0.95,"reasoning":"要一张新图"}`}
 	})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	model, err := llm.New(llm.Config{Node: "planner", Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-any",
-		Timeout: studio.PlannerTimeout, HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}})
+		Timeout: studio.PlannerTimeout, HTTP: &http.Client{Transport: transport.Transport{Handler: server}}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // repaint is a turn with all that inpainting needs.
@@ -69,7 +69,7 @@ var _ = Describe("S4: the executor", func() {
 			return nil
 		}
 		s.config.Critic = studio.LLM
-		s.review = func(mocks.ChatRequest) string { return verdict(0.1, false) }
+		s.review = func(model.Request) string { return verdict(0.1, false) }
 		Expect(s.say(wish).Served).To(Equal("generate_image"))
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
@@ -293,7 +293,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 		s.faults = "image:server_error"
 		s.config.Painter = dashScope(s, profile)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
-		Expect(s.server.Calls(mocks.Image)).To(Equal(attempts))
+		Expect(s.server.Calls("image")).To(Equal(attempts))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), 4), Entry(nil, studio.V1, planV1("generate_image"), 1),
 	)

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/studio"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // FuzzCheckMask looks for a mask that breaks the look at it.
@@ -40,7 +40,7 @@ func FuzzTurn(f *testing.F) {
 			profile = studio.V1
 		}
 		s := newStage(profile, "")
-		s.plan = func(mocks.ChatRequest) string { return answer }
+		s.plan = func(model.Request) string { return answer }
 		turn := agent.Turn{Text: text}
 		if masked {
 			turn.Mask, turn.Images = mask(1), []string{canvas}

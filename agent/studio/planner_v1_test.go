@@ -11,7 +11,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("S2: the planner of v1", func() {
@@ -87,7 +87,7 @@ var _ = Describe("S2: the planner of v1", func() {
 	DescribeTable("X3: asks once more after an invalid answer",
 		func(first string) {
 			s := newStage(studio.V1, "")
-			s.plan = func(r mocks.ChatRequest) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
+			s.plan = func(r model.Request) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
 			reply := s.say(wish)
 			Expect(reply.Source).To(Equal("llm"))
 			Expect(reply.Slots["subject"]).To(Equal("cat"))
@@ -126,7 +126,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Source).To(Equal("rules"))
 		Expect(reply.Slots).To(BeNil())
 		Expect(job.Prompt).To(Equal(wish))
-		Expect(s.server.Calls(mocks.Router)).To(Equal(2))
+		Expect(s.server.Calls("router")).To(Equal(2))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (invalid_json)"}))
 	})
@@ -147,7 +147,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Predicted).To(BeEmpty())
 			Expect(s.stream()).To(Equal("error:planner gen_ui_component:planner "))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→end (" + reason + ")"}))
-			Expect(s.server.Calls(mocks.Router)).To(Equal(calls))
+			Expect(s.server.Calls("router")).To(Equal(calls))
 			if took > 0 {
 				Expect(s.took).To(Equal(took))
 			}

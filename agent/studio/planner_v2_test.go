@@ -12,7 +12,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
 )
 
 var _ = Describe("S2: the planner of v2", func() {
@@ -212,7 +211,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(reply.Decided()).To(BeFalse())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
-			Expect(s.server.Calls(mocks.Router)).To(Equal(calls))
+			Expect(s.server.Calls("router")).To(Equal(calls))
 			if took > 0 {
 				Expect(s.took).To(Equal(took))
 			}

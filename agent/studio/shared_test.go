@@ -20,6 +20,8 @@ import (
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
 )
 
 var _ = Describe("The studio", func() {
@@ -208,7 +210,7 @@ var _ = Describe("The studio", func() {
 
 	It("may be used by fifty callers at once, in real time", func() {
 		s := newStage(studio.V2, "")
-		s.plan = func(r mocks.ChatRequest) string {
+		s.plan = func(r model.Request) string {
 			return fmt.Sprintf(`{"action":"generate_image","subject":%q,"style":"","confidence":0.9}`, r.Text)
 		}
 		s.search = nil
@@ -234,22 +236,22 @@ var _ = Describe("The studio", func() {
 	})
 
 	It("goes on with its work while a harness breaks the library and the painter", func() {
-		faults, err := mocks.ParseFaults("knowledge:server_error+image:server_error@1")
+		faults, err := fault.Parse("knowledge:server_error+image:server_error@1", nil)
 		Expect(err).NotTo(HaveOccurred())
 		server, err := mocks.New(mocks.Config{Faults: faults})
 		Expect(err).NotTo(HaveOccurred())
-		local := func(ctx context.Context, c mocks.Component) error {
-			err := server.Local(ctx, c)
-			if refused := (*mocks.LocalError)(nil); errors.As(err, &refused) {
+		local := func(ctx context.Context, part string) error {
+			err := server.Local(ctx, part)
+			if refused := (*fault.Error)(nil); errors.As(err, &refused) {
 				return llm.Refused(llm.Provider{}, refused.Status, "", "", err.Error())
 			}
 			return err
 		}
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
-			return nil, local(ctx, mocks.Knowledge)
+			return nil, local(ctx, "knowledge")
 		}
-		s.before = func(ctx context.Context, _ int) error { return local(ctx, mocks.Image) }
+		s.before = func(ctx context.Context, _ int) error { return local(ctx, "image") }
 		Expect(s.say(wish).Served).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server)"}))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server)"}))

@@ -27,6 +27,11 @@ import (
 	"evalctl/agent/studio"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 func TestStudio(t *testing.T) {
@@ -86,8 +91,8 @@ func (f painter) Paint(ctx context.Context, j studio.Job) (studio.Picture, error
 // stage is a studio among mock providers, and what became of its turns.
 type stage struct {
 	config   studio.Config
-	plan     func(r mocks.ChatRequest) string // the planner's answers
-	review   func(r mocks.ChatRequest) string // the critic's
+	plan     func(r model.Request) string // the planner's answers
+	review   func(r model.Request) string // the critic's
 	search   shelf
 	before   func(ctx context.Context, attempt int) error // of the placeholder; nil: nothing
 	faults   string
@@ -108,8 +113,8 @@ var _ http.RoundTripper = (*stage)(nil)
 func newStage(profile studio.Profile, answer string) *stage {
 	return &stage{
 		config: studio.Config{Profile: profile, Seed: 7},
-		plan:   func(mocks.ChatRequest) string { return answer },
-		review: func(mocks.ChatRequest) string { return verdict(0.9, true) },
+		plan:   func(model.Request) string { return answer },
+		review: func(model.Request) string { return verdict(0.9, true) },
 		search: func(context.Context, knowledge.Query) ([]knowledge.Hit, error) {
 			return []knowledge.Hit{cyberpunk}, nil
 		},
@@ -128,14 +133,14 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.bodies = append(s.bodies, string(b))
 		s.mu.Unlock()
 	}
-	return mocks.Transport{Handler: s.server}.RoundTrip(r)
+	return transport.Transport{Handler: s.server}.RoundTrip(r)
 }
 
-func (s *stage) model(r mocks.ChatRequest) mocks.Answer {
-	if r.Component == mocks.Critic {
-		return mocks.Answer{Content: s.review(r)}
+func (s *stage) model(r model.Request) model.Answer {
+	if r.Component == component.Critic {
+		return model.Answer{Content: s.review(r)}
 	}
-	return mocks.Answer{Content: s.plan(r)}
+	return model.Answer{Content: s.plan(r)}
 }
 
 // client is a model behind the stage.
@@ -148,8 +153,8 @@ func (s *stage) client(node, provider, model string, timeout time.Duration) *llm
 }
 
 // second is what each call to a model takes.
-var second = map[mocks.Component]mocks.Latency{
-	mocks.Router: mocks.Constant(time.Second), mocks.Critic: mocks.Constant(time.Second)}
+var second = map[string]latency.Latency{
+	"router": latency.Constant(time.Second), "critic": latency.Constant(time.Second)}
 
 // open makes the mocks and the agent.
 func (s *stage) open() *studio.Agent {
@@ -165,12 +170,12 @@ func opened(c studio.Config) *studio.Agent {
 }
 
 // wire makes the mocks, and the agent's settings that lead to them.
-func (s *stage) wire(latency map[mocks.Component]mocks.Latency) studio.Config {
+func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 	GinkgoHelper()
-	cfg := mocks.Config{Model: mocks.ModelFunc(s.model), Latency: latency}
+	cfg := mocks.Config{Model: model.Func(s.model), Latency: waits}
 	var err error
 	if s.faults != "" {
-		cfg.Faults, err = mocks.ParseFaults(s.faults)
+		cfg.Faults, err = fault.Parse(s.faults, nil)
 		Expect(err).NotTo(HaveOccurred())
 	}
 	s.server, err = mocks.New(cfg)

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 // drawing is a text that the rules hold for a picture.
@@ -19,7 +19,7 @@ const drawing = "画一张猫的图"
 var _ = Describe("The decision", func() {
 	DescribeTable("T1: goes down each of the four routes as the model says, whatever the rules hold",
 		func(want, content string) {
-			s := newStage(says{mocks.Router: route(want, 0.9), mocks.Chat: "聊聊", mocks.Search: "- 事实"})
+			s := newStage(says{component.Router: route(want, 0.9), component.Chat: "聊聊", component.Search: "- 事实"})
 			reply, err := s.say("说点什么")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
@@ -35,7 +35,7 @@ var _ = Describe("The decision", func() {
 	)
 
 	It("T1: reads the last text of the user alone", func() {
-		s := newStage(says{mocks.Router: route(toolrouter.Chat, 0.9), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		_, err := s.play(agent.Turn{Text: "谢谢", History: []agent.Message{{Role: "user", Content: drawing}}})
 		Expect(err).NotTo(HaveOccurred())
 		asked := s.messages(deepSeek, 0)
@@ -45,7 +45,7 @@ var _ = Describe("The decision", func() {
 
 	DescribeTable("T2, X3, X4: the rules decide when the model's word is not to be had or not to be taken",
 		func(answer, fault, reason string, after time.Duration) {
-			s := newStage(says{mocks.Router: answer, mocks.Chat: "好"})
+			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.faults = fault
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -71,7 +71,7 @@ var _ = Describe("The decision", func() {
 	)
 
 	It("T2, X2: retries a server error twice, with back-off, before the rules decide", func() {
-		s := newStage(says{mocks.Router: route("chat", 0.9), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route("chat", 0.9), component.Chat: "好"})
 		s.faults = "router:server_error"
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
@@ -82,7 +82,7 @@ var _ = Describe("The decision", func() {
 	})
 
 	It("T2: takes the threshold itself for enough", func() {
-		s := newStage(says{mocks.Router: route("chat", 0.6), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route("chat", 0.6), component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
@@ -90,7 +90,7 @@ var _ = Describe("The decision", func() {
 
 	DescribeTable("T2: has a threshold of choice",
 		func(threshold float64, source string) {
-			s := newStage(says{mocks.Router: route("chat", 0.8), mocks.Chat: "好"})
+			s := newStage(says{component.Router: route("chat", 0.8), component.Chat: "好"})
 			s.config.Threshold = &threshold
 			reply, err := s.say("讲个笑话")
 			Expect(err).NotTo(HaveOccurred())
@@ -101,12 +101,12 @@ var _ = Describe("The decision", func() {
 
 	DescribeTable("T2, T4: the rules are asked in the order image, time, search, and else it is chat",
 		func(text, want string) {
-			s := newStage(says{mocks.Chat: "好", mocks.Search: "- 事实"})
+			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.Rules
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
-			Expect(s.asked()).NotTo(ContainElement(mocks.Router))
+			Expect(s.asked()).NotTo(ContainElement(component.Router))
 		},
 		Entry("image before search", "搜一下怎么画一张猫", toolrouter.ImageGen),
 		Entry("image before time", "画一张猫的图。现在几点了？", toolrouter.ImageGen),
@@ -116,7 +116,7 @@ var _ = Describe("The decision", func() {
 	)
 
 	It("X3: reads an answer in a fence, after thoughts, the last one of two", func() {
-		s := newStage(says{mocks.Chat: "好", mocks.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
+		s := newStage(says{component.Chat: "好", component.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
 			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -126,7 +126,7 @@ var _ = Describe("The decision", func() {
 
 	Describe("by the model alone", func() {
 		alone := func(answer, fault string) (*stage, agent.Reply, error) {
-			s := newStage(says{mocks.Router: answer, mocks.Chat: "好"})
+			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode, s.faults = toolrouter.LLM, fault
 			reply, err := s.say(drawing)
 			return s, reply, err

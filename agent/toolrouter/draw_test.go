@@ -11,7 +11,9 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/wire"
 )
 
 const (
@@ -21,8 +23,8 @@ const (
 
 // painter has a router that wants a picture. Every call takes a second.
 func painter() *stage {
-	s := newStage(says{mocks.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", mocks.Chat: "聊聊", mocks.Search: "- 事实"})
-	s.mocks.Latency[mocks.Chat] = mocks.Constant(time.Second)
+	s := newStage(says{component.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", component.Chat: "聊聊", component.Search: "- 事实"})
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -41,7 +43,7 @@ var _ = Describe("A picture", func() {
 			"3s done 图片已经生成好了。",
 		}))
 		Expect(reply.Served).To(Equal(toolrouter.ImageGen))
-		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Router, mocks.Chat, mocks.Image}))
+		Expect(s.asked()).To(Equal([]component.Component{component.Router, component.Chat, component.Image}))
 	})
 
 	It("T5: has its prompt improved by the chat model where no other is given", func() {
@@ -61,7 +63,7 @@ var _ = Describe("A picture", func() {
 		s := painter()
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.GeneratedImageURL).To(HavePrefix(mocks.DefaultPictures))
+		Expect(reply.GeneratedImageURL).To(HavePrefix(wire.PicturesURL))
 		Expect(reply.Content).To(Equal("图片已经生成好了。"))
 		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "image_gen", Input: "一只橘猫，暖光", Output: reply.GeneratedImageURL}}))
 		for _, e := range s.events {
@@ -169,7 +171,7 @@ var _ = Describe("A picture", func() {
 		BeforeEach(func() {
 			s = painter()
 			s.tasks = true
-			s.mocks.Latency = map[mocks.Component]mocks.Latency{}
+			s.mocks.Latency = map[string]latency.Latency{}
 			s.mocks.Images.Running = 9 * time.Second
 		})
 

@@ -12,19 +12,21 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/mocks"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 // A router that says «chat» with too little confidence: the rules decide. The
 // providers are simulated, and so is the time.
 func Example() {
-	server, err := mocks.New(mocks.Config{Model: mocks.ModelFunc(func(mocks.ChatRequest) mocks.Answer {
-		return mocks.Answer{Content: `{"route":"chat","confidence":0.4,"reason":"不确定"}`}
+	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
+		return model.Answer{Content: `{"route":"chat","confidence":0.4,"reason":"不确定"}`}
 	})})
 	if err != nil {
 		log.Fatal(err)
 	}
 	model, err := llm.New(llm.Config{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-any",
-		HTTP: &http.Client{Transport: mocks.Transport{Handler: server}}})
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server}}})
 	if err != nil {
 		log.Fatal(err)
 	}

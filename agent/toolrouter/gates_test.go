@@ -9,7 +9,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 func options(pairs ...string) map[string]json.RawMessage {
@@ -23,7 +23,7 @@ func options(pairs ...string) map[string]json.RawMessage {
 var _ = Describe("The gates", func() {
 	DescribeTable("T3: a decision for a closed route is not taken, the rules are asked without that route",
 		func(decided, gate, text, want string) {
-			s := newStage(says{mocks.Router: route(decided, 0.95), mocks.Chat: "好", mocks.Search: "- 事实"})
+			s := newStage(says{component.Router: route(decided, 0.95), component.Chat: "好", component.Search: "- 事实"})
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
@@ -42,7 +42,7 @@ var _ = Describe("The gates", func() {
 
 	DescribeTable("T3: closed routes are also closed to the rules that stand in for the model",
 		func(gate, text, want string) {
-			s := newStage(says{mocks.Chat: "好"})
+			s := newStage(says{component.Chat: "好"})
 			s.config.Mode = toolrouter.Rules
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
@@ -54,28 +54,28 @@ var _ = Describe("The gates", func() {
 	)
 
 	It("T3: with the agent off every turn is conversation and the router is not asked", func() {
-		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		for _, text := range []string{drawing, "现在几点", "今天有什么新闻"} {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(reply.Source).To(Equal("gate"))
-			Expect(s.asked()).To(Equal([]mocks.Component{mocks.Chat}))
+			Expect(s.asked()).To(Equal([]component.Component{component.Chat}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (agent_off)"}))
 		}
 	})
 
 	It("T3: a degraded picture does not become a search that is closed", func() {
-		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		s.faults = "image:auth"
 		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Served).To(Equal(toolrouter.Chat))
-		Expect(s.asked()).NotTo(ContainElement(mocks.Search))
+		Expect(s.asked()).NotTo(ContainElement(component.Search))
 	})
 
 	It("T3: a turn cannot open what the configuration closes", func() {
-		s := newStage(says{mocks.Router: route("image_gen", 1), mocks.Chat: "好"})
+		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
 		s.config.Closed.ImageGen = true
 		reply, err := s.play(agent.Turn{Text: drawing, Options: options("image_gen", "true")})
 		Expect(err).NotTo(HaveOccurred())
@@ -84,7 +84,7 @@ var _ = Describe("The gates", func() {
 
 	DescribeTable("T9: a bad option ends the turn with an error that names it, and with done",
 		func(want string, pairs ...string) {
-			s := newStage(says{mocks.Chat: "好"})
+			s := newStage(says{component.Chat: "好"})
 			reply, err := s.play(agent.Turn{Text: "你好", Options: options(pairs...)})
 			Expect(err).To(MatchError(want))
 			Expect(reply).To(Equal(agent.Reply{}))

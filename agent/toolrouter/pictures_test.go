@@ -10,7 +10,8 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
 )
 
 const (
@@ -21,8 +22,8 @@ const (
 
 // viewer has a router that decides as told. Every call takes a second.
 func viewer(decided string) *stage {
-	s := newStage(says{mocks.Router: decided, mocks.Chat: "是一座塔", mocks.Vision: "一座塔", mocks.Search: "- 门票五十元"})
-	s.mocks.Latency[mocks.Chat] = mocks.Constant(time.Second)
+	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔", component.Search: "- 门票五十元"})
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -57,7 +58,7 @@ var _ = Describe("A turn with pictures", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Vision, mocks.Router, mocks.Search, mocks.Chat}))
+		Expect(s.asked()).To(Equal([]component.Component{component.Vision, component.Router, component.Search, component.Chat}))
 		Expect(reply.Served).To(Equal(toolrouter.WebSearch))
 		Expect(reply.ToolCalls[0].Name).To(Equal("web_search"))
 		Expect(s.messages(dashScope, 1)[0].Content).To(And(ContainSubstring("门票现在多少钱"), ContainSubstring("一座塔")))
@@ -103,7 +104,7 @@ var _ = Describe("A turn with pictures", func() {
 			s := viewer(route("web_search", 0.9))
 			reply, err := s.play(agent.Turn{Text: "今天有什么新闻", Images: []string{photo}, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
-			Expect(s.asked()).To(Equal([]mocks.Component{mocks.Vision, mocks.Chat}))
+			Expect(s.asked()).To(Equal([]component.Component{component.Vision, component.Chat}))
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (" + reason + ")"}))
 		},
@@ -148,7 +149,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Served).To(Equal(toolrouter.WebSearch))
-		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Vision, mocks.Router, mocks.Search, mocks.Chat}))
+		Expect(s.asked()).To(Equal([]component.Component{component.Vision, component.Router, component.Search, component.Chat}))
 	})
 
 	DescribeTable("T10: with none made, chat says so",
@@ -170,7 +171,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: text, History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
-		return s.server.Calls(mocks.Vision) == 1
+		return s.server.Calls("vision") == 1
 	}
 
 	DescribeTable("T10: is what asks about it",

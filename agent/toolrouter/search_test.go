@@ -12,7 +12,8 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
 )
 
 const (
@@ -22,8 +23,8 @@ const (
 
 // finder has a router that wants a search. Every call takes a second.
 func finder() *stage {
-	s := newStage(says{mocks.Router: route("web_search", 0.9), mocks.Chat: "新闻如下", mocks.Search: "- 事实一\n- 事实二"})
-	s.mocks.Latency[mocks.Chat] = mocks.Constant(time.Second)
+	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下", component.Search: "- 事实一\n- 事实二"})
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
@@ -51,11 +52,11 @@ var _ = Describe("A search", func() {
 		Expect(err).NotTo(HaveOccurred())
 		log := s.server.Log()
 		Expect(log).To(HaveLen(3))
-		Expect(log[1].Component).To(Equal(mocks.Search))
+		Expect(log[1].Component).To(Equal(component.Search))
 		Expect(log[1].Model).To(Equal("qwen-plus"))
 		Expect(log[1].Stream).To(BeFalse())
 		Expect(s.bodies[dashScope][0]).To(ContainSubstring(`"enable_search":true`))
-		Expect(log[2].Component).To(Equal(mocks.Chat))
+		Expect(log[2].Component).To(Equal(component.Chat))
 		Expect(log[2].Stream).To(BeTrue())
 	})
 
@@ -154,7 +155,7 @@ var _ = Describe("A search", func() {
 		Expect(err).To(MatchError(llm.KindAuth))
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
 		Expect(reply.Served).To(BeEmpty())
-		Expect(s.server.Calls(mocks.Chat)).To(Equal(1))
+		Expect(s.server.Calls("chat")).To(Equal(1))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 

@@ -18,12 +18,15 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
 )
 
 var _ = Describe("The tool router", func() {
 	DescribeTable("X1: reaches its models at any provider",
-		func(provider, model, path string, dialect mocks.Dialect) {
+		func(provider, model, path string, dialect wire.Dialect) {
 			s := talker()
 			s.config.Router, s.config.Chat = s.client("router", provider, model), s.client("chat", provider, model)
 			reply, err := s.say("讲个笑话")
@@ -32,15 +35,15 @@ var _ = Describe("The tool router", func() {
 			Expect(s.bodies[path]).To(HaveLen(2))
 			Expect(s.server.Log()[0].Dialect).To(Equal(dialect))
 		},
-		Entry(nil, "openai", "gpt-4o", "/v1/chat/completions", mocks.OpenAI),
-		Entry(nil, "deepseek", "deepseek-chat", deepSeek, mocks.DeepSeek),
-		Entry(nil, "dashscope", "qwen-plus", dashScope, mocks.DashScope),
-		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", mocks.Ark),
+		Entry(nil, "openai", "gpt-4o", "/v1/chat/completions", wire.OpenAI),
+		Entry(nil, "deepseek", "deepseek-chat", deepSeek, wire.DeepSeek),
+		Entry(nil, "dashscope", "qwen-plus", dashScope, wire.DashScope),
+		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", wire.Ark),
 	)
 
 	It("X2: leaves a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
 		s := finder()
-		s.mocks.Latency[mocks.Chat] = mocks.PerToken(time.Second, 100*time.Millisecond)
+		s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
 		_, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
 		var spans []trace.Span
@@ -66,7 +69,7 @@ var _ = Describe("The tool router", func() {
 			s.faults = fault
 			_, err := s.say("讲个笑话")
 			Expect(err).To(HaveOccurred())
-			Expect(s.server.Calls(mocks.Chat)).To(Equal(attempts))
+			Expect(s.server.Calls("chat")).To(Equal(attempts))
 		},
 		Entry(nil, "chat:rate_limited", 3), Entry(nil, "chat:overloaded", 3), Entry(nil, "chat:reset", 3),
 		Entry(nil, "chat:auth", 1), Entry(nil, "chat:no_balance", 1), Entry(nil, "chat:timeout", 1),
@@ -138,7 +141,7 @@ var _ = Describe("The tool router", func() {
 		play := func() string {
 			s := painter()
 			s.mocks.Seed, s.tasks = 7, true
-			s.mocks.Latency[mocks.Router] = mocks.LogNormal(time.Second, 0.5)
+			s.mocks.Latency["router"] = latency.LogNormal(time.Second, 0.5)
 			s.faults = "router:server_error%50+image:reset%50"
 			_, err := s.say("画一张今天新闻的图")
 			Expect(err).NotTo(HaveOccurred())
@@ -161,15 +164,15 @@ var _ = Describe("The tool router", func() {
 	It("may be used by fifty callers at once, in real time", func() {
 		s := newStage(nil)
 		s.mocks.Latency = nil
-		s.mocks.Model = mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
-			words := map[mocks.Component]string{mocks.Router: route("chat", 0.9), mocks.Chat: "好：" + r.Text, mocks.Search: "- 事实"}
+		s.mocks.Model = model.Func(func(r model.Request) model.Answer {
+			words := map[component.Component]string{component.Router: route("chat", 0.9), component.Chat: "好：" + r.Text, component.Search: "- 事实"}
 			if r.Text == drawing {
-				words[mocks.Router] = route("image_gen", 0.9)
+				words[component.Router] = route("image_gen", 0.9)
 			}
 			if r.Text == news {
-				words[mocks.Router] = route("web_search", 0.9)
+				words[component.Router] = route("web_search", 0.9)
 			}
-			return mocks.Answer{Content: words[r.Component]}
+			return model.Answer{Content: words[r.Component]}
 		})
 		a, err := s.open()
 		Expect(err).NotTo(HaveOccurred())

@@ -15,14 +15,14 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 const joke = "从前有一只猫，它决定去学编程，后来就没有后来了。"
 
 // talker has a router that wants conversation.
 func talker() *stage {
-	return newStage(says{mocks.Router: route("chat", 0.9), mocks.Chat: joke})
+	return newStage(says{component.Router: route("chat", 0.9), component.Chat: joke})
 }
 
 var _ = Describe("The stream", func() {
@@ -61,7 +61,7 @@ var _ = Describe("The stream", func() {
 			Expect(reply.Served != "").To(Equal(streamed), "served by %q", reply.Served)
 			Expect(strings.HasPrefix(joke, reply.Content)).To(BeTrue())
 			Expect(s.took).To(BeNumerically(">=", after))
-			Expect(s.server.Calls(mocks.Chat)).To(Equal(1))
+			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
 		Entry("a stream cut off", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
 		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),

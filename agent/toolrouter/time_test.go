@@ -10,7 +10,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/toolrouter"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
 )
 
 // tellAt answers text by the rules at an instant.
@@ -48,10 +48,10 @@ var _ = Describe("The time", func() {
 	)
 
 	It("T8: is told after the one call that decided for it", func() {
-		s := newStage(says{mocks.Router: route("time_query", 1)})
+		s := newStage(says{component.Router: route("time_query", 1)})
 		_, err := s.say("现在几点")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.asked()).To(Equal([]mocks.Component{mocks.Router}))
+		Expect(s.asked()).To(Equal([]component.Component{component.Router}))
 		Expect(s.story()).To(Equal([]string{
 			"1s span router#1 ok",
 			"1s route time_query (llm)",
@@ -62,7 +62,7 @@ var _ = Describe("The time", func() {
 
 	DescribeTable("T8: elsewhere, or of a festival, is not for the local clock",
 		func(text string) {
-			s := newStage(says{mocks.Chat: "好", mocks.Search: "- 事实"})
+			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.Rules
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())

@@ -23,6 +23,11 @@ import (
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 func TestToolRouter(t *testing.T) {
@@ -35,14 +40,14 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.FixedZone("", 8*60*60))
 
 // says are the models' words by component; "improve" stands for the chat model
 // where it rewrites a prompt, which is the one call to it that is not streamed.
-type says map[mocks.Component]string
+type says map[component.Component]string
 
-func (s says) Answer(r mocks.ChatRequest) mocks.Answer {
+func (s says) Answer(r model.Request) model.Answer {
 	c := r.Component
-	if c == mocks.Chat && !r.Stream {
+	if c == component.Chat && !r.Stream {
 		c = "improve"
 	}
-	return mocks.Answer{Content: s[c]}
+	return model.Answer{Content: s[c]}
 }
 
 func route(name string, confidence float64) string {
@@ -69,10 +74,10 @@ var _ http.RoundTripper = (*stage)(nil)
 // newStage has models that all answer, each after a second; the chat model
 // then says a chunk every 100 ms.
 func newStage(words says) *stage {
-	return &stage{bodies: map[string][]string{}, mocks: mocks.Config{Model: words, Latency: map[mocks.Component]mocks.Latency{
-		mocks.Router: mocks.Constant(time.Second), mocks.Search: mocks.Constant(time.Second),
-		mocks.Vision: mocks.Constant(time.Second), mocks.Image: mocks.Constant(time.Second),
-		mocks.Chat: mocks.PerToken(time.Second, 100*time.Millisecond),
+	return &stage{bodies: map[string][]string{}, mocks: mocks.Config{Model: words, Latency: map[string]latency.Latency{
+		"router": latency.Constant(time.Second), "search": latency.Constant(time.Second),
+		"vision": latency.Constant(time.Second), "image": latency.Constant(time.Second),
+		"chat": latency.PerToken(time.Second, 100*time.Millisecond),
 	}}}
 }
 
@@ -88,7 +93,7 @@ func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.bodies[r.URL.Path] = append(s.bodies[r.URL.Path], string(b))
 		s.mu.Unlock()
 	}
-	next := mocks.Transport{Handler: s.server}
+	next := transport.Transport{Handler: s.server}
 	if s.wire != nil {
 		return s.wire(r, next)
 	}
@@ -115,7 +120,7 @@ func (s *stage) open() (*toolrouter.Agent, error) {
 // prepare makes the mocks, and the agent's settings that lead to them.
 func (s *stage) prepare() (cfg toolrouter.Config, err error) {
 	if s.faults != "" {
-		faults, err := mocks.ParseFaults(s.faults)
+		faults, err := fault.Parse(s.faults, nil)
 		if err != nil {
 			return cfg, err
 		}
@@ -184,7 +189,7 @@ func (s *stage) say(text string) (agent.Reply, error) {
 }
 
 // asked lists the components that were called, in order.
-func (s *stage) asked() (list []mocks.Component) {
+func (s *stage) asked() (list []component.Component) {
 	for _, e := range s.server.Log() {
 		list = append(list, e.Component)
 	}

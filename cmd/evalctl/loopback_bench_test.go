@@ -24,10 +24,11 @@ import (
 	"evalctl/eval"
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
+	"evalctl/mocks/latency"
 )
 
 // provider serves the mocks on loopback, with the labels of the shipped cases.
-func provider(b *testing.B, latency time.Duration) string {
+func provider(b *testing.B, wait time.Duration) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {
 		b.Fatal(err)
@@ -36,9 +37,9 @@ func provider(b *testing.B, latency time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cfg := mocks.Config{Latency: map[mocks.Component]mocks.Latency{}, Model: model}
-	if latency > 0 {
-		cfg.Latency[mocks.Router], cfg.Latency[mocks.Chat] = mocks.Constant(latency), mocks.Constant(latency)
+	cfg := mocks.Config{Latency: map[string]latency.Latency{}, Model: model}
+	if wait > 0 {
+		cfg.Latency["router"], cfg.Latency["chat"] = latency.Constant(wait), latency.Constant(wait)
 	}
 	handler, err := mocks.New(cfg)
 	if err != nil {

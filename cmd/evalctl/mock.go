@@ -15,6 +15,9 @@ import (
 	"evalctl/eval/suggest"
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/script"
 )
 
 func mockCommand() *cobra.Command {
@@ -89,13 +92,13 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[mocks.Component]mocks.Latency{},
+	cfg := mocks.Config{Parts: backend.WireParts(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
 		Images: mocks.ImageConfig{Running: f.task}}
 	if f.task < 0 {
 		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
 	}
 	for _, text := range f.latencies {
-		if err := setLatency(cfg.Latency, text); err != nil {
+		if err := setLatency(cfg, text); err != nil {
 			return cfg, flagError("latency", err)
 		}
 	}
@@ -111,23 +114,22 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-func setLatency(of map[mocks.Component]mocks.Latency, text string) error {
-	name, spec, ok := strings.Cut(text, "=")
+func setLatency(cfg mocks.Config, text string) error {
+	part, spec, ok := strings.Cut(text, "=")
 	if !ok {
 		return fmt.Errorf("%q is no COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
-	component := mocks.Component(name)
-	if err := suggest.Known("component", component, mocks.Components()); err != nil {
+	if err := suggest.Known("component", part, cfg.Parts.Names()); err != nil {
 		return err
 	}
 	var err error
-	of[component], err = mocks.ParseLatency(spec)
+	cfg.Latency[part], err = latency.Parse(spec)
 	return err
 }
 
-func (f *mockFlags) model() (mocks.Model, error) {
+func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		script, err := mocks.LoadScript(f.script)
+		script, err := script.Load(f.script, backend.WireParts())
 		if err != nil {
 			return nil, flagError("script", err)
 		}

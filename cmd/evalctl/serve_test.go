@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -170,7 +172,7 @@ var _ = Describe("evalctl chat", func() {
 	})
 
 	It("wants one agent", func() {
-		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of toolrouter, studio\n"))
+		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of " + suggest.Join(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
 	})
 })

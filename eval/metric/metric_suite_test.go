@@ -19,7 +19,7 @@ func TestMetric(t *testing.T) {
 
 // table is one of a suite s with a variant v, without a fault and under f.
 func table() *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Sources: []string{"llm", "rules", "gate"}, Variants: []eval.CellSummary{
 		{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"},
 	}}})
 }

@@ -25,14 +25,13 @@ type route struct {
 type pair struct{ expected, predicted string }
 
 func (m *route) Add(r eval.Result) {
-	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "route" })
-	if i < 0 || len(r.Scores[i].Want) == 0 {
+	s, ok := routeScore(r)
+	if !ok {
 		if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
 			m.right.missing++
 		}
 		return
 	}
-	s := r.Scores[i]
 	if s.Verdict == eval.Unjudged {
 		m.right.missing++
 		return
@@ -47,6 +46,15 @@ func (m *route) Add(r eval.Result) {
 	if s.Verdict == eval.Fail {
 		m.remember(pair{expected, s.Got}, r.Case)
 	}
+}
+
+// routeScore is the judgement of the decision, where the case has a label.
+func routeScore(r eval.Result) (eval.Score, bool) {
+	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "route" })
+	if i < 0 || len(r.Scores[i].Want) == 0 {
+		return eval.Score{}, false
+	}
+	return r.Scores[i], true
 }
 
 // remember keeps the first cases in the order of their ids, so that the order

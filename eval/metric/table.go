@@ -8,9 +8,13 @@ import (
 	"evalctl/eval"
 )
 
-// all are the families that every cell has.
-func all() []Metric {
-	return []Metric{&route{}, &sources{}, &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &failures{}, &usage{}}
+// families are those that every cell of a suite has.
+func families(s eval.SuiteSummary) []Metric {
+	list := []Metric{&route{}, &sources{known: s.Sources}, &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &failures{}, &usage{}}
+	if s.OutOfScope != "" {
+		list = append(list, &outOfScope{label: s.OutOfScope})
+	}
+	return list
 }
 
 // Table keeps the metrics of all cells of a run.
@@ -34,7 +38,7 @@ func NewTable(suites []eval.SuiteSummary) *Table {
 	t := &Table{suites: suites, cells: map[cellKey]*cell{}}
 	for _, s := range suites {
 		for _, v := range s.Variants {
-			t.cells[cellKey{suite: s.Name, variant: v.Name, fault: v.Fault}] = &cell{metrics: all()}
+			t.cells[cellKey{suite: s.Name, variant: v.Name, fault: v.Fault}] = &cell{metrics: families(s)}
 		}
 	}
 	return t

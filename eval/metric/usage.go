@@ -48,26 +48,3 @@ func (m *failures) Close(into *eval.CellSummary, epochs int64) {
 		into.Metrics["errors."+string(k)] = count(float64(m.kinds[k]), m.missing.n)
 	}
 }
-
-// sources tells who decided: the model, the rules or a gate.
-type sources struct {
-	n  int64
-	by map[string]int64
-}
-
-func (m *sources) Add(r eval.Result) {
-	if r.Source == "" {
-		return
-	}
-	if m.by == nil {
-		m.by = map[string]int64{}
-	}
-	m.n++
-	m.by[r.Source]++
-}
-
-func (m *sources) Close(into *eval.CellSummary, epochs int64) {
-	for _, source := range []string{"llm", "rules", "gate"} {
-		into.Metrics["router.by."+source] = share{k: m.by[source], n: m.n}.estimate(epochs)
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,40 +109,49 @@ func ParseLabels(text string) (Labels, error) {
 // maxLabelsFile bounds a file of labels, in bytes.
 const maxLabelsFile = 1 << 20
 
-// readLabels reads a file of labels. Errors name file and line.
-func readLabels(path string) (list []system.Label, err error) {
+// ReadLabels reads a file of labels: one a line and, behind a tab, what it
+// means. Errors name file and line.
+func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
+	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
+	lines.Buffer(nil, maxLabelsFile)
+	read := 0
+	for n := 1; lines.Scan(); n++ {
+		if read += len(lines.Bytes()) + 1; read > maxLabelsFile {
+			return nil, fmt.Errorf("%s: is longer than %d bytes", name, maxLabelsFile)
+		}
+		line := strings.TrimPrefix(lines.Text(), "\ufeff")
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		label, description, _ := strings.Cut(line, "\t")
+		list = append(list, system.Label{Name: strings.TrimSpace(label), Description: strings.TrimSpace(description)})
+		if err := CheckLabels(list); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: holds no label", name)
+	}
+	return list, nil
+}
+
+func openLabels(path string) ([]system.Label, error) {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !info.Mode().IsRegular():
+	}
+	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file", path)
-	case info.Size() > maxLabelsFile:
-		return nil, fmt.Errorf("%s has %d bytes, more than %d", path, info.Size(), maxLabelsFile)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, maxLabelsFile)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimPrefix(lines.Text(), "\ufeff")
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		name, description, _ := strings.Cut(line, "\t")
-		l := system.Label{Name: strings.TrimSpace(name), Description: strings.TrimSpace(description)}
-		if err := CheckLabels(append(slices.Clone(list), l)); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		list = append(list, l)
-	}
-	if len(list) == 0 && lines.Err() == nil {
-		return nil, fmt.Errorf("%s: holds no label", path)
-	}
-	return list, lines.Err()
+	return ReadLabels(path, f)
 }
 
 // CheckLabels finds what cannot be a set of labels.

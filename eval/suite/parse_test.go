@@ -75,7 +75,7 @@ models:
 			Expect(err).To(MatchError(MatchRegexp(`^mine\.yaml:(\d+:\d+:)? ` + regexp.QuoteMeta(want))))
 		},
 		Entry(nil, "name: mine", "name: ''", "name: is missing"),
-		Entry(nil, "target: toolrouter", "target: compass", `target: unknown system "compass" (known: toolrouter, studio`),
+		Entry(nil, "target: toolrouter", "target: compass", `target: unknown system "compass" (known: `+strings.Join(suite.Targets(), ", ")),
 		Entry(nil, "dataset: toolrouter", "dataset: ''", "dataset: is missing"),
 		Entry(nil, "variants:", "split: all\nvariants:", `split: "all" is none of`),
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
@@ -110,7 +110,7 @@ var _ = Describe("Load", func() {
 
 	It("says which suites there are when it finds none", func() {
 		_, err := suite.Load("nowhere.yaml")
-		Expect(err).To(MatchError("suite nowhere.yaml: no such file, and no shipped suite (those are: toolrouter, studio)"))
+		Expect(err).To(MatchError("suite nowhere.yaml: no such file, and no shipped suite (those are: " + strings.Join(suite.Targets(), ", ") + ")"))
 	})
 
 	It("names the file in an error", func() {

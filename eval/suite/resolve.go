@@ -16,7 +16,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	switch {
 	case s.Labels.File != "":
 		var err error
-		if list, err = readLabels(s.Path(s.Labels.File)); err != nil {
+		if list, err = openLabels(s.Path(s.Labels.File)); err != nil {
 			return nil, fmt.Errorf("labels: %w", err)
 		}
 	case list == nil:

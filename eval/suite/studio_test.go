@@ -16,6 +16,9 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 // studios is a suite of studios of all kinds.
@@ -42,22 +45,22 @@ func wish(text string) iter.Seq2[eval.Case, error] {
 // drawing gives every trial mocks that plan a picture and like it.
 func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
 	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Images: mocks.ImageConfig{Running: 4 * time.Second},
-		Model: mocks.ModelFunc(func(r mocks.ChatRequest) mocks.Answer {
-			if r.Component == mocks.Critic {
-				return mocks.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
+		Model: model.Func(func(r model.Request) model.Answer {
+			if r.Component == component.Critic {
+				return model.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
 			}
-			return mocks.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
+			return model.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
 		})})
-	web := &http.Client{Transport: mocks.Transport{Handler: server}}
-	return func(component string) system.Link {
+	web := &http.Client{Transport: transport.Transport{Handler: server}}
+	return func(part string) system.Link {
 		l := system.Link{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
-		switch component {
+		switch part {
 		case "embedding":
 			l.Model = "text-embedding-v4"
 		case "image":
 			l.Model, l.Tasks = "qwen-image-plus", true
 		}
-		l.Before = func(ctx context.Context) error { return server.Local(ctx, mocks.Component(component)) }
+		l.Before = func(ctx context.Context) error { return server.Local(ctx, part) }
 		return l
 	}, err
 }

@@ -13,6 +13,10 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 func TestSuite(t *testing.T) {
@@ -48,13 +52,13 @@ func write(name, text string) string {
 // simulated gives every trial mocks of its own that know no labels but chat.
 func simulated(faults map[string]string) suite.Connect {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Link, error) {
-		cfg := mocks.Config{Seed: t.Noise(), Model: &mocks.Labelled{Seed: t.Noise(), Accuracy: 0.7,
+		cfg := mocks.Config{Seed: t.Noise(), Model: &model.Labelled{Seed: t.Noise(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
-			Latency: map[mocks.Component]mocks.Latency{mocks.Router: mocks.LogNormal(6e8, 0.4), mocks.Chat: mocks.PerToken(4e8, 2e7)}}
+			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4), "chat": latency.PerToken(4e8, 2e7)}}
 		if spec := faults[t.Cell.Fault]; spec != "" {
 			var err error
-			if cfg.Faults, err = mocks.ParseFaults(spec); err != nil {
+			if cfg.Faults, err = fault.Parse(spec, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -62,7 +66,7 @@ func simulated(faults map[string]string) suite.Connect {
 		if err != nil {
 			return nil, err
 		}
-		web := &http.Client{Transport: mocks.Transport{Handler: server}}
+		web := &http.Client{Transport: transport.Transport{Handler: server}}
 		return func(string) system.Link {
 			return system.Link{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
 		}, nil

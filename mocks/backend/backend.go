@@ -16,6 +16,11 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
 )
 
 // Config says for whom a Backend answers.
@@ -32,9 +37,10 @@ type Backend struct {
 	suite   suite.Suite
 	http    *http.Client
 	real    bool // some part of some variant is real
-	latency map[mocks.Component]mocks.Latency
-	faults  map[string][]mocks.Fault // by cell
-	scripts map[mocks.Component]mocks.Model
+	parts   component.Parts
+	latency map[string]latency.Latency // as the next but one, by part
+	faults  map[string][]fault.Fault   // by cell
+	scripts map[string]model.Model
 	labels  labels
 }
 
@@ -42,8 +48,8 @@ type Backend struct {
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: cfg.Labels, guesses: cfg.Guesses},
-		latency: map[mocks.Component]mocks.Latency{}, faults: map[string][]mocks.Fault{},
-		scripts: map[mocks.Component]mocks.Model{}}
+		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
+		scripts: map[string]model.Model{}}
 	if cfg.Labels == nil {
 		b.labels.all = of.Contract.Labels
 	}
@@ -56,6 +62,17 @@ func New(cfg Config) (*Backend, error) {
 	}
 	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, suite.Variant{}) // a bad setting is told before the run
 	return b, err
+}
+
+// PartsOf are the parts of systems, with the work that each does.
+func PartsOf(of ...system.System) component.Parts {
+	parts := component.Parts{}
+	for _, s := range of {
+		for _, p := range s.Parts {
+			parts[p.Name] = component.Component(p.Work)
+		}
+	}
+	return parts
 }
 
 // HasReal tells whether any part of any variant is real.
@@ -95,8 +112,8 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			return err
 		}
 		for _, f := range faults {
-			if b.IsReal(v, string(f.Component)) {
-				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Component, v.Name)
+			if b.IsReal(v, f.Part) {
+				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Part, v.Name)
 			}
 		}
 		b.faults[spec] = faults
@@ -110,21 +127,20 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 	if err != nil {
 		return nil, err
 	}
-	client := &http.Client{Transport: mocks.Transport{Handler: server}}
 	return func(name string) system.Link {
 		if b.IsReal(v, name) {
 			return b.realLink(v, name)
 		}
 		part, _ := b.suite.System().Part(name)
 		m := b.suite.Models[name]
-		p, model := llm.SplitModel(m.Model)
-		link := system.Link{Provider: p.Name, Model: model, APIKey: "simulated", HTTP: client, Before: before(server, name),
+		p, modelName := llm.SplitModel(m.Model)
+		link := system.Link{Provider: p.Name, Model: modelName, APIKey: "simulated", HTTP: &http.Client{Transport: transport.Transport{Handler: server.As(name)}}, Before: before(server, name),
 			Tasks: m.Task > 0 && !b.real, Instant: b.real}
 		switch {
 		case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
 			link.Provider = "" // the client's own, with a model of its own where none is named
 		case p.BaseURL == "":
-			link.Provider, link.Model = "openai", cmp.Or(model, "simulated")
+			link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
 		}
 		return link
 	}, nil
@@ -147,19 +163,19 @@ func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
 // format asks for one.
 func (b *Backend) realLink(v suite.Variant, part string) system.Link {
 	m := b.endpoint(v, part)
-	p, model := llm.SplitModel(m.Model)
+	p, modelName := llm.SplitModel(m.Model)
 	key := "none"
 	if m.KeyEnv != "" {
 		key = os.Getenv(m.KeyEnv)
 	}
-	return system.Link{Provider: p.Name, Model: model, BaseURL: m.BaseURL, APIKey: key, HTTP: b.http, Tasks: m.Task > 0, Instant: b.real}
+	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: b.http, Tasks: m.Task > 0, Instant: b.real}
 }
 
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, v suite.Variant) (*mocks.Server, error) {
 	noise := t.Noise()
-	cfg := mocks.Config{Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, v, noise)}
+	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, v, noise)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
@@ -171,14 +187,14 @@ func (b *Backend) server(t eval.Trial, v suite.Variant) (*mocks.Server, error) {
 // latency and faults, told as those of a call to the outside.
 func before(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := server.Local(ctx, mocks.Component(part))
-		var struck *mocks.LocalError
+		err := server.Local(ctx, part)
+		var struck *fault.Error
 		switch {
 		case !errors.As(err, &struck):
 			return err
-		case struck.Kind == mocks.Reset:
+		case struck.Kind == fault.Reset:
 			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
-		case struck.Kind == mocks.ContentBlocked:
+		case struck.Kind == fault.ContentBlocked:
 			return &llm.Error{Kind: llm.KindBlocked, Status: struck.Status, Message: struck.Error()}
 		}
 		return llm.Refused(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())

@@ -11,7 +11,8 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/script"
 )
 
 // knowing is the behaviour of a model that knows the labels.
@@ -102,11 +103,11 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	case m.Behaviour == scripted && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == scripted:
-		script, err := mocks.LoadScript(b.suite.Path(m.Script))
+		answers, err := script.Load(b.suite.Path(m.Script), b.parts)
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
-		b.scripts[mocks.Component(name)] = script
+		b.scripts[name] = answers
 	case m.Behaviour != "" && m.Behaviour != knowing:
 		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, scripted}))
 	case m.Script != "":
@@ -118,11 +119,11 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	if m.Latency == "" {
 		return nil
 	}
-	l, err := mocks.ParseLatency(m.Latency)
+	l, err := latency.Parse(m.Latency)
 	if err != nil {
 		return fmt.Errorf("latency: %w", err)
 	}
-	b.latency[mocks.Component(name)] = l
+	b.latency[name] = l
 	return nil
 }
 

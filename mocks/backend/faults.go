@@ -2,36 +2,41 @@ package backend
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/fault"
 )
 
 // ParseFaults reads a spec like router:timeout@1+image:task_failed, whose parts
 // are those of some of the systems; of any where none is named.
-func ParseFaults(spec string, of ...system.System) ([]mocks.Fault, error) {
+func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	if len(of) == 0 {
 		of = suite.Systems()
 	}
-	var known, names []string
-	for _, s := range of {
-		names = append(names, s.Name)
-		known = append(known, suite.PartNames(s)...)
-	}
-	faults, err := mocks.ParseFaults(spec)
-	if err != nil {
-		return nil, explain(spec, known, err)
-	}
-	for _, f := range faults {
-		if !slices.Contains(known, string(f.Component)) {
-			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Component)
+	for _, s := range of { // what a part of a name does may differ between them
+		if faults, err := fault.Parse(spec, PartsOf(s)); err == nil {
+			return faults, nil
 		}
 	}
-	return faults, nil
+	all := PartsOf(suite.Systems()...)
+	faults, err := fault.Parse(spec, all)
+	if err != nil {
+		return nil, explain(spec, all.Names(), err)
+	}
+	known := PartsOf(of...)
+	var names []string
+	for _, s := range of {
+		names = append(names, s.Name)
+	}
+	for _, f := range faults {
+		if known.Check(f.Part) != nil {
+			return nil, fmt.Errorf("fault %q: %s has no %s", spec, suggest.Join(names), f.Part)
+		}
+	}
+	return fault.Parse(spec, known)
 }
 
 // explain finds a slip of the keyboard.
@@ -44,8 +49,8 @@ func explain(spec string, known []string, err error) error {
 		if near, typo := suggest.Closest(part, known); ok && typo && near != part {
 			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("component", part, known))
 		}
-		if near, typo := suggest.Closest(mocks.Kind(kind), mocks.Kinds()); ok && typo && string(near) != kind {
-			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("kind", mocks.Kind(kind), mocks.Kinds()))
+		if near, typo := suggest.Closest(fault.Kind(kind), fault.Kinds()); ok && typo && string(near) != kind {
+			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("kind", fault.Kind(kind), fault.Kinds()))
 		}
 	}
 	return err

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // labels are what a system's cases are labelled with.
@@ -19,12 +19,12 @@ type labels struct {
 
 // decider is a model that decides by the labels, with a stated quality, as the
 // form wants it.
-func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed uint64) *mocks.Labelled {
+func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed uint64) *model.Labelled {
 	name := form.Name
 	if name == nil {
 		name = func(label string) string { return label }
 	}
-	m := &mocks.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Accuracy: q.Accuracy, Seed: seed,
+	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Accuracy: q.Accuracy, Seed: seed,
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, text)
 			return name(a.Label), ok
@@ -38,8 +38,8 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 		m.Confusion = q.Confusion
 	}
 	if c := q.Confidence; c != nil {
-		m.Confidence = mocks.Calibration{
-			Right: mocks.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: mocks.Spread{Mean: c.Wrong, Spread: c.Spread}}
+		m.Confidence = model.Calibration{
+			Right: model.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: model.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
 	if form.Extra != nil {
 		m.Extra = func(text, _ string) map[string]any { return form.Extra(text) }
@@ -87,9 +87,9 @@ func (l labels) slots(s eval.Step) map[string]string {
 
 // judge is a critic who scores pictures by their labels. try makes its nth
 // answer to a text that of a turn.
-func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *mocks.Judge {
-	return &mocks.Judge{Threshold: passMark, Spread: spread, Seed: seed,
-		Quality: func(r mocks.ChatRequest, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
+func judge(find finder, try func(text string, nth int) int, spread float64, seed uint64) *model.Judge {
+	return &model.Judge{Threshold: passMark, Spread: spread, Seed: seed,
+		Quality: func(r model.Request, nth int) float64 { return quality(find, r.Text, try(r.Text, nth)) }}
 }
 
 // A simulated critic passes what scores higher than passMark, and finds

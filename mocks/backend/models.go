@@ -7,18 +7,18 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/model"
 )
 
 // models answer for the parts of one trial: each by its script or by the
 // labels of the case, those that neither decide nor judge in believable words.
 type models struct {
-	parts  map[mocks.Component]mocks.Model
-	others mocks.Model
+	parts  map[string]model.Model
+	others model.Model
 }
 
-func (m models) Answer(r mocks.ChatRequest) mocks.Answer {
-	if part, ok := m.parts[r.Component]; ok {
+func (m models) Answer(r model.Request) model.Answer {
+	if part, ok := m.parts[r.Part]; ok {
 		return part.Answer(r)
 	}
 	return m.others.Answer(r)
@@ -43,25 +43,24 @@ func (b *Backend) models(t eval.Trial, v suite.Variant, noise uint64) models {
 	if f := b.labels.of.Form; f != nil {
 		form = f(b.suite.Values(v))
 	}
-	m := models{parts: map[mocks.Component]mocks.Model{}, others: &mocks.Labelled{Seed: noise}}
+	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.labels.of.Parts {
-		name := mocks.Component(p.Name)
 		q := b.suite.Models[p.Name].Simulated
-		switch script := b.scripts[name]; {
-		case script != nil:
-			m.parts[name] = script
+		switch answers := b.scripts[p.Name]; {
+		case answers != nil:
+			m.parts[p.Name] = answers
 		case p.Work == system.Judges:
-			m.parts[name] = judge(turns.find, turns.try, q.Spread, noise)
+			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
 		case p.Work == system.Decides:
 			q.Accuracy = cmp.Or(q.Accuracy, 1)
-			m.parts[name] = counting(b.labels.decider(turns.find, form, q, noise), turns)
+			m.parts[p.Name] = counting(b.labels.decider(turns.find, form, q, noise), turns)
 		}
 	}
 	return m
 }
 
 // counting has the questions to a decider counted.
-func counting(m *mocks.Labelled, turns *caseTurns) *mocks.Labelled {
+func counting(m *model.Labelled, turns *caseTurns) *model.Labelled {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
 		turns.ask(text)

@@ -11,14 +11,26 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suite"
-	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
 )
 
 // wire is a model that is asked over the wire, by whom nobody knows: it has the
 // labels of whole datasets, and tells by the prompt which system asks.
 type wire struct {
 	sets   []*set
-	critic *mocks.Judge
+	critic *model.Judge
+}
+
+// WireParts are those of all systems, and the components under their own names.
+func WireParts() component.Parts {
+	parts := component.Standard()
+	for name, work := range PartsOf(suite.Systems()...) {
+		if _, standard := parts[name]; !standard {
+			parts[name] = work
+		}
+	}
+	return parts
 }
 
 // set is one system's labels by the hashes of the texts.
@@ -31,7 +43,7 @@ type set struct {
 
 // ForWire makes a model that knows the labels of whole sets, each right with
 // the chance accuracy.
-func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (mocks.Model, error) {
+func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
 	w := &wire{}
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
@@ -79,8 +91,8 @@ func (w *wire) find(text string) (step eval.Step, ok bool) {
 }
 
 // Answer judges what is for a critic, and decides or talks otherwise.
-func (w *wire) Answer(r mocks.ChatRequest) mocks.Answer {
-	if r.Component == mocks.Critic {
+func (w *wire) Answer(r model.Request) model.Answer {
+	if r.Component == component.Critic {
 		return w.critic.Answer(r)
 	}
 	prompt := systemPrompt(r)
@@ -110,7 +122,7 @@ func (w *wire) asked(prompt, text string) *set {
 	return w.sets[0]
 }
 
-func systemPrompt(r mocks.ChatRequest) string {
+func systemPrompt(r model.Request) string {
 	var b strings.Builder
 	for _, m := range r.Messages {
 		if m.Role == "system" {

@@ -1,0 +1,63 @@
+package datasets_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+)
+
+// promptKinds are the tags that a report may break down by.
+func promptKinds() []string { return []string{"short", "neighbour", "implicit", "negated", "multi"} }
+
+func promptFigures(b *strings.Builder, d *datasets.Dataset) {
+	fmt.Fprint(b, "\n| kind | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
+	for _, kind := range promptKinds() {
+		n := func(split string) int { return len(all(d, datasets.Filter{Split: split, Tags: []string{kind}})) }
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", kind, n("train"), n("dev"), n("test"), n(""))
+	}
+}
+
+var _ = Describe("the set of the bank's customer desk", func() {
+	It("has the labels of its suite, each in every language and every split", func() {
+		s, err := datasets.Suite("prompt")
+		Expect(err).NotTo(HaveOccurred())
+		d := shipped("prompt")
+		var names []string
+		for _, l := range s.Labels.List {
+			Expect(l.Description).NotTo(BeEmpty())
+			names = append(names, l.Name)
+		}
+		Expect(d.Labels()).To(ConsistOf(names))
+		Expect(names).To(ContainElement(s.OutOfScope))
+		seen := map[string]int{}
+		for _, c := range all(d, datasets.Filter{}) {
+			seen[lastLabel("prompt", c)+" "+languageOf(c)]++
+			seen[lastLabel("prompt", c)+" "+c.Split]++
+		}
+		for _, name := range names {
+			for _, of := range []string{"zh", "en", "mixed", "train", "dev", "test"} {
+				Expect(seen[name+" "+of]).To(BeNumerically(">=", 1), name+" "+of)
+			}
+		}
+	})
+
+	It("has at least 30 test cases of every kind", func() {
+		for _, kind := range promptKinds() {
+			Expect(len(all(shipped("prompt"), datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30), kind)
+		}
+	})
+
+	It("is typed as people type: half of the Chinese texts have ten characters or fewer", func() {
+		var lengths []int
+		for _, c := range all(shipped("prompt"), datasets.Filter{Tags: []string{"lang:zh"}}) {
+			lengths = append(lengths, len([]rune(c.Turns[0].Text)))
+		}
+		slices.Sort(lengths)
+		Expect(lengths[len(lengths)/2]).To(BeNumerically("<=", 10))
+	})
+})

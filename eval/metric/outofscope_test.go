@@ -1,0 +1,54 @@
+package metric_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+var _ = Describe("A suite with a label for what is out of scope", func() {
+	decided := func(want, got string) eval.Result {
+		return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: want + got, Served: got,
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(want == got), Want: eval.OneOf{want}, Got: got}}}
+	}
+	summary := func(results ...eval.Result) map[string]eval.Estimate {
+		GinkgoHelper()
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OutOfScope: "other", Sources: []string{"llm"},
+			Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		for _, r := range results {
+			Expect(t.Add(r)).To(Succeed())
+		}
+		return t.Close().Suites[0].Variants[0].Metrics
+	}
+
+	It("tells recall and false acceptance of what is outside, and accuracy and false rejection of what is inside", func() {
+		none := decided("other", "invalid")
+		none.Served = ""
+		lost := decided("other", "")
+		lost.Scores[0].Verdict = eval.Unjudged
+		m := summary(
+			decided("other", "other"), decided("other", "other"), decided("other", "refund"), none, lost,
+			decided("refund", "refund"), decided("refund", "other"), decided("card", "refund"), decided("card", "card"), decided("card", "card"),
+		)
+		expectShare(m["oos.recall"], 2, 4, 1)
+		expectShare(m["oos.false_acceptance"], 1, 4, 1)
+		expectShare(m["oos.precision"], 2, 3, 0)
+		expectShare(m["oos.in_scope_accuracy"], 3, 5, 0)
+		expectShare(m["oos.false_rejection"], 1, 5, 0)
+	})
+
+	It("has none of these without such a label", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("oos.recall"))
+	})
+
+	It("tells of every source that is declared, and of others that are seen", func() {
+		r := decided("refund", "refund")
+		r.Source = "dice"
+		m := summary(r)
+		expectShare(m["router.by.llm"], 0, 1, 0)
+		expectShare(m["router.by.dice"], 1, 1, 0)
+	})
+})

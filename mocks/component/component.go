@@ -1,0 +1,57 @@
+// Package component names the kinds of work that a part of an agent has done
+// for it: routing, chat, pictures and so on.
+package component
+
+// Component is what work a part of an agent does. A part of the same name does
+// it in an agent that names no parts of its own; see Parts.
+type Component string
+
+// The components. Poll is asking for an asynchronous picture. Knowledge is a
+// store in the process, which has no wire.
+const (
+	Router    Component = "router"
+	Chat      Component = "chat"
+	Vision    Component = "vision"
+	Critic    Component = "critic"
+	Search    Component = "search"
+	Image     Component = "image"
+	Poll      Component = "poll"
+	Embedding Component = "embedding"
+	Knowledge Component = "knowledge"
+)
+
+// All lists all components.
+func All() []Component {
+	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
+}
+
+// Index is the component's place in All, -1 for an unknown one.
+func (c Component) Index() int {
+	switch c {
+	case Router:
+		return 0
+	case Chat:
+		return 1
+	case Vision:
+		return 2
+	case Critic:
+		return 3
+	case Search:
+		return 4
+	case Image:
+		return 5
+	case Poll:
+		return 6
+	case Embedding:
+		return 7
+	case Knowledge:
+		return 8
+	}
+	return -1
+}
+
+// Speaks tells whether a chat model answers for the component.
+func (c Component) Speaks() bool {
+	i := c.Index()
+	return i >= 0 && i <= Search.Index()
+}

@@ -1,0 +1,159 @@
+// Package fault says what goes wrong in a call of a simulated provider, where
+// and how often, and what that leaves of an answer.
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/random"
+)
+
+// Kind is what goes wrong.
+type Kind string
+
+// The kinds of faults. Where a call is not streamed, TruncatedStream cuts the
+// content (finish_reason length), StalledStream stops in the middle of the
+// body and ErrorInStream is an error body under status 200. For a synchronous
+// picture TaskFailed is the status 500 of a failed generation and TaskEndless
+// the 408 that DashScope gives after SyncPatience.
+const (
+	Timeout         Kind = "timeout"           // accepted, never answered
+	Slow            Kind = "slow"              // 10 × the latency, or Delay on top of it
+	Reset           Kind = "reset"             // the connection is dropped
+	RateLimited     Kind = "rate_limited"      // 429 with Retry-After (Delay, 1 s)
+	RateLimitedBare Kind = "rate_limited_bare" // 429 without
+	ServerError     Kind = "server_error"      // 500
+	Overloaded      Kind = "overloaded"        // 503; Ark 429 ServerOverloaded
+	Auth            Kind = "auth"              // 401
+	NoBalance       Kind = "no_balance"        // the provider's own status
+	MalformedJSON   Kind = "malformed_json"    // the model's JSON is broken
+	WrongSchema     Kind = "wrong_schema"      // valid JSON: a wrong enum or a missing field
+	EmptyContent    Kind = "empty_content"
+	LowConfidence   Kind = "low_confidence" // "confidence":0.2
+	TruncatedStream Kind = "truncated_stream"
+	StalledStream   Kind = "stalled_stream"
+	ErrorInStream   Kind = "error_in_stream"
+	TaskFailed      Kind = "task_failed"
+	TaskEndless     Kind = "task_endless"    // RUNNING for ever
+	ContentBlocked  Kind = "content_blocked" // the provider's moderation error
+)
+
+// SlowWithoutLatency is the delay of a Slow fault where there is no latency
+// to multiply.
+const SlowWithoutLatency = 10 * time.Second
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	return []Kind{
+		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
+		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, TruncatedStream, StalledStream,
+		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
+	}
+}
+
+// Suits tells whether the kind can happen to a component.
+func (k Kind) Suits(c component.Component) bool {
+	if c == component.Knowledge {
+		return slices.Contains(storeKinds, k)
+	}
+	switch k {
+	case MalformedJSON, WrongSchema:
+		return c == component.Router || c == component.Critic || c == component.Vision
+	case LowConfidence:
+		return c == component.Router || c == component.Critic
+	case EmptyContent, TruncatedStream, StalledStream, ErrorInStream:
+		return c.Speaks()
+	case TaskFailed, TaskEndless:
+		return c == component.Image
+	case ContentBlocked:
+		return c.Speaks() || c == component.Image
+	}
+	return slices.Contains(Kinds(), k) && c.Index() >= 0
+}
+
+// storeKinds are what can happen to a store that has neither keys nor prices.
+var storeKinds = []Kind{Timeout, Slow, Reset, ServerError, Overloaded}
+
+// Fault is what goes wrong, where and how often: always, only at the N-th call
+// of the part, or at each call with a chance of Percent. Of the faults
+// that strike a call the first counts; a Slow one is added to it.
+type Fault struct {
+	Part    string // of the agent
+	Kind    Kind
+	Nth     int           // from 1; 0: not bound to a call
+	Percent float64       // 0..100; 0: not by chance
+	Delay   time.Duration // of Slow, and Retry-After of RateLimited; 0: the usual
+}
+
+// Validate names what is wrong with a Fault of an agent of these parts.
+func (f Fault) Validate(parts component.Parts) error {
+	if err := parts.Check(f.Part); err != nil {
+		return err
+	}
+	work, _ := parts.Component(f.Part)
+	if !slices.Contains(Kinds(), f.Kind) {
+		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(work))
+	}
+	if !f.Kind.Suits(work) {
+		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(work))
+	}
+	switch {
+	case f.Nth < 0:
+		return fmt.Errorf("call number %d of %s:%s is not positive", f.Nth, f.Part, f.Kind)
+	case !(f.Percent >= 0 && f.Percent <= 100):
+		return fmt.Errorf("chance %v of %s:%s is not within 0..100", f.Percent, f.Part, f.Kind)
+	case f.Nth > 0 && f.Percent > 0:
+		return fmt.Errorf("%s:%s has both a call number and a chance", f.Part, f.Kind)
+	case f.Delay < 0:
+		return fmt.Errorf("delay %v of %s:%s is negative", f.Delay, f.Part, f.Kind)
+	case f.Delay > 0 && !f.Kind.delays():
+		return fmt.Errorf("kind %q takes no duration: only %s and %s do", f.Kind, Slow, RateLimited)
+	}
+	return nil
+}
+
+func (k Kind) delays() bool { return k == Slow || k == RateLimited }
+
+// kindsOf are the kinds that suit a component in a row, for messages.
+func kindsOf(c component.Component) string {
+	var names []string
+	for _, k := range Kinds() {
+		if k.Suits(c) {
+			names = append(names, string(k))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Hits tells whether the fault strikes the nth call, whose chance seed decides.
+func (f Fault) Hits(nth int, seed uint64) bool {
+	switch {
+	case f.Nth > 0:
+		return f.Nth == nth
+	case f.Percent > 0:
+		d := random.Dice{Seed: seed}
+		return d.Unit()*100 < f.Percent
+	}
+	return true
+}
+
+// String is the fault as Parse reads it.
+func (f Fault) String() string {
+	var b strings.Builder
+	b.WriteString(f.Part + ":" + string(f.Kind))
+	if f.Delay > 0 {
+		b.WriteString("=" + f.Delay.String())
+	}
+	if f.Nth > 0 {
+		fmt.Fprintf(&b, "@%d", f.Nth)
+	}
+	if f.Percent > 0 {
+		b.WriteString("%" + strconv.FormatFloat(f.Percent, 'f', -1, 64))
+	}
+	return b.String()
+}

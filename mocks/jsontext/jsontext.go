@@ -1,0 +1,77 @@
+// Package jsontext appends JSON to a slice of bytes, key by key, in the order
+// in which a provider sends it.
+package jsontext
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// AppendString writes s as a JSON string, without escaping HTML and with
+// invalid UTF-8 replaced.
+func AppendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		ch := s[i]
+		if ch >= ' ' && ch != '"' && ch != '\\' && ch < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if ch >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r != utf8.RuneError || n != 1 {
+				i += n
+				continue
+			}
+		}
+		b = append(b, s[start:i]...)
+		b = appendEscaped(b, ch)
+		i++
+		start = i
+	}
+	b = append(b, s[start:]...)
+	return append(b, '"')
+}
+
+func appendEscaped(b []byte, ch byte) []byte {
+	switch {
+	case ch == '"' || ch == '\\':
+		return append(b, '\\', ch)
+	case ch == '\n':
+		return append(b, '\\', 'n')
+	case ch == '\r':
+		return append(b, '\\', 'r')
+	case ch == '\t':
+		return append(b, '\\', 't')
+	case ch < ' ':
+		return append(b, '\\', 'u', '0', '0', hex[ch>>4], hex[ch&15])
+	}
+	return append(b, "\ufffd"...)
+}
+
+// AppendField writes "key":"value"; the key must need no escaping.
+func AppendField(b []byte, key, value string) []byte {
+	return AppendString(appendKey(b, key), value)
+}
+
+// AppendOptional writes null for an empty value.
+func AppendOptional(b []byte, key, value string) []byte {
+	if value == "" {
+		return append(appendKey(b, key), "null"...)
+	}
+	return AppendField(b, key, value)
+}
+
+// AppendNumber writes "key":n; the key must need no escaping.
+func AppendNumber(b []byte, key string, n int) []byte {
+	return strconv.AppendInt(appendKey(b, key), int64(n), 10)
+}
+
+const hex = "0123456789abcdef"
+
+func appendKey(b []byte, key string) []byte {
+	b = append(b, '"')
+	b = append(b, key...)
+	return append(b, '"', ':')
+}

@@ -1,0 +1,112 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+)
+
+var _ = Describe("Labelled with further fields", func() {
+	const n = 20000
+	slots := func(text string) map[string]string {
+		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
+	}
+	filling := func(accuracy float64, seed uint64) *model.Labelled {
+		return &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots, SlotAccuracy: accuracy}
+	}
+	answer := func(l *model.Labelled, text string) string {
+		return l.Answer(model.Request{Component: component.Router, JSON: true, Text: text}).Content
+	}
+	type filled struct{ Route, Subject, Style string }
+	read := func(l *model.Labelled, i int) (v filled) {
+		GinkgoHelper()
+		decode(answer(l, fmt.Sprintf("chat %d", i)), &v)
+		return v
+	}
+
+	for _, accuracy := range []float64{0, 0.3, 0.9, 1} {
+		It(fmt.Sprintf("gives each slot on its own as often as it says: %v", accuracy), func() {
+			l := filling(accuracy, 7)
+			subjects, both, rightBoth := 0.0, 0.0, 0.0
+			for i := range n {
+				v := read(l, i)
+				Expect(v.Subject).To(BeElementOf("", fmt.Sprintf("subject of chat %d", i)))
+				if v.Subject == "" {
+					continue
+				}
+				subjects++
+				if v.Style != "" {
+					both++
+				}
+				if v.Route == "chat" {
+					rightBoth++
+				}
+			}
+			within := func(p float64) float64 { return 4*math.Sqrt(p*(1-p)/n) + 1e-9 }
+			Expect(subjects / n).To(BeNumerically("~", accuracy, within(accuracy)))
+			Expect(both/n).To(BeNumerically("~", accuracy*accuracy, within(accuracy*accuracy)), "slots are independent of each other")
+			Expect(rightBoth/n).To(BeNumerically("~", 0.8*accuracy, within(0.8*accuracy)), "and of the label")
+		})
+	}
+
+	It("gives with a higher accuracy what it gave with a lower one, and other slots with another seed", func() {
+		low, high, other := filling(0.5, 7), filling(0.8, 7), filling(0.5, 8)
+		differ := 0
+		for i := range 200 {
+			if read(low, i).Style != "" {
+				Expect(read(high, i).Style).NotTo(BeEmpty())
+			}
+			if read(low, i).Style != read(other, i).Style {
+				differ++
+			}
+		}
+		Expect(differ).To(BeNumerically("~", 100, 30))
+	})
+
+	It("keeps label, confidence and reason as they are, and the order of names after them", func() {
+		bare := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
+		l := filling(1, 7)
+		l.Accuracy = 1
+		l.Extra = func(text, label string) map[string]any {
+			return map[string]any{
+				"prompt": "<" + text + "> as " + label, "style": "a slot wins",
+				"parameters": map[string]any{"width": 800, "guidance": 7.5, "names": []string{"a"}},
+			}
+		}
+		want := answer(bare, "chat 1")
+		want = want[:len(want)-1] + `,"parameters":{"guidance":7.5,"names":["a"],"width":800},"prompt":"<chat 1> as chat","style":"style of chat 1","subject":"subject of chat 1"}`
+		for range 20 { // maps have an order of their own each time
+			Expect(answer(l, "chat 1")).To(Equal(want))
+		}
+	})
+
+	It("adds nothing where there is nothing to add", func() {
+		l := filling(1, 7)
+		l.Slots = func(string) map[string]string { return nil }
+		bare := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
+		Expect(answer(l, "chat 1")).To(Equal(answer(bare, "chat 1")))
+	})
+
+	It("refuses a field that JSON cannot hold", func() {
+		l := filling(1, 7)
+		l.Extra = func(string, string) map[string]any { return map[string]any{"x": math.NaN()} }
+		a := l.Answer(model.Request{Component: component.Router, Text: "chat 1"})
+		Expect(a.Refusal.Message).To(HavePrefix("Labelled.Extra"))
+	})
+
+	DescribeTable("refuses a bad configuration, naming the field",
+		func(change func(*model.Labelled), field string) {
+			l := filling(0.5, 0)
+			change(l)
+			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
+		},
+		Entry(nil, func(l *model.Labelled) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.Labelled) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.Labelled) { l.Slots = nil }, "Labelled.Slots"),
+	)
+})

@@ -1,0 +1,103 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/random"
+)
+
+// Judge is a critic of known quality: its score is what Quality says plus
+// normal noise, so that what a Critic loop gains, and what is accepted or
+// refused in error, can be computed and compared. Its noise depends on Seed,
+// the text and nth alone, not on the order of calls, the process or the server.
+type Judge struct {
+	// Quality is how good the things that a request shows are, 0..1. nth, from
+	// 1, counts the answers that its text has had from this Judge; a call that
+	// a fault refuses or leaves without an answer has none.
+	Quality   func(r Request, nth int) float64
+	Spread    float64 // standard deviation of the noise, 0..1
+	Threshold float64 // a score above it passes, 0..1
+	Seed      uint64
+
+	mu      sync.Mutex
+	answers map[uint64]int // by text
+}
+
+var _ Model = (*Judge)(nil)
+
+// Validate names the field that is wrong.
+func (j *Judge) Validate() error {
+	switch {
+	case j.Quality == nil:
+		return errors.New("Judge.Quality is missing")
+	case !(j.Spread >= 0 && j.Spread <= 1):
+		return fmt.Errorf("Judge.Spread %v is not within 0..1", j.Spread)
+	case !(j.Threshold >= 0 && j.Threshold <= 1):
+		return fmt.Errorf("Judge.Threshold %v is not within 0..1", j.Threshold)
+	}
+	return nil
+}
+
+// Answer gives a verdict to a critic and believable words to others.
+func (j *Judge) Answer(r Request) Answer {
+	if r.Component != component.Critic {
+		return Answer{Content: speak(r, random.Hash(j.Seed, r.Text))}
+	}
+	nth := j.count(r.Text)
+	score := j.Score(r.Text, nth, j.Quality(r, nth))
+	passed := score > j.Threshold
+	feedback, suggestions := review(IsChinese(r.Text), passed)
+	b := strconv.AppendBool([]byte(`{"passed":`), passed)
+	b = strconv.AppendFloat(append(b, `,"score":`...), score, 'f', -1, 64)
+	b = jsontext.AppendField(append(b, ','), "feedback", feedback)
+	b = append(b, `,"suggestions":[`...)
+	for i, s := range suggestions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendString(b, s)
+	}
+	return Answer{Content: string(append(b, ']', '}'))}
+}
+
+// Score is the score that the nth answer to a text has at a quality: within
+// 0..1, with three digits.
+func (j *Judge) Score(text string, nth int, quality float64) float64 {
+	d := random.Dice{Seed: random.Mix(random.Hash(j.Seed, text), uint64(nth))}
+	x := quality + j.Spread*d.Normal()
+	return math.Round(1000*min(max(x, 0), 1)) / 1000
+}
+
+// maxTexts is how many texts a Judge remembers, before it forgets them all: a
+// server may run for long.
+const maxTexts = 1 << 16
+
+// count makes the answer the text's next one.
+func (j *Judge) count(text string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.answers == nil || len(j.answers) == maxTexts {
+		j.answers = map[uint64]int{}
+	}
+	key := random.Hash(0, text)
+	j.answers[key]++
+	return j.answers[key]
+}
+
+func review(chinese, passed bool) (feedback string, suggestions []string) {
+	switch {
+	case chinese && passed:
+		return "画面符合要求，主体明确，风格到位", nil
+	case chinese:
+		return "画面与要求还有差距：主体不够突出，风格不够明显", []string{"突出画面主体", "加强风格特征"}
+	case passed:
+		return "The result meets the request: clear subject, fitting style.", nil
+	}
+	return "The result falls short: weak subject, faint style.", []string{"Bring the subject out", "Strengthen the style"}
+}

@@ -1,0 +1,130 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+)
+
+// verdict is a critic's answer.
+type verdict struct {
+	Passed *bool
+	Score  *float64
+}
+
+// kept is the mean and standard deviation of a normal kept within 0..1, whose
+// tails lie on the bounds.
+func kept(mean, spread float64) (m, s float64) {
+	if spread == 0 {
+		return mean, 0
+	}
+	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+	density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+	a, b := -mean/spread, (1-mean)/spread
+	inside, tail := below(b)-below(a), below(-b)
+	m = mean*inside + spread*(density(a)-density(b)) + tail
+	square := (mean*mean+spread*spread)*inside + 2*mean*spread*(density(a)-density(b)) +
+		spread*spread*(a*density(a)-b*density(b)) + tail
+	return m, math.Sqrt(square - m*m)
+}
+
+var _ = Describe("Judge", func() {
+	constant := func(q float64) func(model.Request, int) float64 {
+		return func(model.Request, int) float64 { return q }
+	}
+	answer := func(j *model.Judge, text string) (v verdict) {
+		GinkgoHelper()
+		decode(j.Answer(model.Request{Component: component.Critic, JSON: true, Text: text}).Content, &v)
+		return v
+	}
+
+	DescribeTable("scores about the quality, spread as it says, and passes as often as arithmetic has it",
+		func(quality, spread, threshold float64) {
+			const n = 20000
+			j := &model.Judge{Quality: constant(quality), Spread: spread, Threshold: threshold, Seed: 5}
+			sum, squares, passed := 0.0, 0.0, 0.0
+			for i := range n {
+				v := answer(j, fmt.Sprintf("a door, number %d", i/4)) // four answers to each text
+				Expect(*v.Score).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)))
+				Expect(*v.Passed).To(Equal(*v.Score > threshold))
+				sum += *v.Score
+				squares += *v.Score * *v.Score
+				if *v.Passed {
+					passed++
+				}
+			}
+			const rounding = 0.0005
+			m, s := kept(quality, spread)
+			mean := sum / n
+			Expect(mean).To(BeNumerically("~", m, 4*s/math.Sqrt(n)+rounding))
+			Expect(math.Sqrt(max(squares/n-mean*mean, 0))).To(BeNumerically("~", s, 4*spread/math.Sqrt(2*n)+rounding))
+			rate := 0.0
+			if spread > 0 {
+				rate = math.Erfc((threshold+rounding-quality)/spread/math.Sqrt2) / 2
+			} else if quality > threshold {
+				rate = 1
+			}
+			Expect(passed / n).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+1e-9))
+		},
+		Entry("amid the range", 0.5, 0.1, 0.5),
+		Entry("mostly good", 0.8, 0.05, 0.7),
+		Entry("kept below 1", 0.9, 0.2, 0.7),
+		Entry("kept above 0", 0.05, 0.3, 0.6),
+		Entry("without noise", 0.7, 0.0, 0.7),
+		Entry("without noise, good", 0.71, 0.0, 0.7),
+	)
+
+	It("can be predicted: by seed, text and the number of the answer", func() {
+		j := &model.Judge{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) }, Spread: 0.1, Seed: 3}
+		again := &model.Judge{Quality: j.Quality, Spread: 0.1, Seed: 3}
+		other := &model.Judge{Quality: j.Quality, Spread: 0.1, Seed: 4}
+		seen := map[float64]bool{}
+		for nth := 1; nth <= 4; nth++ {
+			got := *answer(j, "一扇门").Score
+			Expect(got).To(Equal(j.Score("一扇门", nth, 0.4+0.1*float64(nth))))
+			Expect(*answer(j, fmt.Sprint("another ", nth)).Score).To(Equal(again.Score(fmt.Sprint("another ", nth), 1, 0.5)))
+			Expect(again.Score("一扇门", nth, 0.6)).NotTo(Equal(other.Score("一扇门", nth, 0.6)))
+			seen[j.Score("一扇门", nth, 0.6)] = true
+		}
+		Expect(seen).To(HaveLen(4))
+		Expect(j.Score("一扇门", 1, 0.6)).To(Equal(0.525), "frozen: another process agrees")
+	})
+
+	It("speaks to other components too", func() {
+		j := &model.Judge{Quality: constant(1)}
+		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
+		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).To(HavePrefix(`{"reply":`))
+	})
+
+	It("is safe for many callers at once", func() {
+		j := &model.Judge{Quality: constant(0.5), Spread: 0.2}
+		g, _ := clock.NewGroup(context.Background(), 8)
+		for range 8 {
+			g.Go("critic", func(context.Context) error {
+				for range 100 {
+					j.Answer(model.Request{Component: component.Critic, Text: "x"})
+				}
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(*answer(j, "x").Score).To(Equal(j.Score("x", 801, 0.5)))
+	})
+
+	DescribeTable("refuses a bad configuration, naming the field",
+		func(j *model.Judge, field string) {
+			Expect(j.Validate()).To(MatchError(ContainSubstring(field)))
+		},
+		Entry(nil, &model.Judge{}, "Judge.Quality"),
+		Entry(nil, &model.Judge{Quality: constant(1), Spread: -1}, "Judge.Spread"),
+		Entry(nil, &model.Judge{Quality: constant(1), Spread: math.NaN()}, "Judge.Spread"),
+		Entry(nil, &model.Judge{Quality: constant(1), Threshold: 1.1}, "Judge.Threshold"),
+	)
+})

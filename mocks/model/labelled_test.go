@@ -1,0 +1,146 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+)
+
+var routes = []string{"image_gen", "web_search", "time_query", "chat"}
+
+// predict is the label and confidence that a router gets for a text.
+func predict(l *model.Labelled, text string) (label string, confidence float64) {
+	GinkgoHelper()
+	var v struct {
+		Route      string
+		Confidence float64
+	}
+	decode(l.Answer(model.Request{Component: component.Router, Text: text}).Content, &v)
+	return v.Route, v.Confidence
+}
+
+var _ = Describe("Labelled", func() {
+	const n = 20000
+	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
+
+	// within is four standard deviations of a proportion.
+	within := func(p float64, n int) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) }
+
+	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
+		It(fmt.Sprintf("is right as often as it says: %v", accuracy), func() {
+			l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
+			right := 0
+			for i := range n {
+				if got, _ := predict(l, text(i)); got == routes[i%4] {
+					right++
+				}
+			}
+			Expect(float64(right) / n).To(BeNumerically("~", accuracy, within(accuracy, n)))
+		})
+	}
+
+	It("errs along its confusion, or evenly", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
+			"image_gen": {"chat": 3, "web_search": 1},
+		}}
+		count := map[string]int{}
+		even := map[string]int{}
+		for i := range n {
+			got, _ := predict(l, fmt.Sprintf("image_gen %d", i))
+			count[got]++
+			got, _ = predict(l, fmt.Sprintf("chat %d", i))
+			even[got]++
+		}
+		Expect(count).To(HaveLen(2))
+		Expect(float64(count["chat"]) / n).To(BeNumerically("~", 0.75, within(0.75, n)))
+		Expect(even).To(HaveLen(3))
+		for _, k := range even {
+			Expect(float64(k) / n).To(BeNumerically("~", 1.0/3, within(1.0/3, n)))
+		}
+	})
+
+	It("states its confidence as calibrated", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Confidence: model.Calibration{
+			Right: model.Spread{Mean: 0.8, Spread: 0.05}, Wrong: model.Spread{Mean: 0.5, Spread: 0.1},
+		}}
+		sum, squares, count := [2]float64{}, [2]float64{}, [2]float64{}
+		for i := range n {
+			got, confidence := predict(l, text(i))
+			k := 0
+			if got == routes[i%4] {
+				k = 1
+			}
+			sum[k] += confidence
+			squares[k] += confidence * confidence
+			count[k]++
+		}
+		for k, want := range []model.Spread{{Mean: 0.5, Spread: 0.1}, {Mean: 0.8, Spread: 0.05}} {
+			mean := sum[k] / count[k]
+			Expect(mean).To(BeNumerically("~", want.Mean, 0.005))
+			Expect(math.Sqrt(squares[k]/count[k] - mean*mean)).To(BeNumerically("~", want.Spread, 0.005))
+		}
+	})
+
+	It("answers by text and seed, not by order, server or process", func() {
+		ask := func(seed uint64, i int) string {
+			l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
+			return l.Answer(model.Request{Component: component.Router, Text: text(i)}).Content
+		}
+		differ := 0
+		for i := range 100 {
+			Expect(ask(1, i)).To(Equal(ask(1, i)))
+			if ask(1, i) != ask(2, i) {
+				differ++
+			}
+		}
+		Expect(differ).To(BeNumerically(">", 50))
+		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.91,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
+	})
+
+	It("takes the residual class for an unknown text, with little confidence", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		got, confidence := predict(l, "nonsense")
+		Expect(got).To(Equal("chat"))
+		Expect(confidence).To(BeNumerically("<", 0.5))
+	})
+
+	It("finds facts for a search", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		r := model.Request{Component: component.Search, Text: "金价"}
+		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
+		r.Text = "gold price"
+		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("gold price")))
+	})
+
+	DescribeTable("refuses a bad configuration, naming the field",
+		func(l model.Labelled, field string) {
+			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
+		},
+		Entry(nil, model.Labelled{Labels: routes}, "Labelled.Label "),
+		Entry(nil, model.Labelled{Label: labelOf}, "Labelled.Labels"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confidence: model.Calibration{Right: model.Spread{Mean: 2}}}, "Labelled.Confidence"),
+	)
+})
+
+var _ = Describe("a search's stock answer", func() {
+	It("speaks of the question at the end of the message, not of how to search", func() {
+		l := &model.Labelled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
+		for seed := range uint64(12) {
+			l.Seed = seed
+			a := l.Answer(model.Request{Component: component.Search, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})
+			Expect(a.Content).NotTo(ContainSubstring("检索助手"))
+			Expect(a.Content).NotTo(BeEmpty())
+		}
+	})
+})

@@ -1,0 +1,96 @@
+// Package model is what simulated chat models say: the right label with a known
+// accuracy, a verdict of known quality, or believable words.
+package model
+
+import (
+	"strings"
+	"time"
+
+	"evalctl/mocks/component"
+)
+
+// Model decides what a chat model says.
+type Model interface {
+	Answer(Request) Answer
+}
+
+// Func makes a function a Model.
+type Func func(Request) Answer
+
+var _ Model = Func(nil)
+
+// Answer calls f.
+func (f Func) Answer(r Request) Answer { return f(r) }
+
+// Classifier is a Model that knows better which part of the agent a request is
+// of. Anything but a part that speaks leaves the usual rule standing.
+type Classifier interface {
+	Classify(Request) string
+}
+
+// Request is a chat request as a Model sees it.
+type Request struct {
+	Part      string              // of the agent
+	Component component.Component // whose work the part does
+	Model     string              // without the part's name, where that stands before it or in its place
+	Messages  []Message
+	Text      string // of the last user message
+	Images    int    // pictures in all messages
+	JSON      bool   // response_format json_object or json_schema
+	Stream    bool
+	Tools     []string // names of the functions offered
+	Nth       int      // call of this part, from 1; 0 while classifying
+}
+
+// SystemSays tells whether a system message has the text.
+func (r *Request) SystemSays(text string) bool {
+	for _, m := range r.Messages {
+		if m.Role == "system" && strings.Contains(m.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// Message is a message's text; parts are joined by newlines.
+type Message struct {
+	Role string
+	Text string
+}
+
+// Answer is what a model says. The zero Answer is an empty message.
+type Answer struct {
+	Content      string
+	Reasoning    string // shown only where the request lets the model think
+	ToolCalls    []ToolCall
+	FinishReason string        // empty: stop, or tool_calls
+	Usage        *Usage        // nil: estimated
+	Delay        time.Duration // on top of the latency
+	Refusal      *Refusal      // not nil: an error in place of an answer
+}
+
+// Refusal is an error as a provider sends it. What is empty is filled in from
+// the status, as the dialect has it.
+type Refusal struct {
+	Status     int
+	Type       string
+	Code       string
+	Message    string
+	Param      string
+	RetryAfter time.Duration // 0: no Retry-After header
+}
+
+// ToolCall is a call of a function; an empty ID is made up.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments string // JSON
+}
+
+// Usage counts tokens; Reasoning is part of Completion, Cached of Prompt.
+type Usage struct {
+	Prompt     int
+	Completion int
+	Reasoning  int
+	Cached     int
+}

@@ -1,0 +1,26 @@
+package model_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func TestModel(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "mocks/model")
+}
+
+// labelOf knows texts such as «web_search 17».
+func labelOf(text string) (string, bool) {
+	label, _, found := strings.Cut(text, " ")
+	return label, found
+}
+
+func decode(s string, v any) {
+	GinkgoHelper()
+	Expect(json.Unmarshal([]byte(s), v)).To(Succeed(), s)
+}

@@ -1,0 +1,143 @@
+package model
+
+import (
+	"strings"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/jsontext"
+)
+
+// speak makes a short believable answer in the user's language.
+func speak(r Request, seed uint64) string {
+	about := topic(r)
+	chinese := IsChinese(about) || about == "" && IsChinese(lastText(r))
+	lines := chatLines(chinese)
+	switch {
+	case r.JSON:
+		return `{"reply":` + string(jsontext.AppendString(nil, pick(lines, seed, about))) + `}`
+	case r.Component == component.Search:
+		lines = searchLines(chinese)
+	case r.Component == component.Vision:
+		lines = visionLines(chinese)
+	case improvesPrompt(r):
+		lines = promptLines(chinese)
+	}
+	return pick(lines, seed, about)
+}
+
+// topic is what the user asks about: of a search, whose message says first how
+// to search, the last line without its label.
+func topic(r Request) string {
+	if r.Component != component.Search {
+		return r.Text
+	}
+	text := strings.TrimSpace(r.Text)
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	if _, after, ok := strings.Cut(text, "："); ok && after != "" {
+		return after
+	}
+	return text
+}
+
+func pick(lines []string, seed uint64, text string) string {
+	line := lines[seed%uint64(len(lines))]
+	return strings.ReplaceAll(line, "{}", Excerpt(text))
+}
+
+// Excerpt keeps the first runes of a text, on one line.
+func Excerpt(s string) string {
+	n := 0
+	for i := range s {
+		if n == 60 {
+			s = s[:i]
+			break
+		}
+		n++
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func lastText(r Request) string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	return r.Messages[len(r.Messages)-1].Text
+}
+
+// improvesPrompt tells a request to improve a prompt for a picture by its
+// system message.
+func improvesPrompt(r Request) bool {
+	for _, m := range r.Messages {
+		if m.Role != "system" {
+			continue
+		}
+		s := strings.ToLower(m.Text)
+		if containsAny(s, "提示词", "prompt") && containsAny(s, "优化", "润色", "改写", "扩写", "improve", "enhance", "refine", "rewrite") {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func chatLines(chinese bool) []string {
+	if chinese {
+		return []string{
+			"关于「{}」，简单来说：先看要点，再看细节，有需要我可以继续展开。",
+			"明白你的意思。就「{}」来说，我的建议是从最重要的一步开始。",
+			"好的。「{}」这件事可以分两步来看，需要的话我再举个例子。",
+		}
+	}
+	return []string{
+		"About \"{}\": in short, start with the main point; I can go into detail if you like.",
+		"I see. For \"{}\" I would begin with the most important step.",
+		"Sure. \"{}\" has two sides to it; shall I give an example?",
+	}
+}
+
+func searchLines(chinese bool) []string {
+	if chinese {
+		return []string{
+			"1. 关于「{}」，今天有三家媒体作了报道，说法基本一致。\n2. 相关部门表示情况正常，最新数据与上周持平。\n3. 预计本周内会有进一步消息。",
+			"1. 「{}」的最新进展已于今日上午公布。\n2. 与昨日相比变化不大，幅度在百分之一以内。\n3. 专家建议关注后续通报。",
+		}
+	}
+	return []string{
+		"1. Three outlets reported on \"{}\" today and largely agree.\n2. Officials call the situation normal; the latest figures match last week's.\n3. More news is expected this week.",
+		"1. The latest on \"{}\" was published this morning.\n2. Little has changed since yesterday, by less than one percent.\n3. Experts advise to wait for the next bulletin.",
+	}
+}
+
+func visionLines(chinese bool) []string {
+	if chinese {
+		return []string{
+			"图片中央是一只橘色的猫，坐在木质窗台上，窗外是傍晚的街道，光线柔和。",
+			"这是一张室内照片：桌上放着一台笔记本电脑和一杯咖啡，背景是书架。",
+		}
+	}
+	return []string{
+		"An orange cat sits on a wooden window sill in the middle of the picture; outside is a street at dusk, in soft light.",
+		"An indoor photograph: a laptop and a cup of coffee on a desk, with a bookshelf behind.",
+	}
+}
+
+func promptLines(chinese bool) []string {
+	if chinese {
+		return []string{
+			"{}，主体清晰，构图均衡，自然柔光，细节丰富，高清画质",
+			"{}，电影感光影，层次分明的背景，色彩和谐，超高细节",
+		}
+	}
+	return []string{
+		"{}, clear subject, balanced composition, soft natural light, rich detail, high resolution",
+		"{}, cinematic lighting, layered background, harmonious colours, highly detailed",
+	}
+}

@@ -1,0 +1,60 @@
+package model
+
+import "unicode/utf8"
+
+// A token is about four letters of English or one Chinese character.
+const quarter = 4
+
+// Tokens estimates the tokens of a text.
+func Tokens(s string) int {
+	n := 0
+	for _, r := range s {
+		n += weight(r)
+	}
+	return (n + quarter - 1) / quarter
+}
+
+func weight(r rune) int {
+	if r < utf8.RuneSelf {
+		return 1
+	}
+	return quarter
+}
+
+// CutTokens keeps at most limit tokens of a text.
+func CutTokens(s string, limit int) string {
+	n := 0
+	for i, r := range s {
+		if n += weight(r); n > limit*quarter {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+const (
+	tokensPerMessage = 4
+	tokensPerImage   = 256
+)
+
+// EstimateUsage counts a request and its answer.
+func EstimateUsage(r *Request, a *Answer) *Usage {
+	u := &Usage{Prompt: 3 + tokensPerImage*r.Images, Reasoning: Tokens(a.Reasoning)}
+	for _, m := range r.Messages {
+		u.Prompt += tokensPerMessage + Tokens(m.Text)
+	}
+	u.Completion = u.Reasoning + Tokens(a.Content)
+	for _, t := range a.ToolCalls {
+		u.Completion += tokensPerMessage + Tokens(t.Name) + Tokens(t.Arguments)
+	}
+	return u
+}
+
+// FirstHalf is the first half of a text, cut between characters.
+func FirstHalf(s string) string {
+	n := len(s) / 2
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

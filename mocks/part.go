@@ -1,0 +1,47 @@
+package mocks
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/random"
+)
+
+// part is a part of the agent as the server knows it.
+type part struct {
+	name      string
+	component component.Component // whose work it does
+	latency   latency.Latency
+	seed      uint64
+	calls     atomic.Int64
+}
+
+// partsOf makes the parts, and one for each component whose work none of them
+// does: it may be called all the same.
+func partsOf(parts component.Parts) []part {
+	names := parts.Names()
+	for _, c := range component.All() {
+		if name := parts.Doing(c); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	list := make([]part, len(names))
+	for i, name := range names {
+		work, known := parts.Component(name)
+		if !known {
+			work = component.Component(name)
+		}
+		list[i].name, list[i].component, list[i].seed = name, work, seedOf(name)
+	}
+	return list
+}
+
+// seedOf is the place of a component for a part of its name.
+func seedOf(name string) uint64 {
+	if i := component.Component(name).Index(); i >= 0 {
+		return uint64(i)
+	}
+	return random.Hash(0, name)
+}

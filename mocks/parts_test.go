@@ -1,0 +1,203 @@
+package mocks_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/script"
+	"evalctl/mocks/transport"
+)
+
+const (
+	chatPath = "/v1/chat/completions"
+	hello    = `{"model":"m","messages":[{"role":"user","content":"x"}]}`
+	decision = `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json"},{"role":"user","content":"x"}]}`
+	verdict  = `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`
+)
+
+var _ = Describe("the parts of an agent", func() {
+	parts := component.Parts{
+		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image, "shelf": component.Knowledge,
+	}
+	// named is a request that names a model.
+	named := func(body, model string) string { return strings.Replace(body, `"m"`, `"`+model+`"`, 1) }
+	// asked is the part and the work of the first request that was counted.
+	asked := func(s *mocks.Server) [2]string {
+		GinkgoHelper()
+		Expect(s.Log()).To(HaveLen(1))
+		Expect(s.Log()[0].Status).To(Equal(200))
+		return [2]string{s.Log()[0].Part, string(s.Log()[0].Component)}
+	}
+
+	DescribeTable("are told by As before anything else",
+		func(part, path, body string, work component.Component) {
+			var got model.Request
+			s := newServer(mocks.Config{Parts: parts, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
+			Expect(post(s.As(part), path, body, async).Code).To(Equal(200))
+			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
+			Expect(s.Calls(part)).To(Equal(1))
+			if path == chatPath {
+				Expect([2]string{got.Part, string(got.Component)}).To(Equal(asked(s)))
+			}
+		},
+		Entry("against the prompt", "pick", chatPath, hello, component.Router),
+		Entry("against another prompt", "talk", chatPath, decision, component.Chat),
+		Entry("against the rule for a critic", "supervisor", chatPath, verdict, component.Router),
+		Entry("against the model's name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
+		Entry("against the path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
+		Entry("for a picture", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
+	)
+
+	It("are told by As before the script", func() {
+		m, err := script.Parse("s.yaml", strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
+		Expect(err).NotTo(HaveOccurred())
+		s := newServer(mocks.Config{Parts: parts, Model: m})
+		Expect(post(s.As("pick"), chatPath, hello).Body.String()).To(ContainSubstring(`"content":"P"`))
+		Expect(post(s, chatPath, decision).Body.String()).To(ContainSubstring(`"content":"D"`))
+		Expect(post(s, chatPath, named(hello, "supervisor")).Body.String()).To(ContainSubstring(`"content":"D"`))
+		Expect([]int{s.Calls("pick"), s.Calls("talk"), s.Calls("supervisor")}).To(Equal([]int{1, 1, 1}))
+	})
+
+	It("leave asking for a picture to poll, and lists of models to nobody", func() {
+		s := newServer(mocks.Config{Parts: parts})
+		painter := s.As("painter")
+		Expect(send(painter, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
+		Expect(send(painter, "GET", "/v1/models", "").Code).To(Equal(200))
+		Expect(s.Log()[0].Part).To(Equal("poll"))
+		Expect(s.Log()[1].Part).To(BeEmpty())
+		Expect([]int{s.Calls("poll"), s.Calls("painter")}).To(Equal([]int{1, 0}))
+	})
+
+	It("answer under no name but their own", func() {
+		w := post(newServer(mocks.Config{Parts: parts}).As("router"), chatPath, hello)
+		Expect(w.Code).To(Equal(500))
+		Expect(w.Body.String()).To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
+	})
+
+	DescribeTable("are told on the wire",
+		func(path, body string, part string, work component.Component) {
+			s := newServer(mocks.Config{Parts: parts})
+			Expect(post(s, path, body).Code).To(Equal(200))
+			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
+		},
+		Entry("by PART", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
+		Entry("by PART/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
+		Entry("by PART/NAME, whatever the rest", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
+		Entry("by the prompt where the name is no part's", chatPath, named(decision, "nobody/gpt-4o"), "pick", component.Router),
+		Entry("by the prompt where the part does not speak", chatPath, named(hello, "painter/gpt-4o"), "talk", component.Chat),
+		Entry("by the prompt, for work that no part does", chatPath, verdict, "critic", component.Critic),
+		Entry("by the path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
+		Entry("by the path, for work that no part does", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding", component.Embedding),
+	)
+
+	It("are told by PART/NAME to an agent without names of its own too", func() {
+		s := newServer(mocks.Config{})
+		Expect(post(s, chatPath, named(hello, "critic/gpt-4o")).Code).To(Equal(200))
+		Expect(asked(s)).To(Equal([2]string{"critic", "critic"}))
+	})
+
+	DescribeTable("are taken by every dialect in the model's name",
+		func(path, name, seen string, thinks bool) {
+			var got model.Request
+			s := newServer(mocks.Config{Parts: parts, Strict: true, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{Content: "x"} })})
+			w := post(s, path+"/chat/completions", named(hello, name))
+			Expect(w.Code).To(Equal(200), w.Body.String())
+			Expect(w.Body.String()).To(ContainSubstring(`"model":"` + name + `"`))
+			Expect(strings.Contains(w.Body.String(), "reasoning_content")).To(Equal(thinks))
+			Expect(got.Model).To(Equal(seen))
+			Expect(s.Log()[0].Model).To(Equal(name))
+		},
+		Entry("DeepSeek, PART", "", "pick", "", false),
+		Entry("DeepSeek, a name that is not its own", "", "pick/gpt-4o", "gpt-4o", true),
+		Entry("DeepSeek, a name that is withdrawn", "", "pick/deepseek-chat", "deepseek-chat", false),
+		Entry("DashScope", "/compatible-mode/v1", "pick/qwen-plus", "qwen-plus", false),
+		Entry("Ark", "/api/v3", "pick/doubao-seed-1-6-251015", "doubao-seed-1-6-251015", true),
+		Entry("OpenAI", "/v1", "pick", "", false),
+	)
+
+	It("are refused as ever where the name is no part's", func() {
+		w := post(newServer(mocks.Config{Parts: parts}), "/chat/completions", named(hello, "router/deepseek-chat"))
+		Expect(w.Code).To(Equal(400))
+		Expect(w.Body.String()).To(ContainSubstring("but you passed router/deepseek-chat."))
+	})
+
+	It("are struck, slow and counted each on its own", func() {
+		faults, err := fault.Parse("pick:server_error@2+painter:task_failed+poll:overloaded@1", parts)
+		Expect(err).NotTo(HaveOccurred())
+		s := newServer(mocks.Config{Parts: parts, Faults: faults, Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
+		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			ask := func(part string) (status int, took time.Duration) {
+				start := clock.Now(ctx)
+				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.As(part)}}, "POST", chatPath, decision)
+				return status, clock.Since(ctx, start)
+			}
+			for _, want := range []struct {
+				part   string
+				status int
+				took   time.Duration
+			}{{"pick", 200, 2 * time.Second}, {"supervisor", 200, 0}, {"pick", 500, 0}, {"supervisor", 200, 0}, {"pick", 200, 2 * time.Second}} {
+				status, took := ask(want.part)
+				Expect(status).To(Equal(want.status))
+				Expect(took).To(Equal(want.took))
+			}
+			return nil
+		})).To(Succeed())
+		Expect([]int{s.Calls("pick"), s.Calls("supervisor"), s.Calls("router")}).To(Equal([]int{3, 2, 0}))
+		Expect(s.Log()[2].Fault).To(Equal([]string{"pick:server_error@2"}))
+		Expect(send(s, "GET", "/api/v1/tasks/x", "").Code).To(Equal(503))
+		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(500))
+	})
+
+	It("have chances and waits of their own, and those of a component under its name", func() {
+		took := func(part string, p component.Parts) (list []time.Duration) {
+			s := newServer(mocks.Config{Seed: 5, Parts: p, Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
+			simulate(s, func(ctx context.Context, _ *http.Client) {
+				for range 5 {
+					start := clock.Now(ctx)
+					Expect(s.Local(ctx, part)).To(Succeed())
+					list = append(list, clock.Since(ctx, start))
+				}
+			})
+			return list
+		}
+		Expect(took("pick", parts)).To(Equal(took("pick", component.Parts{"pick": component.Chat})), "the name decides")
+		Expect(took("pick", parts)).NotTo(Equal(took("supervisor", parts)))
+		Expect(took("router", nil)).To(Equal(took("router", component.Parts{"router": component.Router})))
+		Expect(took("router", nil)).NotTo(Equal(took("pick", parts)))
+	})
+
+	It("are called in the process by their names", func() {
+		s := newServer(mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
+		ctx := context.Background()
+		Expect(s.Local(ctx, "shelf")).To(Succeed())
+		err := s.Local(ctx, "shelf")
+		Expect(err).To(MatchError("shelf: overloaded (503)"))
+		var struck *fault.Error
+		Expect(errors.As(err, &struck)).To(BeTrue())
+		Expect(struck.Part).To(Equal("shelf"))
+		Expect(s.Local(ctx, "knowledge")).To(MatchError(`mocks: unknown component "knowledge": known are pick, supervisor, talk, painter, poll, shelf`))
+	})
+
+	DescribeTable("are known to the configuration",
+		func(cfg mocks.Config, message string) {
+			_, err := mocks.New(cfg)
+			Expect(err).To(MatchError(ContainSubstring(message)))
+		},
+		Entry(nil, mocks.Config{Parts: component.Parts{"pick": "picking"}}, `mocks: Config.Parts: part "pick"`),
+		Entry(nil, mocks.Config{Parts: parts, Latency: map[string]latency.Latency{"router": {}}}, `mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
+		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "router", Kind: fault.Reset}}}, `mocks: Config.Faults[0]: unknown component "router": known are pick`),
+		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "talk", Kind: fault.LowConfidence}}}, `kind "low_confidence" makes no sense for talk: known are timeout`),
+	)
+})

@@ -1,0 +1,155 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+)
+
+// builder turns a script as written into one that answers, and
+// collects everything that is wrong with it.
+type builder struct {
+	name   string
+	source []byte
+	parts  component.Parts
+	errs   []error
+}
+
+func (b *builder) build(f *file) (*Script, error) {
+	s := &Script{Parts: b.parts}
+	if len(f.Rules) == 0 && f.Default == nil {
+		b.fail("$", errors.New("neither rules nor a default"))
+	}
+	for i, a := range f.Components {
+		path := fmt.Sprintf("$.components[%d]", i)
+		b.checkPart(path+".component", a.Component)
+		if a.Match.Nth != 0 {
+			b.fail(path+".match.nth", errors.New("nth is not known before the component is"))
+		}
+		s.Components = append(s.Components, Assignment{Match: b.match(path+".match", a.Match), Part: a.Component})
+	}
+	for i, r := range f.Rules {
+		path := fmt.Sprintf("$.rules[%d]", i)
+		s.Rules = append(s.Rules, Rule{Match: b.match(path+".match", r.Match), Answer: b.answer(path, &r.Answer)})
+	}
+	if f.Default != nil {
+		a := b.answer("$.default", f.Default)
+		s.Default = &a
+	}
+	if err := errors.Join(b.errs...); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkPart wants a part that a chat model answers for.
+func (b *builder) checkPart(path, name string) {
+	if c, _ := b.parts.Component(name); !c.Speaks() {
+		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.Speaking(), ", ")))
+	}
+}
+
+func (b *builder) match(path string, m fileMatch) Match {
+	out := Match{Part: m.Component, Model: m.Model, Text: m.Text, System: m.System, Nth: m.Nth}
+	if m.Component != "" {
+		b.checkPart(path+".component", m.Component)
+	}
+	if m.Nth < 0 {
+		b.fail(path+".nth", fmt.Errorf("nth %d is not positive", m.Nth))
+	}
+	if m.Regex != "" {
+		re, err := regexp.Compile(m.Regex)
+		if err != nil {
+			b.fail(path+".regex", err)
+		}
+		out.Regex = re
+	}
+	return out
+}
+
+func (b *builder) answer(path string, a *fileAnswer) model.Answer {
+	out := model.Answer{Reasoning: a.Reasoning, FinishReason: a.FinishReason}
+	given := 0
+	if a.Content != nil {
+		out.Content = *a.Content
+		given++
+	}
+	if a.JSON != nil {
+		out.Content = string(appendYAML(nil, a.JSON))
+		given++
+	}
+	if a.Error != nil {
+		out.Refusal = b.refusal(path, a.Error)
+		given++
+	}
+	switch {
+	case given > 1:
+		b.fail(path, errors.New("an answer has one of content, json and error"))
+	case given == 0 && len(a.ToolCalls) == 0:
+		b.fail(path, errors.New("an answer needs content, json, tool_calls or error"))
+	}
+	if a.Usage != nil {
+		out.Usage = &model.Usage{
+			Prompt: a.Usage.Prompt, Completion: a.Usage.Completion,
+			Reasoning: a.Usage.Reasoning, Cached: a.Usage.Cached,
+		}
+	}
+	for _, t := range a.ToolCalls {
+		if t.Name == "" {
+			b.fail(path, errors.New("a tool call needs a name"))
+		}
+		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: t.ID, Name: t.Name, Arguments: arguments(t.Arguments)})
+	}
+	var err error
+	if out.Delay, err = duration(a.Delay); err != nil {
+		b.fail(path, err)
+	}
+	return out
+}
+
+// arguments are JSON given as text, or a value.
+func arguments(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "{}"
+	case string:
+		return v
+	}
+	return string(appendYAML(nil, v))
+}
+
+func (b *builder) refusal(path string, e *fileRefusal) *model.Refusal {
+	if e.Status < 400 || e.Status > 599 {
+		b.fail(path, fmt.Errorf("error status %d is not within 400..599", e.Status))
+	}
+	wait, err := duration(e.RetryAfter)
+	if err != nil {
+		b.fail(path, err)
+	}
+	return &model.Refusal{Status: e.Status, Type: e.Type, Code: e.Code, Message: e.Message, Param: e.Param, RetryAfter: wait}
+}
+
+// fail notes an error with the line of the path.
+func (b *builder) fail(path string, err error) {
+	b.errs = append(b.errs, fmt.Errorf("%s:%d: %w", b.name, b.line(path), err))
+}
+
+// line is the line of a path's node, 1 where it cannot be found.
+func (b *builder) line(path string) int {
+	p, err := yaml.PathString(path)
+	if err != nil || path == "$" {
+		return 1
+	}
+	node, err := p.ReadNode(bytes.NewReader(b.source))
+	if err != nil || node.GetToken() == nil {
+		return 1
+	}
+	return node.GetToken().Position.Line
+}

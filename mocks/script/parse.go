@@ -1,0 +1,59 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/mocks/component"
+)
+
+// Load reads a script from a file; see Parse.
+func Load(path string, parts component.Parts) (*Script, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Parse(path, f, parts)
+	return s, errors.Join(err, f.Close())
+}
+
+// Parse reads a script for an agent of these parts. Unknown keys are errors; errors begin with
+// name:line and all of them are reported:
+//
+//	components:                # which part of the agent a request is of (optional)
+//	  - match: {system: 审稿}
+//	    component: critic
+//	rules:                     # the first that matches answers
+//	  - match: {component: router, model: qwen-plus, text: 画, regex: "^画", system: 路由, nth: 2}
+//	    answer:
+//	      json: {route: image_gen, confidence: 0.9, reason: 画图}
+//	  - match: {component: search}
+//	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
+//	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
+func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
+	source, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var f file
+	err = yaml.UnmarshalWithOptions(source, &f, yaml.Strict(), yaml.UseOrderedMap())
+	if err != nil {
+		return nil, yamlError(name, err)
+	}
+	b := &builder{name: name, source: source, parts: parts}
+	return b.build(&f)
+}
+
+// yamlError puts the line in front. The package's own text follows, with the
+// source and a caret.
+func yamlError(name string, err error) error {
+	var y yaml.Error
+	if errors.As(err, &y) && y.GetToken() != nil {
+		return fmt.Errorf("%s:%d: %w", name, y.GetToken().Position.Line, err)
+	}
+	return fmt.Errorf("%s:1: %w", name, err)
+}

@@ -1,0 +1,235 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+// simple is an exchange whose handler and client know nothing of each other.
+func simple(h http.HandlerFunc, c func(context.Context, *session)) func(*session) exchange {
+	return func(*session) exchange { return exchange{handler: h, client: c} }
+}
+
+var _ = Describe("X5: the transport looks like a socket", func() {
+	BeforeEach(func() {
+		log.SetOutput(io.Discard) // net/http's server reports the panics
+		DeferCleanup(log.SetOutput, log.Writer())
+	})
+
+	DescribeTable("for", func(x func(*session) exchange) {
+		real := saw(context.Background(), overSocket, x)
+		Expect(real).NotTo(BeEmpty())
+		Expect(saw(context.Background(), inProcess, x)).To(Equal(real), "on the wall clock")
+		var simulated []string
+		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+			simulated = saw(ctx, inProcess, x)
+			return nil
+		})).To(Succeed())
+		Expect(simulated).To(Equal(real), "simulated")
+	},
+		Entry("JSON", simple(headed("Content-Type", "application/json", write(`{"a":1}`)), get("/v1/x?q=1"))),
+		Entry("an empty body", simple(write(""), get("/"))),
+		Entry("an empty body, flushed", simple(write("|"), get("/"))),
+		Entry("404", simple(http.NotFound, get("/nowhere"))),
+		Entry("a status without a name", simple(status(599, write("?")), get("/"))),
+		Entry("a stream", simple(headed("Content-Type", "text/event-stream", write("data: 1\n\n|data: 2\n\n|data: [DONE]\n\n")), get("/"))),
+		Entry("a sniffed type", simple(write("<html><body>x"), get("/"))),
+		Entry("no sniffed type of a coded body", simple(headed("Content-Encoding", "br", write("<html>")), get("/"))),
+		Entry("a type that was suppressed", simple(func(w http.ResponseWriter, r *http.Request) {
+			w.Header()["Content-Type"] = nil
+			write("x")(w, r)
+		}, get("/"))),
+		Entry("the longest body that gets a length", simple(write(strings.Repeat("x", 2048)), get("/"))),
+		Entry("a longer body", simple(write(strings.Repeat("x", 2049)), get("/"))),
+		Entry("a stated length", simple(headed("Content-Length", "5", write("12|345")), get("/"))),
+		Entry("a stated length, not reached", simple(headed("Content-Length", "9", write("12345")), get("/"))),
+		Entry("a stated length, surpassed", simple(headed("Content-Length", "3", write("123|45")), get("/"))),
+		Entry("a stated length that is none", simple(headed("Content-Length", "many", write("123")), get("/"))),
+		Entry("headers set too late", simple(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Early", "1")
+			w.WriteHeader(http.StatusTeapot)
+			w.Header().Set("X-Late", "1")
+			w.WriteHeader(http.StatusOK)
+		}, get("/"))),
+		Entry("204", simple(status(204, write("ignored")), get("/"))),
+		Entry("304", simple(headed("Content-Type", "text/plain", status(304, write(""))), get("/"))),
+		Entry("500 with a body", simple(status(500, write("oh")), get("/"))),
+		Entry("HEAD", simple(write("hello"), method("HEAD"))),
+		Entry("HEAD of nothing", simple(write(""), method("HEAD"))),
+		Entry("HEAD of much", simple(write(strings.Repeat("x", 5000)), method("HEAD"))),
+		Entry("HEAD with a stated length", simple(headed("Content-Length", "77", write("")), method("HEAD"))),
+		Entry("gzip", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))), get("/"))),
+		Entry("gzip, flushed before its first byte", simple(headed("Content-Encoding", "gzip", write("|"+zipped("hello"))), get("/"))),
+		Entry("gzip of nothing", simple(headed("Content-Encoding", "gzip", write("")), get("/"))),
+		Entry("gzip that is none", simple(headed("Content-Encoding", "gzip", write("not zipped at all")), get("/"))),
+		Entry("gzip, cut off", simple(headed("Content-Encoding", "gzip", write(zipped("hello")[:15])), get("/"))),
+		Entry("gzip that the client asked for itself", simple(headed("Content-Encoding", "gzip", write(zipped("hello"))),
+			func(ctx context.Context, s *session) {
+				req := s.request(ctx, "GET", "/", nil)
+				req.Header.Set("Accept-Encoding", "gzip")
+				s.do(req)
+			})),
+		Entry("an echo of GET", simple(echo, get("/a%2Fb/c?x=1&y=%20#part"))),
+		Entry("an echo of no path", simple(echo, get(""))),
+		Entry("an echo of HEAD's headers", simple(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Accept", fmt.Sprint(r.Header))
+		}, method("HEAD"))),
+		Entry("an echo of DELETE", simple(echo, method("DELETE"))),
+		Entry("an echo of POST without a body", simple(echo, method("POST"))),
+		Entry("an echo of POST", simple(echo, func(ctx context.Context, s *session) {
+			req := s.request(ctx, "POST", "/", strings.NewReader(`{"a":"中文"}`))
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Authorization", "Bearer k")
+			req.Header.Set("User-Agent", "test/1")
+			req.Header.Set("Range", "bytes=0-5")
+			s.do(req)
+		})),
+		Entry("an echo of a body of unknown length, without a user agent", simple(echo, func(ctx context.Context, s *session) {
+			req := s.request(ctx, "PUT", "/", io.MultiReader(strings.NewReader("a"), strings.NewReader("b")))
+			req.Header.Set("User-Agent", "")
+			s.do(req)
+		})),
+		Entry("a redirect", simple(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/from" {
+				http.Redirect(w, r, "/to", http.StatusFound)
+				return
+			}
+			r.Header.Del("Referer") // has the port
+			echo(w, r)
+		}, get("/from"))),
+		Entry("a handler that does not read its body", simple(write("no"), func(ctx context.Context, s *session) {
+			s.do(s.request(ctx, "POST", "/", strings.NewReader(strings.Repeat("x", 1000))))
+		})),
+		Entry("a panic before the headers", simple(func(http.ResponseWriter, *http.Request) { panic("boom") }, method("POST"))),
+		Entry("a panic before a flush", simple(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "unseen")
+			panic("boom")
+		}, method("POST"))),
+		Entry("a panic after the headers", simple(func(w http.ResponseWriter, r *http.Request) {
+			write("seen|unseen")(w, r)
+			panic("boom")
+		}, get("/"))),
+		Entry("an aborted answer, before", simple(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, method("POST"))),
+		Entry("an aborted answer, after", simple(func(w http.ResponseWriter, r *http.Request) {
+			write("seen|")(w, r)
+			panic(http.ErrAbortHandler)
+		}, get("/"))),
+		Entry("an invalid status", simple(status(42, write("")), method("POST"))),
+		Entry("a client that closes early", func(s *session) exchange {
+			return exchange{
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				client: func(ctx context.Context, s *session) {
+					res, err := s.client.Do(s.request(ctx, "GET", "/", nil))
+					Expect(err).NotTo(HaveOccurred())
+					s.say("close: %v", res.Body.Close())
+					_, err = res.Body.Read(make([]byte, 1))
+					s.say("read: %s", errorKind(err))
+					word, _, _ := s.served.Recv(ctx)
+					s.say("%s", word)
+				},
+			}
+		}),
+		Entry("a request canceled before it is sent", simple(write("x"), func(ctx context.Context, s *session) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			s.do(s.request(ctx, "GET", "/", nil))
+		})),
+		Entry("a request that waits too long for its headers", func(s *session) exchange {
+			return exchange{
+				handler: func(w http.ResponseWriter, r *http.Request) { linger(s, r) },
+				client: func(ctx context.Context, s *session) {
+					limited, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
+					defer cancel()
+					s.do(s.request(limited, "GET", "/", nil))
+					word, _, _ := s.served.Recv(ctx)
+					s.say("%s", strings.Replace(word, "timeout", "canceled", 1))
+				},
+			}
+		}),
+		Entry("a request canceled with a cause while it waits for its headers", func(s *session) exchange {
+			return exchange{
+				handler: func(w http.ResponseWriter, r *http.Request) { linger(s, r) },
+				client: func(ctx context.Context, s *session) {
+					child, cancel := context.WithCancelCause(ctx)
+					clock.AfterFunc(ctx, 20*time.Millisecond, func() { cancel(errors.New("cause")) })
+					_, err := s.client.Do(s.request(child, "GET", "/", nil))
+					s.say("%v", errors.Unwrap(err))
+					word, _, _ := s.served.Recv(ctx)
+					s.say("%s", word)
+				},
+			}
+		}),
+		Entry("a request canceled while its body is read", func(s *session) exchange {
+			return exchange{
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				client: func(ctx context.Context, s *session) {
+					child, cancel := context.WithCancel(ctx)
+					clock.AfterFunc(ctx, 20*time.Millisecond, cancel)
+					s.do(s.request(child, "GET", "/", nil))
+					word, _, _ := s.served.Recv(ctx)
+					s.say("%s", word)
+				},
+			}
+		}),
+		Entry("a request canceled while nobody looks", func(s *session) exchange {
+			return exchange{
+				handler: func(w http.ResponseWriter, r *http.Request) { write("data|")(w, r); linger(s, r) },
+				client: func(ctx context.Context, s *session) {
+					child, cancel := context.WithCancel(ctx)
+					res, err := s.client.Do(s.request(child, "GET", "/", nil))
+					Expect(err).NotTo(HaveOccurred())
+					defer res.Body.Close()
+					cancel()
+					word, _, _ := s.served.Recv(ctx)
+					s.say("%s", word)
+				},
+			}
+		}),
+		Entry("a body of stated length before its handler ends", func(s *session) exchange {
+			return exchange{
+				handler: headed("Content-Length", "4", func(w http.ResponseWriter, r *http.Request) {
+					write("data|")(w, r)
+					_ = clock.Sleep(r.Context(), 50*time.Millisecond)
+				}),
+				client: func(ctx context.Context, s *session) {
+					began := clock.Now(ctx)
+					s.do(s.request(ctx, "GET", "/", nil))
+					s.say("early %v", clock.Since(ctx, began) < 40*time.Millisecond)
+				},
+			}
+		}),
+		Entry("a megabyte and a slow client", simple(func(w http.ResponseWriter, r *http.Request) {
+			line := strings.Repeat("0123456789abcde\n", 1000)
+			for range 64 {
+				if _, err := io.WriteString(w, line); err != nil {
+					return
+				}
+			}
+		}, func(ctx context.Context, s *session) {
+			res, err := s.client.Do(s.request(ctx, "GET", "/", nil))
+			Expect(err).NotTo(HaveOccurred())
+			defer res.Body.Close()
+			total, buf := 0, make([]byte, 100<<10)
+			for {
+				n, err := io.ReadFull(res.Body, buf)
+				total += n
+				if err != nil {
+					break
+				}
+				_ = clock.Sleep(ctx, time.Millisecond)
+			}
+			s.say("%d", total)
+		})),
+	)
+})

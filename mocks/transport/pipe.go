@@ -1,0 +1,163 @@
+package transport
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"evalctl/agent/clock"
+)
+
+// window is by how many bytes the handler may be ahead of the client.
+const window = 64 << 10
+
+// errClientGone meets a handler that writes to a client that has gone.
+var errClientGone = errors.New("client closed the connection")
+
+// pipe carries an answer from its handler to its client.
+type pipe struct {
+	mu      sync.Mutex // guards the rest; never held over a wait
+	ctx     context.Context
+	header  bool // is with the client
+	data    bytes.Buffer
+	over    error // why no more data comes, io.EOF at the end; nil: it may come
+	changed *clock.Chan[struct{}]
+}
+
+// await calls try, at once and after every change, until it says that it is
+// done. It fails when ctx ends.
+func (p *pipe) await(ctx context.Context, what string, try func() bool) error {
+	for {
+		p.mu.Lock()
+		if try() {
+			p.mu.Unlock()
+			return nil
+		}
+		if p.changed == nil {
+			p.changed = clock.NewChan[struct{}](p.ctx, what, 0)
+		}
+		changed := p.changed
+		p.mu.Unlock()
+		if _, _, err := changed.Recv(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// change lets everybody look again; the caller holds the lock.
+func (p *pipe) change() {
+	if p.changed != nil {
+		p.changed.Close()
+		p.changed = nil
+	}
+}
+
+// awaitHeader waits for the headers, or for the error that came instead.
+func (p *pipe) awaitHeader(ctx context.Context) (failed error) {
+	err := p.await(ctx, "the response's headers", func() bool {
+		if !p.header {
+			failed = p.over
+		}
+		return p.header || p.over != nil
+	})
+	return cmp.Or(err, failed)
+}
+
+func (p *pipe) sendHeader() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.header = true
+	p.change()
+}
+
+// send hands b to the client, as fast as its window opens.
+func (p *pipe) send(ctx context.Context, b []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var gone error
+	err := p.await(ctx, "the client to read", func() bool {
+		if gone = p.over; gone != nil {
+			return true
+		}
+		if n := min(window-p.data.Len(), len(b)); n > 0 {
+			p.data.Write(b[:n])
+			b = b[n:]
+			p.change()
+		}
+		return len(b) == 0
+	})
+	return cmp.Or(err, gone)
+}
+
+func (p *pipe) receive(ctx context.Context, b []byte) (n int, err error) {
+	var over error
+	err = p.await(ctx, "the response's body", func() bool {
+		if p.data.Len() > 0 {
+			n, _ = p.data.Read(b)
+			p.change()
+			return true
+		}
+		over = p.over
+		return over != nil
+	})
+	return n, cmp.Or(err, over)
+}
+
+// end says why no more comes; the first says it.
+func (p *pipe) end(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over == nil {
+		p.over = why
+	}
+	p.change()
+}
+
+// body is the client's end.
+type body struct {
+	ctx    context.Context
+	pipe   *pipe
+	cancel func()
+	left   int64 // to read; negative: unknown
+	closed atomic.Bool
+}
+
+var _ io.ReadCloser = (*body)(nil)
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.closed.Load() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	if b.ctx.Err() != nil {
+		b.cancel()
+		return 0, context.Cause(b.ctx)
+	}
+	if b.left == 0 { // with its length known, a body ends before its handler
+		return 0, io.EOF
+	}
+	n, err := b.pipe.receive(b.ctx, p)
+	switch {
+	case b.closed.Load():
+		return n, http.ErrBodyReadAfterClose
+	case b.ctx.Err() != nil && n == 0:
+		b.cancel()
+		return 0, context.Cause(b.ctx)
+	case b.left > 0:
+		b.left -= int64(n)
+	}
+	return n, err
+}
+
+// Close tells the handler that nobody listens any more.
+func (b *body) Close() error {
+	b.closed.Store(true)
+	b.cancel()
+	b.pipe.end(errClientGone)
+	return nil
+}

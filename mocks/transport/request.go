@@ -1,0 +1,67 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// asServer is the request as a server reads it from the wire.
+func asServer(ctx context.Context, req *http.Request) *http.Request {
+	r := req.Clone(ctx)
+	r.URL = &url.URL{Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery, ForceQuery: req.URL.ForceQuery}
+	if r.URL.Path == "" {
+		r.URL.Path = "/"
+	}
+	r.RequestURI = req.URL.RequestURI()
+	r.RemoteAddr = "127.0.0.1:1"
+	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+	r.GetBody, r.Response = nil, nil
+	if r.Method == "" {
+		r.Method = http.MethodGet
+	}
+	if r.Host == "" {
+		r.Host = req.URL.Host
+	}
+	frame(r)
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	if asksForGzip(req) {
+		r.Header.Set("Accept-Encoding", "gzip")
+	}
+	if agent, ok := req.Header["User-Agent"]; !ok {
+		r.Header.Set("User-Agent", "Go-http-client/1.1")
+	} else if len(agent) == 0 || agent[0] == "" {
+		r.Header.Del("User-Agent")
+	}
+	if r.ContentLength > 0 || r.ContentLength == 0 && sendsZero(r.Method) {
+		r.Header.Set("Content-Length", strconv.FormatInt(r.ContentLength, 10))
+	}
+	return r
+}
+
+// frame says how the body's length is known; a body without one comes in chunks.
+func frame(r *http.Request) {
+	switch {
+	case r.Body == nil || r.Body == http.NoBody:
+		r.Body, r.ContentLength = http.NoBody, 0
+	case r.ContentLength <= 0:
+		r.ContentLength, r.TransferEncoding = -1, []string{"chunked"}
+	}
+}
+
+// sendsZero tells whether a client sends Content-Length: 0 with the method.
+func sendsZero(method string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
+}
+
+// asksForGzip tells whether net/http asks by itself, and then opens the answer
+// by itself.
+func asksForGzip(req *http.Request) bool {
+	return req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" && req.Method != http.MethodHead
+}
+
+func isGzip(h http.Header) bool { return strings.EqualFold(h.Get("Content-Encoding"), "gzip") }

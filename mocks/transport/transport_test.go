@@ -1,0 +1,193 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks/transport"
+)
+
+var simStart = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+
+var _ = Describe("the transport", func() {
+	It("resets the connection where the handler aborts, before and after the headers", func() {
+		for _, h := range []http.HandlerFunc{write(""), write("x|")} {
+			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/after" {
+					h(w, r)
+				}
+				panic(http.ErrAbortHandler)
+			})}}
+			_, err := client.Get("http://x/before")
+			Expect(err).To(MatchError(syscall.ECONNRESET))
+		}
+		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			write("x|")(w, r)
+			panic(http.ErrAbortHandler)
+		})}}
+		res, err := client.Get("http://x/after")
+		Expect(err).NotTo(HaveOccurred())
+		b, err := io.ReadAll(res.Body)
+		Expect(string(b)).To(Equal("x"))
+		Expect(err).To(MatchError(syscall.ECONNRESET))
+	})
+
+	It("tells whoever mends a handler what it panicked with", func() {
+		client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") })}}
+		_, err := client.Get("http://x/")
+		Expect(err).To(MatchError(io.EOF))
+		Expect(err).To(MatchError(ContainSubstring("boom")))
+	})
+
+	It("X5: lets a handler be 64 KiB ahead of its client and no more, in pieces of any size", func() {
+		for _, size := range []int{100, 4096, 1 << 20} {
+			ahead := 0
+			handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				for {
+					if _, err := w.Write(make([]byte, size)); err != nil {
+						return
+					}
+					w.(http.Flusher).Flush()
+					ahead += size
+				}
+			})
+			Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+				client := http.Client{Transport: transport.Transport{Handler: handler}}
+				req, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
+				res, err := client.Do(req)
+				Expect(err).NotTo(HaveOccurred())
+				_ = clock.Sleep(ctx, time.Second)
+				Expect(ahead).To(And(BeNumerically("<=", 64<<10), BeNumerically(">=", min(64<<10-size, 64<<10))))
+				return res.Body.Close()
+			})).To(Succeed())
+		}
+	})
+
+	It("X5: tells time in a stream as it would be over a socket, also to a client that is busy", func() {
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for i := range 40 {
+				_ = clock.Sleep(r.Context(), 100*time.Millisecond)
+				fmt.Fprintf(w, "%02d", i)
+				w.(http.Flusher).Flush()
+			}
+		})
+		Expect(clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+			client := http.Client{Transport: transport.Transport{Handler: handler}}
+			req, _ := http.NewRequestWithContext(ctx, "GET", "http://x/", nil)
+			res, err := client.Do(req)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(clock.Since(ctx, simStart)).To(Equal(100 * time.Millisecond))
+			_ = clock.Sleep(ctx, 10*time.Second) // meanwhile the handler ends
+			_, err = io.Copy(io.Discard, res.Body)
+			Expect(clock.Since(ctx, simStart)).To(Equal(10100 * time.Millisecond))
+			return err
+		})).To(Succeed())
+	})
+
+	It("does not race a client that closes while it reads", func() {
+		for range 50 {
+			client := http.Client{Transport: transport.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				write("x|")(w, r)
+				_ = clock.Sleep(r.Context(), time.Millisecond)
+				panic("late")
+			})}}
+			res, err := client.Get("http://x/")
+			Expect(err).NotTo(HaveOccurred())
+			clock.AfterFunc(context.Background(), 900*time.Microsecond, func() { _ = res.Body.Close() })
+			_, _ = io.ReadAll(res.Body)
+		}
+	})
+})
+
+// chatStream answers like a chat model that thinks for 2 s, then says a word every 50 ms.
+func chatStream(words int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_ = clock.Sleep(r.Context(), 2*time.Second)
+		for i := range words {
+			_ = clock.Sleep(r.Context(), 50*time.Millisecond)
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"w%d \"}}]}\n\n", i)
+			w.(http.Flusher).Flush()
+		}
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	}
+}
+
+// chatting plays a whole chat with an unmodified client and tells what came when.
+func chatting(patience time.Duration) (diary []string, err error) {
+	err = clock.Run(context.Background(), simStart, func(ctx context.Context) error {
+		cfg := openai.DefaultConfig("k")
+		cfg.HTTPClient = &http.Client{Transport: transport.Transport{Handler: chatStream(20)}}
+		client := openai.NewClientWithConfig(cfg)
+		g, _ := clock.NewGroup(ctx, 2)
+		for i := range 3 {
+			g.Go("chat", func(ctx context.Context) error {
+				ctx, cancel := clock.WithTimeout(ctx, patience)
+				defer cancel()
+				s, err := client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "m", Stream: true})
+				if err != nil {
+					return err
+				}
+				defer s.Close()
+				for {
+					chunk, err := s.Recv()
+					if errors.Is(err, io.EOF) {
+						return nil
+					}
+					if err != nil {
+						return err
+					}
+					diary = append(diary, fmt.Sprintf("%v %d %s", clock.Since(ctx, simStart), i, chunk.Choices[0].Delta.Content))
+				}
+			})
+		}
+		return g.Wait()
+	})
+	return diary, err
+}
+
+var _ = Describe("X5: an unmodified go-openai client in simulated time", func() {
+	It("streams, the same at every run and at GOMAXPROCS 1, 2 and 4", func() {
+		want, err := chatting(time.Minute)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(want).To(HaveLen(60))
+		Expect(want[0]).To(Equal("2.05s 0 w0 "))
+		Expect(want[59]).To(Equal("6s 2 w19 "))
+		for _, procs := range []int{1, 2, 4} {
+			was := runtime.GOMAXPROCS(procs)
+			for range 20 {
+				Expect(chatting(time.Minute)).To(Equal(want))
+			}
+			runtime.GOMAXPROCS(was)
+		}
+	})
+
+	It("X2: gives up at its deadline, before and amid the answer", func() {
+		diary, err := chatting(time.Second)
+		Expect(diary).To(BeEmpty())
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+		diary, err = chatting(2500 * time.Millisecond)
+		Expect(diary).To(HaveLen(2 * 9))
+		Expect(err).To(MatchError(context.DeadlineExceeded))
+	})
+
+	It("leaves no goroutine behind", func() {
+		before := runtime.NumGoroutine()
+		for range 100 {
+			_, _ = chatting(2500 * time.Millisecond)
+		}
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	})
+})

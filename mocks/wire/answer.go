@@ -1,0 +1,82 @@
+package wire
+
+import (
+	"strconv"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+)
+
+// openJSON writes the head that answers and chunks share, up to the choices.
+func (c *Call) openJSON(b []byte, object string) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.appendChatID(b)
+	b = append(b, `","object":"`...)
+	b = append(b, object...)
+	b = append(b, `","created":`...)
+	b = strconv.AppendInt(b, clock.Now(c.Request.Context()).Unix(), 10)
+	b = jsontext.AppendField(append(b, ','), "model", c.Model)
+	switch c.Place.Dialect {
+	case DeepSeek:
+		b = append(b, `,"system_fingerprint":"fp_mock_prod0820_fp8_kvcache"`...)
+	case DashScope:
+		b = append(b, `,"system_fingerprint":null`...)
+	case Ark:
+		b = append(b, `,"service_tier":"default"`...)
+	}
+	return append(b, `,"choices":[`...)
+}
+
+// AppendReply answers in one piece.
+func (c *Call) AppendReply(o []byte, a *model.Answer) []byte {
+	o = c.openJSON(o, "chat.completion")
+	o = append(o, `{"index":0,"message":`...)
+	o = c.appendMessage(o, a)
+	if c.Place.Dialect != DashScope {
+		o = append(o, `,"logprobs":null`...)
+	}
+	o = jsontext.AppendField(append(o, ','), "finish_reason", a.FinishReason)
+	o = append(o, `}],"usage":`...)
+	o = c.appendUsage(o, a.Usage)
+	return append(o, '}')
+}
+
+func (c *Call) appendMessage(o []byte, a *model.Answer) []byte {
+	o = append(o, `{"role":"assistant",`...)
+	if len(a.ToolCalls) > 0 && a.Content == "" {
+		o = append(o, `"content":null`...)
+	} else {
+		o = jsontext.AppendField(o, "content", a.Content)
+	}
+	if a.Reasoning != "" {
+		o = jsontext.AppendField(append(o, ','), "reasoning_content", a.Reasoning)
+	}
+	if c.Place.Dialect == OpenAI {
+		o = append(o, `,"refusal":null`...)
+	}
+	if len(a.ToolCalls) > 0 {
+		o = append(o, `,"tool_calls":[`...)
+		for i, t := range a.ToolCalls {
+			if i > 0 {
+				o = append(o, ',')
+			}
+			o = c.appendToolCall(append(o, '{'), i, t, t.Arguments)
+		}
+		o = append(o, ']')
+	}
+	return append(o, '}')
+}
+
+// appendToolCall writes the call without its opening brace.
+func (c *Call) appendToolCall(o []byte, i int, t model.ToolCall, arguments string) []byte {
+	id := t.ID
+	if id == "" {
+		id = c.toolCallID(i)
+	}
+	o = jsontext.AppendField(o, "id", id)
+	o = append(o, `,"type":"function","function":{`...)
+	o = jsontext.AppendField(o, "name", t.Name)
+	o = jsontext.AppendField(append(o, ','), "arguments", arguments)
+	return append(o, '}', '}')
+}

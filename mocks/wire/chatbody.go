@@ -1,0 +1,122 @@
+package wire
+
+import (
+	"encoding/json"
+	"strings"
+
+	"evalctl/mocks/component"
+)
+
+// ChatBody is what of a chat request decides an answer. Unknown keys are
+// ignored, as the providers do.
+type ChatBody struct {
+	Part string `json:"-"` // that the model's name tells; empty: none
+
+	Model               string          `json:"model"`
+	Messages            []chatMessage   `json:"messages"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       streamOptions   `json:"stream_options"`
+	ResponseFormat      typed           `json:"response_format"`
+	Temperature         *float64        `json:"temperature"`
+	TopP                *float64        `json:"top_p"`
+	N                   *int            `json:"n"`
+	Seed                *int64          `json:"seed"`
+	MaxTokens           *int            `json:"max_tokens"`
+	MaxCompletionTokens *int            `json:"max_completion_tokens"`
+	TopLogprobs         *int            `json:"top_logprobs"`
+	Stop                json.RawMessage `json:"stop"`
+	Tools               []tool          `json:"tools"`
+	ToolChoice          json.RawMessage `json:"tool_choice"`
+	EnableSearch        bool            `json:"enable_search"`
+	EnableThinking      *bool           `json:"enable_thinking"`
+	Thinking            typed           `json:"thinking"`
+	UserID              string          `json:"user_id"`
+}
+
+type streamOptions struct {
+	IncludeUsage      bool `json:"include_usage"`
+	ChunkIncludeUsage bool `json:"chunk_include_usage"`
+}
+
+type typed struct {
+	Type string `json:"type"`
+}
+
+type tool struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name string `json:"name"`
+	} `json:"function"`
+}
+
+type chatMessage struct {
+	Role             string            `json:"role"`
+	Content          content           `json:"content"`
+	ReasoningContent *string           `json:"reasoning_content"`
+	ToolCalls        []json.RawMessage `json:"tool_calls"`
+}
+
+// CutPart takes the part of the agent off the model's name, PART or PART/NAME,
+// where it tells one that speaks.
+func (b *ChatBody) CutPart(parts component.Parts) {
+	part, name, _ := strings.Cut(b.Model, "/")
+	if c, _ := parts.Component(part); c.Speaks() {
+		b.Part, b.Model = part, name
+	}
+}
+
+// isJSON tells whether the answer must be JSON.
+func (b *ChatBody) isJSON() bool {
+	return b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
+}
+
+// toolChoice is auto, none, required, object, or empty.
+func (b *ChatBody) toolChoice() string {
+	if len(b.ToolChoice) == 0 || string(b.ToolChoice) == "null" {
+		return ""
+	}
+	if b.ToolChoice[0] == '{' {
+		return "object"
+	}
+	return strings.Trim(string(b.ToolChoice), `"`)
+}
+
+// saysJSON tells whether the word json is in a message.
+func (b *ChatBody) saysJSON() bool {
+	for _, m := range b.Messages {
+		if containsFold(m.Content.text, "json") {
+			return true
+		}
+	}
+	return false
+}
+
+// containsFold finds an ASCII word, in lower case, in any case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// limit is the most tokens of an answer, 0 for no limit.
+func (b *ChatBody) limit() int {
+	switch {
+	case b.MaxTokens != nil:
+		return *b.MaxTokens
+	case b.MaxCompletionTokens != nil:
+		return *b.MaxCompletionTokens
+	}
+	return 0
+}
+
+// stops counts the stop sequences.
+func (b *ChatBody) stops() int {
+	var list []json.RawMessage
+	if json.Unmarshal(b.Stop, &list) == nil {
+		return len(list)
+	}
+	return 1
+}

@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+
+	"evalctl/mocks/model"
+)
+
+// Check is as strict as the dialect; nil lets the request through.
+func (c *Call) Check(b *ChatBody) *model.Refusal {
+	if b.Model == "" && b.Part == "" {
+		return c.object("you must provide a model parameter", "model")
+	}
+	if len(b.Messages) == 0 {
+		return c.object("messages: at least one message is required", "messages")
+	}
+	for i, m := range b.Messages {
+		if !slices.Contains(roles, m.Role) {
+			return c.object(fmt.Sprintf("messages[%d]: unknown role %q", i, m.Role), "messages")
+		}
+		if m.Content.unknown != "" {
+			return c.object(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknown), "messages")
+		}
+	}
+	switch c.Place.Dialect {
+	case DeepSeek:
+		return c.checkDeepSeek(b)
+	case DashScope:
+		return c.checkDashScope(b)
+	case Ark:
+		return c.checkArk(b)
+	}
+	return c.checkOpenAI(b)
+}
+
+var roles = []string{"user", "system", "assistant", "tool", "developer", "function"}
+
+func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
+	if b.ResponseFormat.Type == "json_object" && !b.saysJSON() {
+		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
+	}
+	if b.MaxTokens != nil && b.MaxCompletionTokens != nil {
+		return c.object("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens")
+	}
+	return nil
+}
+
+func (c *Call) checkArk(b *ChatBody) *model.Refusal {
+	for i, m := range b.Messages {
+		if !m.Content.present && len(m.ToolCalls) == 0 {
+			r := c.object(fmt.Sprintf("The request failed because it is missing `messages.content` parameter. (messages[%d])", i), "messages.content")
+			r.Code = "MissingParameter"
+			return r
+		}
+	}
+	switch {
+	case b.MaxTokens != nil && b.MaxCompletionTokens != nil:
+		return c.object("max_tokens and max_completion_tokens cannot be set at the same time.", "max_tokens")
+	case b.stops() > 4:
+		return c.object("stop must have at most 4 items.", "stop")
+	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
+		return c.object("The messages must contain the word 'json' in some form to use response_format of type json_object.", "response_format")
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/mocks/model"
+)
+
+const (
+	maxDeepSeekTools    = 128
+	maxDeepSeekStops    = 16
+	maxDeepSeekLogprobs = 20
+	maxDeepSeekUser     = 512
+)
+
+func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
+	if b.Part == "" && !slices.Contains(deepSeekModels(c.Strict), b.Model) {
+		r := c.Refusal(UnknownModel)
+		return &r
+	}
+	for i, m := range b.Messages {
+		if p := c.checkDeepSeekMessage(b, i, m); p != nil {
+			return p
+		}
+	}
+	choice := b.toolChoice()
+	switch {
+	case b.ResponseFormat.Type == "json_schema":
+		return c.object("This response_format type is unavailable now", "")
+	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
+		return c.object("Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "")
+	case c.thinks(b) && (choice == "required" || choice == "object"):
+		return c.object("tool_choice '"+choice+"' is not supported in thinking mode.", "")
+	case len(b.Tools) > maxDeepSeekTools:
+		return c.object(fmt.Sprintf("Invalid 'tools': at most %d functions are supported.", maxDeepSeekTools), "")
+	case b.stops() > maxDeepSeekStops:
+		return c.object(fmt.Sprintf("Invalid 'stop': at most %d sequences are supported.", maxDeepSeekStops), "")
+	case b.TopLogprobs != nil && *b.TopLogprobs > maxDeepSeekLogprobs:
+		return c.object(fmt.Sprintf("Invalid 'top_logprobs': at most %d.", maxDeepSeekLogprobs), "")
+	case len(b.UserID) > maxDeepSeekUser:
+		return c.object(fmt.Sprintf("Invalid 'user_id': at most %d bytes.", maxDeepSeekUser), "")
+	}
+	for _, t := range b.Tools {
+		if !isFunctionName(t.Function.Name) {
+			return c.object(fmt.Sprintf("Invalid 'tools': function name %q does not match '^[A-Za-z0-9_-]{1,64}$'.", t.Function.Name), "")
+		}
+	}
+	return nil
+}
+
+func (c *Call) checkDeepSeekMessage(b *ChatBody, i int, m chatMessage) *model.Refusal {
+	switch {
+	case m.Role == "developer" || m.Role == "function":
+		return c.object(fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d].role: unknown variant `%s`, expected one of `system`, `user`, `assistant`, `tool`", i, m.Role), "")
+	case m.Content.list && isOldDeepSeek(b.Model):
+		return c.object(fmt.Sprintf("Failed to deserialize the JSON body into the target type: messages[%d]: invalid type: sequence, expected a string", i), "")
+	case len(m.ToolCalls) > 0 && m.ReasoningContent == nil && c.thinks(b) && !isOldDeepSeek(b.Model):
+		return c.object("The `reasoning_content` in the thinking mode must be passed back to the API.", "")
+	}
+	return nil
+}
+
+// isOldDeepSeek tells the names of the text models from the newer ones.
+func isOldDeepSeek(model string) bool {
+	return model == "deepseek-chat" || model == "deepseek-reasoner"
+}
+
+func isFunctionName(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	return strings.Trim(s, "-_"+base62) == ""
+}

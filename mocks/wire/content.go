@@ -1,0 +1,67 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// content is a text or a list of parts; present is false when the key is
+// missing or null.
+type content struct {
+	present bool
+	list    bool
+	text    string
+	images  int
+	unknown string // a part of an unknown type
+}
+
+type part struct {
+	Type     string          `json:"type"`
+	Text     string          `json:"text"`
+	ImageURL json.RawMessage `json:"image_url"`
+}
+
+var errContent = errors.New("content is neither a string nor a list of parts")
+
+// UnmarshalJSON reads a string, null or a list of parts.
+func (c *content) UnmarshalJSON(b []byte) error {
+	switch {
+	case len(b) > 1 && b[0] == '"':
+		c.present = true
+		if bytes.IndexByte(b, '\\') < 0 {
+			c.text = strings.ToValidUTF8(string(b[1:len(b)-1]), "\ufffd")
+			return nil
+		}
+		return json.Unmarshal(b, &c.text)
+	case len(b) > 0 && b[0] == '[':
+		c.present, c.list = true, true
+		return c.readParts(b)
+	case string(b) == "null":
+		return nil
+	}
+	return errContent
+}
+
+func (c *content) readParts(b []byte) error {
+	var parts []part
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		switch p.Type {
+		case "text":
+			if c.text != "" {
+				c.text += "\n"
+			}
+			c.text += p.Text
+		case "image_url":
+			c.images++
+		case "video", "video_url", "input_audio", "image", "file":
+		default:
+			c.unknown = p.Type
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+)
+
+// AppendEmbeddings answers with a vector for each input.
+func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int) []byte {
+	v := make([]float32, dims)
+	o = slices.Grow(o, len(in.texts)*dims*12)
+	o = append(o, `{"object":"list","data":[`...)
+	for i, text := range in.texts {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = jsontext.AppendNumber(append(o, `{"object":"embedding",`...), "index", i)
+		o = append(o, `,"embedding":`...)
+		model.Vector(text, v)
+		if b.EncodingFormat == "base64" {
+			o = appendBase64(o, v)
+		} else {
+			o = appendFloats(o, v)
+		}
+		o = append(o, '}')
+	}
+	o = jsontext.AppendField(append(o, `],`...), "model", b.Model)
+	n := in.total()
+	o = jsontext.AppendNumber(append(o, `,"usage":{`...), "prompt_tokens", n)
+	o = append(jsontext.AppendNumber(append(o, ','), "total_tokens", n), '}')
+	if c.Place.Dialect != OpenAI {
+		o = jsontext.AppendField(append(o, ','), "id", c.requestID())
+	}
+	return append(o, '}')
+}
+
+func appendFloats(o []byte, v []float32) []byte {
+	o = append(o, '[')
+	for i, x := range v {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = strconv.AppendFloat(o, float64(x), 'g', -1, 32)
+	}
+	return append(o, ']')
+}
+
+// appendBase64 writes little-endian float32 bytes.
+func appendBase64(o []byte, v []float32) []byte {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	return append(base64.StdEncoding.AppendEncode(append(o, '"'), raw), '"')
+}

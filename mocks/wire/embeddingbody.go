@@ -1,0 +1,72 @@
+package wire
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"evalctl/mocks/model"
+)
+
+// EmbeddingBody is a request for embeddings.
+type EmbeddingBody struct {
+	Model          string          `json:"model"`
+	Input          json.RawMessage `json:"input"`
+	EncodingFormat string          `json:"encoding_format"`
+	Dimensions     *int            `json:"dimensions"`
+}
+
+// Inputs are texts, or token arrays written out as text.
+type Inputs struct {
+	texts  []string
+	counts []int // tokens of each
+	tokens bool  // token arrays
+}
+
+func (in *Inputs) total() (n int) {
+	for _, k := range in.counts {
+		n += k
+	}
+	return n
+}
+
+// readInputs reads a string, strings, a token array or token arrays.
+func readInputs(raw json.RawMessage) (*Inputs, bool) {
+	var one string
+	if json.Unmarshal(raw, &one) == nil && len(raw) > 0 && raw[0] == '"' {
+		return textInputs([]string{one}), true
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) == nil && len(many) > 0 {
+		return textInputs(many), true
+	}
+	var ids []int
+	if json.Unmarshal(raw, &ids) == nil && len(ids) > 0 {
+		return tokenInputs([][]int{ids}), true
+	}
+	var lists [][]int
+	if json.Unmarshal(raw, &lists) == nil && len(lists) > 0 {
+		return tokenInputs(lists), true
+	}
+	return nil, false
+}
+
+func textInputs(texts []string) *Inputs {
+	in := &Inputs{texts: texts}
+	for _, t := range texts {
+		in.counts = append(in.counts, model.Tokens(t))
+	}
+	return in
+}
+
+func tokenInputs(lists [][]int) *Inputs {
+	in := &Inputs{tokens: true}
+	for _, list := range lists {
+		var b []byte
+		for _, id := range list {
+			b = append(strconv.AppendInt(b, int64(id), 10), ' ')
+		}
+		in.texts = append(in.texts, string(b))
+		in.counts = append(in.counts, len(list))
+	}
+	return in
+}

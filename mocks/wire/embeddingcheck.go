@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/mocks/model"
+)
+
+const (
+	maxInputs          = 2048
+	maxDashScopeInputs = 10
+	maxInputTokens     = 8192
+	maxAllTokens       = 300_000
+	maxDimensions      = 4096
+)
+
+// objectInput is the refusal of an input of the wrong form.
+func (c *Call) objectInput(b *EmbeddingBody) *model.Refusal {
+	if c.Place.Dialect == DashScope {
+		return c.object("contents is neither str nor list of str.: input.contents", "")
+	}
+	if len(b.Input) == 0 {
+		return c.object("you must provide an input parameter", "input")
+	}
+	return c.object("'$.input' is invalid. Please check the API reference.", "input")
+}
+
+// CheckEmbedding reads the inputs, checks the limits and gives the dimensions.
+func (c *Call) CheckEmbedding(b *EmbeddingBody) (in *Inputs, dims int, p *model.Refusal) {
+	in, ok := readInputs(b.Input)
+	if !ok {
+		return nil, 0, c.objectInput(b)
+	}
+	if p := c.checkInputs(b, in); p != nil {
+		return nil, 0, p
+	}
+	dims, p = c.dimensions(b)
+	return in, dims, p
+}
+
+func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
+	limit := maxInputs
+	if c.Place.Dialect == DashScope {
+		limit = maxDashScopeInputs
+	}
+	switch {
+	case b.Model == "":
+		return c.object("you must provide a model parameter", "model")
+	case c.Place.Dialect == DashScope && in.tokens:
+		return c.objectInput(b)
+	case c.Place.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":
+		return c.object("encoding_format only supports float", "")
+	case b.EncodingFormat != "" && b.EncodingFormat != "float" && b.EncodingFormat != "base64":
+		return c.object(fmt.Sprintf("Invalid value: '%s'. Supported values are: 'float' and 'base64'.", b.EncodingFormat), "encoding_format")
+	case len(in.texts) > limit && limit == maxDashScopeInputs:
+		return c.object("Value error, batch size is invalid, it should not be larger than 10.: input.contents", "")
+	case len(in.texts) > limit:
+		return c.object(fmt.Sprintf("'$.input' has %d items, more than the limit of %d.", len(in.texts), limit), "input")
+	case in.total() > maxAllTokens:
+		return c.object(fmt.Sprintf("Requested %d tokens, max %d tokens per request.", in.total(), maxAllTokens), "input")
+	}
+	for i, n := range in.counts {
+		if n == 0 {
+			return c.object("input cannot be an empty string", "input")
+		}
+		if n > maxInputTokens {
+			return c.object(fmt.Sprintf("input[%d] has %d tokens, more than the limit of %d.", i, n, maxInputTokens), "input")
+		}
+	}
+	return nil
+}
+
+// dimensions are those wanted, or the model's own.
+func (c *Call) dimensions(b *EmbeddingBody) (int, *model.Refusal) {
+	own, allowed := 1536, []int(nil)
+	switch {
+	case c.Place.Dialect == DashScope:
+		own, allowed = 1024, []int{2048, 1536, 1024, 768, 512, 256, 128, 64}
+		if strings.HasPrefix(b.Model, "text-embedding-v3") {
+			allowed = allowed[2:]
+		}
+	case c.Place.Dialect == Ark:
+		own = 2048
+	case b.Model == "text-embedding-3-large":
+		own = 3072
+	case b.Model == "text-embedding-ada-002":
+		allowed = []int{own}
+	}
+	if b.Dimensions == nil {
+		return own, nil
+	}
+	d := *b.Dimensions
+	if d < 1 || d > maxDimensions || allowed != nil && !slices.Contains(allowed, d) {
+		return 0, c.object(fmt.Sprintf("dimensions %d is not supported by %s", d, b.Model), "dimensions")
+	}
+	return d, nil
+}

@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+)
+
+// AppendError writes the error body as the dialect has it, key order included.
+func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
+	switch c.Place.Dialect {
+	case Native:
+		return c.appendNativeError(b, r)
+	case Ark:
+		b = jsontext.AppendField(append(b, `{"error":{`...), "code", r.Code)
+		b = jsontext.AppendField(append(b, ','), "message", r.Message+" Request id: "+c.requestID())
+		b = jsontext.AppendField(append(b, ','), "param", r.Param)
+		b = jsontext.AppendField(append(b, ','), "type", r.Type)
+		return append(b, '}', '}')
+	}
+	b = jsontext.AppendField(append(b, `{"error":{`...), "message", r.Message)
+	b = jsontext.AppendField(append(b, ','), "type", r.Type)
+	b = jsontext.AppendOptional(append(b, ','), "param", r.Param)
+	b = jsontext.AppendOptional(append(b, ','), "code", r.Code)
+	b = append(b, '}')
+	if c.Place.Dialect == DashScope {
+		b = jsontext.AppendField(append(b, ','), "request_id", c.requestID())
+	}
+	return append(b, '}')
+}
+
+// appendNativeError writes the flat body; the synchronous picture endpoint
+// has the request's id in front.
+func (c *Call) appendNativeError(b []byte, r model.Refusal) []byte {
+	b = append(b, '{')
+	if c.Place.Endpoint == ImagesSync {
+		b = append(jsontext.AppendField(b, "request_id", c.requestID()), ',')
+	}
+	b = jsontext.AppendField(b, "code", r.Code)
+	b = jsontext.AppendField(append(b, ','), "message", r.Message)
+	if c.Place.Endpoint != ImagesSync {
+		b = jsontext.AppendField(append(b, ','), "request_id", c.requestID())
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,135 @@
+package wire
+
+import (
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+)
+
+// Events encodes an answer as server-sent events, one of them at a time; the
+// next one overwrites the last.
+type Events struct {
+	call    *Call
+	answer  *model.Answer
+	options streamOptions
+	head    []byte // of every chunk, up to the choices
+	buf     []byte
+	told    int // bytes of text so far, for usage on every chunk
+}
+
+// NewEvents encodes the answer to a request, in buf where it fits.
+func NewEvents(c *Call, b *ChatBody, a *model.Answer, buf []byte) *Events {
+	head := c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk")
+	return &Events{call: c, answer: a, options: b.StreamOptions, head: head, buf: buf}
+}
+
+// Role is the first chunk.
+func (e *Events) Role() []byte {
+	b := append(e.buf[:0], e.head...)
+	b = append(b, `{"index":0,"delta":{"role":"assistant","content":`...)
+	switch {
+	case e.answer.Reasoning != "":
+		b = append(b, `null,"reasoning_content":""`...)
+	case len(e.answer.ToolCalls) > 0 && e.answer.Content == "":
+		b = append(b, `null`...)
+	default:
+		b = append(b, `""`...)
+	}
+	b = append(b, `},"logprobs":null,"finish_reason":null}]`...)
+	return e.end(e.mark(b))
+}
+
+// Delta is a chunk of text. Where there are thoughts, the other of content
+// and reasoning_content is null.
+func (e *Events) Delta(text string, reasoning bool) []byte {
+	b := append(e.buf[:0], e.head...)
+	b = append(b, `{"index":0,"delta":{`...)
+	if reasoning {
+		b = jsontext.AppendField(append(b, `"content":null,`...), "reasoning_content", text)
+	} else {
+		b = jsontext.AppendField(b, "content", text)
+		if e.answer.Reasoning != "" {
+			b = append(b, `,"reasoning_content":null`...)
+		}
+	}
+	b = append(b, `},"finish_reason":null}]`...)
+	e.told += len(text)
+	return e.end(e.mark(b))
+}
+
+// ToolCall opens the i-th call of a tool: its name, without arguments.
+func (e *Events) ToolCall(i int) []byte {
+	b := append(e.buf[:0], e.head...)
+	b = append(b, `{"index":0,"delta":{"tool_calls":[{`...)
+	b = append(jsontext.AppendNumber(b, "index", i), ',')
+	b = e.call.appendToolCall(b, i, e.answer.ToolCalls[i], "")
+	b = append(b, `]},"finish_reason":null}]`...)
+	return e.end(e.mark(b))
+}
+
+// Arguments is a part of the arguments of the i-th call of a tool.
+func (e *Events) Arguments(i int, text string) []byte {
+	b := append(e.buf[:0], e.head...)
+	b = append(b, `{"index":0,"delta":{"tool_calls":[{`...)
+	b = jsontext.AppendNumber(b, "index", i)
+	b = jsontext.AppendField(append(b, `,"function":{`...), "arguments", text)
+	b = append(b, `}}]},"finish_reason":null}]`...)
+	return e.end(e.mark(b))
+}
+
+// Finish is the chunk with the finish_reason; DeepSeek puts the usage there.
+func (e *Events) Finish() []byte {
+	b := append(e.buf[:0], e.head...)
+	if e.call.Place.Dialect != DeepSeek {
+		b = jsontext.AppendField(append(b, `{"index":0,"delta":{},`...), "finish_reason", e.answer.FinishReason)
+		return e.end(e.mark(append(b, '}', ']')))
+	}
+	b = append(b, `{"index":0,"delta":{"content":""`...)
+	if e.answer.Reasoning != "" {
+		b = append(b, `,"reasoning_content":null`...)
+	}
+	b = jsontext.AppendField(append(b, `},"logprobs":null,`...), "finish_reason", e.answer.FinishReason)
+	b = append(b, `}],"usage":`...)
+	return e.end(append(e.call.appendUsage(b, e.answer.Usage), '}'))
+}
+
+// ExtraUsage is the chunk without choices; nil where it was not asked for.
+func (e *Events) ExtraUsage() []byte {
+	if e.call.Place.Dialect == DeepSeek || !e.options.IncludeUsage {
+		return nil
+	}
+	b := append(e.buf[:0], e.head...)
+	b = append(b, `],"usage":`...)
+	return e.end(append(e.call.appendUsage(b, e.answer.Usage), '}'))
+}
+
+// Broken is an error in the midst of the answer.
+func (e *Events) Broken() []byte {
+	b := append(e.buf[:0], "data: "...)
+	return e.end(e.call.AppendError(b, e.call.Refusal(Broken)))
+}
+
+// bytesPerToken is of English; it serves for usage on the way.
+const bytesPerToken = 4
+
+// mark closes a chunk, with the usage it must carry.
+func (e *Events) mark(b []byte) []byte {
+	switch {
+	case e.options.ChunkIncludeUsage && e.call.Place.Dialect == Ark:
+		u := *e.answer.Usage
+		u.Completion = min(u.Completion, (e.told+bytesPerToken-1)/bytesPerToken)
+		u.Reasoning = min(u.Reasoning, u.Completion)
+		b = e.call.appendUsage(append(b, `,"usage":`...), &u)
+	case e.options.IncludeUsage:
+		b = append(b, `,"usage":null`...)
+	}
+	return append(b, '}')
+}
+
+// end ends the event and keeps its memory for the next one.
+func (e *Events) end(b []byte) []byte {
+	e.buf = append(b, '\n', '\n')
+	return e.buf
+}
+
+// Memory is what the next one may encode in.
+func (e *Events) Memory() []byte { return e.buf }

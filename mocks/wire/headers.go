@@ -1,0 +1,43 @@
+package wire
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// SetHeaders sets the headers that a provider sends with every answer.
+func (c *Call) SetHeaders(h http.Header) {
+	switch c.Place.Dialect {
+	case OpenAI:
+		c.openAIHeaders(h)
+	case DashScope, Native:
+		h["X-Request-Id"] = []string{c.requestID()}
+	case Ark:
+		if id := c.Request.Header.Get("X-Client-Request-Id"); id != "" {
+			h["X-Client-Request-Id"] = []string{id}
+		}
+	}
+}
+
+func (c *Call) openAIHeaders(h http.Header) {
+	v := [...]string{c.requestID(), "12", "2020-10-01", "org-mock", "10000", "2000000", "9999", "1999900", "6ms", "3ms"}
+	h["X-Request-Id"] = v[0:1:1]
+	h["Openai-Processing-Ms"] = v[1:2:2]
+	h["Openai-Version"] = v[2:3:3]
+	h["Openai-Organization"] = v[3:4:4]
+	h["X-Ratelimit-Limit-Requests"] = v[4:5:5]
+	h["X-Ratelimit-Limit-Tokens"] = v[5:6:6]
+	if c.Limited > 0 {
+		v[6], v[8] = "0", c.Limited.String()
+	}
+	h["X-Ratelimit-Remaining-Requests"] = v[6:7:7]
+	h["X-Ratelimit-Remaining-Tokens"] = v[7:8:8]
+	h["X-Ratelimit-Reset-Requests"] = v[8:9:9]
+	h["X-Ratelimit-Reset-Tokens"] = v[9:10:10]
+}
+
+// RetryAfter writes a duration as Retry-After has it, rounded up.
+func RetryAfter(d time.Duration) string {
+	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
+}

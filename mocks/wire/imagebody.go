@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ImageBody is a request for pictures, synchronous (messages) or as a task
+// (prompt).
+type ImageBody struct {
+	Model      string      `json:"model"`
+	Input      *imageInput `json:"input"`
+	Parameters struct {
+		Size         string   `json:"size"`
+		N            *int     `json:"n"`
+		PromptExtend *bool    `json:"prompt_extend"`
+		Seed         *int64   `json:"seed"`
+		Strength     *float64 `json:"strength"`
+	} `json:"parameters"`
+}
+
+type imageInput struct {
+	Messages []struct {
+		Role    string      `json:"role"`
+		Content []imageItem `json:"content"`
+	} `json:"messages"`
+	Prompt       string `json:"prompt"`
+	Function     string `json:"function"`
+	BaseImageURL string `json:"base_image_url"`
+	MaskImageURL string `json:"mask_image_url"`
+}
+
+type imageItem struct {
+	Type  *string `json:"type"`
+	Text  *string `json:"text"`
+	Image *string `json:"image"`
+}
+
+// count is how many pictures are wanted.
+func (b *ImageBody) count() int {
+	if b.Parameters.N == nil {
+		return 1
+	}
+	return *b.Parameters.N
+}
+
+// pictures counts the pictures in the messages.
+func (b *ImageBody) pictures() (n int) {
+	for _, m := range b.Input.Messages {
+		for _, item := range m.Content {
+			if item.Image != nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// parseSize reads W*H; 1024x1024 is none.
+func parseSize(s string) (w, h int, ok bool) {
+	left, right, found := strings.Cut(s, "*")
+	if !found {
+		return 0, 0, false
+	}
+	w, err1 := strconv.Atoi(left)
+	h, err2 := strconv.Atoi(right)
+	return w, h, err1 == nil && err2 == nil && w > 0 && h > 0
+}
+
+// oneSized tells the models with five sizes and one picture a call.
+func oneSized(model string) bool {
+	rest, found := strings.CutPrefix(model, "qwen-image")
+	if !found {
+		return false
+	}
+	return rest == "" || strings.HasPrefix(rest, "-plus") || strings.HasPrefix(rest, "-max")
+}
+
+func isEdit(model string) bool { return strings.HasPrefix(model, "qwen-image-edit") }
+
+// isLargeImage tells the models of free size.
+func isLargeImage(model string) bool {
+	return strings.HasPrefix(model, "qwen-image-2") || strings.HasPrefix(model, "qwen-image-3")
+}
+
+// isWan tells the models that only tasks serve.
+func isWan(model string) bool {
+	return strings.HasPrefix(model, "wan2.") || strings.HasPrefix(model, "wanx")
+}
+
+// SuperfluousType tells a content item with a key type, which the real service
+// may or may not refuse.
+func (b *ImageBody) SuperfluousType() bool {
+	if b.Input == nil {
+		return false
+	}
+	for _, m := range b.Input.Messages {
+		for _, item := range m.Content {
+			if item.Type != nil {
+				return true
+			}
+		}
+	}
+	return false
+}

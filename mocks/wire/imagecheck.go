@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/mocks/model"
+)
+
+const (
+	noSync  = "current user api does not support synchronous calls"
+	noAsync = "current user api does not support asynchronous calls"
+
+	maxSeed     = 1<<31 - 1
+	maxPictures = 6
+	maxPixels   = 2048 * 2048
+	minPixels   = 512 * 512
+)
+
+func (c *Call) isAsync() bool {
+	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
+}
+
+// checkImage is what all requests for pictures are held to.
+func (c *Call) checkImage(b *ImageBody) *model.Refusal {
+	switch {
+	case b.Model == "":
+		return native(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
+	case b.Input == nil:
+		return native(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
+	case !isImageModel(b.Model):
+		r := c.Refusal(UnknownModel)
+		return &r
+	case b.Parameters.Seed != nil && (*b.Parameters.Seed < 0 || *b.Parameters.Seed > maxSeed):
+		return badParameter("seed must be in [0, 2147483647]")
+	}
+	return nil
+}
+
+func isImageModel(m string) bool { return oneSized(m) || isEdit(m) || isLargeImage(m) || isWan(m) }
+
+// CheckSync checks a synchronous request and gives the picture's size.
+func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
+	if p := c.checkImage(b); p != nil {
+		return 0, 0, p
+	}
+	switch {
+	case c.isAsync():
+		return 0, 0, native(403, "AccessDenied", noAsync)
+	case isWan(b.Model):
+		return 0, 0, native(403, "AccessDenied", noSync)
+	}
+	if p := checkImageMessages(b); p != nil {
+		return 0, 0, p
+	}
+	if p := checkCount(b); p != nil {
+		return 0, 0, p
+	}
+	return size(b)
+}
+
+// CheckTask checks a request for a task.
+func (c *Call) CheckTask(b *ImageBody) *model.Refusal {
+	if !c.isAsync() {
+		return native(403, "AccessDenied", noSync)
+	}
+	if p := c.checkImage(b); p != nil {
+		return p
+	}
+	noTask := isEdit(b.Model) || isLargeImage(b.Model) || strings.HasPrefix(b.Model, "qwen-image-max")
+	switch {
+	case noTask:
+		return native(403, "AccessDenied", noAsync)
+	case strings.TrimSpace(b.Input.Prompt) == "":
+		return badParameter("input.prompt is required")
+	}
+	if p := checkCount(b); p != nil {
+		return p
+	}
+	_, _, p := size(b)
+	return p
+}
+
+func checkImageMessages(b *ImageBody) *model.Refusal {
+	if len(b.Input.Messages) != 1 || b.Input.Messages[0].Role != "user" {
+		return badParameter("input.messages must have exactly one message of role user")
+	}
+	texts, images := 0, 0
+	items := b.Input.Messages[0].Content
+	for i, item := range items {
+		switch {
+		case item.Image != nil:
+			images++
+			if p := checkURL(*item.Image); p != nil {
+				return p
+			}
+		case item.Text != nil:
+			if texts++; isEdit(b.Model) && i != len(items)-1 {
+				return badParameter("the text item must be the last of the content")
+			}
+			if strings.TrimSpace(*item.Text) == "" {
+				return badParameter("prompt must not be empty")
+			}
+		}
+	}
+	switch {
+	case texts != 1:
+		return badParameter("input.messages.content must have exactly one text item")
+	case isEdit(b.Model) && (images < 1 || images > 3):
+		return badParameter("input.messages.content must have 1 to 3 image items")
+	case oneSized(b.Model) && images > 0:
+		return badParameter("this model does not take image items")
+	}
+	return nil
+}
+
+func checkCount(b *ImageBody) *model.Refusal {
+	n := b.count()
+	switch {
+	case oneSized(b.Model) || b.Model == "qwen-image-edit":
+		if n != 1 {
+			return badParameter("num_images_per_prompt must be 1")
+		}
+	case n < 1 || n > maxPictures:
+		return badParameter(fmt.Sprintf("n must be in [1, %d]", maxPictures))
+	}
+	return nil
+}
+
+var fiveSizes = []string{"1664*928", "1472*1104", "1328*1328", "1104*1472", "928*1664"}
+
+// size is the size of the pictures, the model's own where none is given.
+func size(b *ImageBody) (w, h int, p *model.Refusal) {
+	s := b.Parameters.Size
+	if s == "" {
+		s = defaultSize(b.Model)
+	} else if b.Model == "qwen-image-edit" {
+		return 0, 0, badParameter("size is not supported by this model")
+	}
+	w, h, ok := parseSize(s)
+	if !ok {
+		return 0, 0, badParameter("size must be of the form width*height, got " + s)
+	}
+	switch {
+	case oneSized(b.Model):
+		ok = slices.Contains(fiveSizes, s)
+	case isEdit(b.Model), isWan(b.Model):
+		ok = min(w, h) >= 512 && max(w, h) <= 2048
+	case isLargeImage(b.Model):
+		ok = w*h >= minPixels && w*h <= maxPixels
+	}
+	if !ok {
+		return 0, 0, badParameter("size " + s + " is not supported by " + b.Model)
+	}
+	return w, h, nil
+}
+
+func defaultSize(model string) string {
+	switch {
+	case oneSized(model):
+		return "1664*928"
+	case isLargeImage(model):
+		return "2048*2048"
+	}
+	return "1024*1024"
+}

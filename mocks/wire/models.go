@@ -1,0 +1,45 @@
+package wire
+
+import "evalctl/mocks/jsontext"
+
+const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
+
+// deepSeekModels are valid; the withdrawn names are so unless strict.
+func deepSeekModels(strict bool) []string {
+	list := []string{"deepseek-flash", "deepseek-v4-flash", "deepseek-v4-pro"}
+	if !strict {
+		list = append(list, "deepseek-chat", "deepseek-reasoner")
+	}
+	return list
+}
+
+// models lists the models of the dialect, and who owns them.
+func (c *Call) models() (list []string, owner string) {
+	switch c.Place.Dialect {
+	case DeepSeek:
+		return deepSeekModels(c.Strict), "deepseek"
+	case DashScope:
+		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v4"}, "system"
+	case Ark:
+		return []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}, "system"
+	}
+	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large"}, "system"
+}
+
+// AppendModels answers what models there are.
+func (c *Call) AppendModels(b []byte) []byte {
+	list, owner := c.models()
+	b = append(b, `{"object":"list","data":[`...)
+	for i, m := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendField(append(b, '{'), "id", m)
+		b = append(b, `,"object":"model"`...)
+		if c.Place.Dialect != DeepSeek {
+			b = append(b, `,"created":1700000000`...)
+		}
+		b = append(jsontext.AppendField(append(b, ','), "owned_by", owner), '}')
+	}
+	return append(b, ']', '}')
+}

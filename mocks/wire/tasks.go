@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxTasks is how many tasks are remembered; older ones are UNKNOWN.
+const maxTasks = 4096
+
+// taskLife is how long DashScope remembers one.
+const taskLife = 24 * time.Hour
+
+// Tasks remembers tasks by their ids; the zero one is empty.
+type Tasks struct {
+	mu   sync.Mutex
+	byID map[string]*Task
+	ids  []string // oldest first
+}
+
+// Add remembers a task.
+func (t *Tasks) Add(k *Task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil {
+		t.byID = map[string]*Task{}
+	}
+	if len(t.ids) == maxTasks {
+		delete(t.byID, t.ids[0])
+		t.ids = slices.Delete(t.ids, 0, 1)
+	}
+	t.byID[k.ID] = k
+	t.ids = append(t.ids, k.ID)
+}
+
+// Find returns a copy of a task that is alive at now, nil where there is none.
+func (t *Tasks) Find(id string, now time.Time) *Task {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := t.byID[id]
+	if k == nil || now.Sub(k.created) > taskLife {
+		return nil
+	}
+	found := *k
+	return &found
+}
+
+// Cancel cancels a task that is PENDING.
+func (t *Tasks) Cancel(id string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := t.byID[id]
+	if k == nil || k.status(now) != "PENDING" {
+		return false
+	}
+	k.canceled = true
+	return true
+}

@@ -1,0 +1,22 @@
+package wire
+
+import "strings"
+
+// thinks tells whether the model shows a train of thought.
+func (c *Call) thinks(b *ChatBody) bool {
+	switch c.Place.Dialect {
+	case DeepSeek:
+		if b.Thinking.Type != "" {
+			return b.Thinking.Type == "enabled"
+		}
+		return b.Model != "deepseek-chat" && b.Model != ""
+	case DashScope:
+		return b.EnableThinking != nil && *b.EnableThinking
+	case Ark:
+		if b.Thinking.Type != "" {
+			return b.Thinking.Type == "enabled"
+		}
+		return strings.HasPrefix(b.Model, "doubao-seed-")
+	}
+	return false
+}
