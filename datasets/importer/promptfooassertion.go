@@ -52,36 +52,6 @@ func parseAssertion(text string) assertion {
 	return a
 }
 
-// labels gives the label of a test: what the answer is to equal, or else to
-// contain; contains-any accepts several. A model that is asked for a label alone
-// says it so or so. Other assertions are counted: they ask for more than the
-// label. Two that want different labels contradict each other.
-func (t test) labels() (labels []string, others int, err error) {
-	exact := false
-	var seen []string
-	for i, a := range t.Assert {
-		seen = append(seen, plain(a.Type))
-		wanted, ok, err := a.labels()
-		if err != nil {
-			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
-		}
-		equals := a.Type == "equals"
-		switch {
-		case !ok || exact && !equals:
-			others++
-		case labels == nil || equals && !exact:
-			others += min(len(labels), 1) // what equals takes the place of
-			labels, exact = wanted, equals
-		case !slices.Equal(labels, wanted):
-			return nil, 0, fmt.Errorf("assert[%d]: %s: wants another label than the ones before", i, plain(a.Type))
-		}
-	}
-	if labels == nil {
-		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", strings.Join(append(seen, "nothing")[:max(1, len(seen))], ", "))
-	}
-	return labels, others, nil
-}
-
 // labels reads what an assertion accepts; ok tells that it is one of labels.
 func (a assertion) labels() (labels []string, ok bool, err error) {
 	switch a.Type {
