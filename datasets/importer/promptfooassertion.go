@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // assertion is what a test of promptfoo wants of the answer.
@@ -55,8 +56,11 @@ func parseAssertion(text string) assertion {
 // labels reads what an assertion accepts; ok tells that it is one of labels.
 func (a assertion) labels() (labels []string, ok bool, err error) {
 	switch a.Type {
-	case "equals", "contains", "icontains":
+	case "equals":
 		label, err := scalar(a.Value)
+		return []string{label}, true, err
+	case "contains", "icontains":
+		label, err := word(a.Value)
 		return []string{label}, true, err
 	case "contains-any", "icontains-any":
 		list, ok := a.Value.([]any)
@@ -64,7 +68,7 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 			return nil, true, errors.New("wants a list of labels")
 		}
 		for _, one := range list {
-			label, err := scalar(one)
+			label, err := word(one)
 			if err != nil {
 				return nil, true, err
 			}
@@ -73,6 +77,17 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 		return distinct(labels), true, nil
 	}
 	return nil, false, nil
+}
+
+// word reads what an answer is to contain. A model that is asked for a label
+// alone contains it by being it; of several words nobody knows whether they are
+// a label or what any good answer mentions.
+func word(value any) (string, error) {
+	text, err := scalar(value)
+	if err == nil && strings.ContainsFunc(text, unicode.IsSpace) {
+		err = fmt.Errorf("%s is not a single word: an answer may mention it without being it", quoted(text))
+	}
+	return text, err
 }
 
 // scalar writes a value as promptfoo compares it: as text.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,32 +19,33 @@ type test struct {
 	Assert []assertion    `json:"assert" yaml:"assert"`
 }
 
-// labels gives the label of a test: what the answer is to equal, or else to
-// contain; contains-any accepts several. A model that is asked for a label alone
-// says it so or so. Other assertions are counted: they ask for more than the
-// label. Two that want different labels contradict each other.
+// labels gives the label of a test: what the answer is to equal, or where no
+// assertion says that, the word it is to contain; contains-any accepts several.
+// Other assertions are counted: they ask for more than the label. Two that want
+// different labels contradict each other.
 func (t test) labels() (labels []string, others int, err error) {
-	exact := false
+	exact := slices.ContainsFunc(t.Assert, func(a assertion) bool { return a.Type == "equals" })
 	var seen []string
 	for i, a := range t.Assert {
 		seen = append(seen, plain(a.Type))
-		wanted, ok, err := a.labels()
-		if err != nil {
-			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
-		}
-		equals := a.Type == "equals"
-		switch {
-		case !ok || exact && !equals:
+		if exact && a.Type != "equals" {
 			others++
-		case labels == nil || equals && !exact:
-			others += min(len(labels), 1) // what equals takes the place of
-			labels, exact = wanted, equals
+			continue
+		}
+		wanted, ok, err := a.labels()
+		switch {
+		case err != nil:
+			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
+		case !ok:
+			others++
+		case labels == nil:
+			labels = wanted
 		case !slices.Equal(labels, wanted):
 			return nil, 0, fmt.Errorf("assert[%d]: %s: wants another label than the ones before", i, plain(a.Type))
 		}
 	}
 	if labels == nil {
-		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", strings.Join(append(seen, "nothing")[:max(1, len(seen))], ", "))
+		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", cmp.Or(strings.Join(seen, ", "), "nothing"))
 	}
 	return labels, others, nil
 }
