@@ -11,8 +11,8 @@ import (
 
 // readPromptfoo reads tests of promptfoo: YAML and JSON, a list of them or a
 // config with tests, and CSV with a column __expected. What a test asserts of
-// the answer as a whole gives the label (see promptfootest.go); variables besides the
-// text go into the input's state. A test has no id and no split.
+// the answer as a whole gives the label (see promptfootest.go); variables
+// besides the text go into the input's state. A test has no id and no split.
 func readPromptfoo(j *job) error {
 	others := 0
 	add := func(at Place, n int64, t test) error {
