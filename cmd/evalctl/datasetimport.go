@@ -121,7 +121,10 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	if err := errors.Join(err, told.p.Err); err != nil {
 		return errors.Join(err, to.discard())
 	}
-	if err := to.keep(); err != nil {
+	switch err := to.keep(); {
+	case errors.Is(err, fs.ErrExist):
+		return flagError("output", fmt.Errorf("%s is there by now: give another name, or --force", f.out))
+	case err != nil:
 		return exit.NotTheirs(fmt.Errorf("%s: %w", f.out, err))
 	}
 	p := terminal.Printer{W: stdout}
@@ -171,6 +174,7 @@ type destination struct {
 	*bufio.Writer
 	file   *os.File // nil: straight to stdout
 	path   string   // "": file is copied to stdout
+	force  bool     // replace what is at path
 	stdout io.Writer
 	err    error // the first of writing
 }
@@ -204,7 +208,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	case err != nil:
 		return nil, flagError("output", err)
 	}
-	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path}, nil
+	return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, path: path, force: f.force}, nil
 }
 
 // checkOut refuses a FILE that is there, and one that is no file.
@@ -248,12 +252,24 @@ func (d *destination) keep() error {
 		err = d.file.Sync()
 	}
 	if err = errors.Join(err, d.file.Close()); err == nil {
-		err = os.Rename(d.file.Name(), d.path)
+		err = d.place()
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(d.file.Name()))
 	}
 	return err
+}
+
+// place gives the closed file its name. A rename would replace what has come to
+// be there since checkOut looked; a link does not.
+func (d *destination) place() error {
+	if d.force {
+		return os.Rename(d.file.Name(), d.path)
+	}
+	if err := os.Link(d.file.Name(), d.path); err != nil {
+		return err
+	}
+	return os.Remove(d.file.Name())
 }
 
 // discard leaves nothing behind.

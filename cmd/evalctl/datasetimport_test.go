@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,6 +25,14 @@ func left(dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// onWrite is a writer that does something else.
+type onWrite func()
+
+func (do onWrite) Write(p []byte) (int, error) {
+	do()
+	return len(p), nil
 }
 
 var _ = Describe("evalctl dataset import", func() {
@@ -95,6 +104,22 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
 		Expect(left(dir)).To(Equal([]string{"link", "out.jsonl"}))
 		Expect(os.Readlink(link)).To(Equal(out))
+	})
+
+	It("leaves alone a file that comes to be there while it reads", func() {
+		comes := onWrite(func() { write(out, "new") }) // with the row that is rejected
+		var stdout, stderr bytes.Buffer
+		args := []string{"dataset", "import", "banking77", source, "-o", out}
+		Expect(run(context.Background(), args, nil, &stdout, io.MultiWriter(comes, &stderr))).To(Equal(exit.Usage))
+		Expect(stdout.String()).To(BeEmpty())
+		Expect(stderr.String()).To(HaveSuffix("evalctl: --output: " + out + " is there by now: give another name, or --force\n"))
+		Expect(read(out)).To(Equal("new"))
+		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+
+		args = append(args, "--force")
+		Expect(run(context.Background(), args, nil, &stdout, comes)).To(Equal(exit.Passed))
+		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
+		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
 	It("never replaces what it reads, or a device", func() {

@@ -43,13 +43,6 @@ func (j *job) rightCalls(path string) (func(question) ([][]string, error), error
 	}, nil
 }
 
-func (q question) offered() (names []string) {
-	for _, f := range q.Function {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 func (j *job) givenCalls(path string) (func(question) ([][]string, error), error) {
 	type truth struct {
 		labels [][]string
@@ -130,15 +123,4 @@ func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 	})
-}
-
-// distinct keeps the first of each.
-func distinct(list []string) []string {
-	var kept []string
-	for _, one := range list {
-		if !slices.Contains(kept, one) {
-			kept = append(kept, one)
-		}
-	}
-	return kept
 }

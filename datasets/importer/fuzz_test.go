@@ -91,7 +91,7 @@ func holds(g Gomega, format, path string, o importer.Options) {
 	}
 	ids := map[string]bool{}
 	for line := range bytes.Lines(cases.Bytes()) {
-		schema := datasets.Schema{Target: "prompt", Contract: system.Contract{Field: "label"}}
+		schema := datasets.Schema{Target: "any", Contract: system.Contract{Field: "label"}}
 		c, err := schema.Case(bytes.TrimSpace(line))
 		g.Expect(err).NotTo(HaveOccurred(), "%s", line)
 		g.Expect(ids).NotTo(HaveKey(c.ID))

@@ -1,6 +1,6 @@
 // Package importer turns public labelled sets, in the formats of their
-// publishers, into cases of the bare prompt system: one JSON object a line, as
-// the strict loader of package datasets wants them. Sets are read as they come:
+// publishers, into cases for systems that take any labels: one JSON object a
+// line, as the strict loader of package datasets wants them. Sets are read as they come:
 // a big one takes no more memory than a small one, save for two hashes of each
 // case, which find ids used twice and texts with several labels. What cannot be
 // taken over is rejected, with its place and the reason; nothing is dropped in
@@ -10,7 +10,6 @@ package importer
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -54,34 +53,6 @@ func Find(name string) (Importer, bool) {
 	return all[i], true
 }
 
-// Options are what some formats need to be told.
-type Options struct {
-	Locale    string // massive: only this one, such as zh-CN
-	Text      string // csv: the column; promptfoo: the variable
-	Label     string // csv: the column
-	ID        string // csv: the column; "": ids are made
-	Split     string // csv: the column; "": no splits
-	Delimiter string // csv: one character; "": a comma
-}
-
-func (o Options) given() map[string]string {
-	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split, "delimiter": o.Delimiter}
-}
-
-// OptionError names the option that is wrong.
-type OptionError struct{ Option, Reason string }
-
-func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
-
-// Config is what to read and where it goes.
-type Config struct {
-	Path     string
-	Options  Options
-	Out      io.Writer            // gets the cases, a write a line
-	Rejected func(Rejection)      // nil: they are only counted
-	Note     func(message string) // told what a user should know besides; nil: nobody is
-}
-
 // Import reads the whole set. An error is one of the set as a whole, of Out, or
 // the context's; what is wrong with a single row is a Rejection.
 func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
@@ -111,20 +82,6 @@ func (i Importer) check(o Options) error {
 		return &OptionError{"delimiter", err.Error()}
 	}
 	return nil
-}
-
-// delimiter reads one character; a tab may be written \t.
-func (o Options) delimiter() (rune, error) {
-	list := []rune(strings.ReplaceAll(o.Delimiter, `\t`, "\t"))
-	switch {
-	case len(list) == 0:
-		return ',', nil
-	case len(list) > 1:
-		return 0, fmt.Errorf("%s is not one character", quoted(o.Delimiter))
-	case strings.ContainsRune("\"\r\n\x00\ufffd", list[0]):
-		return 0, fmt.Errorf("%s cannot stand between fields", quoted(o.Delimiter))
-	}
-	return list[0], nil
 }
 
 // takers says whom an option is for.

@@ -10,14 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	v2 "github.com/go-json-experiment/json"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/datasets/importer"
-	"evalctl/eval"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -63,38 +61,9 @@ func (o *outcome) load() *datasets.Dataset {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 	Expect(os.WriteFile(path, o.cases.Bytes(), 0o600)).To(Succeed())
-	d, err := datasets.Open(path, datasets.Schema{Target: "prompt", Contract: system.Contract{Field: "label"}})
+	d, err := datasets.Open(path, datasets.Schema{Target: "any", Contract: system.Contract{Field: "label"}})
 	Expect(err).NotTo(HaveOccurred())
 	return d
-}
-
-// labelsIn finds all labels of the lines.
-func labelsIn(lines string) (labels []string) {
-	GinkgoHelper()
-	for line := range strings.Lines(lines) {
-		labels = append(labels, labelsOf(Default, []byte(line))...)
-	}
-	return labels
-}
-
-// labelsOf finds the labels of a case in either form.
-func labelsOf(g Gomega, line []byte) (labels []string) {
-	type expect struct {
-		Label eval.OneOf `json:"label"`
-	}
-	var c struct {
-		expect
-		Expect expect `json:"expect"`
-		Turns  []struct {
-			Expect expect `json:"expect"`
-		} `json:"turns"`
-	}
-	g.Expect(v2.Unmarshal(line, &c)).To(Succeed())
-	labels = append(append(labels, c.Label...), c.Expect.Label...)
-	for _, t := range c.Turns {
-		labels = append(labels, t.Expect.Label...)
-	}
-	return labels
 }
 
 // source writes a file to be read.

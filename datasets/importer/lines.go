@@ -9,37 +9,23 @@ import (
 	v2 "github.com/go-json-experiment/json"
 )
 
-// eachLine hands on the lines of a JSON Lines file that are not blank, each
-// valid until the next. A line that is too long is rejected, and read over.
-func (j *job) eachLine(path string, do func(at Place, line []byte) error) error {
+// eachLine hands on the lines of a file, each valid until the next, with their
+// numbers from 1; of a line that is too long there is nothing but that.
+func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	in, err := openFile(path)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	at := Place{File: path}
 	var buf []byte
-	for {
+	for n := 1; ; n++ {
 		line, long, err := nextLine(in, buf[:0])
 		buf = line
-		at.Line++
-		done := errors.Is(err, io.EOF)
-		if err != nil && !done {
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
 			return fileError(path, err)
 		}
-		line = bytes.TrimSpace(line)
-		switch {
-		case long:
-			err = j.reject(at, errTooLong.Error())
-		case len(line) > 0:
-			err = do(at, line)
-		default:
-			err = j.ctx.Err()
-		}
-		if done && (err == nil || errors.Is(err, io.EOF)) {
-			return nil
-		}
-		if err != nil {
+		if err := do(n, line, long); err != nil || ended {
 			return err
 		}
 	}
@@ -62,11 +48,20 @@ func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 	}
 }
 
-// eachObject hands on the objects of a JSON Lines file. Fields that are not in
-// T are passed over: publishers add what they like.
+// eachObject hands on the objects of a JSON Lines file. Blank lines are passed
+// over, and so are fields that are not in T: publishers add what they like. A
+// line that is too long is rejected.
 func eachObject[T any](j *job, path string, do func(at Place, object T) error) error {
-	return j.eachLine(path, func(at Place, line []byte) error {
+	return eachLine(path, func(n int, line []byte, long bool) error {
+		at := Place{File: path, Line: n}
+		line = bytes.TrimSpace(line)
 		var object T
+		switch {
+		case long:
+			return j.reject(at, errTooLong.Error())
+		case len(line) == 0:
+			return j.ctx.Err()
+		}
 		if err := v2.Unmarshal(line, &object); err != nil {
 			return j.reject(at, explain(err))
 		}

@@ -77,9 +77,6 @@ func (j *job) massiveFiles() ([]string, error) {
 			return []string{path}, nil
 		}
 	}
-	paths, err := filesIn(folder, func(name string) bool { return filepath.Ext(name) == ".jsonl" })
-	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("%s: holds no file of a locale, such as zh-CN.jsonl", plain(folder))
-	}
-	return paths, err
+	return filesAt(folder, func(name string) bool { return filepath.Ext(name) == ".jsonl" },
+		"holds no file of a locale, such as zh-CN.jsonl")
 }

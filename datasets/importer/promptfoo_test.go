@@ -55,6 +55,11 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry(nil, "equals:returns", `"returns"`, ""),
 		Entry(nil, "contains: returns", `"returns"`, ""),
 		Entry(nil, "icontains-any:a, b,a", `["a","b"]`, ""),
+		Entry("the words that equal it", "equals:my coins back", `"my coins back"`, ""),
+		Entry("not what is only mentioned", "contains:my coins back", "",
+			`assert[0]: contains: "my coins back" is not a single word: an answer may mention it without being it`),
+		Entry("not where one of several is only mentioned", "icontains-any:refund,coins　back", "",
+			`assert[0]: icontains-any: "coins\u3000back" is not a single word: an answer may mention it without being it`),
 		Entry(nil, "unheard-of: x", `"unheard-of: x"`, ""),
 		Entry(nil, "equals:", "", "label: is empty"),
 		Entry(nil, "not-equals:a", "", "asserts no label (equals, contains, contains-any), only: not-equals"),
@@ -63,5 +68,16 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry(nil, "file://x.py", "", "asserts no label (equals, contains, contains-any), only: file"),
 		Entry(nil, "equals:{{kind}}", "", `assert[0]: equals: "{{kind}}" is filled in later`),
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
+	)
+
+	DescribeTable("give what is equalled before what is contained", func(asserts string) {
+		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
+		Expect(out.rejected).To(BeEmpty())
+		Expect(out.cases.String()).To(Equal(case1))
+		Expect(out.notes).To(Equal([]string{"assertions left out beside those that give a label: 1"}))
+	},
+		Entry("in front", "{type: equals, value: a}, {type: contains, value: my coins back}"),
+		Entry("and behind", "{type: contains, value: my coins back}, {type: equals, value: a}"),
+		Entry("of another label", "{type: contains, value: b}, {type: equals, value: a}"),
 	)
 })

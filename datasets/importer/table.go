@@ -124,8 +124,3 @@ func explainCSV(err *csv.ParseError, has, wants int) string {
 	}
 	return err.Err.Error()
 }
-
-// fileError says which file cannot be read.
-func fileError(path string, err error) error {
-	return fmt.Errorf("%s: %w", plain(path), cause(err))
-}

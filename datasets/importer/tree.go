@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
-	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent/jsonerror"
 )
 
 // tree reads a JSON document piece by piece, so that it need not fit in memory.
@@ -79,7 +79,7 @@ func (t *tree) kind() jsontext.Kind {
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
-		err = &errShape{fmt.Sprintf("%s wants %s, has %s", where, kindName(kind), kindName(token.Kind()))}
+		err = &errShape{fmt.Sprintf("%s wants %s, has %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
 	}
 	return err
 }
@@ -131,41 +131,4 @@ func (t *tree) skip() error {
 			return nil
 		}
 	}
-}
-
-// explain tells a JSON error in the words of the file, not of Go's types.
-func explain(err error) string {
-	var syntax *jsontext.SyntacticError
-	var semantic *v2.SemanticError
-	switch {
-	case errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Sprintf("%s is given twice", quoted(strings.TrimPrefix(string(syntax.JSONPointer), "/")))
-	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return "is not valid JSON: it ends too early"
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("is not valid JSON: %v at byte %d", syntax.Err, syntax.ByteOffset+1)
-	case errors.As(err, &semantic):
-		field := strings.TrimPrefix(string(semantic.JSONPointer), "/")
-		if field == "" {
-			return "is not a JSON object"
-		}
-		return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(field, "/", "."), kindName(semantic.JSONKind))
-	}
-	return err.Error()
-}
-
-func kindName(k jsontext.Kind) string {
-	switch k {
-	case 'n':
-		return "null"
-	case 't', 'f':
-		return "a boolean"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case '[':
-		return "a list"
-	}
-	return "an object"
 }

@@ -2,49 +2,26 @@ package importer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
-
-// maxNesting bounds a test in YAML: the parser calls itself for each level.
-const maxNesting = 100
 
 // eachYAMLTest hands on the tests of a block list, which is the document or
 // stands under its key tests. It cuts the document into them by their dashes
 // and parses one at a time: parsed YAML takes a hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Place, n int64, one test) error) error {
-	in, err := openFile(path)
+	c := cutter{job: j, path: path, indent: -1, add: add}
+	err := eachLine(path, func(n int, line []byte, long bool) error {
+		if c.line = n; long {
+			return fmt.Errorf("%s:%d: %w", plain(path), n, errTooLong)
+		}
+		return c.take(bytes.TrimRight(line, "\r\n"))
+	})
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	c := cutter{job: j, path: path, indent: -1, add: add}
-	var buf []byte
-	for {
-		line, long, err := nextLine(in, buf[:0])
-		buf = line
-		c.line++
-		done := errors.Is(err, io.EOF)
-		switch {
-		case err != nil && !done:
-			return fileError(path, err)
-		case long:
-			return fmt.Errorf("%s:%d: %w", plain(path), c.line, errTooLong)
-		}
-		if err := c.take(bytes.TrimRight(line, "\r\n")); err != nil {
-			return err
-		}
-		if done {
-			return c.end()
-		}
-	}
+	return c.end()
 }
 
 // cutter cuts a document into the items of its list.
@@ -152,73 +129,4 @@ func (c *cutter) end() error {
 		return fmt.Errorf("%s: has no list of tests", plain(c.path))
 	}
 	return nil
-}
-
-// parseTest reads one test. Aliases are refused: what they stand for may be in
-// another test, and a few of them can make a document that fills the memory.
-func parseTest(text []byte) (one test, err error) {
-	defer func() {
-		if recover() != nil {
-			err = errors.New("is no YAML that can be read")
-		}
-	}()
-	if tooDeep(text) {
-		return one, fmt.Errorf("is nested more than %d deep", maxNesting)
-	}
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return one, yamlError(err)
-	}
-	for _, doc := range file.Docs {
-		if doc.Body == nil {
-			return one, errors.New("is empty")
-		}
-		var look aliasFinder
-		ast.Walk(&look, doc.Body)
-		if look.found {
-			return one, errors.New("holds an alias, which is not followed")
-		}
-	}
-	if err := yaml.Unmarshal(text, &one); err != nil {
-		return one, yamlError(err)
-	}
-	return one, nil
-}
-
-// tooDeep counts brackets that are open, and dashes in a row, whatever they mean.
-func tooDeep(text []byte) bool {
-	open := 0
-	for line := range bytes.Lines(text) {
-		if lead := line[:len(line)-len(bytes.TrimLeft(line, "-?: "))]; len(lead)-bytes.Count(lead, []byte(" ")) > maxNesting {
-			return true
-		}
-		for _, c := range line {
-			switch c {
-			case '[', '{':
-				open++
-			case ']', '}':
-				open--
-			}
-			if open > maxNesting {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-type aliasFinder struct{ found bool }
-
-func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
-	if n.Type() == ast.AliasType {
-		f.found = true
-		return nil
-	}
-	return f
-}
-
-// yamlError is the first line of what the parser says.
-func yamlError(err error) error {
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("is no test in YAML: %s", first)
 }

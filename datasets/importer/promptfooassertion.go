@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // assertion is what a test of promptfoo wants of the answer.
@@ -52,41 +53,14 @@ func parseAssertion(text string) assertion {
 	return a
 }
 
-// labels gives the label of a test: what the answer is to equal, or else to
-// contain; contains-any accepts several. A model that is asked for a label alone
-// says it so or so. Other assertions are counted: they ask for more than the
-// label. Two that want different labels contradict each other.
-func (t test) labels() (labels []string, others int, err error) {
-	exact := false
-	var seen []string
-	for i, a := range t.Assert {
-		seen = append(seen, plain(a.Type))
-		wanted, ok, err := a.labels()
-		if err != nil {
-			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
-		}
-		equals := a.Type == "equals"
-		switch {
-		case !ok || exact && !equals:
-			others++
-		case labels == nil || equals && !exact:
-			others += min(len(labels), 1) // what equals takes the place of
-			labels, exact = wanted, equals
-		case !slices.Equal(labels, wanted):
-			return nil, 0, fmt.Errorf("assert[%d]: %s: wants another label than the ones before", i, plain(a.Type))
-		}
-	}
-	if labels == nil {
-		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", strings.Join(append(seen, "nothing")[:max(1, len(seen))], ", "))
-	}
-	return labels, others, nil
-}
-
 // labels reads what an assertion accepts; ok tells that it is one of labels.
 func (a assertion) labels() (labels []string, ok bool, err error) {
 	switch a.Type {
-	case "equals", "contains", "icontains":
+	case "equals":
 		label, err := scalar(a.Value)
+		return []string{label}, true, err
+	case "contains", "icontains":
+		label, err := word(a.Value)
 		return []string{label}, true, err
 	case "contains-any", "icontains-any":
 		list, ok := a.Value.([]any)
@@ -94,7 +68,7 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 			return nil, true, errors.New("wants a list of labels")
 		}
 		for _, one := range list {
-			label, err := scalar(one)
+			label, err := word(one)
 			if err != nil {
 				return nil, true, err
 			}
@@ -103,6 +77,17 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 		return distinct(labels), true, nil
 	}
 	return nil, false, nil
+}
+
+// word reads what an answer is to contain. A model that is asked for a label
+// alone contains it by being it; of several words nobody knows whether they are
+// a label or what any good answer mentions.
+func word(value any) (string, error) {
+	text, err := scalar(value)
+	if err == nil && strings.ContainsFunc(text, unicode.IsSpace) {
+		err = fmt.Errorf("%s is not a single word: an answer may mention it without being it", quoted(text))
+	}
+	return text, err
 }
 
 // scalar writes a value as promptfoo compares it: as text.

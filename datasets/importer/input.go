@@ -1,0 +1,82 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+)
+
+const chunk = 64 << 10 // bytes that are read ahead
+
+// metered reads no more than a little above maxField between two refills: the
+// parsers above it hold a whole field in memory, and a field may have no end.
+type metered struct {
+	from io.Reader
+	left int
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		return 0, errTooLong
+	}
+	n, err := m.from.Read(p[:min(len(p), m.left)])
+	m.left -= n
+	return n, err
+}
+
+func (m *metered) refill() { m.left = maxField + chunk }
+
+// input is an open file, without its byte order mark.
+type input struct {
+	*bufio.Reader
+	*metered
+	file *os.File
+}
+
+// openFile opens a regular file; one that never ends would be read for ever.
+func openFile(path string) (*input, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fileError(path, err)
+	case info.IsDir():
+		return nil, fileError(path, errors.New("is a folder, not a file"))
+	case !info.Mode().IsRegular():
+		return nil, fileError(path, errors.New("is a pipe or a device, not a file"))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	in := newInput(f)
+	if err := in.skipMark(); err != nil {
+		return nil, fileError(path, errors.Join(err, f.Close()))
+	}
+	return in, nil
+}
+
+func newInput(f *os.File) *input {
+	m := &metered{from: f}
+	m.refill()
+	return &input{Reader: bufio.NewReaderSize(m, chunk), metered: m, file: f}
+}
+
+// skipMark passes over the byte order mark, and refuses that of UTF-16.
+func (in *input) skipMark() error {
+	mark, err := in.Peek(3)
+	switch {
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return errors.New("is UTF-16, not UTF-8")
+	case bytes.Equal(mark, []byte("\ufeff")):
+		_, err = in.Discard(3)
+	case errors.Is(err, io.EOF):
+		err = nil
+	}
+	return err
+}
+
+func (in *input) Read(p []byte) (int, error) { return in.Reader.Read(p) }
+
+func (in *input) Close() error { return in.file.Close() }

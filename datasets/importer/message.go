@@ -1,0 +1,72 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent/jsonerror"
+)
+
+const maxShown = 60 // characters of a source in a message
+
+// quoted shows a piece of a source in a message, on one line and shortened.
+func quoted(s string) string {
+	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
+		return strconv.Quote(string(r[:maxShown]) + "…")
+	}
+	return strconv.Quote(s)
+}
+
+// plain keeps a message on one line: names of files may hold anything.
+func plain(s string) string {
+	if utf8.ValidString(s) && !slices.ContainsFunc([]rune(s), unicode.IsControl) {
+		return s
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || c == utf8.RuneError {
+			return '?'
+		}
+		return c
+	}, s)
+}
+
+// fileError says which file cannot be read.
+func fileError(path string, err error) error {
+	return fmt.Errorf("%s: %w", plain(path), cause(err))
+}
+
+// cause leaves out what a message has said: the operation and the path.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// explain tells a JSON error in the words of the file, not of Go's types.
+func explain(err error) string {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "is not valid JSON: it ends too early"
+	}
+	e, found := jsonerror.Find(err)
+	at := strings.TrimPrefix(string(e.At), "/")
+	switch {
+	case !found:
+		return err.Error()
+	case e.Kind == jsonerror.Duplicate:
+		return quoted(at) + " is given twice"
+	case e.Kind == jsonerror.Syntax:
+		return "is not valid JSON: " + e.Reason
+	case at == "":
+		return "is not a JSON object"
+	}
+	return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(at, "/", "."), jsonerror.KindName(e.Has))
+}

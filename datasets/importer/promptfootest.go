@@ -1,0 +1,118 @@
+package importer
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+
+	"evalctl/agent"
+)
+
+// test is one of promptfoo.dev/docs/configuration/test-cases.
+type test struct {
+	Vars   map[string]any `json:"vars" yaml:"vars"`
+	Assert []assertion    `json:"assert" yaml:"assert"`
+}
+
+// labels gives the label of a test: what the answer is to equal, or where no
+// assertion says that, the word it is to contain; contains-any accepts several.
+// Other assertions are counted: they ask for more than the label. Two that want
+// different labels contradict each other.
+func (t test) labels() (labels []string, others int, err error) {
+	exact := slices.ContainsFunc(t.Assert, func(a assertion) bool { return a.Type == "equals" })
+	var seen []string
+	for i, a := range t.Assert {
+		seen = append(seen, plain(a.Type))
+		if exact && a.Type != "equals" {
+			others++
+			continue
+		}
+		wanted, ok, err := a.labels()
+		switch {
+		case err != nil:
+			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
+		case !ok:
+			others++
+		case labels == nil:
+			labels = wanted
+		case !slices.Equal(labels, wanted):
+			return nil, 0, fmt.Errorf("assert[%d]: %s: wants another label than the ones before", i, plain(a.Type))
+		}
+	}
+	if labels == nil {
+		return nil, 0, fmt.Errorf("asserts no label (equals, contains, contains-any), only: %s", cmp.Or(strings.Join(seen, ", "), "nothing"))
+	}
+	return labels, others, nil
+}
+
+// textVars are the names that a test's text usually has, the likeliest first.
+var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
+
+// row makes a case, and says how many assertions it leaves out.
+func (t test) row(at Place, n int64, textVar string) (row, int, error) {
+	labels, others, err := t.labels()
+	if err != nil {
+		return row{}, 0, err
+	}
+	name, err := t.textVar(textVar)
+	if err != nil {
+		return row{}, 0, err
+	}
+	text, ok := t.Vars[name].(string)
+	if !ok || strings.HasPrefix(text, "file://") {
+		return row{}, 0, fmt.Errorf("variable %s is no text", quoted(name))
+	}
+	said := turn{Turn: agent.Turn{Text: text}, labels: labels}
+	for other, value := range t.Vars {
+		if other == name {
+			continue
+		}
+		raw, err := v2.Marshal(value, v2.Deterministic(true))
+		if err != nil {
+			return row{}, 0, fmt.Errorf("variable %s cannot be written as JSON", quoted(other))
+		}
+		if said.State == nil {
+			said.State = map[string]json.RawMessage{}
+		}
+		said.State[other] = json.RawMessage(raw)
+	}
+	return row{place: at, id: numbered("promptfoo", "", n), turns: []turn{said}}, others, nil
+}
+
+// textVar finds the variable that holds the text.
+func (t test) textVar(named string) (string, error) {
+	for _, name := range append([]string{named}, textVars...) {
+		if _, ok := t.Vars[name]; ok && name != "" {
+			return name, nil
+		}
+		if name != "" && name == named {
+			return "", fmt.Errorf("has no variable %s", quoted(named))
+		}
+	}
+	var texts []string
+	for name, value := range t.Vars {
+		if _, ok := value.(string); ok {
+			texts = append(texts, name)
+		}
+	}
+	switch len(texts) {
+	case 0:
+		return "", errors.New("has no variable that is a text")
+	case 1:
+		return texts[0], nil
+	}
+	slices.Sort(texts)
+	return "", fmt.Errorf("has the variables %s, and nobody says which is the text", strings.Join(texts, ", "))
+}
+
+// notApplied tells of what a config would add to the tests.
+func (j *job) notApplied(path, name string) {
+	if slices.Contains([]string{"defaultTest", "scenarios"}, name) {
+		j.note("%s: %s is not taken over", path, name)
+	}
+}

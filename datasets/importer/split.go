@@ -1,0 +1,25 @@
+package importer
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// splits are the publishers' names for ours.
+var splits = map[string]string{
+	"train": "train", "training": "train",
+	"dev": "dev", "development": "dev", "val": "dev", "valid": "dev", "validate": "dev", "validation": "dev",
+	"test": "test", "testing": "test",
+}
+
+// splitOf finds the split in a file's name, such as train_10.csv; "": none.
+func splitOf(path string) string {
+	words := strings.FieldsFunc(filepath.Base(path), func(c rune) bool { return !unicode.IsLetter(c) })
+	for _, w := range words {
+		if s, ok := splits[strings.ToLower(w)]; ok {
+			return s
+		}
+	}
+	return ""
+}
