@@ -2,6 +2,7 @@ package classifier
 
 import (
 	"embed"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -40,7 +41,7 @@ func NewPrompt(file string, raw []byte) (Prompt, error) {
 func LoadPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) {
 	raw, err := read(file)
 	if err != nil {
-		return Prompt{}, err
+		return Prompt{}, fmt.Errorf("load prompt: %w", err)
 	}
 	return NewPrompt(file, raw)
 }
