@@ -1,6 +1,6 @@
 // Package gate judges a run's summary by rules such as
 //
-//	route.accuracy{suite=toolrouter, fault=none} >= 90%
+//	route.accuracy{suite=mine, fault=none} >= 90%
 //	latency.p95 <= 3s
 //
 // and fails closed: what is absent, empty or not a number breaks the rule.
