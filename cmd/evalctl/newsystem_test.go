@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+// withSystem builds evalctl with a system more: the folders of testdata/NAME
+// stand in agent/NAME and datasets/NAME, and the list has one line more.
+func withSystem(name string) (program string) {
+	GinkgoHelper()
+	root, err := filepath.Abs("../..")
+	Expect(err).NotTo(HaveOccurred())
+	overlay := map[string]string{}
+	for _, part := range []string{"agent", "datasets"} {
+		files, err := filepath.Glob(filepath.Join("testdata", name, part, "*"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).NotTo(BeEmpty())
+		for _, f := range files {
+			overlay[filepath.Join(root, part, name, filepath.Base(f))] = filepath.Join(root, "cmd", "evalctl", f)
+		}
+	}
+	list := filepath.Join(root, "eval", "suite", "systems.go")
+	text := read(list)
+	more := strings.Replace(text, "return []system.System{\n", "return []system.System{\n\t\t"+name+".System(),\n", 1)
+	more = strings.Replace(more, "\t\"evalctl/agent/system\"\n", "\t\"evalctl/agent/"+name+"\"\n\t\"evalctl/agent/system\"\n", 1)
+	Expect(strings.Count(more, "\n")-strings.Count(text, "\n")).To(Equal(2), "a line and its import")
+	overlay[list] = file("systems.go", more)
+	replace, err := json.Marshal(map[string]any{"Replace": overlay})
+	Expect(err).NotTo(HaveOccurred())
+	program = filepath.Join(GinkgoT().TempDir(), "evalctl")
+	build := exec.Command("go", "build", "-overlay", file("overlay.json", string(replace)), "-o", program, ".")
+	out, err := build.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(out))
+	return program
+}
+
+var _ = Describe("A system that is added by two folders and a line", Ordered, func() {
+	var program string
+	BeforeAll(func() { program = withSystem("compass") })
+
+	call := func(stdin string, args ...string) played {
+		GinkgoHelper()
+		var stdout, stderr bytes.Buffer
+		cmd := exec.Command(program, args...)
+		cmd.Env = append(os.Environ(), "GITHUB_STEP_SUMMARY=")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
+		_ = cmd.Run() // the exit code says it
+		return played{code: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
+	}
+
+	It("is run with its own cases, scorers, parts, faults, settings and sources", func() {
+		dir := folder()
+		got := call("", "run", "compass", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labelled, accuracy 1, constant:1s"))
+		Expect(cellsOf(dir)).To(Equal([]string{"calm/none", "calm/pick:timeout", "eager/none"}))
+		cells := summaryOf(dir).Suites[0].Variants
+		Expect(*cells[0].Metrics["route.accuracy"].Value).To(Equal(1.0))
+		Expect(*cells[0].Metrics["latency.p50"].Value).To(Equal(1000.0))
+		Expect(*cells[0].Metrics["router.by.llm"].Value).To(Equal(1.0))
+		Expect(*cells[1].Metrics["router.by.word"].Value).To(Equal(1.0))
+		Expect(*cells[1].Metrics["fallback.correct"].Value).To(Equal(1.0))
+		Expect(cells[0].Metrics).NotTo(HaveKey("router.by.rules"))
+	})
+
+	It("has its settings as axes, whose owners are told to those who have none", func() {
+		dir := folder()
+		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(cellsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
+		Expect(call("", "run", "toolrouter", "--mood", "calm").stderr).To(Equal("evalctl: --mood: toolrouter has none; compass has\n"))
+		Expect(call("", "run", "compass", "--mood", "eagr").stderr).To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
+		suite := file("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
+		Expect(call("", "run", suite).stderr).To(Equal("evalctl: " + suite + ":5:21: variants[0].mood: toolrouter has none; compass has\n"))
+		Expect(call("", "run", "--help").stdout).To(MatchRegexp(`--mood HOW +axis: compass: HOW it answers: calm, eager`))
+		Expect(call("", "run", "compass", "--scope", "decision").stderr).To(ContainSubstring("compass does not decide before it acts"))
+	})
+
+	It("does not pass for a success behind a dead endpoint", func() {
+		got := call("", "run", "compass", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--out", folder())
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the model answered none of 4 trials"))
+	})
+
+	It("leaves the keys of the others alone", func() {
+		keys := func(dir string) (list []string) {
+			for r, err := range journal.Results(dir) {
+				Expect(err).NotTo(HaveOccurred())
+				list = append(list, r.Key)
+			}
+			slices.Sort(list)
+			return list
+		}
+		with, without := folder(), folder()
+		for _, name := range []string{"toolrouter", "studio", "prompt"} {
+			Expect(call("", "run", name, "--limit", "3", "--out", filepath.Join(with, name), "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--limit", "3", "--out", filepath.Join(without, name), "-q").code).To(Equal(exit.Passed))
+			Expect(keys(filepath.Join(with, name))).To(Equal(keys(filepath.Join(without, name))))
+		}
+	})
+
+	It("goes on with an interrupted run", func() {
+		whole, torn := folder(), folder()
+		args := []string{"run", "compass", "--epochs", "300", "-q", "--out"}
+		Expect(call("", append(args, whole)...).code).To(Equal(exit.Passed))
+		Expect(call("", append(args, torn)...).code).To(Equal(exit.Passed))
+		results := filepath.Join(torn, journal.ResultsFile)
+		text := read(results)
+		write(results, text[:len(text)/3])
+		Expect(call("", "run", "--resume", torn, "-q").code).To(Equal(exit.Passed))
+		Expect(read(torn, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+	})
+
+	It("is talked to, and guesses at what nobody has labelled", func() {
+		got := call("to the pole\n", "chat", "compass", "--mood", "eager")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("south!"))
+		Expect(call("hello\n", "chat", "compass", "--fault", "pick:auth").stdout).To(ContainSubstring("north"))
+	})
+
+	It("is served", func() {
+		cmd := exec.Command(program, "serve", "compass", "--addr", "127.0.0.1:0")
+		out, err := cmd.StdoutPipe()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(cmd.Start()).To(Succeed())
+		DeferCleanup(func() {
+			Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
+			Expect(cmd.Wait()).To(Succeed())
+		})
+		lines := bufio.NewScanner(out)
+		Expect(lines.Scan()).To(BeTrue())
+		client := http.Client{Timeout: 20 * time.Second}
+		res, err := client.Post(lines.Text()+"/v1/agents/compass/chat", "application/json", strings.NewReader(`{"text":"to the pole"}`))
+		Expect(err).NotTo(HaveOccurred())
+		defer res.Body.Close()
+		var body bytes.Buffer
+		_, err = body.ReadFrom(res.Body)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(body.String()).To(And(ContainSubstring("event: done"), ContainSubstring("south")))
+	})
+
+	It("shows its trials and checks its cases", func() {
+		dir := folder()
+		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(call("", "show", dir, "co-1", "--variant", "calm", "--fault", "pick:timeout").stdout).To(ContainSubstring("fallback pick → word (timeout)"))
+		Expect(call("", "dataset", "check", "compass").stdout).To(ContainSubstring("compass: 5 cases, no problem"))
+		own := file("own.jsonl", `{"id":"x","text":"to Oslo","label":"north"}`+"\n")
+		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
+		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass on own.jsonl"), "the labels tell whose cases they are")
+	})
+})

@@ -1,0 +1,48 @@
+// Package compass is a system made to be added by a test: it tells whether a
+// traveller goes north or south.
+package compass
+
+import (
+	"context"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Agent asks a model where the traveller goes, and goes by a word where that
+// fails.
+type Agent struct {
+	pick *llm.Client
+	mood string
+}
+
+type heading struct {
+	Heading    string  `json:"heading"`
+	Confidence float64 `json:"confidence"`
+}
+
+func (h *heading) check() error { return llm.OneOf("heading", h.Heading, "north", "south") }
+
+// Respond answers one turn.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	h, _, err := llm.JSON(ctx, a.pick, llm.Request{Messages: []llm.Message{
+		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, "heading", (*heading).check)
+	source := "llm"
+	if err != nil {
+		h, source = heading{Heading: "north"}, "word"
+		if strings.Contains(t.Text, "south") {
+			h.Heading = "south"
+		}
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "pick", From: "pick", To: "word", Reason: string(llm.KindOf(err))})
+	}
+	content := h.Heading
+	if a.mood == "eager" {
+		content += "!"
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: content})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: content})
+	return agent.Reply{Content: content, Predicted: h.Heading, Served: h.Heading, Source: source, Confidence: h.Confidence}, nil
+}

@@ -1,0 +1,37 @@
+package compass
+
+import (
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// System is the compass's declaration.
+func System() system.System {
+	return system.System{
+		Name:     "compass",
+		Short:    "tells where a traveller goes",
+		Contract: system.Contract{Field: "heading", Labels: []string{"south", "north"}},
+		Parts: []system.Part{
+			{Name: "pick", Work: system.Decides, Talks: func(system.Values) bool { return true }},
+		},
+		Settings: []system.Setting{
+			{Name: "mood", Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
+		},
+		Sources: []string{"llm", "word"},
+		Guess: func(text string) (system.Answer, error) {
+			if strings.Contains(text, "pole") {
+				return system.Answer{Label: "south"}, nil
+			}
+			return system.Answer{Label: "north"}, nil
+		},
+		Open: func(o system.Options) (system.Opened, error) {
+			return system.Opened{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+				pick, err := link("pick").Client(llm.Config{Node: "pick", Seed: seed})
+				return &Agent{pick: pick, mood: o.Values["mood"]}, err
+			}}, nil
+		},
+	}
+}

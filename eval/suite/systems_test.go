@@ -1,0 +1,131 @@
+package suite_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("Every declared system", func() {
+	for _, of := range suite.Systems() {
+		It("is sound: "+of.Name, func() {
+			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9]*$`))
+			Expect(of.Short).NotTo(BeEmpty())
+			Expect(of.Contract.Field).NotTo(BeEmpty())
+			Expect(of.Sources).NotTo(BeEmpty())
+			Expect(of.Open).NotTo(BeNil())
+			Expect(of.Decider().Name).NotTo(BeEmpty(), "somebody decides")
+			for _, e := range of.Examples {
+				Expect(e).To(MatchRegexp(`^(run|chat|serve) `))
+				Expect(e).To(ContainSubstring(of.Name))
+			}
+		})
+
+		It("has parts of different names: "+of.Name, func() {
+			names := map[string]bool{system.Poll: true}
+			for _, p := range of.Parts {
+				Expect(names).NotTo(HaveKey(p.Name))
+				Expect(p.Name).NotTo(BeEmpty())
+				Expect(strings.ContainsAny(p.Name, ":+=@%/ ")).To(BeFalse(), p.Name)
+				names[p.Name] = true
+			}
+		})
+
+		It("has settings that can be set, the usual ones among them: "+of.Name, func() {
+			names := map[string]bool{"name": true, "faults": true, "model": true, "base_url": true, "api_key_env": true}
+			for _, set := range of.Settings {
+				Expect(names).NotTo(HaveKey(set.Name))
+				names[set.Name] = true
+				Expect(set.Help).To(MatchRegexp("`[^`]+`"), "the word that stands for the value, in %s", set.Name)
+				if set.Usual != "" {
+					Expect(suite.CheckValue(set, set.Usual)).To(Succeed(), set.Name)
+				}
+				if set.File {
+					Expect(set.Values).To(BeNil())
+				}
+			}
+		})
+	}
+})
+
+var _ = DescribeTable("Labels of anybody's are refused where a line could not show them", func(name, want string) {
+	Expect(suite.CheckLabel(name)).To(MatchError(ContainSubstring(want)))
+},
+	Entry("nothing", "", "label is empty"),
+	Entry("blanks", " \t", "label is empty"),
+	Entry("a blank at the end", "refund ", "begins or ends with a space"),
+	Entry("a line break", "re\nfund", "cannot be printed"),
+	Entry("an escape sequence", "\x1b[31mred", "cannot be printed"),
+	Entry("a mark that turns the text around", "abc\u202edef", "cannot be printed"),
+	Entry("a megabyte", strings.Repeat("x", 1<<20), "has more than 200 characters"),
+)
+
+var _ = DescribeTable("Labels of anybody's are taken", func(name string) {
+	Expect(suite.CheckLabel(name)).To(Succeed())
+},
+	Entry(nil, "退款"), Entry(nil, "card lost"), Entry(nil, "a|b"), Entry(nil, "🙂"), Entry(nil, "5"), Entry(nil, `"x"`),
+)
+
+var _ = Describe("Labels", func() {
+	labelled := func(more string) (suite.Suite, error) {
+		return suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
+	}
+
+	It("are a list, with or without what they mean", func() {
+		s, err := labelled("labels:\n  - refund\n  - {name: 退货, description: 要退货}\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Labels.List).To(Equal([]system.Label{{Name: "refund"}, {Name: "退货", Description: "要退货"}}))
+	})
+
+	It("are a file, with one a line and what it means behind a tab", func() {
+		s, err := labelled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ResolveLabels(nil)).To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
+	})
+
+	It("are the dataset's own where none are given", func() {
+		s, err := labelled("")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ResolveLabels([]string{"a", "b"})).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
+	})
+
+	DescribeTable("are refused with their place", func(more, want string) {
+		s, err := labelled(more)
+		if err == nil {
+			_, err = s.ResolveLabels([]string{"a", "b"})
+		}
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("twice", "labels: [a, a]\n", `label "a" is given twice`),
+		Entry("one alone", "labels: [a]\n", "there is nothing to choose from"),
+		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
+		Entry("one for all else that is none of them", "labels: [a, b]\nout_of_scope: c\n", `out_of_scope: "c" is none of the labels`),
+		Entry("a file that is not there", "labels: gone.txt\n", "labels: stat gone.txt"),
+		Entry("a bad line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
+	)
+
+	It("are none of a system with its own", func() {
+		_, err := suite.Parse("mine.yaml", []byte(small+"labels: [a, b]\n"))
+		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
+		_, err = suite.Parse("mine.yaml", []byte(small+"out_of_scope: chat\n"))
+		Expect(err).To(MatchError(ContainSubstring("out_of_scope: toolrouter has labels of its own")))
+	})
+
+	It("are at most 500", func() {
+		var names []string
+		for i := range 501 {
+			names = append(names, strings.Repeat("x", i+1)[:min(i+1, 150)]+string(rune('a'+i%26))+strings.Repeat("y", i/26))
+		}
+		s, err := labelled("")
+		Expect(err).NotTo(HaveOccurred())
+		_, err = s.ResolveLabels(names)
+		Expect(err).To(MatchError("labels: 501 labels are more than 500"))
+	})
+})
+
+// badLabels is a file whose second line is no label.
+func badLabels() string { return "testdata/badlabels.txt" }
