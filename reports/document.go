@@ -31,6 +31,7 @@ func suite(r Report, s eval.SuiteSummary) []block {
 	}
 	brief := !r.Detail && len(shown) > 1
 	blocks = append(blocks, answers(shown, brief)...)
+	blocks = append(blocks, outOfScope(s, shown)...)
 	blocks = append(blocks, critics(shown)...)
 	for _, c := range shown {
 		blocks = append(blocks, inside(r, c, brief)...)

@@ -62,8 +62,12 @@ func ran(s eval.SuiteSummary) []line {
 	if s.Split != "" {
 		data += " (" + s.Split + ")"
 	}
-	lines := []line{{text: fmt.Sprintf("%s on %s · %s · %s · %s time", s.Target, data,
-		counted(s.Cases, "case"), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))}}
+	text := fmt.Sprintf("%s on %s · %s · %s · %s time", s.Target, data,
+		counted(s.Cases, "case"), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
+	if s.Scope != "" {
+		text += " · " + s.Scope + " only: what follows it was neither asked for nor scored"
+	}
+	lines := []line{{text: text}}
 	var models []string
 	for _, m := range s.Models {
 		text := m.Component + ": " + m.Kind

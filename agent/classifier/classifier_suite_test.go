@@ -1,0 +1,99 @@
+package classifier_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/classifier"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
+)
+
+func TestClassifier(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Classifier")
+}
+
+// desk is a model that answers what it is told to, and remembers the question.
+type desk struct {
+	answer string
+	faults string
+	asked  model.Request
+}
+
+// client reaches the desk.
+func (d *desk) client() *llm.Client {
+	GinkgoHelper()
+	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
+		d.asked = r
+		return model.Answer{Content: d.answer}
+	})}
+	if d.faults != "" {
+		var err error
+		cfg.Faults, err = fault.Parse(d.faults, nil)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	server, err := mocks.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	c, err := llm.New(llm.Config{Node: classifier.Node, Provider: "openai", Model: "m", APIKey: "k",
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}})
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+// labels are as such names.
+func labels(names ...string) (list []system.Label) {
+	for _, n := range names {
+		list = append(list, system.Label{Name: n})
+	}
+	return list
+}
+
+// reply is what a classifier makes of a turn, with the events on the way.
+func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
+	GinkgoHelper()
+	a, err := classifier.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) (err error) {
+		r, err = a.Respond(ctx, t, func(e trace.Event) { events = append(events, e) })
+		return err
+	})
+	return r, events, err
+}
+
+// shown are the lines of examples that an opened classifier shows for a text.
+func shown(o system.Opened, d *desk, text string) (lines []string) {
+	GinkgoHelper()
+	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
+		d.asked = r
+		return model.Answer{Content: d.answer}
+	})})
+	Expect(err).NotTo(HaveOccurred())
+	a, err := o.Agent(1, func(string) system.Link {
+		return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
+	})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+		_, err := a.Respond(ctx, agent.Turn{Text: text}, nil)
+		return err
+	})).To(Succeed())
+	for line := range strings.Lines(d.asked.Messages[0].Text) {
+		if strings.Contains(line, " => ") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}

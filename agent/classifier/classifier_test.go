@@ -1,0 +1,256 @@
+package classifier_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/classifier"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("The classifier", func() {
+	some := labels("refund", "card lost", "退款", "5", "other")
+
+	label := func(answer string, change func(*classifier.Config)) (agent.Reply, []trace.Event) {
+		GinkgoHelper()
+		d := &desk{answer: answer}
+		cfg := classifier.Config{Model: d.client(), Labels: some}
+		change(&cfg)
+		r, events, err := reply(cfg, agent.Turn{Text: "where is my money"})
+		Expect(err).NotTo(HaveOccurred())
+		return r, events
+	}
+	asIs := func(*classifier.Config) {}
+	plain := func(c *classifier.Config) { c.Plain = true }
+
+	DescribeTable("X3: finds the label in a JSON answer",
+		func(answer, want string, confidence float64) {
+			r, events := label(answer, asIs)
+			Expect(r.Predicted).To(Equal(want))
+			Expect(r.Served).To(Equal(want))
+			Expect(r.Content).To(Equal(want))
+			Expect(r.Source).To(Equal("llm"))
+			Expect(r.Confidence).To(Equal(confidence))
+			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
+			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
+		},
+		Entry("as it is", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
+		Entry("in Chinese", `{"label":"退款","confidence":1}`, "退款", 1.0),
+		Entry("without confidence", `{"label":"refund"}`, "refund", 0.0),
+		Entry("in another case, with spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
+		Entry("of another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
+		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
+		Entry("in prose and a fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
+		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
+	)
+
+	DescribeTable("X3: takes no answer that names none for a label: a wrong answer, and no error",
+		func(answer string, change func(*classifier.Config)) {
+			r, _ := label(answer, change)
+			Expect(r.Predicted).To(Equal("invalid"))
+			Expect(r.Served).To(BeEmpty())
+			Expect(r.Content).To(Equal(answer))
+			Expect(r.Decided()).To(BeTrue())
+		},
+		Entry("an unknown label", `{"label":"weather"}`, asIs),
+		Entry("another field", `{"intent":"refund"}`, asIs),
+		Entry("a list", `{"label":["refund"]}`, asIs),
+		Entry("null", `{"label":null}`, asIs),
+		Entry("a confidence beyond 1", `{"label":"refund","confidence":7}`, asIs),
+		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
+		Entry("no JSON", "refund", asIs),
+		Entry("a sentence, where the label alone is wanted", "It is refund, I think", plain),
+		Entry("two labels", "refund, other", plain),
+	)
+
+	DescribeTable("finds a plain label, whatever models put around it",
+		func(answer, want string) {
+			r, _ := label(answer, plain)
+			Expect(r.Predicted).To(Equal(want))
+		},
+		Entry(nil, "refund", "refund"), Entry(nil, " refund\n", "refund"), Entry(nil, `"refund"`, "refund"), Entry(nil, "**refund**", "refund"),
+		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"), Entry(nil, "<think>hm, other?</think>\nrefund", "refund"), Entry(nil, "Card lost", "card lost"),
+	)
+
+	It("reads another field where the prompt asks for another", func() {
+		r, _ := label(`{"intent":"refund","label":"other"}`, func(c *classifier.Config) { c.Field = "intent" })
+		Expect(r.Predicted).To(Equal("refund"))
+	})
+
+	It("calls an invalid answer by a name that no label has", func() {
+		r, _ := label("?", func(c *classifier.Config) { c.Labels = labels("valid", "invalid") })
+		Expect(r.Predicted).To(Equal("(invalid)"))
+	})
+
+	It("does not guess between labels that look the same", func() {
+		two := func(c *classifier.Config) { c.Labels = labels("Refund", "REFUND", "other") }
+		r, _ := label(`{"label":"refund"}`, two)
+		Expect(r.Predicted).To(Equal("invalid"))
+		r, _ = label(`{"label":"REFUND"}`, two)
+		Expect(r.Predicted).To(Equal("REFUND"))
+	})
+
+	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.Kind) {
+		d := &desk{answer: `{"label":"refund"}`, faults: faults}
+		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+		Expect(llm.KindOf(err)).To(Equal(kind))
+		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+	},
+		Entry(nil, "router:auth", llm.KindAuth),
+		Entry(nil, "router:timeout", llm.KindTimeout),
+		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmpty),
+	)
+
+	DescribeTable("refuses what it cannot work with", func(change func(*classifier.Config), want string) {
+		cfg := classifier.Config{Model: (&desk{}).client(), Labels: some}
+		change(&cfg)
+		_, err := classifier.New(cfg)
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry(nil, func(c *classifier.Config) { c.Model = nil }, "classifier.Config.Model: required"),
+		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") }, "classifier.Config.Labels: 1 are nothing to choose from"),
+	)
+})
+
+var _ = Describe("X7: a prompt", func() {
+	ask := func(text string, change func(*classifier.Config)) *desk {
+		GinkgoHelper()
+		p, err := classifier.NewPrompt("p.md", []byte(text))
+		Expect(err).NotTo(HaveOccurred())
+		d := &desk{answer: `{"label":"a"}`}
+		cfg := classifier.Config{Model: d.client(), Prompt: p, Labels: []system.Label{{Name: "a", Description: "the first"}, {Name: "b"}}}
+		change(&cfg)
+		_, _, err = reply(cfg, agent.Turn{Text: "{{labels}} hello", History: []agent.Message{{Role: "user", Content: "one\ntwo"}, {Role: "assistant", Content: "b"}}})
+		Expect(err).NotTo(HaveOccurred())
+		return d
+	}
+	asIs := func(*classifier.Config) {}
+
+	It("without the text is the system's message, and the text the user's", func() {
+		d := ask("Choose, as json:\n{{labels}}\n{{ history }}", asIs)
+		Expect(d.asked.Messages).To(HaveLen(2))
+		Expect(d.asked.Messages[0].Role).To(Equal("system"))
+		Expect(d.asked.Messages[0].Text).To(Equal("Choose, as json:\n- a: the first\n- b\nuser: one two\nassistant: b"))
+		Expect(d.asked.Messages[1].Text).To(Equal("{{labels}} hello"), "nothing in a message is a template")
+		Expect(d.asked.JSON).To(BeTrue())
+	})
+
+	It("with the text is the user's message", func() {
+		d := ask("json: {{text}} of {{labels}}", asIs)
+		Expect(d.asked.Messages).To(HaveLen(1))
+		Expect(d.asked.Messages[0].Role).To(Equal("user"))
+		Expect(d.asked.Messages[0].Text).To(Equal("json: {{labels}} hello of - a: the first\n- b"))
+	})
+
+	It("shows examples where it has a place for them", func() {
+		pool := []system.Example{{Text: "x\ny", Label: "a"}}
+		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json", func(c *classifier.Config) { c.Examples = picks(pool) })
+		Expect(d.asked.Messages[0].Text).To(Equal("E:\n- x y => a json"))
+		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
+	})
+
+	DescribeTable("is refused with its file and line", func(text, want string) {
+		_, err := classifier.NewPrompt("p.md", []byte(text))
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("an unknown name", "a\n{{label}}", `p.md:2: function "label" not defined`),
+		Entry("an unknown field", "{{.colour}}", "colour"),
+		Entry("nothing", " ", "load prompt p.md: empty"),
+	)
+
+	It("is shipped twice, for any labels", func() {
+		files, err := filepath.Glob("prompts/*.md")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(2))
+		for _, f := range files {
+			_, err := classifier.LoadPrompt(f, os.ReadFile)
+			Expect(err).NotTo(HaveOccurred())
+		}
+	})
+})
+
+// picks always shows the same examples.
+type picks []system.Example
+
+func (p picks) Pick(string) []system.Example { return p }
+
+var _ = Describe("Examples", func() {
+	pool := []system.Example{{Text: "我的退款呢", Label: "退款"}, {Text: "退款多久到账", Label: "退款"}, {Text: "卡丢了", Label: "卡"},
+		{Text: "卡被偷了怎么办", Label: "卡"}, {Text: "tell me a joke", Label: "other"}, {Text: "讲个笑话", Label: "other"}}
+	open := func(k, by, seed string, list []system.Example) func(text string) []string {
+		GinkgoHelper()
+		d := &desk{answer: `{"label":"退款"}`}
+		of := classifier.System()
+		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "examples-by": by, "examples-seed": seed}),
+			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
+				for _, e := range list {
+					if !yield(e, nil) {
+						return
+					}
+				}
+			}})
+		Expect(err).NotTo(HaveOccurred())
+		return func(text string) []string {
+			GinkgoHelper()
+			return shown(o, d, text)
+		}
+	}
+
+	It("by label are one of each label in turn, the same for every text and in every order of the set", func() {
+		pick := open("3", "label", "1", pool)
+		first := pick("随便")
+		Expect(first).To(HaveLen(3))
+		var of []string
+		for _, line := range first {
+			of = append(of, line[len(line)-3:])
+		}
+		Expect(slices.Compact(slices.Sorted(slices.Values(of)))).To(HaveLen(3))
+		Expect(pick("别的")).To(Equal(first))
+		turned := slices.Clone(pool)
+		slices.Reverse(turned)
+		Expect(open("3", "label", "1", turned)("随便")).To(Equal(first))
+		Expect(open("6", "label", "1", pool)("随便")).To(HaveLen(6))
+		Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
+	})
+
+	It("are others by another seed", func() {
+		var sets []string
+		for _, seed := range []string{"1", "2", "3", "4", "5"} {
+			sets = append(sets, open("3", "label", seed, pool)("x")[0])
+		}
+		slices.Sort(sets)
+		Expect(len(slices.Compact(sets))).To(BeNumerically(">", 1))
+	})
+
+	It("that are nearest share most characters with the text, the nearest last", func() {
+		Expect(open("2", "nearest", "1", pool)("退款什么时候到账")).To(HaveExactElements(HaveSuffix("=> 退款"), Equal("- 退款多久到账 => 退款")))
+		Expect(open("1", "nearest", "1", pool)("Tell me another joke")).To(Equal([]string{"- tell me a joke => other"}))
+	})
+
+	It("never tell the label of the text itself", func() {
+		for _, by := range []string{"label", "nearest"} {
+			Expect(open("6", by, "1", pool)(" 卡丢了 ")).To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))))
+		}
+	})
+
+	It("change the version, and are wanted where there are none", func() {
+		of := classifier.System()
+		version := func(text string) string {
+			o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b"),
+				Examples: func(yield func(system.Example, error) bool) { yield(system.Example{Text: text, Label: "a"}, nil) }})
+			Expect(err).NotTo(HaveOccurred())
+			return o.Version
+		}
+		Expect(version("x")).To(Equal(version("x")))
+		Expect(version("x")).NotTo(Equal(version("y")))
+		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
+		Expect(err).To(MatchError("examples: the dataset has no case in its train split"))
+	})
+})
