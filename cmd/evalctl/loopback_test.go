@@ -24,9 +24,13 @@ import (
 // serveModel serves a model that knows all shipped labels, behind a hurdle.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
-	data, err := openDetected("toolrouter")
-	Expect(err).NotTo(HaveOccurred())
-	model, err := backend.ForWire([]*datasets.Dataset{data}, 1, 1)
+	var sets []*datasets.Dataset
+	for _, name := range datasets.Shipped() {
+		data, err := openDetected(name)
+		Expect(err).NotTo(HaveOccurred())
+		sets = append(sets, data)
+	}
+	model, err := backend.ForWire(sets, 1, 1)
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key", Model: model})
 	Expect(err).NotTo(HaveOccurred())

@@ -163,6 +163,9 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.tags != nil {
 		s.Tags = f.tags
 	}
+	if f.outOfScope != "" || f.labels != "" {
+		*s = s.Unplaced()
+	}
 	s.OutOfScope = cmp.Or(f.outOfScope, s.OutOfScope)
 	if f.labels == "" {
 		return nil

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+// deskCases are cases with labels of one's own.
+const deskCases = `{"id":"a","text":"钱什么时候退","label":"退款","split":"test"}
+{"id":"b","text":"where is my parcel","label":"delivery","split":"test"}
+{"id":"c","text":"讲个笑话","label":"其他","split":"test"}
+{"id":"d","text":"退款到账要多久","label":"退款","split":"train"}
+{"id":"e","text":"parcel not here","label":"delivery","split":"train"}
+`
+
+// casesOfLabels writes n cases of so many labels.
+func casesOfLabels(path string, n, labels int) error {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "{\"id\":\"c%05d\",\"text\":\"message %d about matter %d\",\"label\":\"matter_%02d\"}\n", i, i, i%labels, i%labels)
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+var _ = Describe("Labels of one's own", func() {
+	It("are those of the dataset, which needs no target to be named, Chinese ones too", func() {
+		dir := folder()
+		got := evalctl("run", "--dataset", file("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		s := summaryOf(dir).Suites[0]
+		Expect(s.Target).To(Equal("prompt"))
+		Expect(s.Variants[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
+		Expect(s.Variants[0].Metrics).NotTo(HaveKey("oos.recall"))
+	})
+
+	It("are what --labels says, each with what it means, and another is refused", func() {
+		set := file("desk.jsonl", deskCases)
+		dir := folder()
+		names := file("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos", "其他", "--examples", "2", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
+		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics).To(HaveKey("oos.false_acceptance"))
+		Expect(string(manifestIn(dir).Suites[0])).To(And(ContainSubstring(`"out_of_scope": "其他"`), ContainSubstring("labels.txt")))
+		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
+
+		refuses(set+`:3: label: unknown label 其他 (known: 退款, delivery)`, "run", "--target", "prompt", "--dataset", set, "--labels", "退款,delivery")
+		refuses(`suite prompt: out_of_scope: "nope" is none of the labels`, "run", "--target", "prompt", "--dataset", set, "--oos", "nope")
+		refuses("suite toolrouter: labels: toolrouter has its own: image_gen, web_search, time_query, chat", "run", "toolrouter", "--labels", "a,b")
+	})
+
+	DescribeTable("that a line could not show are refused with their place", func(label, want string) {
+		text, err := json.Marshal(label)
+		Expect(err).NotTo(HaveOccurred())
+		set := file("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
+		Expect(len(got.stderr)).To(BeNumerically("<", 400))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	},
+		Entry("a newline", "two\nlines", "cannot be printed"),
+		Entry("an escape sequence", "\x1b[2J", "cannot be printed"),
+		Entry("a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
+	)
+
+	It("with a pipe or markup are shown harmlessly", func() {
+		set := file("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
+		dir := folder()
+		md, csv := filepath.Join(GinkgoT().TempDir(), "r.md"), filepath.Join(GinkgoT().TempDir(), "r.csv")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-v", "--format", "table,markdown="+md+",csv="+csv, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("a|b"))
+		Expect(read(md)).To(And(ContainSubstring(`a\|b`), Not(ContainSubstring("<script>"))))
+		Expect(read(csv)).NotTo(ContainSubstring(",=1+1"))
+	})
+
+	It("are gated by their names, also where these are no words", func() {
+		set := file("desk.jsonl", deskCases)
+		for _, rule := range []string{"route.recall.退款 >= 50%", "route.f1.delivery >= 0.1"} {
+			Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder(), "-q", "--gate", rule).stderr).NotTo(ContainSubstring("--gate"), rule)
+		}
+	})
+
+	It("play 10,000 cases of 77 in a moment, with the worst classes", Label("figures"), func() {
+		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
+		Expect(casesOfLabels(set, 10_000, 77)).To(Succeed())
+		dir := folder()
+		began := time.Now()
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(time.Since(began)).To(BeNumerically("<", 12*time.Second), "3 s on a quiet machine")
+		Expect(got.stdout).To(And(ContainSubstring("10,000 cases"), ContainSubstring("The 10 of 77 classes with the lowest F1"), ContainSubstring("macro-F1")))
+	})
+
+	It("are few enough: a set of more than 500 is refused", func() {
+		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
+		Expect(casesOfLabels(set, 600, 600)).To(Succeed())
+		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder()).stderr).To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
+	})
+})
+
+var _ = Describe("--scope decision", func() {
+	// counted serves the mocks, and counts what is asked of them.
+	counted := func() (base string, calls *atomic.Int64) {
+		calls = &atomic.Int64{}
+		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			calls.Add(1)
+			next.ServeHTTP(w, r)
+		})
+		return base, calls
+	}
+
+	It("costs a real model one call a case, and says so", func() {
+		base, calls := counted()
+		dir := folder()
+		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model", "m", "-q", "--out"}
+		got := evalctl(append(args, dir, "--scope", "decision")...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(calls.Load()).To(BeEquivalentTo(25))
+		Expect(got.stdout).To(ContainSubstring("decision only: what follows it was neither asked for nor scored"))
+		s := summaryOf(dir).Suites[0]
+		Expect(s.Scope).To(Equal("decision"))
+		Expect(*s.Variants[0].Metrics["calls.mean"].Value).To(Equal(1.0))
+		Expect(s.Variants[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(25))
+		Expect(s.Variants[0].Metrics).NotTo(HaveKey("fallback.correct"))
+
+		calls.Store(0)
+		Expect(evalctl(append(args, folder())...).code).To(Equal(exit.Passed))
+		Expect(calls.Load()).To(BeNumerically(">", 25))
+	})
+
+	It("judges the same decisions as the whole answer", func() {
+		for _, name := range []string{"toolrouter", "prompt"} {
+			whole, short := folder(), folder()
+			Expect(evalctl("run", name, "--out", whole, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--scope", "decision", "--out", short, "-q").code).To(Equal(exit.Passed))
+			want := map[string]float64{}
+			for _, c := range summaryOf(whole).Suites[0].Variants {
+				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value
+			}
+			for _, c := range summaryOf(short).Suites[0].Variants {
+				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Name+c.Fault]), c.Name+" under "+c.Fault)
+			}
+		}
+	})
+
+	It("leaves out faults of what is not asked, and plans without looking styles up or painting", func() {
+		dir := folder()
+		Expect(evalctl("run", "studio", "--scope", "decision", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		for _, name := range cellsOf(dir) {
+			Expect(name).To(Or(HaveSuffix("/none"), ContainSubstring("/router:")))
+		}
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			for _, n := range r.Nodes {
+				Expect(n.Node).To(Equal("planner"))
+			}
+		}
+	})
+})
+
+var _ = It("beside a real model, nothing that is simulated sleeps", func() {
+	base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) })
+	began := time.Now()
+	for _, args := range [][]string{
+		{"toolrouter", "--tags", "rule:image.1"}, // pictures by tasks, which are polled every 2 s
+		{"studio", "--critic", "heuristic"},      // placeholders, which take 2 s
+	} {
+		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q", "--out", folder()}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	}
+	Expect(time.Since(began)).To(BeNumerically("<", 6*time.Second))
+})
