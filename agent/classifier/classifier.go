@@ -44,6 +44,7 @@ type Picker interface {
 type Agent struct {
 	cfg     Config
 	labels  labels
+	listed  string // the labels as prompts show them
 	invalid string
 }
 
@@ -64,9 +65,16 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Prompt, err = cfg.Prompt.orShipped(); err != nil {
 		return nil, err
 	}
-	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), invalid: Invalid(cfg.Labels)}
+	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), listed: labelLines(cfg.Labels), invalid: Invalid(cfg.Labels)}
 	_, err = a.messages(agent.Turn{})
 	return a, err
+}
+
+// over is the same classifier with a model of its own.
+func (a *Agent) over(model *llm.Client) *Agent {
+	own := *a
+	own.cfg.Model = model
+	return &own
 }
 
 // Invalid is what is predicted where the model's answer is no label: a name

@@ -74,17 +74,21 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 	return r, events, err
 }
 
-// shown are the lines of examples that an opened classifier shows for a text.
-func shown(o system.Opened, d *desk, text string) (lines []string) {
+// link leads to the desk.
+func (d *desk) link(string) system.Link {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
 		return model.Answer{Content: d.answer}
 	})})
 	Expect(err).NotTo(HaveOccurred())
-	a, err := o.Agent(1, func(string) system.Link {
-		return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
-	})
+	return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
+}
+
+// shown are the lines of examples that an opened classifier shows for a text.
+func shown(o system.Opened, d *desk, text string) (lines []string) {
+	GinkgoHelper()
+	a, err := o.Agent(1, d.link)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 		_, err := a.Respond(ctx, agent.Turn{Text: text}, nil)

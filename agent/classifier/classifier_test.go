@@ -188,7 +188,7 @@ var _ = Describe("Examples", func() {
 		GinkgoHelper()
 		d := &desk{answer: `{"label":"退款"}`}
 		of := classifier.System()
-		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "examples-by": by, "examples-seed": seed}),
+		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "examples-by": by, "examples-seed": seed}), Link: d.link,
 			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
@@ -243,7 +243,7 @@ var _ = Describe("Examples", func() {
 	It("change the version, and are wanted where there are none", func() {
 		of := classifier.System()
 		version := func(text string) string {
-			o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b"),
+			o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Link: (&desk{}).link, Labels: labels("a", "b"),
 				Examples: func(yield func(system.Example, error) bool) { yield(system.Example{Text: text, Label: "a"}, nil) }})
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version

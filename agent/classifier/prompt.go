@@ -66,7 +66,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	if a.cfg.Examples != nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
-	text, err := a.cfg.Prompt.Fill(data{labels: labelLines(a.cfg.Labels), examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
+	text, err := a.cfg.Prompt.Fill(data{labels: a.listed, examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
 	if err != nil {
 		return nil, err
 	}

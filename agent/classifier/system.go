@@ -111,9 +111,14 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	sum := sha256.Sum256(seen)
+	made, err := cfg.connect(0, o.Link)
+	if err != nil {
+		return system.Opened{}, err
+	}
 	return system.Opened{Version: cfg.Prompt.Hash + hex.EncodeToString(sum[:8]),
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
-			return cfg.connect(seed, link)
+			model, err := client(seed, link)
+			return made.over(model), err // hundreds of labels are not read again for every trial
 		}}, nil
 }
 
@@ -140,10 +145,13 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	return sampled(list, seed), nil
 }
 
-func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
-	var err error
-	if cfg.Model, err = link(Node).Client(llm.Config{Node: Node, Seed: seed}); err != nil {
+func (cfg Config) connect(seed uint64, link func(string) system.Link) (_ *Agent, err error) {
+	if cfg.Model, err = client(seed, link); err != nil {
 		return nil, err
 	}
 	return New(cfg)
+}
+
+func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {
+	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
 }

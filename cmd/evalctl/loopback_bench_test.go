@@ -119,13 +119,18 @@ func bareRate(b *testing.B, base string, texts []string, parallel int) float64 {
 	if err != nil {
 		b.Fatal(err)
 	}
+	return rate(b, texts, parallel, func(text string) error { return bareTrial(client, prompts, text) })
+}
+
+// rate is how many texts a second are done, so many at once.
+func rate(b *testing.B, texts []string, parallel int, do func(text string) error) float64 {
 	began := time.Now()
 	todo := make(chan string)
 	var wg sync.WaitGroup
 	for range parallel {
 		wg.Go(func() {
 			for text := range todo {
-				if err := bareTrial(client, prompts, text); err != nil {
+				if err := do(text); err != nil {
 					b.Error(err)
 				}
 			}

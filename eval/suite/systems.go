@@ -2,6 +2,7 @@ package suite
 
 import (
 	"slices"
+	"sync"
 
 	"evalctl/agent/classifier"
 	"evalctl/agent/studio"
@@ -9,14 +10,17 @@ import (
 	"evalctl/agent/toolrouter"
 )
 
-// Systems lists the agent systems, in the order of reports.
-func Systems() []system.System {
+// systems are all agent systems, in the order of reports.
+var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
 		studio.System(),
 		classifier.System(),
 	}
-}
+})
+
+// Systems lists the agent systems.
+func Systems() []system.System { return slices.Clone(systems()) }
 
 // Targets names the agent systems.
 func Targets() (names []string) {
@@ -28,7 +32,7 @@ func Targets() (names []string) {
 
 // Find finds a system by its name.
 func Find(name string) (system.System, bool) {
-	for _, s := range Systems() {
+	for _, s := range systems() {
 		if s.Name == name {
 			return s, true
 		}

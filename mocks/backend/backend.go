@@ -42,6 +42,13 @@ type Backend struct {
 	faults  map[string][]fault.Fault   // by cell
 	scripts map[string]model.Model
 	labels  labels
+	wirings map[string]wiring // by variant
+}
+
+// wiring is what follows from a variant's settings.
+type wiring struct {
+	endpoints map[string]suite.Model // by part: what stands behind it
+	form      system.Form
 }
 
 // New checks the suite's models and faults.
@@ -49,7 +56,7 @@ func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: cfg.Labels, guesses: cfg.Guesses},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[string]model.Model{}}
+		scripts: map[string]model.Model{}, wirings: map[string]wiring{}}
 	if cfg.Labels == nil {
 		b.labels.all = of.Contract.Labels
 	}
@@ -60,7 +67,10 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.setFaults(); err != nil {
 		return nil, err
 	}
-	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, suite.Variant{}) // a bad setting is told before the run
+	for _, v := range b.suite.Variants {
+		b.wirings[v.Name] = b.wire(v)
+	}
+	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}) // a bad setting is told before the run
 	return b, err
 }
 
@@ -121,29 +131,51 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 	return nil
 }
 
+// wire settles what follows from a variant's settings.
+func (b *Backend) wire(v suite.Variant) wiring {
+	w := wiring{endpoints: map[string]suite.Model{}}
+	for _, p := range b.labels.of.Parts {
+		w.endpoints[p.Name] = b.endpoint(v, p.Name)
+	}
+	if form := b.labels.of.Form; form != nil {
+		w.form = form(b.suite.Values(v))
+	}
+	return w
+}
+
 // Connect gives a trial its links.
 func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
-	server, err := b.server(t, v)
-	if err != nil {
-		return nil, err
+	w, ok := b.wirings[v.Name]
+	if !ok {
+		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
 	}
+	var server *mocks.Server // not made where all that is asked is real
 	return func(name string) system.Link {
-		if b.IsReal(v, name) {
-			return b.realLink(v, name)
+		if w.endpoints[name].BaseURL != "" {
+			return b.realLink(w.endpoints[name])
 		}
-		part, _ := b.suite.System().Part(name)
-		m := b.suite.Models[name]
-		p, modelName := llm.SplitModel(m.Model)
-		link := system.Link{Provider: p.Name, Model: modelName, APIKey: "simulated", HTTP: &http.Client{Transport: transport.Transport{Handler: server.As(name)}}, Before: before(server, name),
-			Tasks: m.Task > 0 && !b.real, Instant: b.real}
-		switch {
-		case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
-			link.Provider = "" // the client's own, with a model of its own where none is named
-		case p.BaseURL == "":
-			link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
+		if server == nil {
+			server = b.mustServe(t, w)
 		}
-		return link
+		return b.mockLink(server, name)
 	}, nil
+}
+
+// mockLink leads to the trial's own mocks.
+func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
+	part, _ := b.labels.of.Part(name)
+	m := b.suite.Models[name]
+	p, modelName := llm.SplitModel(m.Model)
+	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "simulated", Before: before(server, name),
+		HTTP:  &http.Client{Transport: transport.Transport{Handler: server.As(name)}},
+		Tasks: m.Task > 0 && !b.real, Instant: b.real}
+	switch {
+	case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
+		link.Provider = "" // the client's own, with a model of its own where none is named
+	case p.BaseURL == "":
+		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
+	}
+	return link
 }
 
 // IsReal tells whether a real endpoint stands behind a part in a variant.
@@ -161,8 +193,7 @@ func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
 
 // realLink gives an endpoint that wants no key a word in its place: the wire
 // format asks for one.
-func (b *Backend) realLink(v suite.Variant, part string) system.Link {
-	m := b.endpoint(v, part)
+func (b *Backend) realLink(m suite.Model) system.Link {
 	p, modelName := llm.SplitModel(m.Model)
 	key := "none"
 	if m.KeyEnv != "" {
@@ -173,14 +204,23 @@ func (b *Backend) realLink(v suite.Variant, part string) system.Link {
 
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
-func (b *Backend) server(t eval.Trial, v suite.Variant) (*mocks.Server, error) {
+func (b *Backend) server(t eval.Trial, w wiring) (*mocks.Server, error) {
 	noise := t.Noise()
-	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, v, noise)}
+	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, w.form, noise)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
 	}
 	return mocks.New(cfg)
+}
+
+// mustServe is server of settings that New has tried: it cannot fail.
+func (b *Backend) mustServe(t eval.Trial, w wiring) *mocks.Server {
+	server, err := b.server(t, w)
+	if err != nil {
+		panic(err)
+	}
+	return server
 }
 
 // before is what stands before a part that is in the process: its mock's

@@ -29,13 +29,10 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 			a, ok := l.knows(find, text)
 			return name(a.Label), ok
 		}}
-	for _, label := range l.all {
-		if called := name(label); !slices.Contains(m.Labels, called) {
-			m.Labels = append(m.Labels, called)
-		}
-	}
 	if form.Name == nil {
-		m.Confusion = q.Confusion
+		m.Labels, m.Confusion = l.all, q.Confusion
+	} else {
+		m.Labels = l.called(form.Name)
 	}
 	if c := q.Confidence; c != nil {
 		m.Confidence = model.Calibration{
@@ -54,6 +51,16 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 		}
 	}
 	return m
+}
+
+// called are the names by which a decider calls the labels, each once.
+func (l labels) called(name func(string) string) (names []string) {
+	for _, label := range l.all {
+		if called := name(label); !slices.Contains(names, called) {
+			names = append(names, called)
+		}
+	}
+	return names
 }
 
 // knows tells what is known of a text: by its label, else by guessing.

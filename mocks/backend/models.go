@@ -6,7 +6,6 @@ import (
 
 	"evalctl/agent/system"
 	"evalctl/eval"
-	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
 
@@ -37,12 +36,8 @@ func (m models) Validate() error {
 }
 
 // models are made for each trial: they know the case's labels.
-func (b *Backend) models(t eval.Trial, v suite.Variant, noise uint64) models {
+func (b *Backend) models(t eval.Trial, form system.Form, noise uint64) models {
 	turns := turnsOf(t.Case)
-	var form system.Form
-	if f := b.labels.of.Form; f != nil {
-		form = f(b.suite.Values(v))
-	}
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.labels.of.Parts {
 		q := b.suite.Models[p.Name].Simulated

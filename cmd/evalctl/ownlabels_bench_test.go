@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/mocks"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+)
+
+// BenchmarkOwnLabels plays 10,000 simulated trials of 77 labels, report
+// included, and a model over loopback, one call a trial, against a bare client.
+func BenchmarkOwnLabels(b *testing.B) {
+	b.Run("simulated", func(b *testing.B) {
+		set := filepath.Join(b.TempDir(), "many.jsonl")
+		if err := casesOfLabels(set, 10_000, 77); err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			began := time.Now()
+			classify(b, "--dataset", set)
+			b.ReportMetric(time.Since(began).Seconds(), "s/10,000-trials")
+		}
+	})
+	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as a run does, for both
+	for _, c := range []struct {
+		wait        time.Duration
+		n, parallel int
+	}{{0, 20_000, 16}, {50 * time.Millisecond, 25_600, 256}} {
+		b.Run(fmt.Sprintf("latency %v", c.wait), func(b *testing.B) {
+			base := oneLabel(b, c.wait)
+			set := filepath.Join(b.TempDir(), "many.jsonl")
+			if err := casesOfLabels(set, c.n, 77); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				var own, bare float64
+				for range 3 {
+					bare = max(bare, bareClassifications(b, base, c.n, c.parallel))
+					began := time.Now()
+					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "-j", fmt.Sprint(c.parallel))
+					own = max(own, float64(c.n)/time.Since(began).Seconds())
+				}
+				b.ReportMetric(own, "trials/s")
+				b.ReportMetric(bare, "bare-trials/s")
+				b.ReportMetric(own/bare, "of-bare")
+				if c.wait > 0 {
+					b.ReportMetric(own*c.wait.Seconds()/float64(c.parallel), "of-ideal")
+					b.ReportMetric(bare*c.wait.Seconds()/float64(c.parallel), "bare-of-ideal")
+				}
+				var usage syscall.Rusage
+				if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(usage.Maxrss)/1024, "MiB-peak") // of the provider, too
+			}
+		})
+	}
+}
+
+// classify runs the prompt system.
+func classify(b *testing.B, args ...string) {
+	all := append([]string{"run", "--target", "prompt", "-q", "--format", "csv", "--out", filepath.Join(b.TempDir(), fmt.Sprint(time.Now().UnixNano()))}, args...)
+	if code := run(context.Background(), all, nil, io.Discard, os.Stderr); code != exit.Passed {
+		b.Fatalf("evalctl run: exit %d", code)
+	}
+}
+
+// oneLabel serves a model that always answers with one label.
+func oneLabel(b *testing.B, wait time.Duration) string {
+	handler, err := mocks.New(mocks.Config{Latency: map[string]latency.Latency{"router": latency.Constant(wait)},
+		Model: model.Func(func(model.Request) model.Answer {
+			return model.Answer{Content: `{"label":"matter_01","confidence":0.9,"reason":"so it is"}`}
+		})})
+	if err != nil {
+		b.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	b.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+// bareClassifications is the rate of a plain go-openai loop that asks the same.
+func bareClassifications(b *testing.B, base string, n, parallel int) float64 {
+	conf := openai.DefaultConfig("none")
+	conf.BaseURL = base
+	conf.HTTPClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}}
+	client := openai.NewClientWithConfig(conf)
+	raw, err := os.ReadFile("../../agent/classifier/prompts/label.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var list strings.Builder
+	for i := range 77 {
+		fmt.Fprintf(&list, "- matter_%02d\n", i)
+	}
+	prompt := strings.ReplaceAll(string(raw), "{{labels}}", list.String()) // as long as what evalctl sends
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("message %d about matter %d", i, i%77)
+	}
+	return rate(b, texts, parallel, func(text string) error {
+		_, err := client.CreateChatCompletion(context.Background(), openai.ChatCompletionRequest{Model: "bench",
+			ResponseFormat: &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject},
+			Messages:       []openai.ChatCompletionMessage{{Role: "system", Content: prompt}, {Role: "user", Content: text}}})
+		return err
+	})
+}
