@@ -36,12 +36,7 @@ func Card(name string) (string, error) {
 // name file and line.
 func Suite(nameOrPath string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), nameOrPath) {
-		s, err := suite.Load(nameOrPath)
-		_, missing := os.Stat(nameOrPath)
-		if near, ok := suggest.Closest(nameOrPath, Shipped()); ok && errors.Is(missing, fs.ErrNotExist) {
-			err = fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", nameOrPath, near)
-		}
-		return s, err
+		return suiteFile(nameOrPath)
 	}
 	file := path.Join(nameOrPath, "suite.yaml")
 	b, err := embedded.ReadFile(file)
@@ -53,6 +48,17 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 		return s, err
 	}
 	return s, shippedLabels(path.Join(nameOrPath, s.Labels.File), &s.Labels)
+}
+
+// suiteFile reads a suite's file, or says which shipped suite may have been meant.
+func suiteFile(name string) (suite.Suite, error) {
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return suite.Load(name)
+	}
+	if near, ok := suggest.Closest(name, Shipped()); ok {
+		return suite.Suite{}, fmt.Errorf("suite %s: no such file, did you mean the shipped suite %q?", name, near)
+	}
+	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name, suggest.Join(Shipped()))
 }
 
 // shippedLabels reads a file of labels that lies beside a shipped suite.

@@ -37,7 +37,7 @@ func System() system.System {
 		},
 		Contract: system.Contract{Field: DefaultField},
 		Parts: []system.Part{
-			{Name: Node, Work: system.Decides, Talks: func(system.Values) bool { return true }},
+			{Name: Node, Work: system.Decides},
 		},
 		Settings: []system.Setting{
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: checkPrompt},

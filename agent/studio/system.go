@@ -53,7 +53,7 @@ func System() system.System {
 
 func parts() []system.Part {
 	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: plannerNode, Talks: func(system.Values) bool { return true }},
+		{Name: "router", Work: system.Decides, Node: plannerNode},
 		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
 			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: "knowledge", Work: system.Keeps, Free: "knowledge",
@@ -62,7 +62,7 @@ func parts() []system.Part {
 		{Name: "critic", Work: system.Judges,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// One who looks at pictures is left to a model that can.
-			Talks: func(v system.Values) bool { return v["critic"] == string(LLM) }},
+			ByModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
 	}
 }
 

@@ -8,9 +8,9 @@ type Part struct {
 
 	// Used tells whether a variant has any use for it; nil: every one has.
 	Used func(Values) bool
-	// Talks tells whether a variant's own chat model takes it over; nil: it
-	// does not.
-	Talks func(Values) bool
+	// ByModel tells whether a variant's own chat model (--model) stands behind it;
+	// nil: it does where the part decides or talks.
+	ByModel func(Values) bool
 	// Local says what does its work in the process, "" where it is asked over
 	// the wire; nil: it always is.
 	Local func(Values) string
@@ -43,8 +43,13 @@ const Poll = "poll"
 // IsUsed tells whether a variant has any use for the part.
 func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
 
-// IsTalking tells whether a variant's own chat model takes the part over.
-func (p Part) IsTalking(v Values) bool { return p.Talks != nil && p.Talks(v) }
+// IsByModel tells whether a variant's own chat model stands behind the part.
+func (p Part) IsByModel(v Values) bool {
+	if p.ByModel == nil {
+		return p.Work == Decides || p.Work == Talks
+	}
+	return p.ByModel(v)
+}
 
 // InProcess says what does the part's work in the process, "" where it is asked
 // over the wire.

@@ -29,8 +29,8 @@ func System() system.System {
 			Options: []string{"agent", "image_gen", "web_search", "dashscope_key"},
 		},
 		Parts: []system.Part{
-			{Name: "router", Work: system.Decides, Used: asksModel, Talks: always},
-			{Name: "chat", Work: system.Talks, Talks: always},
+			{Name: "router", Work: system.Decides, Used: asksModel},
+			{Name: "chat", Work: system.Talks},
 			{Name: "vision", Work: system.Looks},
 			{Name: "search", Work: system.Searches},
 			{Name: "image", Work: system.Paints},
@@ -47,8 +47,6 @@ func System() system.System {
 		Open:    open,
 	}
 }
-
-func always(system.Values) bool { return true }
 
 // asksModel tells whether a model decides at all.
 func asksModel(v system.Values) bool { return v["router"] != string(Rules) }

@@ -16,6 +16,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/mocks/backend"
 )
 
 func datasetCommand() *cobra.Command {
@@ -205,5 +206,8 @@ func openDetected(name string) (*datasets.Dataset, error) {
 
 func detected(name string) (datasets.Schema, error) {
 	of := datasets.Detect(name)
-	return datasets.For(of, of.Resolve(nil), nil, checkFault)
+	return datasets.For(of, of.Resolve(nil), nil, func(spec string) error {
+		_, err := backend.ParseFaults(spec, of)
+		return err
+	})
 }

@@ -92,6 +92,9 @@ func settingHelp(set suite.Setting, usual bool) string {
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
 		text := s.Help
+		if len(list) > 0 {
+			text = strings.ReplaceAll(text, "`", "") // a flag's help has one word for the value
+		}
 		if s.Values != nil {
 			text += ": " + suggest.Join(s.Values)
 		}

@@ -94,7 +94,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 	It("does not pass for a success behind a dead endpoint", func() {
 		got := call("", "run", "compass", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--out", folder())
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the model answered none of 4 trials"))
+		Expect(got.stderr).To(ContainSubstring("pick answered none of 4 trials"))
 	})
 
 	It("leaves the keys of the others alone", func() {

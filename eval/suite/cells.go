@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/target"
@@ -39,6 +41,9 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, err := o.make(0, link); err != nil { // what would fail in every trial
+			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+		}
 		settings, err := s.hash(v, o.Version)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
@@ -55,7 +60,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 					if err != nil {
 						return nil, err
 					}
-					a, err := o.Agent(t.Noise(), link)
+					a, err := o.make(t.Noise(), link)
 					return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
 				},
 			})
@@ -70,23 +75,39 @@ func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Link
 	if err != nil {
 		return nil, err
 	}
-	return o.Agent(noise, link)
+	return o.make(noise, link)
+}
+
+// opened is a variant with all that it is made of.
+type opened struct{ system.Opened }
+
+// make makes an agent of the variant; asking for a part that there is not is an error.
+func (o opened) make(seed uint64, link func(part string) system.Link) (a agent.Agent, err error) {
+	err = clock.Protect("making the agent", func() (err error) {
+		a, err = o.Agent(seed, link)
+		return err
+	})
+	return a, err
 }
 
 // open reads what a variant is made of.
-func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (system.Opened, error) {
+func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (opened, error) {
 	values := s.Values(v)
 	for _, set := range s.System().Settings {
 		if set.File {
 			values[set.Name] = s.Path(values[set.Name])
 		}
 	}
-	o, err := s.System().Open(system.Options{Values: values, Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
-		Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope})
+	var o system.Opened
+	err := clock.Protect("opening the system", func() (err error) {
+		o, err = s.System().Open(system.Options{Values: values, Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
+			Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope})
+		return err
+	})
 	if err != nil {
-		return o, fmt.Errorf("variant %s: %w", v.Name, err)
+		return opened{}, fmt.Errorf("variant %s: %w", v.Name, err)
 	}
-	return o, nil
+	return opened{Opened: o}, nil
 }
 
 // hash is of all that a variant's answers depend on, as far as it is given: a
@@ -95,8 +116,8 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 func (s Suite) hash(v Variant, version string) (string, error) {
 	settings := maps.Clone(v.Settings)
 	for _, set := range s.System().Settings {
-		if set.File {
-			delete(settings, set.Name)
+		if path := settings[set.Name]; set.File && path != "" {
+			settings[set.Name] = contentHash(s.Path(path))
 		}
 	}
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
@@ -122,6 +143,21 @@ func (s Suite) hash(v Variant, version string) (string, error) {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), nil
+}
+
+// contentHash is of a file's content. One that cannot be read has none: whether
+// that matters, its system knows.
+func contentHash(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return "none"
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "none"
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Trials plays every case in every cell, epoch after epoch: case by case, so

@@ -60,7 +60,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkSettings(v)); err != nil {
+		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -79,6 +79,15 @@ func (v Variant) check() error {
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
 		return errors.New("model: is missing beside base_url or api_key_env")
+	}
+	return nil
+}
+
+// checkModel finds a model that nobody would ask: the run would pass for one of it.
+func (s Suite) checkModel(v Variant) error {
+	asked := func(p system.Part) bool { return s.Reaches(v, p.Name) && s.ByModel(v, p.Name) }
+	if v.Model != "" && !slices.ContainsFunc(s.System().Parts, asked) {
+		return fmt.Errorf("model: no part of %s would ask it with these settings", s.Target)
 	}
 	return nil
 }

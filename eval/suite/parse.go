@@ -12,15 +12,13 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
-
-	"evalctl/eval/suggest"
 )
 
 // Load reads a suite file by its path. Errors name file and line.
 func Load(path string) (Suite, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", path, suggest.Join(Targets()))
+		return Suite{}, fmt.Errorf("suite %s: no such file", path)
 	}
 	if err != nil {
 		return Suite{}, fmt.Errorf("suite %s: %w", path, errors.Unwrap(err))

@@ -51,8 +51,8 @@ func (s Suite) Reaches(v Variant, part string) bool {
 	return false
 }
 
-// Talks tells whether a variant's own chat model takes over a part.
-func (s Suite) Talks(v Variant, part string) bool {
+// ByModel tells whether a variant's own chat model stands behind a part.
+func (s Suite) ByModel(v Variant, part string) bool {
 	p, ok := s.System().Part(part)
-	return ok && p.IsTalking(s.Values(v))
+	return ok && p.IsByModel(s.Values(v))
 }

@@ -1,14 +1,13 @@
 package suite
 
 import (
-	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/scorer"
 )
 
 // scorers judge what the system's contract lets its cases say. What is stopped
 // at the decision is judged by that alone.
-func (s Suite) scorers(o system.Opened, fault string) ([]eval.Scorer, error) {
+func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.Field}}
 	answers := s.Scope != DecisionScope

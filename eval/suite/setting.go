@@ -32,5 +32,9 @@ func Foreign(setting string, targets ...string) error {
 		}
 		return suggest.Unknown("setting", setting, known)
 	}
-	return fmt.Errorf("%s has none; %s has", strings.Join(targets, ", "), strings.Join(owners, ", "))
+	has := "has"
+	if len(owners) > 1 {
+		has = "have"
+	}
+	return fmt.Errorf("%s has none; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -75,9 +76,9 @@ var _ = Describe("A suite of studios", func() {
 
 	It("lets a variant's chat model review only what is read", func() {
 		s := parse(studios)
-		Expect(s.Talks(s.Variants[1], "router")).To(BeTrue())
-		Expect(s.Talks(s.Variants[1], "critic")).To(BeFalse())
-		Expect(s.Talks(s.Variants[2], "critic")).To(BeTrue())
+		Expect(s.ByModel(s.Variants[1], "router")).To(BeTrue())
+		Expect(s.ByModel(s.Variants[1], "critic")).To(BeFalse())
+		Expect(s.ByModel(s.Variants[2], "critic")).To(BeTrue())
 	})
 
 	DescribeTable("refuses what the studio does not have", func(variant, message string) {
@@ -88,13 +89,13 @@ var _ = Describe("A suite of studios", func() {
 		Entry(nil, "{name: a, critic: boss}", `variants[0].critic: unknown critic "boss" (known: heuristic, llm, vision)`),
 		Entry(nil, "{name: a, painter: me}", `variants[0].painter: unknown painter "me" (known: placeholder, dashscope)`),
 		Entry(nil, "{name: a, embedder: x}", `variants[0].embedder: unknown embedder "x" (known: local, api)`),
-		Entry(nil, "{name: a, router: llm}", `variants[0].router: studio has none; toolrouter has`),
-		Entry(nil, "{name: a, threshold: 0.5}", `variants[0].threshold: studio has none; toolrouter has`),
+		Entry(nil, "{name: a, router: llm}", "variants[0].router: studio has none; "+strings.Join(suite.OwnersOf("router"), ", ")),
+		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio has none; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
 	)
 
 	It("refuses the studio's settings of a tool router", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
-		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none; studio has")))
+		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter has none; " + strings.Join(suite.OwnersOf("critic"), ", "))))
 	})
 
 	It("X7: takes prompts from files, which change the settings", func() {

@@ -14,6 +14,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
 	"evalctl/mocks/component"
@@ -151,6 +152,9 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 	}
 	var server *mocks.Server // not made where all that is asked is real
 	return func(name string) system.Link {
+		if _, ok := w.endpoints[name]; !ok {
+			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
+		}
 		if w.endpoints[name].BaseURL != "" {
 			return b.realLink(w.endpoints[name])
 		}
@@ -185,7 +189,7 @@ func (b *Backend) IsReal(v suite.Variant, part string) bool {
 
 // endpoint is what stands behind a part in a variant.
 func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
-	if v.BaseURL != "" && b.suite.Talks(v, part) {
+	if v.BaseURL != "" && b.suite.ByModel(v, part) {
 		return suite.Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
 	}
 	return b.suite.Models[part]

@@ -15,7 +15,7 @@ func System() system.System {
 		Short:    "tells where a traveller goes",
 		Contract: system.Contract{Field: "heading", Labels: []string{"south", "north"}},
 		Parts: []system.Part{
-			{Name: "pick", Work: system.Decides, Talks: func(system.Values) bool { return true }},
+			{Name: "pick", Work: system.Decides},
 		},
 		Settings: []system.Setting{
 			{Name: "mood", Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
