@@ -1,7 +1,7 @@
 # make help lists what there is.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-CONCURRENT  = ./agent/cache ./agent/clock ./agent/knowledge ./agent/llm ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
+CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/knowledge ./agent/llm ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
               ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/journal ./eval/target
 FUZZTIME    = 30s
 
@@ -32,7 +32,7 @@ race: ## test the concurrent packages under the race detector, all but what only
 
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
-	go test -run '^$$' -bench 'Loopback|Simulated|Rules' -benchtime 1x ./cmd/evalctl
+	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules' -benchtime 1x ./cmd/evalctl
 	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports
 
 .PHONY: memory

@@ -26,16 +26,16 @@ var _ = Describe("the README", Ordered, func() {
 		blocks = fence.FindAllStringSubmatch(text, -1)
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		GinkgoT().Setenv("COLUMNS", "100")
+		for name, b := range map[string]int{"cases.jsonl": 0, "bank.jsonl": 1} {
+			write(name, textsOf(blocks, "json")[b])
+		}
+		for name, b := range map[string]int{"terse.md": 0, "careful.md": 1} {
+			write(name, textsOf(blocks, "md")[b])
+		}
+		write("tickets.csv", textsOf(blocks, "csv")[0])
 	})
 
-	texts := func(language string) (list []string) {
-		for _, b := range blocks {
-			if b[1] == language {
-				list = append(list, b[2])
-			}
-		}
-		return list
-	}
+	texts := func(language string) []string { return textsOf(blocks, language) }
 
 	It("shows what its commands print", func() {
 		shown := texts("console")
@@ -49,7 +49,6 @@ var _ = Describe("the README", Ordered, func() {
 	})
 
 	It("gives commands that work", func() {
-		Expect(os.WriteFile("cases.jsonl", []byte(texts("json")[0]), 0o644)).To(Succeed())
 		ran := 0
 		for line := range strings.Lines(strings.Join(texts("sh"), "")) {
 			command, ours := strings.CutPrefix(strings.TrimSpace(line), "evalctl ")
@@ -64,7 +63,7 @@ var _ = Describe("the README", Ordered, func() {
 	})
 
 	It("names the files that a run leaves and the metrics that it finds", func() {
-		Expect(evalctl("run", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "prompt", "--limit", "3", "--out", "left").code).To(Equal(exit.Passed))
 		files, err := os.ReadDir("left")
 		Expect(err).NotTo(HaveOccurred())
 		for _, f := range files {
@@ -76,6 +75,16 @@ var _ = Describe("the README", Ordered, func() {
 		}
 	})
 })
+
+// textsOf are the code blocks of a language.
+func textsOf(blocks [][]string, language string) (list []string) {
+	for _, b := range blocks {
+		if b[1] == language {
+			list = append(list, b[2])
+		}
+	}
+	return list
+}
 
 // words splits a command line as a shell does.
 func words(line string) (args []string) {
