@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// What WIRE.md writes down, byte for byte; ids and times are made equal.
+// What the providers really send, byte for byte; ids and times are made equal.
 var _ = Describe("bytes on the wire", func() {
 	hi := model.Func(func(r model.Request) model.Answer {
 		a := model.Answer{Content: "hi", Usage: &model.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}

@@ -43,7 +43,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+suggest.Join(suite.Targets()))
-	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` or the name of a shipped set")
+	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` (without a suite or a target: of the system whose cases they are) or the name of a shipped set")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")

@@ -16,11 +16,15 @@ import (
 
 // suites are what the arguments name, with the flags laid over.
 func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
-	if f.target != "" {
-		if len(args) > 0 {
-			return nil, errors.New("--target: goes without a suite")
-		}
-		s, err := f.plainSuite()
+	target := f.target
+	switch {
+	case target != "" && len(args) > 0:
+		return nil, errors.New("--target: goes without a suite")
+	case target == "" && len(args) == 0 && f.dataset != "" && !slices.Contains(datasets.Shipped(), f.dataset):
+		target = datasets.Detect(f.dataset).Name // whose cases they are
+	}
+	if target != "" {
+		s, err := f.plainSuite(target)
 		return []suite.Suite{s}, err
 	}
 	if len(args) == 0 {
@@ -76,8 +80,8 @@ func loadSuite(arg string) (suite.Suite, error) {
 
 // plainSuite is a run without a suite file: the target's shipped suite lends
 // its models.
-func (f *runFlags) plainSuite() (suite.Suite, error) {
-	s, err := datasets.Suite(f.target)
+func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
+	s, err := datasets.Suite(target)
 	if err != nil {
 		return s, flagError("target", err)
 	}
