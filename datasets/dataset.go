@@ -23,6 +23,7 @@ import (
 type Dataset struct {
 	Name      string
 	Cases     int64            // in all splits
+	Picked    int64            // of them, by the suite that the set was opened for
 	Hash      string           // of the files' bytes; "" where reading was given up
 	Counts    map[string]int64 // by primary label of the last labelled turn
 	Languages map[string]int64 // "" for cases that name none
@@ -31,6 +32,7 @@ type Dataset struct {
 	labels    map[string]struct{} // accepted anywhere
 	files     []file
 	schema    Schema
+	picked    Filter
 }
 
 // Labels are all that some case accepts, in the order of their bytes.
@@ -40,7 +42,12 @@ func (d *Dataset) Labels() []string { return slices.Sorted(maps.Keys(d.labels)) 
 // file by its path. The error names the first bad line, and how many more
 // there are.
 func Open(nameOrPath string, schema Schema) (*Dataset, error) {
-	d, problems, err := Check(nameOrPath, schema)
+	return open(nameOrPath, schema, Filter{})
+}
+
+// open counts what the filter picks while it reads.
+func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
+	d, problems, err := check(nameOrPath, schema, picked)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +71,16 @@ const maxProblems = 100
 // maxProblems; bad lines are not counted. The error says that the set cannot
 // be read at all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
+	return check(nameOrPath, schema, Filter{})
+}
+
+func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, error) {
 	files, err := locate(nameOrPath)
 	if err != nil {
 		return nil, nil, err
 	}
 	d := &Dataset{Name: nameOrPath, Counts: map[string]int64{}, Languages: map[string]int64{},
-		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema}
+		Splits: map[string]int64{}, Tags: map[string]int64{}, labels: map[string]struct{}{}, files: files, schema: schema, picked: picked}
 	problems, err := d.validate()
 	if err != nil {
 		return nil, problems, err
@@ -137,6 +148,9 @@ func (d *Dataset) validate() ([]error, error) {
 
 func (d *Dataset) count(c labelled) {
 	d.Cases++
+	if d.picked.picks(c.Case) && (d.picked.Limit <= 0 || d.Picked < d.picked.Limit) {
+		d.Picked++
+	}
 	d.Splits[c.Split]++
 	if len(d.labels) <= suite.MaxLabels { // beyond, the set is refused
 		d.Counts[c.label]++

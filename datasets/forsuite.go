@@ -16,7 +16,7 @@ func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material
 	if err != nil {
 		return nil, suite.Material{}, err
 	}
-	d, err := Open(s.Dataset, schema)
+	d, err := open(s.Dataset, schema, FilterOf(s))
 	if err != nil || !s.System().Contract.Open() {
 		return d, suite.Material{}, err
 	}
@@ -37,6 +37,9 @@ func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material
 	})
 	return d, suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
 }
+
+// FilterOf picks the cases that a suite plays.
+func FilterOf(s suite.Suite) Filter { return Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit} }
 
 // schemaOf is what the cases of a suite may say: of ids to be found any, where
 // one of the variants allows any.

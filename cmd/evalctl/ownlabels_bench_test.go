@@ -41,7 +41,7 @@ func BenchmarkOwnLabels(b *testing.B) {
 	for _, c := range []struct {
 		wait        time.Duration
 		n, parallel int
-	}{{0, 20_000, 16}, {50 * time.Millisecond, 25_600, 256}} {
+	}{{0, 20_000, 16}, {50 * time.Millisecond, 51_200, 256}} {
 		b.Run(fmt.Sprintf("latency %v", c.wait), func(b *testing.B) {
 			base := oneLabel(b, c.wait)
 			set := filepath.Join(b.TempDir(), "many.jsonl")

@@ -78,13 +78,7 @@ func planSuite(s suite.Suite) (suitePlan, error) {
 	if err != nil {
 		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := suitePlan{suite: s, backend: b, data: data, cells: cells, notes: b.Notes()}
-	for _, err := range p.stream() {
-		if err != nil {
-			return suitePlan{}, err
-		}
-		p.cases++
-	}
+	p := suitePlan{suite: s, backend: b, data: data, cells: cells, cases: data.Picked, notes: b.Notes()}
 	if p.cases == 0 {
 		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
 	}
@@ -119,7 +113,7 @@ func filters(s suite.Suite) string {
 }
 
 func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
-	return p.data.Stream(datasets.Filter{Split: p.suite.Split, Tags: p.suite.Tags, Limit: p.suite.Limit})
+	return p.data.Stream(datasets.FilterOf(p.suite))
 }
 
 // setTime takes simulated time unless something real is waited for.
