@@ -40,14 +40,14 @@ func System() system.System {
 			Pictures: true,
 			Wordless: true,
 		},
-		Parts:    parts(),
-		Settings: settings(),
-		Sources:  []string{"llm", "rules", "gate"},
-		Scoped:   true,
-		Guess:    guess,
-		Form:     form,
-		Tells:    tells,
-		Open:     open,
+		Parts:     parts(),
+		Settings:  settings(),
+		Sources:   []string{"llm", "rules", "gate"},
+		Scoped:    true,
+		Guess:     guess,
+		Form:      form,
+		Recognise: recognise,
+		Open:      open,
 	}
 }
 
@@ -110,8 +110,8 @@ func styleIDs(v system.Values) ([]string, error) {
 // adjustV1 is what the first version calls one action.
 const adjustV1 = "parameter_adjustment"
 
-// tells knows the first version's prompts by the name that they offer.
-func tells(prompt string) system.Values {
+// recognise knows the first version's prompts by the name that they offer.
+func recognise(prompt string) system.Values {
 	if strings.Contains(prompt, adjustV1) {
 		return system.Values{"profile": string(V1)}
 	}

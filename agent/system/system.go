@@ -28,9 +28,9 @@ type System struct {
 	Guess func(text string) (Answer, error)
 	// Form is how the decider is asked to answer; nil: as the zero Form says.
 	Form func(Values) Form
-	// Tells is what a prompt that is seen on the wire tells of the settings;
-	// nil: nothing.
-	Tells func(prompt string) Values
+	// Recognise knows a prompt that is seen on the wire by the settings of which it
+	// speaks; nil: it knows none.
+	Recognise func(prompt string) Values
 	// Open reads prompts and stores, once, before any trial.
 	Open func(Options) (Opened, error)
 }

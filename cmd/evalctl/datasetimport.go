@@ -103,10 +103,10 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	if err != nil {
 		return err
 	}
-	told := rejections{p: terminal.Printer{W: stderr}}
-	sum, err := i.Import(ctx, importer.Config{Path: path, Options: f.Options, Out: to, Rejected: told.add,
-		Note: func(message string) { told.p.Printf("%s\n", message) }})
-	told.end()
+	rejected := rejections{p: terminal.Printer{W: stderr}}
+	sum, err := i.Import(ctx, importer.Config{Path: path, Options: f.Options, Out: to, Rejected: rejected.add,
+		Note: func(message string) { rejected.p.Printf("%s\n", message) }})
+	rejected.end()
 	var option *importer.OptionError
 	switch {
 	case to.err != nil:
@@ -118,7 +118,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	case err == nil && f.strict && sum.Rejected > 0:
 		err = fmt.Errorf("%s: rows rejected: %d, and so nothing is written", path, sum.Rejected)
 	}
-	if err := errors.Join(err, told.p.Err); err != nil {
+	if err := errors.Join(err, rejected.p.Err); err != nil {
 		return errors.Join(err, to.discard())
 	}
 	switch err := to.keep(); {

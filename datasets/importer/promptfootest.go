@@ -67,7 +67,7 @@ func (t test) row(at Place, n int64, textVar string) (row, int, error) {
 	if !ok || strings.HasPrefix(text, "file://") {
 		return row{}, 0, fmt.Errorf("variable %s is no text", quoted(name))
 	}
-	said := turn{Turn: agent.Turn{Text: text}, labels: labels}
+	asked := turn{Turn: agent.Turn{Text: text}, labels: labels}
 	for other, value := range t.Vars {
 		if other == name {
 			continue
@@ -76,12 +76,12 @@ func (t test) row(at Place, n int64, textVar string) (row, int, error) {
 		if err != nil {
 			return row{}, 0, fmt.Errorf("variable %s cannot be written as JSON", quoted(other))
 		}
-		if said.State == nil {
-			said.State = map[string]json.RawMessage{}
+		if asked.State == nil {
+			asked.State = map[string]json.RawMessage{}
 		}
-		said.State[other] = json.RawMessage(raw)
+		asked.State[other] = json.RawMessage(raw)
 	}
-	return row{place: at, id: numbered("promptfoo", "", n), turns: []turn{said}}, others, nil
+	return row{place: at, id: numbered("promptfoo", "", n), turns: []turn{asked}}, others, nil
 }
 
 // textVar finds the variable that holds the text.

@@ -29,16 +29,16 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 		}
 		var err error
 		list, err = Multiply(list, a.Values, func(v Variant) bool { return set.IsUsed(s.Values(v)) }, func(v Variant, value string) (Variant, error) {
-			told := value
+			shown := value
 			if set.File {
-				told = a.file(value)
+				shown = a.file(value)
 				var err error
 				if value, err = filepath.Abs(value); err != nil {
 					return v, err
 				}
 			}
 			v = v.with(a.Setting, value)
-			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + told) // also where there is one value: a report shows it nowhere else
+			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown) // also where there is one value: a report shows it nowhere else
 			return v, nil
 		})
 		if err != nil {

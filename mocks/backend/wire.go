@@ -99,11 +99,11 @@ func (w *wire) Answer(r model.Request) model.Answer {
 	s := w.asked(prompt, r.Text)
 	var form system.Form
 	if of := s.labels.of; of.Form != nil {
-		var told system.Values
-		if of.Tells != nil {
-			told = of.Tells(prompt)
+		var given system.Values
+		if of.Recognise != nil {
+			given = of.Recognise(prompt)
 		}
-		form = of.Form(of.Resolve(told))
+		form = of.Form(of.Resolve(given))
 	}
 	return s.labels.decider(s.find, form, s.quality, s.seed).Answer(r)
 }

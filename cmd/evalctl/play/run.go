@@ -157,7 +157,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if !o.Quiet {
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
-	told := r.report(stdout, sum, time.Since(began), o.Verbose)
+	reported := r.report(stdout, sum, time.Since(began), o.Verbose)
 	if !r.showsGates() {
 		for _, g := range sum.Gates {
 			if !g.Passed {
@@ -165,7 +165,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 			}
 		}
 	}
-	if err := errors.Join(wrote, told); err != nil {
+	if err := errors.Join(wrote, reported); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
 	return r.verdict(ctx, sum, played)
