@@ -62,7 +62,8 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	return schema, nil
 }
 
-// examples are the labelled turns of the split to learn from.
+// examples are the cases of the split to learn from. Conversations are none: a
+// turn of theirs means little without the others, and tells of them.
 func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: "train"}) {
@@ -70,20 +71,17 @@ func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 				yield(system.Example{}, err)
 				return
 			}
-			for _, e := range examplesOf(c, field) {
-				if !yield(e, nil) {
-					return
-				}
+			if e, ok := exampleOf(c, field); ok && !yield(e, nil) {
+				return
 			}
 		}
 	}
 }
 
-func examplesOf(c eval.Case, field string) (list []system.Example) {
-	for _, step := range c.Turns {
-		if want, err := step.Labels(field); err == nil && want != nil {
-			list = append(list, system.Example{Text: step.Text, Label: want.Primary()})
-		}
+func exampleOf(c eval.Case, field string) (e system.Example, ok bool) {
+	if len(c.Turns) != 1 || len(c.Turns[0].History) > 0 {
+		return e, false
 	}
-	return list
+	want, err := c.Turns[0].Labels(field)
+	return system.Example{Text: c.Turns[0].Text, Label: want.Primary()}, err == nil && want != nil
 }

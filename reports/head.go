@@ -65,7 +65,7 @@ func ran(s eval.SuiteSummary) []line {
 	text := fmt.Sprintf("%s on %s · %s · %s · %s time", s.Target, data,
 		counted(s.Cases, "case"), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
 	if s.Scope != "" {
-		text += " · " + s.Scope + " only: what follows it was neither asked for nor scored"
+		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer"
 	}
 	lines := []line{{text: text}}
 	var models []string

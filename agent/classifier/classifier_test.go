@@ -236,7 +236,17 @@ var _ = Describe("Examples", func() {
 
 	It("never tell the label of the text itself", func() {
 		for _, by := range []string{"label", "nearest"} {
-			Expect(open("6", by, "1", pool)(" 卡丢了 ")).To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))))
+			for _, text := range []string{"卡丢了", " 卡 丢了！", "卡丢了?"} {
+				Expect(open("6", by, "1", pool)(text)).To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))), text)
+			}
+		}
+	})
+
+	It("are of different texts", func() {
+		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"}, system.Example{Text: "卡丢了", Label: "退款"})
+		for _, by := range []string{"label", "nearest"} {
+			Expect(open("9", by, "1", twice)("x")).To(HaveLen(6))
+			Expect(open("5", by, "1", twice)("卡丢了")).To(HaveLen(5))
 		}
 	})
 

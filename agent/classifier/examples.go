@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"evalctl/agent/system"
 )
 
@@ -15,7 +17,8 @@ import (
 // kept.
 const maxPool = 20_000
 
-// sampled keeps at most maxPool examples, the same whatever their order.
+// sampled keeps at most maxPool examples of different texts, the same whatever
+// their order.
 func sampled(list []system.Example, seed uint64) []system.Example {
 	type drawn struct {
 		system.Example
@@ -28,9 +31,13 @@ func sampled(list []system.Example, seed uint64) []system.Example {
 	slices.SortFunc(all, func(a, b drawn) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
 	})
-	kept := make([]system.Example, min(len(all), maxPool))
-	for i := range kept {
-		kept[i] = all[i].Example
+	var kept []system.Example
+	seen := map[string]bool{}
+	for _, d := range all {
+		if key := plain(d.Text); len(kept) < maxPool && !seen[key] {
+			seen[key] = true
+			kept = append(kept, d.Example)
+		}
 	}
 	return kept
 }
@@ -144,8 +151,16 @@ func (p *nearest) Pick(text string) []system.Example {
 	return list
 }
 
-// plain is a text whatever its case and spaces.
-func plain(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+// plain is what is said, however it is typed: letters, digits and symbols of a
+// text, whatever their case and width.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsPunct(r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(norm.NFKC.String(text)))
+}
 
 // bigrams are the pairs of neighbouring characters in lower case, without
 // spaces; a single character stands for itself.

@@ -50,27 +50,41 @@ func BenchmarkOwnLabels(b *testing.B) {
 			}
 			for b.Loop() {
 				var own, bare float64
+				var ownCPU, bareCPU time.Duration // the provider's included
 				for range 3 {
+					before := cpu(b)
 					bare = max(bare, bareClassifications(b, base, c.n, c.parallel))
-					began := time.Now()
+					bareCPU += cpu(b) - before
+					began, before := time.Now(), cpu(b)
 					classify(b, "--dataset", set, "--base-url", base, "--model", "bench", "-j", fmt.Sprint(c.parallel))
 					own = max(own, float64(c.n)/time.Since(began).Seconds())
+					ownCPU += cpu(b) - before
 				}
 				b.ReportMetric(own, "trials/s")
 				b.ReportMetric(bare, "bare-trials/s")
 				b.ReportMetric(own/bare, "of-bare")
+				b.ReportMetric(bareCPU.Seconds()/ownCPU.Seconds(), "of-bare-by-CPU") // also where the machine is shared
 				if c.wait > 0 {
 					b.ReportMetric(own*c.wait.Seconds()/float64(c.parallel), "of-ideal")
 					b.ReportMetric(bare*c.wait.Seconds()/float64(c.parallel), "bare-of-ideal")
 				}
-				var usage syscall.Rusage
-				if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-					b.Fatal(err)
-				}
-				b.ReportMetric(float64(usage.Maxrss)/1024, "MiB-peak") // of the provider, too
+				b.ReportMetric(float64(usage(b).Maxrss)/1024, "MiB-peak") // of the provider, too
 			}
 		})
 	}
+}
+
+func usage(b *testing.B) (u syscall.Rusage) {
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return u
+}
+
+// cpu is the time that the process has had.
+func cpu(b *testing.B) time.Duration {
+	u := usage(b)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // classify runs the prompt system.

@@ -131,7 +131,7 @@ var _ = Describe("--scope decision", func() {
 		got := evalctl(append(args, dir, "--scope", "decision")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(calls.Load()).To(BeEquivalentTo(25))
-		Expect(got.stdout).To(ContainSubstring("decision only: what follows it was neither asked for nor scored"))
+		Expect(got.stdout).To(ContainSubstring("decision only: nothing else was asked for or scored"))
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Scope).To(Equal("decision"))
 		Expect(*s.Variants[0].Metrics["calls.mean"].Value).To(Equal(1.0))

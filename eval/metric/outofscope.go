@@ -4,11 +4,13 @@ import "evalctl/eval"
 
 // outOfScope tells how well a decision knows what is none of its business: the
 // label that stands for all that is none of the others. Recall and false
-// acceptance are over trials that are out of scope, by their primary label:
-// false acceptance counts those that were given another label, and not those
-// that were given none. False rejection is over the others, as is the accuracy
-// in scope; see Larson et al., An Evaluation Dataset for Intent Classification
-// and Out-of-Scope Prediction, EMNLP 2019.
+// acceptance are over trials that accept that label alone: false acceptance
+// counts those that were given another label, and not those that were given
+// none. False rejection and the accuracy in scope are over trials that do not
+// accept it; what may be either counts in none of the four. Precision is over
+// trials that were given the label. See Larson et al., An Evaluation Dataset for
+// Intent Classification and Out-of-Scope Prediction, EMNLP 2019. Of a
+// conversation the judged turn counts: the first wrong one, else the last.
 type outOfScope struct {
 	label                            string
 	recall, falseAccept, falseReject share
@@ -21,22 +23,23 @@ func (m *outOfScope) Add(r eval.Result) {
 	if !ok {
 		return
 	}
-	outside := s.Want.Primary() == m.label
-	if s.Verdict == eval.Unjudged {
-		m.miss(outside)
-		return
+	accepted := s.Want.Has(m.label)
+	either := accepted && len(s.Want) > 1
+	right := s.Verdict == eval.Pass
+	if s.Got == m.label && s.Verdict != eval.Unjudged {
+		m.decided.add(right)
 	}
-	if s.Got == m.label {
-		m.decided.add(s.Verdict == eval.Pass)
-	}
-	if outside {
-		right := s.Verdict == eval.Pass
+	switch {
+	case either:
+	case s.Verdict == eval.Unjudged:
+		m.miss(accepted)
+	case accepted:
 		m.recall.add(right)
 		m.falseAccept.add(!right && r.Served != "") // an answer that is no label serves nobody
-		return
+	default:
+		m.inScope.add(right)
+		m.falseReject.add(s.Got == m.label)
 	}
-	m.inScope.add(s.Verdict == eval.Pass)
-	m.falseReject.add(s.Got == m.label && s.Verdict == eval.Fail)
 }
 
 func (m *outOfScope) miss(outside bool) {

@@ -39,6 +39,15 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 		expectShare(m["oos.false_rejection"], 1, 5, 0)
 	})
 
+	It("counts what may be either in none but the precision", func() {
+		either := decided("other", "other")
+		either.Scores[0].Want = eval.OneOf{"refund", "other"}
+		m := summary(either, decided("card", "card"))
+		expectShare(m["oos.precision"], 1, 1, 0)
+		expectShare(m["oos.in_scope_accuracy"], 1, 1, 0)
+		Expect(m["oos.recall"].N).To(BeZero())
+	})
+
 	It("has none of these without such a label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("oos.recall"))

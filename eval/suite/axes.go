@@ -45,8 +45,17 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 			return nil, fmt.Errorf("%s: %w", a.Setting, err)
 		}
 	}
+	for _, a := range axes {
+		set, _ := s.System().Setting(a.Setting)
+		if !slices.ContainsFunc(list, func(v Variant) bool { return set.IsUsed(s.Values(v)) }) {
+			return nil, fmt.Errorf("%s: %w", a.Setting, errUnused)
+		}
+	}
 	return list, nil
 }
+
+// errUnused refuses what would be passed over.
+var errUnused = errors.New("no variant makes use of it")
 
 // chosen are the variants that choices among named values make, else the
 // suite's own. The target's first setting stands in every name.
@@ -111,7 +120,7 @@ func Multiply(list []Variant, values []string, suits func(Variant) bool, set fun
 		}
 	}
 	if !used {
-		return nil, errors.New("no variant makes use of it")
+		return nil, errUnused
 	}
 	return out, nil
 }

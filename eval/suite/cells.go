@@ -110,15 +110,22 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 	return opened{Opened: o}, nil
 }
 
-// hash is of all that a variant's answers depend on, as far as it is given: a
-// setting that comes to be changes nothing where it is not used. Names change
-// no answer, and files count by what is in them.
+// hash is of all that a variant's answers depend on, as far as it is given and
+// not the usual: a setting that comes to be changes nothing where it is not
+// used. Names change no answer, and files count by what is in them.
 func (s Suite) hash(v Variant, version string) (string, error) {
-	settings := maps.Clone(v.Settings)
+	values, settings := s.Values(v), map[string]string{}
 	for _, set := range s.System().Settings {
-		if path := settings[set.Name]; set.File && path != "" {
-			settings[set.Name] = contentHash(s.Path(path))
+		switch value := v.Settings[set.Name]; {
+		case value == "", value == set.Usual, !set.IsUsed(values): // as good as not given
+		case set.File:
+			settings[set.Name] = contentHash(s.Path(value))
+		default:
+			settings[set.Name] = value
 		}
+	}
+	if s.Scope == AnswerScope {
+		s.Scope = ""
 	}
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {

@@ -46,6 +46,9 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 		parts = append(parts, fmt.Sprintf("labelled, spread %v", m.Spread))
 	case m.Behaviour == knowing:
 		parts = append(parts, fmt.Sprintf("labelled, accuracy %v", cmp.Or(m.Accuracy, 1)))
+		if b.labels.of.Contract.Open() { // prompts are all that such a system is made of
+			parts = append(parts, "whatever the prompt")
+		}
 	case m.Behaviour == scripted:
 		parts = append(parts, "scripted by "+filepath.Base(m.Script))
 	}
