@@ -45,6 +45,7 @@ type Agent struct {
 	cfg     Config
 	labels  labels
 	listed  string // the labels as prompts show them
+	usual   string // the prompt where it has nothing of the turn
 	invalid string
 }
 
@@ -66,7 +67,7 @@ func New(cfg Config) (*Agent, error) {
 		return nil, err
 	}
 	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), listed: labelLines(cfg.Labels), invalid: Invalid(cfg.Labels)}
-	_, err = a.messages(agent.Turn{})
+	a.usual, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
 

@@ -66,14 +66,21 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	if a.cfg.Examples != nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
-	text, err := a.cfg.Prompt.Fill(data{labels: a.listed, examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
-	if err != nil {
-		return nil, err
+	text, err := a.usual, error(nil)
+	if a.cfg.Prompt.holdsText || examples != nil || t.History != nil {
+		text, err = a.fill(t, examples)
 	}
-	if a.cfg.Prompt.holdsText {
+	switch {
+	case err != nil:
+		return nil, err
+	case a.cfg.Prompt.holdsText:
 		return []llm.Message{llm.User(text, t.Images...)}, nil
 	}
 	return []llm.Message{llm.System(text), llm.User(t.Text, t.Images...)}, nil
+}
+
+func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
+	return a.cfg.Prompt.Fill(data{labels: a.listed, examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
 }
 
 // labelLines has a line for each label.

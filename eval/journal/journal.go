@@ -4,6 +4,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ type Trace struct {
 // Writer appends to a journal.
 type Writer struct {
 	results, traces *os.File
+	line            bytes.Buffer
 	err             error // of a write that may have torn a line: none must follow it
 }
 
@@ -101,10 +103,10 @@ func (w *Writer) Add(r eval.Result) error {
 func (w *Writer) add(r eval.Result) error {
 	t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
 		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error}
-	if err := appendLine(w.traces, t); err != nil {
+	if err := w.append(w.traces, t); err != nil {
 		return err
 	}
-	return appendLine(w.results, r)
+	return w.append(w.results, r)
 }
 
 // Close makes the journal durable. It does not repeat the error of an Add.
@@ -112,12 +114,12 @@ func (w *Writer) Close() error {
 	return errors.Join(w.traces.Sync(), w.traces.Close(), w.results.Sync(), w.results.Close())
 }
 
-// appendLine writes a line in one call, so that only a crash can tear it.
-func appendLine(f *os.File, v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
+// append writes a line in one call, so that only a crash can tear it.
+func (w *Writer) append(f *os.File, v any) error {
+	w.line.Reset()
+	if err := json.NewEncoder(&w.line).Encode(v); err != nil {
 		return fmt.Errorf("encode for %s: %w", f.Name(), err)
 	}
-	_, err = f.Write(append(line, '\n'))
+	_, err := f.Write(w.line.Bytes())
 	return err
 }

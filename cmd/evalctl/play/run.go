@@ -178,7 +178,9 @@ func (r *Run) trials(ctx context.Context, parallel int, bar *terminal.Progress) 
 	var gaveUp error
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: trialTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
-		Skip: func(key string) bool { _, ok := r.done[key]; return ok },
+	}
+	if len(r.done) > 0 {
+		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }
 	}
 	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
 		bar.Step(res.Error != nil)
