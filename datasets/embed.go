@@ -52,6 +52,9 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 
 // suiteFile reads a suite's file, or says which shipped suite may have been meant.
 func suiteFile(name string) (suite.Suite, error) {
+	if path.Ext(name) == ".jsonl" {
+		return suite.Suite{}, fmt.Errorf("suite %s: looks like cases, which are given with --dataset", name)
+	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return suite.Load(name)
 	}

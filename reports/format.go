@@ -28,6 +28,9 @@ func ParseFormat(text string) (format Format, path string, err error) {
 	if toFile && path == "" {
 		return "", "", fmt.Errorf("format %q: no path after the =", text)
 	}
+	if path == "-" {
+		path = "" // stdout
+	}
 	return Format(name), path, nil
 }
 

@@ -45,9 +45,26 @@ func (tl *timeline) opening(t journal.Trace) {
 	if t.Error != nil {
 		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", t.Error.Kind, t.Error.Message)), longText)})
 	}
+	if len(t.Expected) > 0 {
+		tl.statement(verdict(t))
+	}
 	if len(t.Outcome.Turns) == 0 {
 		tl.statement(line{text: "No turn was played."})
 	}
+}
+
+// verdict says what was expected of the turn that was judged, and whether that came.
+func verdict(t journal.Trace) line {
+	l := line{text: clean("expected " + strings.Join(t.Expected, " or "))}
+	switch {
+	case t.Correct == nil:
+		l.text += ", not judged"
+	case *t.Correct:
+		l.mark = "✓"
+	default:
+		l.mark = "✗"
+	}
+	return l
 }
 
 // moment is a line of the timeline.

@@ -63,7 +63,7 @@ func New(cfg Config) (*Agent, error) {
 		cfg.Field = DefaultField
 	}
 	var err error
-	if cfg.Prompt, err = cfg.Prompt.orShipped(); err != nil {
+	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain); err != nil {
 		return nil, err
 	}
 	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), listed: labelLines(cfg.Labels), invalid: Invalid(cfg.Labels)}
@@ -87,6 +87,9 @@ func Invalid(list []system.Label) string {
 	}
 	return name
 }
+
+// maxShown is how many characters of an answer that is no label are kept.
+const maxShown = 2000
 
 // Respond labels one turn; the reply's content is the label, or the model's own
 // words where they are none. The last event is the one done, on every path.
@@ -113,7 +116,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	switch {
 	case llm.KindOf(err) == llm.KindInvalid:
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(llm.KindInvalid), Text: err.Error()})
-		return agent.Reply{Content: raw, Predicted: a.invalid, Source: "llm"}, nil
+		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, Source: "llm"}, nil
 	case err != nil:
 		return agent.Reply{}, err
 	}

@@ -48,6 +48,9 @@ var _ = Describe("The classifier", func() {
 		Entry("of another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
 		Entry("in prose and a fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
+		Entry("with a confidence beyond 1", `{"label":"refund","confidence":95}`, "refund", 0.0),
+		Entry("with a confidence in words", `{"label":"refund","confidence":"high"}`, "refund", 0.0),
+		Entry("with a confidence that is no number", `{"label":"refund","confidence":1e999}`, "refund", 0.0),
 		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
@@ -63,8 +66,6 @@ var _ = Describe("The classifier", func() {
 		Entry("another field", `{"intent":"refund"}`, asIs),
 		Entry("a list", `{"label":["refund"]}`, asIs),
 		Entry("null", `{"label":null}`, asIs),
-		Entry("a confidence beyond 1", `{"label":"refund","confidence":7}`, asIs),
-		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
 		Entry("no JSON", "refund", asIs),
 		Entry("a sentence, where the label alone is wanted", "It is refund, I think", plain),
 		Entry("two labels", "refund, other", plain),
@@ -156,19 +157,28 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
 	})
 
+	DescribeTable("is seen to hold the text by what becomes of it", func(text string, messages int) {
+		Expect(ask(text, asIs).asked.Messages).To(HaveLen(messages))
+	},
+		Entry("a word that looks like it", "json, see notes.text: {{labels}}", 2),
+		Entry("a question for it", "json {{if .text}}x{{end}} {{labels}}", 2),
+		Entry("a remark", "json {{/* .text */}} {{labels}}", 2),
+		Entry("another way to name it", `json {{index . "text"}}`, 1),
+	)
+
 	DescribeTable("is refused with its file and line", func(text, want string) {
 		_, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown name", "a\n{{label}}", `p.md:2: function "label" not defined`),
+		Entry("an unknown name", "a\n{{label}}", `p.md:2: function "label" not defined (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})`),
 		Entry("an unknown field", "{{.colour}}", "colour"),
 		Entry("nothing", " ", "load prompt p.md: empty"),
 	)
 
-	It("is shipped twice, for any labels", func() {
+	It("is shipped for any labels: for JSON, with more care, and for a plain label", func() {
 		files, err := filepath.Glob("prompts/*.md")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(files).To(HaveLen(2))
+		Expect(files).To(HaveLen(3))
 		for _, f := range files {
 			_, err := classifier.LoadPrompt(f, os.ReadFile)
 			Expect(err).NotTo(HaveOccurred())

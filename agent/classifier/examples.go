@@ -89,68 +89,6 @@ func (p byLabel) Pick(text string) (list []system.Example) {
 	return list
 }
 
-// nearest shows a text the examples that share most with it, by the Jaccard
-// similarity of their sets of character bigrams; the most similar comes last.
-type nearest struct {
-	pool  []system.Example
-	sizes []int32            // bigrams of each
-	uses  map[bigram][]int32 // places in the pool, ascending
-	k     int
-}
-
-var _ Picker = (*nearest)(nil)
-
-type bigram [2]rune
-
-func newNearest(pool []system.Example, k int) *nearest {
-	p := &nearest{pool: pool, sizes: make([]int32, len(pool)), uses: map[bigram][]int32{}, k: k}
-	for i, e := range pool {
-		grams := bigrams(e.Text)
-		p.sizes[i] = int32(len(grams))
-		for g := range grams {
-			p.uses[g] = append(p.uses[g], int32(i))
-		}
-	}
-	return p
-}
-
-// Pick passes the text itself over: its label would be told.
-func (p *nearest) Pick(text string) []system.Example {
-	grams := bigrams(text)
-	shared := make([]int32, len(p.pool))
-	for g := range grams {
-		for _, i := range p.uses[g] {
-			shared[i]++
-		}
-	}
-	similarity := func(i int32) float64 {
-		if shared[i] == 0 {
-			return 0
-		}
-		return float64(shared[i]) / float64(int32(len(grams))+p.sizes[i]-shared[i])
-	}
-	var best []int32
-	for i := range int32(len(p.pool)) {
-		s := similarity(i)
-		if len(best) == p.k && s <= similarity(best[p.k-1]) || plain(p.pool[i].Text) == plain(text) {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, s, func(j int32, s float64) int {
-			if similarity(j) >= s { // earlier ones win ties
-				return -1
-			}
-			return 1
-		})
-		best = slices.Insert(best, at, i)
-		best = best[:min(len(best), p.k)]
-	}
-	list := make([]system.Example, 0, len(best))
-	for _, i := range slices.Backward(best) {
-		list = append(list, p.pool[i])
-	}
-	return list
-}
-
 // plain is what is said, however it is typed: letters, digits and symbols of a
 // text, whatever their case and width.
 func plain(text string) string {
@@ -160,23 +98,4 @@ func plain(text string) string {
 		}
 		return r
 	}, strings.ToLower(norm.NFKC.String(text)))
-}
-
-// bigrams are the pairs of neighbouring characters in lower case, without
-// spaces; a single character stands for itself.
-func bigrams(text string) map[bigram]struct{} {
-	var chars []rune
-	for _, r := range strings.ToLower(text) {
-		if !unicode.IsSpace(r) {
-			chars = append(chars, r)
-		}
-	}
-	grams := map[bigram]struct{}{}
-	if len(chars) == 1 {
-		grams[bigram{chars[0]}] = struct{}{}
-	}
-	for i := 1; i < len(chars); i++ {
-		grams[bigram{chars[i-1], chars[i]}] = struct{}{}
-	}
-	return grams
 }

@@ -45,8 +45,9 @@ func fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// read checks a JSON answer. Its confidence and reason may be missing: prompts
-// are anybody's, and need not ask for them.
+// read checks a JSON answer. Its confidence and reason decide nothing, and may be
+// missing or of another kind: prompts are anybody's. What is wrong with a
+// confidence stands in the reason.
 func (l labels) read(fields map[string]json.RawMessage, field string) (d decision, err error) {
 	raw, ok := fields[field]
 	if !ok {
@@ -55,16 +56,11 @@ func (l labels) read(fields map[string]json.RawMessage, field string) (d decisio
 	if d.label, ok = l.find(text(raw)); !ok {
 		return d, &llm.FieldError{Field: field, Problem: fmt.Sprintf("unknown %.80s", raw)}
 	}
+	d.reason = fmt.Sprintf("%.200s", text(fields["reason"])) // characters: a remark, no essay
 	if raw := fields["confidence"]; raw != nil && string(raw) != "null" {
-		if err := json.Unmarshal(raw, &d.confidence); err != nil {
-			return d, &llm.FieldError{Field: "confidence", Problem: fmt.Sprintf("%.40s is no number", raw)}
+		if err := json.Unmarshal(raw, &d.confidence); err != nil || llm.Unit("confidence", d.confidence) != nil {
+			d.confidence, d.reason = 0, fmt.Sprintf("confidence %.40s is not in 0..1; %s", raw, d.reason)
 		}
-		if err := llm.Unit("confidence", d.confidence); err != nil {
-			return d, err
-		}
-	}
-	if reason := text(fields["reason"]); reason != "" {
-		d.reason = fmt.Sprintf("%.200s", reason) // characters: a remark, no essay
 	}
 	return d, nil
 }

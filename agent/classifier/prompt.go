@@ -19,7 +19,7 @@ var shipped embed.FS
 // without is the system's, and the text follows as the user's.
 type Prompt struct {
 	llm.Prompt
-	holdsText bool
+	holdsText, asksText, holdsExamples bool
 }
 
 // placeholder is a name in double braces, which stands for a field of the
@@ -29,12 +29,31 @@ var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(
 // NewPrompt reads a prompt; errors name the file.
 func NewPrompt(file string, raw []byte) (Prompt, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
-	if err != nil {
-		return Prompt{}, err
+	p := Prompt{Prompt: plain}
+	if err == nil {
+		err = p.look()
 	}
-	p := Prompt{Prompt: plain, holdsText: strings.Contains(plain.Text, ".text")}
-	_, err = p.Fill(data{}.fields())
-	return p, err
+	if err != nil {
+		return Prompt{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})", err)
+	}
+	return p, nil
+}
+
+// look finds out what the prompt has places for, by filling it.
+func (p *Prompt) look() error {
+	const mark = "\x00mark\x00"
+	without, err := p.Fill(data{}.fields())
+	if err != nil {
+		return err
+	}
+	withText, err := p.Fill(data{text: mark}.fields())
+	if err != nil {
+		return err
+	}
+	withExamples, err := p.Fill(data{examples: mark}.fields())
+	p.holdsText, p.asksText = strings.Contains(withText, mark), withText != without
+	p.holdsExamples = strings.Contains(withExamples, mark)
+	return err
 }
 
 // LoadPrompt reads a prompt's file, or one of the shipped by its name.
@@ -46,9 +65,14 @@ func LoadPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) 
 	return NewPrompt(file, raw)
 }
 
-func (p Prompt) orShipped() (Prompt, error) {
-	if p.Text != "" {
+// orShipped is the shipped prompt in the place of the zero one: for a plain
+// label, or for JSON.
+func (p Prompt) orShipped(plain bool) (Prompt, error) {
+	switch {
+	case p.Text != "":
 		return p, nil
+	case plain:
+		return LoadPrompt("prompts/plain.md", shipped.ReadFile)
 	}
 	return LoadPrompt("prompts/label.md", shipped.ReadFile)
 }
@@ -67,7 +91,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
 	text, err := a.usual, error(nil)
-	if a.cfg.Prompt.holdsText || examples != nil || t.History != nil {
+	if a.cfg.Prompt.asksText || examples != nil || t.History != nil {
 		text, err = a.fill(t, examples)
 	}
 	switch {

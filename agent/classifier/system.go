@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"evalctl/agent"
+	"evalctl/agent/file"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 )
@@ -42,7 +44,7 @@ func System() system.System {
 		Settings: []system.Setting{
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: checkPrompt},
 			{Name: "answer", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Usual: answerJSON},
-			{Name: "answer-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField,
+			{Name: "answer-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField, Check: checkField,
 				Used: func(v system.Values) bool { return v["answer"] == answerJSON }},
 			{Name: "examples", Help: "`K` labelled texts of the train split shown to the model", Usual: "0", Check: system.Whole(0, maxExamples)},
 			{Name: "examples-by", Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
@@ -52,6 +54,7 @@ func System() system.System {
 		},
 		Sources: []string{"llm"},
 		Scoped:  true,
+		Guess:   guess,
 		Form: func(v system.Values) system.Form {
 			return system.Form{Field: v["answer-field"], Plain: v["answer"] == answerPlain}
 		},
@@ -59,11 +62,42 @@ func System() system.System {
 	}
 }
 
+// guess takes the label of the example that is most like the text, and the last
+// label, which stands for all else, where none has a character pair of it.
+func guess(o system.Options) (func(string) system.Answer, error) {
+	var list []system.Example
+	if o.Examples != nil {
+		for e, err := range o.Examples {
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, e)
+		}
+	}
+	p := newNearest(sampled(list, 1), 1)
+	return func(text string) system.Answer {
+		a := system.Answer{Label: o.Labels[len(o.Labels)-1].Name}
+		if e, ok := p.closest(text); ok {
+			a.Label = e.Label
+		}
+		return a
+	}, nil
+}
+
 func showsExamples(v system.Values) bool { return v.Number("examples") > 0 }
 
-func checkPrompt(file string) error {
-	_, err := LoadPrompt(file, os.ReadFile)
+func fromDisk(path string) ([]byte, error) { return file.Read(path, llm.MaxPrompt) }
+
+func checkPrompt(path string) error {
+	_, err := LoadPrompt(path, fromDisk)
 	return err
+}
+
+func checkField(key string) error {
+	if strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) || len(key) > 100 {
+		return fmt.Errorf("%.60q is no key", key)
+	}
+	return nil
 }
 
 func checkSeed(value string) error {
@@ -84,10 +118,10 @@ func checkTemperature(value string) error {
 func open(o system.Options) (system.Opened, error) {
 	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain}
 	var err error
-	if file := o.Values["prompt"]; file != "" {
-		cfg.Prompt, err = LoadPrompt(file, os.ReadFile)
+	if path := o.Values["prompt"]; path != "" {
+		cfg.Prompt, err = LoadPrompt(path, fromDisk)
 	} else {
-		cfg.Prompt, err = cfg.Prompt.orShipped()
+		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain)
 	}
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("prompt: %w", err)
@@ -98,6 +132,9 @@ func open(o system.Options) (system.Opened, error) {
 	}
 	var pool []system.Example
 	if k := int(o.Number("examples")); k > 0 {
+		if !cfg.Prompt.holdsExamples {
+			return system.Opened{}, errors.New("examples: the prompt has no place for {{examples}}")
+		}
 		if pool, err = poolOf(o); err != nil {
 			return system.Opened{}, fmt.Errorf("examples: %w", err)
 		}

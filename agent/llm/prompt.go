@@ -6,12 +6,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"text/template"
 	"unicode/utf8"
+
+	"evalctl/agent/file"
 )
 
 // Prompt is a prompt file. Its text is a text/template.
@@ -32,13 +33,16 @@ func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 	return NewPrompt(name, raw)
 }
 
+// MaxPrompt bounds a prompt's file, in bytes.
+const MaxPrompt = 1 << 20
+
 // LoadPromptFile reads a prompt from the disk, to take an embedded one's place.
-func LoadPromptFile(file string) (Prompt, error) {
-	raw, err := os.ReadFile(file)
+func LoadPromptFile(path string) (Prompt, error) {
+	raw, err := file.Read(path, MaxPrompt)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("load prompt: %w", err)
 	}
-	return NewPrompt(filepath.ToSlash(file), raw)
+	return NewPrompt(filepath.ToSlash(path), raw)
 }
 
 // NewPrompt makes a prompt of a file's content; errors name the file.

@@ -8,11 +8,13 @@ import (
 )
 
 // guess goes by words, and is no match for a model.
-func guess(text string) (system.Answer, error) {
+func guess(system.Options) (func(string) system.Answer, error) {
 	styles, err := knowledge.Shipped()
-	return system.Answer{
-		Label: guessAction(text),
-		Slots: map[string]string{"subject": strings.TrimSpace(text), "style": styleIn(text, styles)},
+	return func(text string) system.Answer {
+		return system.Answer{
+			Label: guessAction(text),
+			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": styleIn(text, styles)},
+		}
 	}, err
 }
 

@@ -23,9 +23,9 @@ type System struct {
 	Sources  []string  // who may have decided, as replies name them
 	Scoped   bool      // it can stop once it has decided
 
-	// Guess is what a simulated decider makes of a text that nobody has
-	// labelled; nil: it knows nothing of such texts.
-	Guess func(text string) (Answer, error)
+	// Guess makes what a simulated decider makes of texts that nobody has labelled;
+	// nil: it knows nothing of them.
+	Guess func(Options) (func(text string) Answer, error)
 	// Form is how the decider is asked to answer; nil: as the zero Form says.
 	Form func(Values) Form
 	// Recognise knows a prompt that is seen on the wire by the settings of which it

@@ -52,9 +52,11 @@ func System() system.System {
 func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
 
 // guess goes by the rules.
-func guess(text string) (system.Answer, error) {
-	route, _ := intent.Decide(text, intent.ImageGen|intent.TimeQuery|intent.WebSearch)
-	return system.Answer{Label: name(route)}, nil
+func guess(system.Options) (func(string) system.Answer, error) {
+	return func(text string) system.Answer {
+		route, _ := intent.Decide(text, intent.ImageGen|intent.TimeQuery|intent.WebSearch)
+		return system.Answer{Label: name(route)}
+	}, nil
 }
 
 // open reads a variant's prompts: its own router prompt beside the shipped.

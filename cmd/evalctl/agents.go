@@ -75,7 +75,7 @@ func (f *agentFlags) agent(target string) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Labels: play.Names(material.Labels), HTTP: play.Outside(), Guesses: true})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: play.Outside(), Guesses: true})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,11 @@ func (f *agentFlags) agent(target string) (agent.Agent, error) {
 
 // material is what the agent's dataset has for it, where its labels are free.
 func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
-	if s.System().Contract.Open() {
+	switch {
+	case !s.System().Contract.Open():
+	case f.labels != "": // which the dataset does not know
+		m.Labels, err = s.ResolveLabels(nil)
+	default:
 		_, m, err = datasets.ForSuite(s, checkFault)
 	}
 	return m, err
@@ -205,6 +209,9 @@ func (f *agentFlags) check(targets []string) error {
 		return err
 	}
 	of := systemsOf(targets)
+	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.Open() }) {
+		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
+	}
 	for _, spec := range f.faults {
 		if _, err := backend.ParseFaults(spec, of...); err != nil {
 			return flagError("fault", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -104,6 +105,50 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(time.Since(began)).To(BeNumerically("<", 12*time.Second), "3 s on a quiet machine")
 		Expect(got.stdout).To(And(ContainSubstring("10,000 cases"), ContainSubstring("The 10 of 77 classes with the lowest F1"), ContainSubstring("macro-F1")))
+	})
+
+	It("are answered plainly where that is asked for, by the simulated model and over the wire, also where the prompt holds the text", func() {
+		set := file("desk.jsonl", deskCases)
+		prompt := file("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
+		for _, args := range [][]string{{"--answer", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer", "plain"}} {
+			dir := folder()
+			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
+			for _, c := range summaryOf(dir).Suites[0].Variants {
+				Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
+			}
+		}
+		base := mockServe("--dataset", set)["openai"]
+		for _, args := range [][]string{{"--answer", "plain"}, {"--answer", "json"}, {"--prompt", prompt}} {
+			dir := folder()
+			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--base-url", base, "--model", "model/any"}, args...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value).To(Equal(1.0), "%v", args)
+		}
+	})
+
+	It("are talked to: the nearest of the shipped examples answers, or one of the labels that are given", func() {
+		Expect(playOn(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
+		got := playOn(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("other"))
+		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
+		Expect(evalctl("chat", "toolrouter", "--labels", "a,b").stderr).To(ContainSubstring("--labels: toolrouter"))
+	})
+
+	It("are compared in variants that differ in something", func() {
+		dir := folder()
+		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--examples-by", "label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(cellsOf(dir)).To(Equal([]string{"label examples=0/none", "label examples=3/none", "nearest examples=3/none"}))
+		Expect(evalctl("run", "prompt", "--examples-by", "nearest", "--out", folder()).stderr).To(ContainSubstring("--examples-by: no variant makes use of it"))
+		bare := file("bare.md", "Choose from {{labels}}, as json.")
+		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
+			ContainSubstring("examples: the prompt has no place for {{examples}}"))
+	})
+
+	It("are not overwritten by a report", func() {
+		set := file("desk.jsonl", deskCases)
+		Expect(evalctl("run", "--dataset", set, "--out", folder(), "--format", "csv="+set).stderr).To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
+		Expect(read(set)).To(Equal(deskCases))
 	})
 
 	It("are few enough: a set of more than 500 is refused", func() {

@@ -174,6 +174,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.labels == "" {
 		return nil
 	}
+	s.OutOfScope = f.outOfScope // the suite's is none of these
 	var err error
 	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 		return flagError("labels", err)

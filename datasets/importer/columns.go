@@ -12,6 +12,9 @@ func readColumns(j *job) error {
 	if err != nil {
 		return err
 	}
+	if o.Text == o.Label {
+		return &OptionError{Option: "label", Reason: "is the column of the text"}
+	}
 	t := table{delimiter: delimiter}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {

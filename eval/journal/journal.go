@@ -30,7 +30,10 @@ type Trace struct {
 	Fault   string       `json:"fault"`
 	Epoch   int          `json:"epoch"`
 	Outcome eval.Outcome `json:"outcome"`
-	Error   *eval.Error  `json:"error,omitempty"`
+
+	Expected eval.OneOf  `json:"expected,omitempty"` // as the next, of the turn that was judged
+	Correct  *bool       `json:"correct,omitempty"`
+	Error    *eval.Error `json:"error,omitempty"`
 }
 
 // Writer appends to a journal.
@@ -102,7 +105,7 @@ func (w *Writer) Add(r eval.Result) error {
 
 func (w *Writer) add(r eval.Result) error {
 	t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
-		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error}
+		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
 	if err := w.append(w.traces, t); err != nil {
 		return err
 	}

@@ -51,7 +51,33 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 			return nil, fmt.Errorf("%s: %w", a.Setting, errUnused)
 		}
 	}
-	return list, nil
+	return s.different(list), nil
+}
+
+// different leaves out variants that differ in nothing that they make use of:
+// without examples it does not matter how these would be picked.
+func (s Suite) different(list []Variant) (kept []Variant) {
+	seen := map[string]bool{}
+	for _, v := range list {
+		key := fmt.Sprint(s.effective(v), v.Model, v.BaseURL, v.KeyEnv, v.Faults) // maps are printed in order
+		if !seen[key] {
+			seen[key] = true
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// effective are the given settings that a variant makes use of, and that are not
+// the usual anyway.
+func (s Suite) effective(v Variant) map[string]string {
+	values, list := s.Values(v), map[string]string{}
+	for _, set := range s.System().Settings {
+		if value := v.Settings[set.Name]; value != "" && value != set.Usual && set.IsUsed(values) {
+			list[set.Name] = value
+		}
+	}
+	return list
 }
 
 // errUnused refuses what would be passed over.

@@ -114,14 +114,10 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 // not the usual: a setting that comes to be changes nothing where it is not
 // used. Names change no answer, and files count by what is in them.
 func (s Suite) hash(v Variant, version string) (string, error) {
-	values, settings := s.Values(v), map[string]string{}
+	settings := s.effective(v)
 	for _, set := range s.System().Settings {
-		switch value := v.Settings[set.Name]; {
-		case value == "", value == set.Usual, !set.IsUsed(values): // as good as not given
-		case set.File:
-			settings[set.Name] = contentHash(s.Path(value))
-		default:
-			settings[set.Name] = value
+		if path, ok := settings[set.Name]; ok && set.File {
+			settings[set.Name] = contentHash(s.Path(path))
 		}
 	}
 	if s.Scope == AnswerScope {

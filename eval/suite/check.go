@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -18,6 +20,8 @@ func (s Suite) Check() error {
 	switch {
 	case s.Name == "":
 		return errors.New("name: is missing")
+	case strings.ContainsFunc(s.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("name: %.60q holds a character that cannot be printed", s.Name)
 	case !slices.Contains(Targets(), s.Target):
 		return fmt.Errorf("target: %w", suggest.Unknown("system", s.Target, Targets()))
 	case s.Dataset == "":
@@ -75,6 +79,8 @@ func (v Variant) check() error {
 	switch {
 	case v.Name == "":
 		return errors.New("name: is missing")
+	case strings.ContainsFunc(v.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("name: %.60q holds a character that cannot be printed", v.Name)
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):

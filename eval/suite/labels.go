@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"evalctl/agent/file"
 	"evalctl/agent/system"
 )
 
@@ -57,6 +59,9 @@ func (l *Labels) UnmarshalYAML(decode func(any) error) error {
 }
 
 func labelOf(one any) (system.Label, error) {
+	if one == nil {
+		return system.Label{}, errors.New("is empty")
+	}
 	fields, ok := one.(map[string]any)
 	if !ok {
 		return system.Label{Name: fmt.Sprint(one)}, nil
@@ -96,8 +101,8 @@ func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
 // ParseLabels reads a,b,c, or the path of a file.
 func ParseLabels(text string) (Labels, error) {
-	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
-		return Labels{File: text}, nil
+	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // one label alone is no choice
+		return Labels{File: text}, err
 	}
 	var l Labels
 	for name := range strings.SplitSeq(text, ",") {
@@ -139,19 +144,11 @@ func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 }
 
 func openLabels(path string) ([]system.Label, error) {
-	info, err := os.Stat(path)
+	b, err := file.Read(path, maxLabelsFile)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadLabels(path, f)
+	return ReadLabels(path, bytes.NewReader(b))
 }
 
 // CheckLabels finds what cannot be a set of labels.

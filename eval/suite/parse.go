@@ -11,12 +11,17 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/file"
+
 	"github.com/goccy/go-yaml"
 )
 
+// maxSuite bounds a suite's file, in bytes.
+const maxSuite = 4 << 20
+
 // Load reads a suite file by its path. Errors name file and line.
 func Load(path string) (Suite, error) {
-	b, err := os.ReadFile(path)
+	b, err := file.Read(path, maxSuite)
 	if errors.Is(err, os.ErrNotExist) {
 		return Suite{}, fmt.Errorf("suite %s: no such file", path)
 	}

@@ -45,3 +45,19 @@ func (s Suite) Absolute() (Suite, error) {
 	s.Dir = ""
 	return s, errors.Join(errs...)
 }
+
+// Files are those that the suite is made of, besides its own.
+func (s Suite) Files() (paths []string) {
+	paths = append(paths, s.Dataset, s.Path(s.Labels.File))
+	for _, m := range s.Models {
+		paths = append(paths, s.Path(m.Script))
+	}
+	for _, v := range s.Variants {
+		for _, set := range s.System().Settings {
+			if set.File {
+				paths = append(paths, s.Path(v.Settings[set.Name]))
+			}
+		}
+	}
+	return slices.DeleteFunc(paths, func(p string) bool { return p == "" })
+}

@@ -104,7 +104,7 @@ var _ = Describe("Labels", func() {
 		Entry("one alone", "labels: [a]\n", "there is nothing to choose from"),
 		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
 		Entry("one for all else that is none of them", "labels: [a, b]\nout_of_scope: c\n", `out_of_scope: "c" is none of the labels`),
-		Entry("a file that is not there", "labels: gone.txt\n", "labels: stat gone.txt"),
+		Entry("a file that is not there", "labels: gone.txt\n", "labels: open gone.txt"),
 		Entry("a bad line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)
 

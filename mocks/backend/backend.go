@@ -26,10 +26,10 @@ import (
 
 // Config says for whom a Backend answers.
 type Config struct {
-	Suite   suite.Suite
-	Labels  []string     // of the suite's dataset, the residual one last; nil: the target's own
-	HTTP    *http.Client // the way to what is real
-	Guesses bool         // texts that no case holds are guessed at, as in a conversation
+	Suite    suite.Suite
+	Material suite.Material
+	HTTP     *http.Client // the way to what is real
+	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
 }
 
 // Backend connects the trials of a suite: real parts over HTTP, the others to
@@ -55,11 +55,17 @@ type wiring struct {
 // New checks the suite's models and faults.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: cfg.Labels, guesses: cfg.Guesses},
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
 		scripts: map[string]model.Model{}, wirings: map[string]wiring{}}
-	if cfg.Labels == nil {
-		b.labels.all = of.Contract.Labels
+	for _, l := range cfg.Material.Labels {
+		b.labels.all = append(b.labels.all, l.Name)
+	}
+	if cfg.Guesses && of.Guess != nil {
+		var err error
+		if b.labels.guess, err = of.Guess(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples}); err != nil {
+			return nil, err
+		}
 	}
 	b.suite.Models = labelledByDefault(cfg.Suite)
 	if err := b.checkModels(); err != nil {

@@ -12,9 +12,9 @@ import (
 
 // labels are what a system's cases are labelled with.
 type labels struct {
-	of      system.System
-	all     []string // the residual one last
-	guesses bool     // at texts that no case holds
+	of    system.System
+	all   []string                        // the residual one last
+	guess func(text string) system.Answer // at texts that no case holds; nil: they are unknown
 }
 
 // decider is a model that decides by the labels, with a stated quality, as the
@@ -69,11 +69,10 @@ func (l labels) knows(find finder, text string) (a system.Answer, ok bool) {
 		want, err := s.Labels(l.of.Contract.Field)
 		return system.Answer{Label: want.Primary(), Slots: l.slots(s)}, err == nil && want != nil
 	}
-	if !l.guesses || l.of.Guess == nil {
+	if l.guess == nil {
 		return system.Answer{}, false
 	}
-	a, err := l.of.Guess(text)
-	return a, err == nil
+	return l.guess(text), true
 }
 
 // slots are the right values of a step, "" where it names none.

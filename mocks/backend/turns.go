@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"strings"
 	"sync"
 
 	"evalctl/eval"
@@ -23,10 +24,23 @@ func turnsOf(c eval.Case) *caseTurns {
 	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
 }
 
-// same are the turns that have a text.
+// same are the turns that have a text; where none has, those of the longest text
+// within it: a prompt may hold the message.
 func (c *caseTurns) same(text string) (list []eval.Step) {
+	longest := 0
 	for _, step := range c.turns {
 		if step.Text == text {
+			list = append(list, step)
+		}
+		if strings.Contains(text, step.Text) {
+			longest = max(longest, len(step.Text))
+		}
+	}
+	if list != nil || longest == 0 {
+		return list
+	}
+	for _, step := range c.turns {
+		if len(step.Text) == longest && strings.Contains(text, step.Text) {
 			list = append(list, step)
 		}
 	}

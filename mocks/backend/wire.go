@@ -1,9 +1,8 @@
 package backend
 
 import (
+	"cmp"
 	"encoding/json"
-	"hash/fnv"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,10 +32,10 @@ func WireParts() component.Parts {
 	return parts
 }
 
-// set is one system's labels by the hashes of the texts.
+// set is one system's labels by the texts.
 type set struct {
 	labels  labels
-	want    map[uint64]json.RawMessage
+	want    map[string]json.RawMessage
 	quality suite.Simulated
 	seed    uint64
 }
@@ -47,7 +46,7 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 	w := &wire{}
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
-		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[uint64]json.RawMessage{},
+		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
 			quality: suite.Simulated{Accuracy: accuracy}, seed: seed}
 		if of.Contract.Open() {
 			s.labels.all = data.Labels()
@@ -69,7 +68,7 @@ func (s *set) index(data *datasets.Dataset) error {
 		}
 		for _, step := range c.Turns {
 			if step.Want != nil {
-				s.want[hashText(step.Text)] = step.Want
+				s.want[step.Text] = step.Want
 			}
 		}
 	}
@@ -77,7 +76,7 @@ func (s *set) index(data *datasets.Dataset) error {
 }
 
 func (s *set) find(text string) (eval.Step, bool) {
-	want, ok := s.want[hashText(text)]
+	want, ok := s.want[text]
 	return eval.Step{Want: want}, ok
 }
 
@@ -96,7 +95,7 @@ func (w *wire) Answer(r model.Request) model.Answer {
 		return w.critic.Answer(r)
 	}
 	prompt := systemPrompt(r)
-	s := w.asked(prompt, r.Text)
+	s := w.asked(r.Part, prompt, r.Text)
 	var form system.Form
 	if of := s.labels.of; of.Form != nil {
 		var given system.Values
@@ -105,21 +104,46 @@ func (w *wire) Answer(r model.Request) model.Answer {
 		}
 		form = of.Form(of.Resolve(given))
 	}
+	form.Plain = !r.JSON
+	if prompt == "" { // the message may stand within the prompt
+		r.Text = s.within(r.Text)
+	}
 	return s.labels.decider(s.find, form, s.quality, s.seed).Answer(r)
 }
 
-// asked is the set whose system's field the prompt names, else the one that
-// holds the text, else the first.
-func (w *wire) asked(prompt, text string) *set {
+// asked is, of the sets whose systems have such a part, the one whose field the
+// prompt names, else the one that holds the text, else the first.
+func (w *wire) asked(part, prompt, text string) *set {
+	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
+		_, has := s.labels.of.Part(part)
+		return !has
+	})
+	if len(sets) == 0 {
+		sets = w.sets
+	}
 	for _, fits := range []func(*set) bool{
 		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.Field+`"`) },
 		func(s *set) bool { _, ok := s.find(text); return ok },
 	} {
-		if i := slices.IndexFunc(w.sets, fits); i >= 0 {
-			return w.sets[i]
+		if i := slices.IndexFunc(sets, fits); i >= 0 {
+			return sets[i]
 		}
 	}
-	return w.sets[0]
+	return sets[0]
+}
+
+// within is the longest text of the set that a prompt holds, the prompt itself
+// where it holds none.
+func (s *set) within(prompt string) (text string) {
+	if _, known := s.want[prompt]; known {
+		return prompt
+	}
+	for known := range s.want {
+		if len(known) > len(text) && strings.Contains(prompt, known) {
+			text = known
+		}
+	}
+	return cmp.Or(text, prompt)
 }
 
 func systemPrompt(r model.Request) string {
@@ -130,10 +154,4 @@ func systemPrompt(r model.Request) string {
 		}
 	}
 	return b.String()
-}
-
-func hashText(text string) uint64 {
-	h := fnv.New64a()
-	_, _ = io.WriteString(h, text) // a hash never fails
-	return h.Sum64()
 }

@@ -15,6 +15,9 @@ func (l *Labelled) Answer(r Request) Answer {
 		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
 	}
 	label, confidence, reason := l.decide(r.Text)
+	if l.Plain {
+		return Answer{Content: label}
+	}
 	field := l.Field
 	if field == "" {
 		field = "route"

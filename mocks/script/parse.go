@@ -11,8 +11,15 @@ import (
 	"evalctl/mocks/component"
 )
 
+// maxScript bounds a script, in bytes.
+const maxScript = 4 << 20
+
 // Load reads a script from a file; see Parse.
 func Load(path string, parts component.Parts) (*Script, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -35,9 +42,12 @@ func Load(path string, parts component.Parts) (*Script, error) {
 //	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
 //	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
 func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
-	source, err := io.ReadAll(r)
+	source, err := io.ReadAll(io.LimitReader(r, maxScript+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(source) > maxScript {
+		return nil, fmt.Errorf("%s: is longer than %d bytes", name, maxScript)
 	}
 	var f file
 	err = yaml.UnmarshalWithOptions(source, &f, yaml.Strict(), yaml.UseOrderedMap())

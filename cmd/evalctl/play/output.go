@@ -70,6 +70,24 @@ func checkOutputs(outputs []Output) error {
 	return nil
 }
 
+// spares finds a report that would take the place of what the run reads.
+func (p *Plan) spares(outputs []Output) error {
+	for _, o := range outputs {
+		report, err := os.Stat(o.path)
+		if o.path == "" || err != nil {
+			continue
+		}
+		for _, one := range p.suites {
+			for _, input := range one.suite.Files() {
+				if read, err := os.Stat(input); err == nil && os.SameFile(report, read) {
+					return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // checkWritable leaves no new file behind, and pipes and devices alone.
 func checkWritable(path string) error {
 	info, err := os.Stat(path)

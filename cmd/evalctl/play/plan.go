@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/gate"
@@ -70,7 +69,7 @@ func planSuite(s suite.Suite) (suitePlan, error) {
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Labels: Names(material.Labels), HTTP: Outside()})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: Outside()})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -83,14 +82,6 @@ func planSuite(s suite.Suite) (suitePlan, error) {
 		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
 	}
 	return p, nil
-}
-
-// Names are those of labels.
-func Names(labels []system.Label) (list []string) {
-	for _, l := range labels {
-		list = append(list, l.Name)
-	}
-	return list
 }
 
 // Outside is the way to what is real.

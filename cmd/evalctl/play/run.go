@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func Begin(dir string, p *Plan, version string, args, gates []string, outputs []
 	r := newRun(dir, p, m, outputs)
 	var unwritable error
 	r.log, err = journal.Begin(dir, m, func() error {
-		unwritable = checkOutputs(outputs)
+		unwritable = cmp.Or(checkOutputs(outputs), p.spares(outputs))
 		return unwritable
 	})
 	switch {

@@ -21,11 +21,13 @@ func System() system.System {
 			{Name: "mood", Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
 		},
 		Sources: []string{"llm", "word"},
-		Guess: func(text string) (system.Answer, error) {
-			if strings.Contains(text, "pole") {
-				return system.Answer{Label: "south"}, nil
-			}
-			return system.Answer{Label: "north"}, nil
+		Guess: func(system.Options) (func(string) system.Answer, error) {
+			return func(text string) system.Answer {
+				if strings.Contains(text, "pole") {
+					return system.Answer{Label: "south"}
+				}
+				return system.Answer{Label: "north"}
+			}, nil
 		},
 		Open: func(o system.Options) (system.Opened, error) {
 			return system.Opened{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {

@@ -1,0 +1,107 @@
+package classifier
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"evalctl/agent/system"
+)
+
+// nearest shows a text the examples that share most with it, by the Jaccard
+// similarity of their sets of character bigrams; the most similar comes last.
+type nearest struct {
+	pool  []system.Example
+	plain []string           // of each, what is said
+	sizes []int32            // of each, its bigrams
+	uses  map[bigram][]int32 // places in the pool, ascending
+	k     int
+}
+
+var _ Picker = (*nearest)(nil)
+
+type bigram [2]rune
+
+func newNearest(pool []system.Example, k int) *nearest {
+	p := &nearest{pool: pool, uses: map[bigram][]int32{}, k: k}
+	for i, e := range pool {
+		grams := bigrams(e.Text)
+		p.plain, p.sizes = append(p.plain, plain(e.Text)), append(p.sizes, int32(len(grams)))
+		for g := range grams {
+			p.uses[g] = append(p.uses[g], int32(i))
+		}
+	}
+	return p
+}
+
+// similarities of a text to each example.
+func (p *nearest) similarities(text string) []float64 {
+	grams, shared := bigrams(text), make([]int32, len(p.pool))
+	for g := range grams {
+		for _, i := range p.uses[g] {
+			shared[i]++
+		}
+	}
+	list := make([]float64, len(p.pool))
+	for i, n := range shared {
+		if n > 0 {
+			list[i] = float64(n) / float64(int32(len(grams))+p.sizes[i]-n)
+		}
+	}
+	return list
+}
+
+// Pick passes the text itself over: its label would be told.
+func (p *nearest) Pick(text string) []system.Example {
+	similarity, own := p.similarities(text), plain(text)
+	var best []int
+	for i, s := range similarity {
+		if len(best) == p.k && s <= similarity[best[p.k-1]] || p.plain[i] == own {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, s, func(j int, s float64) int {
+			if similarity[j] >= s { // earlier ones win ties
+				return -1
+			}
+			return 1
+		})
+		best = slices.Insert(best, at, i)
+		best = best[:min(len(best), p.k)]
+	}
+	list := make([]system.Example, 0, len(best))
+	for _, i := range slices.Backward(best) {
+		list = append(list, p.pool[i])
+	}
+	return list
+}
+
+// closest is the example that shares most with a text, and may be the text
+// itself; ok is false where none shares anything.
+func (p *nearest) closest(text string) (e system.Example, ok bool) {
+	most := 0.0
+	for i, s := range p.similarities(text) {
+		if s > most {
+			most, e = s, p.pool[i]
+		}
+	}
+	return e, most > 0
+}
+
+// bigrams are the pairs of neighbouring characters in lower case, without
+// spaces; a single character stands for itself.
+func bigrams(text string) map[bigram]struct{} {
+	var chars []rune
+	for _, r := range strings.ToLower(text) {
+		if !unicode.IsSpace(r) {
+			chars = append(chars, r)
+		}
+	}
+	grams := map[bigram]struct{}{}
+	if len(chars) == 1 {
+		grams[bigram{chars[0]}] = struct{}{}
+	}
+	for i := 1; i < len(chars); i++ {
+		grams[bigram{chars[i-1], chars[i]}] = struct{}{}
+	}
+	return grams
+}

@@ -1,0 +1,46 @@
+package file_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/file"
+)
+
+func TestFile(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "File")
+}
+
+var _ = Describe("Read", func() {
+	It("reads a file of at most so many bytes", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "f")
+		Expect(os.WriteFile(path, []byte("12345"), 0o600)).To(Succeed())
+		Expect(file.Read(path, 5)).To(Equal([]byte("12345")))
+		_, err := file.Read(path, 4)
+		Expect(err).To(MatchError("read " + path + ": has more than 4 bytes"))
+	})
+
+	It("says so when there is none", func() {
+		_, err := file.Read("gone.txt", 5)
+		Expect(err).To(MatchError("open gone.txt: no such file or directory"))
+		Expect(err).To(MatchError(fs.ErrNotExist))
+	})
+
+	It("does not wait for what has no end", func() {
+		fifo := filepath.Join(GinkgoT().TempDir(), "fifo")
+		Expect(syscall.Mkfifo(fifo, 0o600)).To(Succeed())
+		for _, path := range []string{"/dev/zero", fifo} {
+			_, err := file.Read(path, 5)
+			Expect(err).To(MatchError("read " + path + ": is a pipe or a device, not a file"))
+		}
+		_, err := file.Read(".", 5)
+		Expect(err).To(MatchError("read .: is a directory"))
+	})
+})
