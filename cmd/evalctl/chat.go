@@ -24,8 +24,9 @@ func chatCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat AGENT",
 		Short: "Talk to an agent in the terminal",
-		Long: `Talk to an agent (` + suggest.Join(suite.Targets()) + `): a line is a message, the answer streams.
+		Long: `Talk to an agent: a line is a message, the answer streams. Agents are
 
+` + systemsHelp() + `
   /image URL|FILE   the picture that the next message is about
   /mask FILE        its area to be repainted, white on black
   /new              a new conversation

@@ -92,9 +92,6 @@ func settingHelp(set suite.Setting, usual bool) string {
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
 		text := s.Help
-		if len(list) > 0 {
-			text = strings.ReplaceAll(text, "`", "") // a flag's help has one word for the value
-		}
 		if s.Values != nil {
 			text += ": " + suggest.Join(s.Values)
 		}
@@ -109,7 +106,10 @@ func settingHelp(set suite.Setting, usual bool) string {
 		list[at].owners = append(list[at].owners, of.Name)
 	}
 	var parts []string
-	for _, m := range list {
+	for i, m := range list {
+		if i > 0 {
+			m.text = strings.ReplaceAll(m.text, "`", "") // a flag's help has one word for the value
+		}
 		parts = append(parts, suggest.Join(m.owners)+": "+m.text)
 	}
 	return strings.Join(parts, "; ")

@@ -13,7 +13,6 @@ import (
 
 	"evalctl/agent/service"
 	"evalctl/cmd/evalctl/exit"
-	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
@@ -38,8 +37,9 @@ func serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",
-		Long: `Serve the agents (` + suggest.Join(suite.Targets()) + `; all when none is named) in real time:
+		Long: `Serve agents, all when none is named, in real time. They are
 
+` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
   GET  /v1/agents              their names
   GET  /healthz                200, or 503 while the service stops

@@ -35,6 +35,15 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// systemsHelp has a line for each system.
+func systemsHelp() string {
+	var b strings.Builder
+	for _, s := range suite.Systems() {
+		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Short)
+	}
+	return b.String()
+}
+
 // examples are the command lines by which systems show off a verb.
 func examples(verb string) string {
 	var lines []string
