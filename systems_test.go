@@ -48,7 +48,7 @@ var _ = Describe("a system", Ordered, func() {
 
 	It("is named by no file outside its folders but by the list of systems", func() {
 		for _, of := range suite.Systems() {
-			// What is also the name of a setting is a plain word.
+			// A name that is also a setting's says nothing of the system.
 			if !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
 			}

@@ -180,7 +180,9 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(HaveLen(3))
 		for _, f := range files {
-			_, err := classifier.LoadPrompt(f, os.ReadFile)
+			raw, err := os.ReadFile(f)
+			Expect(err).NotTo(HaveOccurred())
+			_, err = classifier.NewPrompt(f, raw)
 			Expect(err).NotTo(HaveOccurred())
 		}
 	})

@@ -56,8 +56,8 @@ func (p *Prompt) look() error {
 	return err
 }
 
-// LoadPrompt reads a prompt's file, or one of the shipped by its name.
-func LoadPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) {
+// readPrompt makes a prompt of what read gives of a file.
+func readPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) {
 	raw, err := read(file)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("load prompt: %w", err)
@@ -72,9 +72,9 @@ func (p Prompt) orShipped(plain bool) (Prompt, error) {
 	case p.Text != "":
 		return p, nil
 	case plain:
-		return LoadPrompt("prompts/plain.md", shipped.ReadFile)
+		return readPrompt("prompts/plain.md", shipped.ReadFile)
 	}
-	return LoadPrompt("prompts/label.md", shipped.ReadFile)
+	return readPrompt("prompts/label.md", shipped.ReadFile)
 }
 
 // data is what a prompt may use.

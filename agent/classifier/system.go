@@ -50,7 +50,7 @@ func System() system.System {
 			{Name: "examples-by", Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
 				Values: []string{pickByLabel, pickNearest}, Usual: pickByLabel, Used: showsExamples},
 			{Name: "examples-seed", Help: "`SEED` by which they are picked", Usual: "1", Check: checkSeed, Used: showsExamples},
-			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: checkTemperature},
+			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
 		},
 		Sources: []string{"llm"},
 		Scoped:  true,
@@ -63,18 +63,14 @@ func System() system.System {
 }
 
 // guess takes the label of the example that is most like the text, and the last
-// label, which stands for all else, where none has a character pair of it.
+// label (what is out of scope, where that is said) where none has a character
+// pair of it.
 func guess(o system.Options) (func(string) system.Answer, error) {
-	var list []system.Example
-	if o.Examples != nil {
-		for e, err := range o.Examples {
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, e)
-		}
+	list, err := sample(o, 1)
+	if err != nil {
+		return nil, err
 	}
-	p := newNearest(sampled(list, 1), 1)
+	p := newNearest(list, 1)
 	return func(text string) system.Answer {
 		a := system.Answer{Label: o.Labels[len(o.Labels)-1].Name}
 		if e, ok := p.closest(text); ok {
@@ -89,7 +85,7 @@ func showsExamples(v system.Values) bool { return v.Number("examples") > 0 }
 func fromDisk(path string) ([]byte, error) { return file.Read(path, llm.MaxPrompt) }
 
 func checkPrompt(path string) error {
-	_, err := LoadPrompt(path, fromDisk)
+	_, err := readPrompt(path, fromDisk)
 	return err
 }
 
@@ -107,19 +103,12 @@ func checkSeed(value string) error {
 	return nil
 }
 
-func checkTemperature(value string) error {
-	if n, err := strconv.ParseFloat(value, 64); err != nil || !(n >= 0 && n <= 2) {
-		return fmt.Errorf("%q is no number in 0..2", value)
-	}
-	return nil
-}
-
 // open reads the prompt and the examples.
 func open(o system.Options) (system.Opened, error) {
 	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
-		cfg.Prompt, err = LoadPrompt(path, fromDisk)
+		cfg.Prompt, err = readPrompt(path, fromDisk)
 	} else {
 		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain)
 	}
@@ -165,19 +154,25 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []system.Example
-	if o.Examples != nil {
-		for e, err := range o.Examples {
-			if err != nil {
-				return nil, err
-			}
-			if list = append(list, e); len(list) == 2*maxPool {
-				list = sampled(list, seed)
-			}
-		}
+	list, err := sample(o, seed)
+	if err == nil && len(list) == 0 {
+		err = errors.New("the dataset has no case in its train split")
 	}
-	if len(list) == 0 {
-		return nil, errors.New("the dataset has no case in its train split")
+	return list, err
+}
+
+// sample reads the examples; of many it keeps some, in little memory.
+func sample(o system.Options, seed uint64) (list []system.Example, err error) {
+	if o.Examples == nil {
+		return nil, nil
+	}
+	for e, err := range o.Examples {
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, e); len(list) == 2*maxPool {
+			list = sampled(list, seed)
+		}
 	}
 	return sampled(list, seed), nil
 }

@@ -7,16 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
+
+	"evalctl/agent/file"
 )
 
 // ErrCorrupt says that a file is no library of styles, or no longer one.
 var ErrCorrupt = errors.New("no sound style library")
 
+// MaxLibrary bounds a library's file, in bytes.
+const MaxLibrary = 256 << 20
+
 // Open reads a library file into memory. The error is fs.ErrNotExist where
 // there is none, ErrCorrupt for what is no library.
 func Open(path string) (*Library, error) {
-	m, err := os.ReadFile(path)
+	m, err := file.Read(path, MaxLibrary)
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"sync"
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/file"
 	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -54,7 +54,7 @@ func openLibrary(o system.Options) (_ searcher, version string, _ error) {
 	path := o.Values["library"]
 	switch {
 	case path != "":
-		b, err := os.ReadFile(path)
+		b, err := file.Read(path, knowledge.MaxLibrary)
 		if err != nil {
 			return &knowledge.Shelf{Path: path}, "no library", nil
 		}

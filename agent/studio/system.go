@@ -57,7 +57,7 @@ func parts() []system.Part {
 		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
 			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
 		{Name: "knowledge", Work: system.Keeps, Free: "knowledge",
-			Local: func(system.Values) string { return "the shipped library" }},
+			Local: shelf},
 		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
 		{Name: "critic", Work: system.Judges,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
@@ -107,15 +107,20 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-// adjustV1 is what the first version calls one action.
-const adjustV1 = "parameter_adjustment"
-
 // recognise knows the first version's prompts by the name that they offer.
 func recognise(prompt string) system.Values {
-	if strings.Contains(prompt, adjustV1) {
+	if strings.Contains(prompt, parameterAdjustment) {
 		return system.Values{"profile": string(V1)}
 	}
 	return nil
+}
+
+// shelf is the library of styles that is looked into.
+func shelf(v system.Values) string {
+	if file := v["library"]; file != "" {
+		return "the library " + file
+	}
+	return "the shipped library"
 }
 
 // form is how a profile asks: the first version with a name of its own for one
@@ -127,13 +132,10 @@ func form(v system.Values) system.Form {
 	}
 	return system.Form{
 		Name: func(action string) string {
-			switch action {
-			case AdjustParameters:
-				return adjustV1
-			case Unknown:
+			if action == Unknown {
 				return GenerateImage
 			}
-			return action
+			return nameV1(action)
 		},
 		Extra: func(text string) map[string]any {
 			return map[string]any{"prompt": text, "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}

@@ -25,22 +25,24 @@ func (s Setting) IsUsed(v Values) bool { return s.Used == nil || s.Used(v) }
 // Values are settings by name.
 type Values map[string]string
 
-// Number is a setting that Share or Whole has checked, 0 where it is not given.
+// Number is a setting that Number or Whole has checked, 0 where it is not given.
 func (v Values) Number(name string) float64 {
 	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not given
 	return n
 }
 
-// Share checks a number from 0 to 1.
-func Share(value string) error {
-	n, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		return fmt.Errorf("%q is no number", value)
+// Number checks a number from least to most.
+func Number(least, most float64) func(string) error {
+	return func(value string) error {
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return fmt.Errorf("%q is no number", value)
+		}
+		if !(n >= least && n <= most) {
+			return fmt.Errorf("%v is not in %v..%v", n, least, most)
+		}
+		return nil
 	}
-	if !(n >= 0 && n <= 1) {
-		return fmt.Errorf("%v is not in 0..1", n)
-	}
-	return nil
 }
 
 // Whole checks a whole number from least to most.

@@ -22,6 +22,8 @@ func System() system.System {
 			"run --target toolrouter --router rules --dataset cases.jsonl --out results",
 			"chat toolrouter --model deepseek:deepseek-flash",
 			"serve toolrouter --addr 127.0.0.1:8088",
+			"show results tr-img-001",
+			"show results tr-img-001 --variant llm-first --fault image:server_error",
 		},
 		Contract: system.Contract{
 			Field:   "route",
@@ -39,7 +41,7 @@ func System() system.System {
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold),
-				Check: system.Share, Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 		},
 		Sources: []string{"llm", "rules", "gate"},
 		Scoped:  true,

@@ -149,7 +149,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 func (f *agentFlags) faultsOf(of system.System) []string {
 	var mine []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
-		if one != "" && backend.Strikes(one, of) {
+		if one != "" && backend.HasParts(one, of) {
 			mine = append(mine, one)
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
+
+	"evalctl/agent/file"
 )
 
 // maxAttachment is what image services take.
@@ -20,16 +21,7 @@ func attachment(what string) (string, error) {
 	if what == "" {
 		return "", errors.New("wants a file or an address")
 	}
-	info, err := os.Stat(what)
-	switch {
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s is no file", what)
-	case info.Size() > maxAttachment:
-		return "", fmt.Errorf("%s has %d bytes, more than %d", what, info.Size(), maxAttachment)
-	}
-	b, err := os.ReadFile(what)
+	b, err := file.Read(what, maxAttachment)
 	if err != nil {
 		return "", err
 	}

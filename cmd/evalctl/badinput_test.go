@@ -74,7 +74,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 )
 
 var _ = DescribeTable("evalctl run refuses a bad dataset with file and line", func(content, want string) {
-	path := file("cases.jsonl", content)
+	path := fileOf("cases.jsonl", content)
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
 },
 	Entry("empty", "", "FILE: holds no case"),
@@ -104,7 +104,7 @@ var _ = Describe("evalctl run", func() {
 	})
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {
-		f := file("f", "")
+		f := fileOf("f", "")
 		Expect(evalctl("run", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
 		Expect(evalctl("run", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
 		Expect(evalctl("run", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
@@ -124,7 +124,7 @@ var _ = Describe("evalctl run", func() {
 })
 
 var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want string) {
-	path := file("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants:\n  - {name: m, router: llm}\n"+more)
+	path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants:\n  - {name: m, router: llm}\n"+more)
 	refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
 },
 	Entry("an unknown field", "colour: red\n", `FILE:7:1: unknown field "colour"`),
@@ -173,16 +173,16 @@ var _ = Describe("a set of studio cases", func() {
 	It("is known by its cases, also where the first is bad", func() {
 		bad := `{"id":"b","input":{"text":"画"},"expect":{"action":"generate_image","pictures":[{"shows":"x","quality":1.5,"good":true}]}}`
 		for _, lines := range []string{bad + "\n" + good + "\n", bad + "\n"} {
-			path := file("studio.jsonl", lines)
+			path := fileOf("studio.jsonl", lines)
 			Expect(evalctl("dataset", "check", path).stdout).To(ContainSubstring(path + ":1: expect.pictures[0].quality: "))
 		}
 	})
 
 	It("names styles of the shipped library, or of one's own", func() {
-		path := file("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
+		path := fileOf("studio.jsonl", strings.Replace(good, "ink-wash", "ink-wahs", 1)+"\n")
 		Expect(evalctl("dataset", "check", path).stdout).To(Equal(path + `:1: expect.styles[0]: unknown id "ink-wahs", did you mean "ink-wash"?` + "\n"))
 		Expect(evalctl("run", "--target", "studio", "--dataset", path).code).To(Equal(exit.Usage))
-		own := file("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, library: gone.db}]\n")
+		own := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, library: gone.db}]\n")
 		Expect(evalctl("run", own, "--out", folder(), "-q").code).To(Equal(exit.Passed))
 	})
 })

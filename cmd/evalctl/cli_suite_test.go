@@ -65,8 +65,8 @@ func write(path, text string) string {
 	return path
 }
 
-// file writes a file of that name in a folder of its own.
-func file(name, text string) string { return write(filepath.Join(GinkgoT().TempDir(), name), text) }
+// fileOf writes a file of that name in a folder of its own.
+func fileOf(name, text string) string { return write(filepath.Join(GinkgoT().TempDir(), name), text) }
 
 func read(elems ...string) string {
 	GinkgoHelper()

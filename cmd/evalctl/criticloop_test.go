@@ -19,7 +19,7 @@ const criticCases = "../../datasets/studio/critic.jsonl"
 
 // knownCritic is a suite in which all is known but the noise of the critic.
 func knownCritic(spread float64) string {
-	return file("known.yaml", fmt.Sprintf(`
+	return fileOf("known.yaml", fmt.Sprintf(`
 name: known
 target: studio
 dataset: studio
@@ -170,7 +170,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", Label("fi
 
 	It("S5: is what uniform noise says of v2's heuristic", func() {
 		dir := folder()
-		suite := file("heuristic.yaml", `
+		suite := fileOf("heuristic.yaml", `
 name: heuristic
 target: studio
 dataset: studio

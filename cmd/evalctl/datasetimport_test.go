@@ -40,7 +40,7 @@ var _ = Describe("evalctl dataset import", func() {
 	var dir, source, out string
 	BeforeEach(func() {
 		dir = GinkgoT().TempDir()
-		source, out = file("train.csv", table), filepath.Join(dir, "out.jsonl")
+		source, out = fileOf("train.csv", table), filepath.Join(dir, "out.jsonl")
 	})
 
 	It("writes the cases, and says what it wrote and what not", func() {
@@ -57,14 +57,14 @@ var _ = Describe("evalctl dataset import", func() {
 	})
 
 	It("tells of texts with several labels", func() {
-		source = file("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
+		source = fileOf("a.csv", "t,l,s\nhello,a,train\nhello,b,train\nhello,b,test\nbye,c,\n")
 		got := evalctl("dataset", "import", "csv", source, "--text", "t", "--label", "l", "--split", "s", "-o", out)
 		Expect(got.stdout).To(Equal(out + ": 4 cases (train 2, test 1, no split 1), 3 labels, 0 rows rejected; " +
 			"1 texts stand before in their split with another label\n"))
 	})
 
 	It("tells the first twenty rows that it rejects", func() {
-		got := evalctl("dataset", "import", "banking77", file("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
+		got := evalctl("dataset", "import", "banking77", fileOf("test.csv", table+strings.Repeat(",x\n", 30)), "-o", out)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(21))
 		Expect(got.stderr).To(HaveSuffix("test.csv:23: text is empty\n… and 11 more\n"))
@@ -86,7 +86,7 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("writes to stdout, and the summary to stderr", func() {
 		for _, strict := range []string{"--strict=false", "--strict"} {
-			got := evalctl("dataset", "import", "banking77", file("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
+			got := evalctl("dataset", "import", "banking77", fileOf("test.csv", "text,category\nhm,a\n"), strict, "-o", "-")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(got.stdout).To(Equal(`{"id":"banking77-test-1","text":"hm","label":"a","split":"test","lang":"en","source":"PolyAI/banking77"}` + "\n"))
 			Expect(got.stderr).To(Equal("-: 1 cases (test 1), 1 labels, 0 rows rejected\n"))
@@ -135,7 +135,7 @@ var _ = Describe("evalctl dataset import", func() {
 		interrupt()
 		got := playIn(ctx, "dataset", "import", "banking77", source, "-o", out)
 		Expect(got).To(Equal(played{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
-		got = evalctl("dataset", "import", "banking77", file("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
+		got = evalctl("dataset", "import", "banking77", fileOf("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
 		Expect(left(dir)).To(BeEmpty())
@@ -150,7 +150,7 @@ var _ = Describe("evalctl dataset import", func() {
 		for _, rows := range []int{1, 10_000} {
 			for _, strict := range []string{"--strict=false", "--strict"} {
 				var stderr bytes.Buffer
-				source = file("train.csv", "text,category\n"+strings.Repeat("some text,label\n", rows))
+				source = fileOf("train.csv", "text,category\n"+strings.Repeat("some text,label\n", rows))
 				Expect(run(context.Background(), []string{"dataset", "import", "banking77", source, strict, "-o", "-"}, nil, full, &stderr)).
 					To(Equal(exit.Incomplete))
 				Expect(stderr.String()).To(ContainSubstring("no space left on device"))

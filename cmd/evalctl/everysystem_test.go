@@ -15,8 +15,9 @@ func tracesIn(dir string) (list []journal.Trace) {
 	GinkgoHelper()
 	for r, err := range journal.Results(dir) {
 		Expect(err).NotTo(HaveOccurred())
-		for t, err := range journal.TracesOf(dir, r.Case) {
-			Expect(err).NotTo(HaveOccurred())
+		traces, err := journal.TracesOf(dir, r.Case)
+		Expect(err).NotTo(HaveOccurred())
+		for _, t := range traces {
 			if t.Key == r.Key {
 				list = append(list, t)
 			}

@@ -74,7 +74,7 @@ var _ = Describe("Ctrl-C", func() {
 		for i := range 300_000 {
 			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)
 		}
-		path, dir := file("big.jsonl", b.String()), folder()
+		path, dir := fileOf("big.jsonl", b.String()), folder()
 		for _, args := range [][]string{
 			{"run", "--target", "toolrouter", "--dataset", path, "--out", dir},
 			{"dataset", "check", path},

@@ -16,7 +16,7 @@ var _ = Describe("evalctl library", func() {
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
 		dir := folder()
-		suite := file("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+library+"}]\n")
+		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+library+"}]\n")
 		got := evalctl("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return resultsOf(dir)
@@ -38,7 +38,7 @@ var _ = Describe("evalctl library", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`styles.db: 1\d\d styles\n$`))
 		Expect(found(rows(path))).To(BeNumerically(">", 3))
-		own := file("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
+		own := fileOf("own.jsonl", `{"id":"chalk","zh":"板书","en":"chalkboard","prompt":"white chalk on a blackboard"}`+"\n")
 		Expect(evalctl("library", "create", path, "--styles", own).stdout).To(HaveSuffix("styles.db: 1 styles\n"))
 		Expect(found(rows(path))).To(BeZero())
 	})
@@ -52,7 +52,7 @@ var _ = Describe("evalctl library", func() {
 		}
 	},
 		Entry("missing", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
-		Entry("no database", func() string { return file("text.db", "not a database") }),
+		Entry("no database", func() string { return fileOf("text.db", "not a database") }),
 		Entry("cut off", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
 			Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
@@ -64,7 +64,7 @@ var _ = Describe("evalctl library", func() {
 	It("says in one line what is wrong", func() {
 		Expect(evalctl("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))
 		Expect(evalctl("library", "create", "x.db", "--styles", "gone.jsonl").stderr).To(Equal("evalctl: --styles: open gone.jsonl: no such file or directory\n"))
-		bad := file("bad.jsonl", "{}\n")
+		bad := fileOf("bad.jsonl", "{}\n")
 		Expect(evalctl("library", "create", "x.db", "--styles", bad).stderr).To(HavePrefix("evalctl: --styles: " + bad + ":1: "))
 		Expect("x.db").NotTo(BeAnExistingFile())
 	})

@@ -69,6 +69,18 @@ func mockServe(args ...string) map[string]string {
 }
 
 var _ = Describe("evalctl run against a server", func() {
+	It("gets what is out of scope for a text that the labels of evalctl mock serve do not know", func() {
+		bases := mockServe("--dataset", "prompt")
+		cases := fileOf("cases.jsonl", `{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
+		dir := folder()
+		got := evalctl("run", "--target", "prompt", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Predicted).To(Equal("out_of_scope"))
+		}
+	})
+
 	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := folder()
@@ -87,7 +99,7 @@ var _ = Describe("evalctl run against a server", func() {
 		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
-			"--prompt", file("short.md", "Route it, as json."), "--prompt", file("long.md", "Route it well, as json."),
+			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none",

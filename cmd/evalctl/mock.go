@@ -42,8 +42,8 @@ func mockServeCommand() *cobra.Command {
 		Long: `Serve OpenAI, DeepSeek, DashScope and Ark on one port, each in its own wire
 format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
-the residual one, with little confidence. Base URLs are printed, one a line;
-Ctrl-C ends the server.`,
+the residual one (of labels of a file's own the last), with little confidence.
+Base URLs are printed, one a line; Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
 		Args: cobra.NoArgs,

@@ -39,7 +39,7 @@ func casesOfLabels(path string, n, labels int) error {
 var _ = Describe("Labels of one's own", func() {
 	It("are those of the dataset, which needs no target to be named, Chinese ones too", func() {
 		dir := folder()
-		got := evalctl("run", "--dataset", file("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
+		got := evalctl("run", "--dataset", fileOf("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Target).To(Equal("prompt"))
@@ -48,9 +48,9 @@ var _ = Describe("Labels of one's own", func() {
 	})
 
 	It("are what --labels says, each with what it means, and another is refused", func() {
-		set := file("desk.jsonl", deskCases)
+		set := fileOf("desk.jsonl", deskCases)
 		dir := folder()
-		names := file("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
+		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos", "其他", "--examples", "2", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
@@ -66,7 +66,7 @@ var _ = Describe("Labels of one's own", func() {
 	DescribeTable("that a line could not show are refused with their place", func(label, want string) {
 		text, err := json.Marshal(label)
 		Expect(err).NotTo(HaveOccurred())
-		set := file("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
+		set := fileOf("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
@@ -79,7 +79,7 @@ var _ = Describe("Labels of one's own", func() {
 	)
 
 	It("with a pipe or markup are shown harmlessly", func() {
-		set := file("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
+		set := fileOf("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
 		dir := folder()
 		md, csv := filepath.Join(GinkgoT().TempDir(), "r.md"), filepath.Join(GinkgoT().TempDir(), "r.csv")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-v", "--format", "table,markdown="+md+",csv="+csv, "-q")
@@ -90,7 +90,7 @@ var _ = Describe("Labels of one's own", func() {
 	})
 
 	It("are gated by their names, also where these are no words", func() {
-		set := file("desk.jsonl", deskCases)
+		set := fileOf("desk.jsonl", deskCases)
 		for _, rule := range []string{"route.recall.退款 >= 50%", "route.f1.delivery >= 0.1"} {
 			Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder(), "-q", "--gate", rule).stderr).NotTo(ContainSubstring("--gate"), rule)
 		}
@@ -108,8 +108,8 @@ var _ = Describe("Labels of one's own", func() {
 	})
 
 	It("are answered plainly where that is asked for, by the simulated model and over the wire, also where the prompt holds the text", func() {
-		set := file("desk.jsonl", deskCases)
-		prompt := file("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
+		set := fileOf("desk.jsonl", deskCases)
+		prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
 		for _, args := range [][]string{{"--answer", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer", "plain"}} {
 			dir := folder()
 			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
@@ -140,13 +140,13 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--examples-by", "label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(cellsOf(dir)).To(Equal([]string{"label examples=0/none", "label examples=3/none", "nearest examples=3/none"}))
 		Expect(evalctl("run", "prompt", "--examples-by", "nearest", "--out", folder()).stderr).To(ContainSubstring("--examples-by: no variant makes use of it"))
-		bare := file("bare.md", "Choose from {{labels}}, as json.")
+		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
 		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
 			ContainSubstring("examples: the prompt has no place for {{examples}}"))
 	})
 
 	It("are not overwritten by a report", func() {
-		set := file("desk.jsonl", deskCases)
+		set := fileOf("desk.jsonl", deskCases)
 		Expect(evalctl("run", "--dataset", set, "--out", folder(), "--format", "csv="+set).stderr).To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
 		Expect(read(set)).To(Equal(deskCases))
 	})

@@ -29,7 +29,7 @@ func kept(dir string, results, traces int) string {
 var _ = Describe("evalctl run --resume", func() {
 	var cases, whole string
 	BeforeEach(func() {
-		cases, whole = file("cases.jsonl", threeCases), folder()
+		cases, whole = fileOf("cases.jsonl", threeCases), folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -98,7 +98,7 @@ var _ = Describe("evalctl run --resume", func() {
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
 		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
 
-		prompt, dir := file("p.md", "Route it, as json."), folder()
+		prompt, dir := fileOf("p.md", "Route it, as json."), folder()
 		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exit.Passed))
 		write(prompt, "Route it otherwise, as json.")
 		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))

@@ -34,7 +34,7 @@ var _ = Describe("evalctl run", func() {
 
 	It("plays an outside file in the short form on a target", func() {
 		dir := folder()
-		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", file("cases.jsonl", threeCases), "--out", dir)
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir)
 		Expect(s.Suites).To(HaveLen(1))
@@ -70,7 +70,7 @@ variants:
 	})
 
 	It("crosses routers, prompts, thresholds and faults, naming each cell", func() {
-		prompts := file("a.md", "Route it, as json.") + "," + file("b.md", "Route it well, as json.")
+		prompts := fileOf("a.md", "Route it, as json.") + "," + fileOf("b.md", "Route it well, as json.")
 		dir := folder()
 		got := evalctl("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
 			"--fault", "router:timeout+image:server_error@1", "--limit", "2", "--out", dir)
@@ -86,7 +86,7 @@ variants:
 	})
 
 	It("names prompts of one file name by their paths", func() {
-		a, b := file("router.md", "Route it, as json."), file("router.md", "Route it well, as json.")
+		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := folder()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(cellsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
@@ -122,7 +122,7 @@ variants:
 	})
 
 	It("adds the Markdown to the job summary of a CI service", func() {
-		path := file("summary.md", "earlier\n")
+		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exit.Passed))
 		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl run")))

@@ -64,7 +64,7 @@ var _ = Describe("the labelled faults of the studio", Label("figures"), Ordered,
 
 	BeforeAll(func() {
 		dir = folder()
-		sure := file("sure.yaml", strings.NewReplacer("accuracy: 0.95", "accuracy: 1", "right: 0.86", "right: 0.9", "spread: 0.1}", "spread: 0}").
+		sure := fileOf("sure.yaml", strings.NewReplacer("accuracy: 0.95", "accuracy: 1", "right: 0.86", "right: 0.9", "spread: 0.1}", "spread: 0}").
 			Replace(read("../../datasets/studio/suite.yaml")))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -157,8 +157,9 @@ func scoresOf(r eval.Result) (list []float64) {
 // lastComponent is what the user interface was shown last.
 func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	GinkgoHelper()
-	for t, err := range journal.TracesOf(dir, r.Case) {
-		Expect(err).NotTo(HaveOccurred())
+	traces, err := journal.TracesOf(dir, r.Case)
+	Expect(err).NotTo(HaveOccurred())
+	for _, t := range traces {
 		if t.Key != r.Key {
 			continue
 		}

@@ -118,7 +118,7 @@ func (f *runFlags) fits(of system.System) bool {
 		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped:
 		return false
 	}
-	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.Strikes(spec, of) })
+	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.HasParts(spec, of) })
 }
 
 // axes are the settings that are given.

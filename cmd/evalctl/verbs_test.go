@@ -14,7 +14,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 	BeforeAll(func() {
 		dir = folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--epochs", "2",
-			"--dataset", file("cases.jsonl", threeCases), "--out", dir)
+			"--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -48,16 +48,16 @@ var _ = Describe("evalctl dataset", func() {
 	})
 
 	It("shows one case of a file", func() {
-		got := evalctl("dataset", "show", file("cases.jsonl", threeCases), "c")
+		got := evalctl("dataset", "show", fileOf("cases.jsonl", threeCases), "c")
 		Expect(got.stdout).To(And(ContainSubstring("cases.jsonl:3"), ContainSubstring("hello there"), ContainSubstring(`expect {"route":"chat"}`)))
 	})
 
 	It("passes a good set, and lists every bad line of another", func() {
-		got := evalctl("dataset", "check", file("cases.jsonl", threeCases))
+		got := evalctl("dataset", "check", fileOf("cases.jsonl", threeCases))
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("3 cases, no problem"))
 
-		bad := file("bad.jsonl", "{}\n"+threeCases+"nonsense\n")
+		bad := fileOf("bad.jsonl", "{}\n"+threeCases+"nonsense\n")
 		got = evalctl("dataset", "check", bad)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(strings.Split(got.stdout, "\n")).To(HaveLen(3), "two lines")

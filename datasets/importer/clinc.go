@@ -36,7 +36,7 @@ func readClinc(j *job) error {
 		return t.object("the document", func(part string) error {
 			split, ok := clincParts[part]
 			if !ok {
-				return &errShape{fmt.Sprintf("unknown part %s (known: %s)", quoted(part),
+				return &shapeError{fmt.Sprintf("unknown part %s (known: %s)", quoted(part),
 					strings.Join(slices.Sorted(maps.Keys(clincParts)), ", "))}
 			}
 			return t.list(part, func(at Place, i int, value jsontext.Value) error {

@@ -135,9 +135,10 @@ var _ = Describe("an importer that is given something else", func() {
 	},
 		Entry("a NUL", "a\x00b,c", "text holds a NUL"),
 		Entry("Latin-1", "caf\xe9,c", "text is not valid UTF-8"),
-		Entry("a label in Latin-1", "a,caf\xe9", "label: is not valid UTF-8"),
-		Entry("a label with a tab", "a,b\tc", `label: "b\tc" holds a character that cannot be printed`),
-		Entry("a blank label", "a,  ", "label: is empty"),
+		Entry("a label in Latin-1", "a,caf\xe9", `label "caf\xe9" is not valid UTF-8`),
+		Entry("a label with a tab", "a,b\tc", `label "b\tc" holds a character that cannot be printed`),
+		Entry("a blank label", "a,  ", "label is empty"),
+		Entry("a label behind a space", "a, team", `label " team" begins or ends with a space`),
 		Entry("nothing but space", "\u3000,c", "text is empty"),
 		Entry("a quote that does not end on its line", "\"a\"b,c", "has a quoted field that does not end, or more behind its end"),
 	)

@@ -6,7 +6,6 @@ import "fmt"
 // little memory and written as the loader takes it.
 const (
 	maxField   = 1 << 20  // bytes of a text, and of a line or value that is read
-	maxLabel   = 200      // characters
 	maxLine    = 16 << 20 // bytes of a case: the loader takes no longer line
 	maxNesting = 100      // levels of a test in YAML: its parser calls itself for each
 )

@@ -66,7 +66,7 @@ func (t *tree) tests(add func(at Place, n int64, one test) error) error {
 		return t.skip()
 	})
 	if err == nil && !found {
-		err = &errShape{"has no tests"}
+		err = &shapeError{"has no tests"}
 	}
 	return err
 }

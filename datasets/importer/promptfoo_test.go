@@ -61,7 +61,7 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry("not where one of several is only mentioned", "icontains-any:refund,coins　back", "",
 			`assert[0]: icontains-any: "coins\u3000back" is not a single word: an answer may mention it without being it`),
 		Entry(nil, "unheard-of: x", `"unheard-of: x"`, ""),
-		Entry(nil, "equals:", "", "label: is empty"),
+		Entry(nil, "equals:", "", "label is empty"),
 		Entry(nil, "not-equals:a", "", "asserts no label (equals, contains, contains-any), only: not-equals"),
 		Entry(nil, "similar(0.8):a", "", "asserts no label (equals, contains, contains-any), only: similar"),
 		Entry(nil, "contains-all:a,b", "", "asserts no label (equals, contains, contains-any), only: contains-all"),

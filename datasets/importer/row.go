@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"evalctl/agent"
+	"evalctl/eval/suite"
 )
 
 // row is a case before it is written.
@@ -84,24 +85,14 @@ func (t turn) check() error {
 		return errors.New("label is missing")
 	}
 	for i, l := range t.labels {
-		if err := checkLabel(l); err != nil {
-			return fmt.Errorf("label: %w", err)
+		if err := suite.CheckLabel(l); err != nil {
+			return err
 		}
 		if slices.Contains(t.labels[:i], l) {
-			return fmt.Errorf("label: %s is given twice", quoted(l))
+			return fmt.Errorf("label %s is given twice", quoted(l))
 		}
 	}
 	return nil
-}
-
-func checkLabel(label string) error {
-	if strings.TrimSpace(label) == "" {
-		return errors.New("is empty")
-	}
-	if n := utf8.RuneCountInString(label); n > maxLabel {
-		return fmt.Errorf("has %d characters, more than %d", n, maxLabel)
-	}
-	return checkPrintable(label)
 }
 
 func checkPrintable(s string) error {

@@ -40,14 +40,14 @@ func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t 
 
 func asIs(r io.Reader) io.Reader { return r }
 
-// errShape says that a document is none of the format.
-type errShape struct{ text string }
+// shapeError says that a document is none of the format.
+type shapeError struct{ text string }
 
-func (e *errShape) Error() string { return e.text }
+func (e *shapeError) Error() string { return e.text }
 
 func (t *tree) explain(err error) error {
 	var syntax *jsontext.SyntacticError
-	var shape *errShape
+	var shape *shapeError
 	switch {
 	case errors.Is(err, errTooLong):
 		return fmt.Errorf("%s: a value before byte %d %w", plain(t.path), t.dec.InputOffset()+maxField, errTooLong)
@@ -79,7 +79,7 @@ func (t *tree) kind() jsontext.Kind {
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
-		err = &errShape{fmt.Sprintf("%s wants %s, has %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
+		err = &shapeError{fmt.Sprintf("%s wants %s, has %s", where, jsonerror.KindName(kind), jsonerror.KindName(token.Kind()))}
 	}
 	return err
 }

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
-
-	"evalctl/eval"
 )
 
 // Begin makes the folder of a new run, with its manifest and an empty journal,
@@ -53,29 +50,4 @@ func begin(dir string, m Manifest, ready func() error) (*Writer, error) {
 func missing(path string) bool {
 	_, err := os.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
-}
-
-// Latest reads the results in dir: of a trial that was played again, the last.
-func Latest(dir string) iter.Seq2[eval.Result, error] {
-	return func(yield func(eval.Result, error) bool) {
-		last := map[string]int64{}
-		var n int64
-		for r, err := range Results(dir) {
-			if err != nil {
-				yield(r, err)
-				return
-			}
-			n++
-			last[r.Key] = n
-		}
-		n = 0
-		for r, err := range Results(dir) {
-			if n++; err == nil && last[r.Key] != n {
-				continue
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
 }

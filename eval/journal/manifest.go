@@ -72,9 +72,9 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// SameAs says where a plan differs from what the manifest's run began with:
+// CheckSame says where a plan differs from what the manifest's run began with:
 // results of different runs must not be added up.
-func (m Manifest) SameAs(now Manifest) error {
+func (m Manifest) CheckSame(now Manifest) error {
 	for i, d := range m.Datasets {
 		if now.Datasets[i].Hash != d.Hash {
 			return fmt.Errorf("dataset %s has changed since the run began", d.Name)

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"evalctl/eval"
 )
@@ -22,27 +23,57 @@ func Results(dir string) iter.Seq2[eval.Result, error] {
 	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) string { return r.Key })
 }
 
-// TracesOf reads the traces of one case. A trial that was interrupted between
-// its trace and its result has a second trace later on: the last counts. Lines that cannot be its are passed
-// over undecoded: the file may be long.
-func TracesOf(dir, id string) iter.Seq2[Trace, error] {
-	name, err := json.Marshal(id)
-	mark := append([]byte(`"case":`), name...)
-	return func(yield func(Trace, error) bool) {
-		if err != nil {
-			yield(Trace{}, err)
-			return
+// Latest reads the results in dir: of a trial that was played again, the last.
+func Latest(dir string) iter.Seq2[eval.Result, error] {
+	return func(yield func(eval.Result, error) bool) {
+		last := map[string]int64{}
+		var n int64
+		for r, err := range Results(dir) {
+			if err != nil {
+				yield(r, err)
+				return
+			}
+			n++
+			last[r.Key] = n
 		}
-		maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
-		for t, err := range lines(filepath.Join(dir, TracesFile), maybe, func(t Trace) string { return t.Key }) {
-			if err == nil && t.Case != id {
+		n = 0
+		for r, err := range Results(dir) {
+			if n++; err == nil && last[r.Key] != n {
 				continue
 			}
-			if !yield(t, err) {
+			if !yield(r, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// TracesOf reads the traces of one case. A trial that was interrupted between
+// its trace and its result, or was played again, has a second trace later on:
+// the last counts. Lines that cannot be of the case are passed over undecoded:
+// the file may be long.
+func TracesOf(dir, id string) ([]Trace, error) {
+	name, err := json.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	mark := append([]byte(`"case":`), name...)
+	maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
+	var list []Trace
+	for t, err := range lines(filepath.Join(dir, TracesFile), maybe, func(t Trace) string { return t.Key }) {
+		if err != nil {
+			return nil, err
+		}
+		if t.Case != id {
+			continue
+		}
+		if i := slices.IndexFunc(list, func(before Trace) bool { return before.Key == t.Key }); i >= 0 {
+			list[i] = t
+		} else {
+			list = append(list, t)
+		}
+	}
+	return list, nil
 }
 
 // strict refuses what a T does not have: a journal of another version must not

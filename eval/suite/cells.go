@@ -1,16 +1,8 @@
 package suite
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"iter"
-	"maps"
-	"os"
-
-	"github.com/goccy/go-yaml"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -108,59 +100,6 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 		return opened{}, fmt.Errorf("variant %s: %w", v.Name, err)
 	}
 	return opened{Opened: o}, nil
-}
-
-// hash is of all that a variant's answers depend on, as far as it is given and
-// not the usual: a setting that comes to be changes nothing where it is not
-// used. Names change no answer, and files count by what is in them.
-func (s Suite) hash(v Variant, version string) (string, error) {
-	settings := s.effective(v)
-	for _, set := range s.System().Settings {
-		if path, ok := settings[set.Name]; ok && set.File {
-			settings[set.Name] = contentHash(s.Path(path))
-		}
-	}
-	if s.Scope == AnswerScope {
-		s.Scope = ""
-	}
-	models, scripts := maps.Clone(s.Models), map[string][]byte{}
-	for name, m := range models {
-		if m.Script == "" {
-			continue
-		}
-		script, err := os.ReadFile(s.Path(m.Script))
-		if err != nil {
-			return "", fmt.Errorf("models.%s.script: %w", name, err)
-		}
-		m.Script, scripts[name] = "", script
-		models[name] = m
-	}
-	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, Scope: s.Scope, OutOfScope: s.OutOfScope,
-		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
-	if err != nil {
-		return "", err
-	}
-	b, err := json.Marshal([]any{json.RawMessage(given), scripts, version})
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8]), nil
-}
-
-// contentHash is of a file's content. One that cannot be read has none: whether
-// that matters, its system knows.
-func contentHash(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return "none"
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "none"
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Trials plays every case in every cell, epoch after epoch: case by case, so

@@ -180,6 +180,8 @@ func CheckLabel(name string) error {
 		return errors.New("label is empty")
 	case name != strings.TrimSpace(name):
 		return fmt.Errorf("label %.60q begins or ends with a space", name)
+	case !utf8.ValidString(name):
+		return fmt.Errorf("label %.60q is not valid UTF-8", name)
 	case utf8.RuneCountInString(name) > MaxLabelLength:
 		return fmt.Errorf("label %.60q… has more than %d characters", name, MaxLabelLength)
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"evalctl/agent/file"
-
 	"github.com/goccy/go-yaml"
+
+	"evalctl/agent/file"
 )
 
 // maxSuite bounds a suite's file, in bytes.

@@ -16,11 +16,9 @@ func (s Suite) System() system.System {
 func (s Suite) Values(v Variant) system.Values { return s.System().Resolve(v.Settings) }
 
 // PartNames are the names by which the target's parts can be struck.
-func (s Suite) PartNames() []string { return PartNames(s.System()) }
-
-// PartNames are the names by which a system's parts can be struck.
-func PartNames(of system.System) (names []string) {
-	names = partNames(of)
+func (s Suite) PartNames() []string {
+	of := s.System()
+	names := partNames(of)
 	if slices.ContainsFunc(of.Parts, func(p system.Part) bool { return p.Work == system.Paints }) {
 		names = append(names, system.Poll)
 	}

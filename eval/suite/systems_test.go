@@ -20,8 +20,7 @@ var _ = Describe("Every declared system", func() {
 			Expect(of.Open).NotTo(BeNil())
 			Expect(of.Decider().Name).NotTo(BeEmpty(), "somebody decides")
 			for _, e := range of.Examples {
-				Expect(e).To(MatchRegexp(`^(run|chat|serve) `))
-				Expect(e).To(ContainSubstring(of.Name))
+				Expect(e).To(Or(MatchRegexp(`^(run|chat|serve) .*\b`+of.Name+`\b`), HavePrefix("show ")))
 			}
 		})
 

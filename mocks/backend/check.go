@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/script"
 )
 
-// knowing is the behaviour of a model that knows the labels.
+// What suites call the behaviours of models.
 const (
 	knowing  = "labelled"
 	scripted = "scripted"

@@ -56,8 +56,8 @@ func explain(spec string, known []string, err error) error {
 	return err
 }
 
-// Strikes tells a spec whose parts a system has, all of them.
-func Strikes(spec string, of system.System) bool {
+// HasParts tells whether a system has all the parts of a spec.
+func HasParts(spec string, of system.System) bool {
 	_, err := ParseFaults(spec, of)
 	return err == nil
 }

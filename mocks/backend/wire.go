@@ -49,7 +49,7 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
 			quality: suite.Simulated{Accuracy: accuracy}, seed: seed}
 		if of.Contract.Open() {
-			s.labels.all = data.Labels()
+			s.labels.all = residualLast(of, data.Labels())
 		}
 		if err := s.index(data); err != nil {
 			return nil, err
@@ -59,6 +59,17 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 	// Who asks is not known: each answer to a text is another try of one turn.
 	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seed)
 	return w, nil
+}
+
+// residualLast puts what is out of scope in the system's shipped suite behind
+// the other labels, where a set has it.
+func residualLast(of system.System, labels []string) []string {
+	shipped, err := datasets.Suite(of.Name)
+	at := slices.Index(labels, shipped.OutOfScope)
+	if err != nil || at < 0 {
+		return labels
+	}
+	return append(slices.Delete(labels, at, at+1), shipped.OutOfScope)
 }
 
 func (s *set) index(data *datasets.Dataset) error {

@@ -2,6 +2,8 @@
 // for it: routing, chat, pictures and so on.
 package component
 
+import "slices"
+
 // Component is what work a part of an agent does. A part of the same name does
 // it in an agent that names no parts of its own; see Parts.
 type Component string
@@ -26,29 +28,7 @@ func All() []Component {
 }
 
 // Index is the component's place in All, -1 for an unknown one.
-func (c Component) Index() int {
-	switch c {
-	case Router:
-		return 0
-	case Chat:
-		return 1
-	case Vision:
-		return 2
-	case Critic:
-		return 3
-	case Search:
-		return 4
-	case Image:
-		return 5
-	case Poll:
-		return 6
-	case Embedding:
-		return 7
-	case Knowledge:
-		return 8
-	}
-	return -1
-}
+func (c Component) Index() int { return slices.Index(All(), c) }
 
 // Speaks tells whether a chat model answers for the component.
 func (c Component) Speaks() bool {

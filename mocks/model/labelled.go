@@ -50,8 +50,8 @@ type Spread struct {
 
 var _ Model = (*Labelled)(nil)
 
-// Validate names the field that is wrong. It looks once: a fresh Server for
-// every trial must not pay for a large confusion each time.
+// Validate names the field that is wrong. It looks once: it is asked
+// before every answer.
 func (l *Labelled) Validate() error {
 	if atomic.LoadUint32(&l.checked) == 1 {
 		return nil

@@ -50,8 +50,8 @@ func Code(err error) int {
 	}
 }
 
-// Await waits for f, or for ctx to end: what f does cannot be interrupted, but
-// it only reads, and the process is about to end.
+// Await waits for f, or for ctx to end: what f does cannot be interrupted, and
+// what it leaves on the disk is what a kill would leave.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

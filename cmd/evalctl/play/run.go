@@ -113,7 +113,7 @@ func replan(dir, version string, gates []string, outputs []Output) (*Run, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.SameAs(now); err != nil {
+	if err := m.CheckSame(now); err != nil {
 		return nil, err
 	}
 	now.Started = m.Started

@@ -38,11 +38,9 @@ func (s *Screen) Event(e trace.Event) {
 // component shows what a user interface would draw.
 func (s *Screen) component(data json.RawMessage) {
 	var c struct {
-		WidgetType string `json:"widgetType"`
-		Props      struct {
+		Props struct {
 			ImageURL string `json:"imageUrl"`
 			Text     string `json:"text"`
-			State    string `json:"state"`
 			Actions  []struct {
 				Label string `json:"label"`
 			} `json:"actions"`
@@ -52,17 +50,18 @@ func (s *Screen) component(data json.RawMessage) {
 		s.line("! a component that is no JSON: %v", err)
 		return
 	}
-	switch c.WidgetType {
-	case "SmartCanvas":
+	if c.Props.ImageURL != "" {
 		s.picture(c.Props.ImageURL)
-	case "ActionPanel":
-		var labels []string
-		for _, a := range c.Props.Actions {
-			labels = append(labels, "["+a.Label+"]")
-		}
-		s.line("%s", strings.Join(labels, " "))
-	default:
+	}
+	if c.Props.Text != "" {
 		s.line("%s", c.Props.Text)
+	}
+	var labels []string
+	for _, a := range c.Props.Actions {
+		labels = append(labels, "["+a.Label+"]")
+	}
+	if len(labels) > 0 {
+		s.line("%s", strings.Join(labels, " "))
 	}
 }
 
