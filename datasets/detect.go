@@ -23,9 +23,9 @@ func Detect(nameOrPath string) system.System {
 	}
 	slices.SortStableFunc(systems, func(a, b system.System) int {
 		switch {
-		case a.Contract.Open() == b.Contract.Open():
+		case a.Contract.IsOpen() == b.Contract.IsOpen():
 			return 0
-		case a.Contract.Open():
+		case a.Contract.IsOpen():
 			return 1
 		}
 		return -1

@@ -17,7 +17,7 @@ func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material
 		return nil, suite.Material{}, err
 	}
 	d, err := open(s.Dataset, schema, FilterOf(s))
-	if err != nil || !s.System().Contract.Open() {
+	if err != nil || !s.System().Contract.IsOpen() {
 		return d, suite.Material{}, err
 	}
 	labels, err := s.ResolveLabels(d.Labels())

@@ -51,8 +51,8 @@ type Contract struct {
 	Known func(Values) ([]string, error)
 }
 
-// Open tells a contract whose labels are the dataset's own.
-func (c Contract) Open() bool { return c.Labels == nil }
+// IsOpen tells a contract whose labels are the dataset's own.
+func (c Contract) IsOpen() bool { return c.Labels == nil }
 
 // Answer is a decision: a label, and what the decision names besides.
 type Answer struct {

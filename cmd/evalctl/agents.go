@@ -42,8 +42,7 @@ func (f *agentFlags) register(cmd *cobra.Command) {
 	}
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
-	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model")
-	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the model's API key")
+	registerEndpoint(flags, &f.baseURL, &f.keyEnv)
 	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
@@ -91,7 +90,7 @@ func (f *agentFlags) agent(target string) (agent.Agent, error) {
 // material is what the agent's dataset has for it, where its labels are free.
 func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 	switch {
-	case !s.System().Contract.Open():
+	case !s.System().Contract.IsOpen():
 	case f.labels != "": // which the dataset does not know
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
@@ -126,7 +125,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 			return s, flagError("real", err)
 		}
 	}
-	if f.labels != "" && s.System().Contract.Open() {
+	if f.labels != "" && s.System().Contract.IsOpen() {
 		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 			return s, flagError("labels", err)
 		}
@@ -209,7 +208,7 @@ func (f *agentFlags) check(targets []string) error {
 		return err
 	}
 	of := systemsOf(targets)
-	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.Open() }) {
+	if f.labels != "" && !slices.ContainsFunc(of, func(s system.System) bool { return s.Contract.IsOpen() }) {
 		return flagError("labels", fmt.Errorf("%s: labels of its own", suggest.Join(targets)))
 	}
 	for _, spec := range f.faults {

@@ -114,7 +114,7 @@ func (f *runFlags) fits(of system.System) bool {
 	}
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
-		(f.labels != "" || f.outOfScope != "") && !of.Contract.Open(),
+		(f.labels != "" || f.outOfScope != "") && !of.Contract.IsOpen(),
 		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped:
 		return false
 	}

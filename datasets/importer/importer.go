@@ -10,6 +10,7 @@ package importer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,7 +71,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 // check refuses options that would be passed over, and misses those needed.
 func (i Importer) check(o Options) error {
 	given := o.given()
-	for _, name := range []string{"locale", "text", "label", "id", "split", "delimiter"} {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case given[name] != "" && !slices.Contains(i.Takes, name):
 			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, takers(name))}

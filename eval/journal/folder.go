@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,7 +30,7 @@ func begin(dir string, m Manifest, ready func() error) (*Writer, error) {
 	}
 	for _, name := range []string{ManifestFile, ResultsFile} {
 		if !missing(filepath.Join(dir, name)) {
-			return nil, fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
+			return nil, held(dir)
 		}
 	}
 	if err := ready(); err != nil {

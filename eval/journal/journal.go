@@ -48,7 +48,7 @@ var _ eval.Sink = (*Writer)(nil)
 // Create starts a journal in dir, which must exist and not hold one yet.
 func Create(dir string) (*Writer, error) {
 	if _, err := os.Lstat(filepath.Join(dir, ResultsFile)); err == nil {
-		return nil, held(dir, ResultsFile) // before an empty trace file is left beside it
+		return nil, held(dir) // before an empty trace file is left beside it
 	}
 	return open(dir, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY)
 }
@@ -85,13 +85,13 @@ func open(dir string, flag int) (*Writer, error) {
 func openFile(dir, name string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, name), flag, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, held(dir, name)
+		return nil, held(dir)
 	}
 	return f, err
 }
 
-func held(dir, name string) error {
-	return fmt.Errorf("%s already holds a run (%s): give another folder, or go on with --resume: %w", dir, name, fs.ErrExist)
+func held(dir string) error {
+	return fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
 }
 
 // Add writes the trial's trace, then its result: a result that counts always

@@ -40,7 +40,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 // checkLabels refuses labels where the target has its own.
 func (s Suite) checkLabels() error {
 	switch {
-	case s.System().Contract.Open():
+	case s.System().Contract.IsOpen():
 		return nil
 	case !s.Labels.IsZero():
 		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))

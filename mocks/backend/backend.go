@@ -75,7 +75,7 @@ func New(cfg Config) (*Backend, error) {
 		return nil, err
 	}
 	for _, v := range b.suite.Variants {
-		b.wirings[v.Name] = b.wire(v)
+		b.wirings[v.Name] = b.settle(v)
 	}
 	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}) // a bad setting is told before the run
 	return b, err
@@ -138,13 +138,13 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 	return nil
 }
 
-// wire settles what follows from a variant's settings.
-func (b *Backend) wire(v suite.Variant) wiring {
+// settle works out what follows from a variant's settings.
+func (b *Backend) settle(v suite.Variant) wiring {
 	w := wiring{endpoints: map[string]suite.Model{}}
-	for _, p := range b.labels.of.Parts {
+	for _, p := range b.suite.System().Parts {
 		w.endpoints[p.Name] = b.endpoint(v, p.Name)
 	}
-	if form := b.labels.of.Form; form != nil {
+	if form := b.suite.System().Form; form != nil {
 		w.form = form(b.suite.Values(v))
 	}
 	return w
@@ -173,7 +173,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 
 // mockLink leads to the trial's own mocks.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
-	part, _ := b.labels.of.Part(name)
+	part, _ := b.suite.System().Part(name)
 	m := b.suite.Models[name]
 	p, modelName := llm.SplitModel(m.Model)
 	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "simulated", Before: before(server, name),

@@ -46,7 +46,7 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 		parts = append(parts, fmt.Sprintf("labelled, spread %v", m.Spread))
 	case m.Behaviour == knowing:
 		parts = append(parts, fmt.Sprintf("labelled, accuracy %v", cmp.Or(m.Accuracy, 1)))
-		if b.labels.of.Contract.Open() { // prompts are all that such a system is made of
+		if b.suite.System().Contract.IsOpen() { // prompts are all that such a system is made of
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behaviour == scripted:

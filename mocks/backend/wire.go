@@ -14,9 +14,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// wire is a model that is asked over the wire, by whom nobody knows: it has the
+// shared is a model that is asked over the wire, by whom nobody knows: it has the
 // labels of whole datasets, and tells by the prompt which system asks.
-type wire struct {
+type shared struct {
 	sets   []*set
 	critic *model.Judge
 }
@@ -43,12 +43,12 @@ type set struct {
 // ForWire makes a model that knows the labels of whole sets, each right with
 // the chance accuracy.
 func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
-	w := &wire{}
+	w := &shared{}
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
 		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
 			quality: suite.Simulated{Accuracy: accuracy}, seed: seed}
-		if of.Contract.Open() {
+		if of.Contract.IsOpen() {
 			s.labels.all = residualLast(of, data.Labels())
 		}
 		if err := s.index(data); err != nil {
@@ -91,7 +91,7 @@ func (s *set) find(text string) (eval.Step, bool) {
 	return eval.Step{Want: want}, ok
 }
 
-func (w *wire) find(text string) (step eval.Step, ok bool) {
+func (w *shared) find(text string) (step eval.Step, ok bool) {
 	for _, s := range w.sets {
 		if step, ok = s.find(text); ok {
 			return step, true
@@ -101,7 +101,7 @@ func (w *wire) find(text string) (step eval.Step, ok bool) {
 }
 
 // Answer judges what is for a critic, and decides or talks otherwise.
-func (w *wire) Answer(r model.Request) model.Answer {
+func (w *shared) Answer(r model.Request) model.Answer {
 	if r.Component == component.Critic {
 		return w.critic.Answer(r)
 	}
@@ -124,7 +124,7 @@ func (w *wire) Answer(r model.Request) model.Answer {
 
 // asked is, of the sets whose systems have such a part, the one whose field the
 // prompt names, else the one that holds the text, else the first.
-func (w *wire) asked(part, prompt, text string) *set {
+func (w *shared) asked(part, prompt, text string) *set {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
 		_, has := s.labels.of.Part(part)
 		return !has
