@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/file"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
@@ -30,7 +31,7 @@ type Dataset struct {
 	Splits    map[string]int64 // "" for cases without one
 	Tags      map[string]int64
 	labels    map[string]struct{} // accepted anywhere
-	files     []file
+	files     []source
 	schema    Schema
 	picked    Filter
 }
@@ -95,12 +96,12 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 }
 
 // locate finds the files of a set.
-func locate(nameOrPath string) ([]file, error) {
+func locate(nameOrPath string) ([]source, error) {
 	if slices.Contains(Shipped(), nameOrPath) {
 		names, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
-		files := make([]file, len(names))
+		files := make([]source, len(names))
 		for i, name := range names {
-			files[i] = file{name: name, open: embedded.Open}
+			files[i] = source{name: name, open: embedded.Open}
 		}
 		return files, err
 	}
@@ -114,13 +115,13 @@ func locate(nameOrPath string) ([]file, error) {
 		}
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), reason(err))
+		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), file.Cause(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("dataset %s: is a directory, not a file", oneLine(nameOrPath))
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("dataset %s: is a pipe or a device, and a set is read twice: save it to a file", oneLine(nameOrPath))
 	}
-	return []file{{name: nameOrPath, open: func(name string) (fs.File, error) { return os.Open(name) }}}, nil
+	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return os.Open(name) }}}, nil
 }
 
 // validate reads all files, counts what is good and returns what is not.

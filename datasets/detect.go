@@ -3,9 +3,9 @@ package datasets
 import (
 	"bufio"
 	"bytes"
-	"os"
 	"slices"
 
+	"evalctl/agent/file"
 	"evalctl/agent/system"
 	"evalctl/eval/suite"
 )
@@ -53,10 +53,7 @@ const glimpse = 100
 // firstLines are a file's first lines that are not blank; none of what cannot
 // be read, which opening it will explain.
 func firstLines(path string) (list [][]byte) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil
 	}

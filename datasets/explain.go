@@ -3,7 +3,6 @@ package datasets
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"reflect"
 	"strconv"
 	"strings"
@@ -96,13 +95,4 @@ func oneLine(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// reason leaves out what the message has said: the operation and the path.
-func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }

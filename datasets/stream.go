@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"evalctl/agent/file"
 	"evalctl/eval"
 )
 
@@ -64,8 +65,8 @@ func (f Filter) picks(c eval.Case) bool {
 	return true
 }
 
-// file is one file of a set, and what it was when it was first read.
-type file struct {
+// source is one file of a set, and what it was when it was first read.
+type source struct {
 	name  string
 	open  func(name string) (fs.File, error)
 	known bool
@@ -90,10 +91,10 @@ func (d *Dataset) each(do func(labelled, error) bool) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
 }
 
-func (f *file) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (goOn bool, err error) {
+func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (goOn bool, err error) {
 	opened, err := f.open(f.name)
 	if err != nil {
-		return false, reason(err)
+		return false, file.Cause(err)
 	}
 	defer func() {
 		if closing := opened.Close(); err == nil {
@@ -110,7 +111,7 @@ func (f *file) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (
 			return true, nil
 		}
 		if err != nil {
-			return false, reason(err)
+			return false, file.Cause(err)
 		}
 		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n))) {
 			return false, nil
@@ -119,10 +120,10 @@ func (f *file) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (
 }
 
 // same notes size and time of a file at first, and compares them later.
-func (f *file) same(opened fs.File) error {
+func (f *source) same(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
-		return reason(err)
+		return file.Cause(err)
 	}
 	if !f.known {
 		f.known, f.size, f.time = true, info.Size(), info.ModTime()

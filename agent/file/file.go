@@ -10,19 +10,26 @@ import (
 	"os"
 )
 
-// Read reads a regular file of at most so many bytes. Its errors are those of
-// opening it, or say what is wrong with it.
-func Read(path string, most int64) ([]byte, error) {
+// Open opens a regular file. Its errors are those of os.Open, or say what stands
+// at the path instead.
+func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return nil, opening(err)
+		err = Cause(err)
 	case info.IsDir():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory")}
+		err = errors.New("is a directory, not a file")
 	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a pipe or a device, not a file")}
+		err = errors.New("is a pipe or a device, not a file")
+	default:
+		return os.Open(path)
 	}
-	f, err := os.Open(path)
+	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+}
+
+// Read reads a regular file of at most so many bytes.
+func Read(path string, most int64) ([]byte, error) {
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +44,12 @@ func Read(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// opening tells of a file that cannot be looked at as if it had been opened.
-func opening(err error) error {
+// Cause is err without the operation and the path, for messages that have said
+// them.
+func Cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		return &fs.PathError{Op: "open", Path: p.Path, Err: p.Err}
+		return p.Err
 	}
 	return err
 }

@@ -38,9 +38,9 @@ var _ = Describe("Read", func() {
 		Expect(syscall.Mkfifo(fifo, 0o600)).To(Succeed())
 		for _, path := range []string{"/dev/zero", fifo} {
 			_, err := file.Read(path, 5)
-			Expect(err).To(MatchError("read " + path + ": is a pipe or a device, not a file"))
+			Expect(err).To(MatchError("open " + path + ": is a pipe or a device, not a file"))
 		}
 		_, err := file.Read(".", 5)
-		Expect(err).To(MatchError("read .: is a directory"))
+		Expect(err).To(MatchError("open .: is a directory, not a file"))
 	})
 })

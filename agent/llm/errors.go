@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"evalctl/agent/clock"
 )
 
 // Kind says why a call failed. It is an error itself, so that
@@ -90,6 +92,18 @@ func (e *Error) Retryable() bool {
 	default:
 		return false
 	}
+}
+
+// Reason is an error as a trace names it: its kind, panic or error.
+func Reason(err error) string {
+	var panicked *clock.PanicError
+	switch kind := KindOf(err); {
+	case errors.As(err, &panicked):
+		return "panic"
+	case kind != "":
+		return string(kind)
+	}
+	return "error"
 }
 
 // KindOf is the kind of err, empty when err is nil or not of this package.

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"evalctl/agent"
-	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 )
 
@@ -65,21 +64,8 @@ func failureOf(node string, err error) *agent.Failure {
 	if code := refusal(""); errors.As(err, &code) {
 		f.Code = string(code)
 	} else {
-		f.Reason = reason(err)
+		f.Reason = llm.Reason(err)
 	}
 	f.Message = apology(f.Code)
 	return f
-}
-
-// reason is an error as a trace names it.
-func reason(err error) string {
-	var panicked *clock.PanicError
-	switch kind := llm.KindOf(err); {
-	case errors.As(err, &panicked):
-		return "panic"
-	case kind != "":
-		return string(kind)
-	default:
-		return "error"
-	}
 }

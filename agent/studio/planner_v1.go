@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -58,11 +59,11 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 	history := lastRounds(s.Messages, roundsV1)
 	got, _, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: reason(err)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
 		got, _, err = p.ask(ctx, s, history, checkV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
-			fallback(ctx, plannerNode, "default", reason(err))
-			return &intent{Action: GenerateImage, Source: "rules"}, reason(err), nil
+			fallback(ctx, plannerNode, "default", llm.Reason(err))
+			return &intent{Action: GenerateImage, Source: "rules"}, llm.Reason(err), nil
 		}
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/llm"
 )
 
 // recentV2 is how many earlier messages the planner sees.
@@ -46,8 +47,8 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 	case err == nil:
 		return got.intent(), "llm", nil
 	case invalid(err):
-		fallback(ctx, plannerNode, "keywords", reason(err))
-		return readKeywords(raw), reason(err), nil
+		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
+		return readKeywords(raw), llm.Reason(err), nil
 	default:
 		return nil, "", err
 	}

@@ -108,7 +108,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 	case ctx.Err() != nil:
 		return nil, err
 	}
-	fallback(ctx, ragNode, "original_prompt", reason(err))
+	fallback(ctx, ragNode, "original_prompt", llm.Reason(err))
 	return nil, nil
 }
 

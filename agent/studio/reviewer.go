@@ -38,7 +38,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		q = r.grade(v)
 		q.By = string(r.kind)
 	} else {
-		fallback(ctx, criticNode, "pass", reason(err))
+		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
 	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode,

@@ -32,15 +32,8 @@ func node[T any](name string, f func() (T, error)) (v T, err error) {
 
 // reason is an error as a trace names it.
 func reason(err error) string {
-	var panicked *clock.PanicError
-	switch kind := llm.KindOf(err); {
-	case errors.As(err, &panicked):
-		return "panic"
-	case kind != "":
-		return string(kind)
-	case errors.Is(err, search.ErrEmpty):
+	if errors.Is(err, search.ErrEmpty) {
 		return string(llm.KindEmpty)
-	default:
-		return "error"
 	}
+	return llm.Reason(err)
 }

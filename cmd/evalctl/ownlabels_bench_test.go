@@ -35,6 +35,7 @@ func BenchmarkOwnLabels(b *testing.B) {
 			began := time.Now()
 			classify(b, "--dataset", set)
 			b.ReportMetric(time.Since(began).Seconds(), "s/10,000-trials")
+			b.ReportMetric(float64(usage(b).Maxrss)/1024, "MiB-peak")
 		}
 	})
 	defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent)) // as a run does, for both

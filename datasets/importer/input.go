@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"evalctl/agent/file"
 )
 
 const chunk = 64 << 10 // bytes that are read ahead
@@ -37,16 +39,7 @@ type input struct {
 
 // openFile opens a regular file; one that never ends would be read for ever.
 func openFile(path string) (*input, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, fileError(path, err)
-	case info.IsDir():
-		return nil, fileError(path, errors.New("is a folder, not a file"))
-	case !info.Mode().IsRegular():
-		return nil, fileError(path, errors.New("is a pipe or a device, not a file"))
-	}
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, fileError(path, err)
 	}

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"evalctl/agent/file"
 	"evalctl/agent/jsonerror"
 )
 
@@ -39,16 +39,7 @@ func plain(s string) string {
 
 // fileError says which file cannot be read.
 func fileError(path string, err error) error {
-	return fmt.Errorf("%s: %w", plain(path), cause(err))
-}
-
-// cause leaves out what a message has said: the operation and the path.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
+	return fmt.Errorf("%s: %w", plain(path), file.Cause(err))
 }
 
 // explain tells a JSON error in the words of the file, not of Go's types.

@@ -26,7 +26,7 @@ func Load(path string) (Suite, error) {
 		return Suite{}, fmt.Errorf("suite %s: no such file", path)
 	}
 	if err != nil {
-		return Suite{}, fmt.Errorf("suite %s: %w", path, errors.Unwrap(err))
+		return Suite{}, fmt.Errorf("suite %s: %w", path, file.Cause(err))
 	}
 	s, err := Parse(path, b)
 	s.Dir = filepath.Dir(path)
