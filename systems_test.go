@@ -47,12 +47,15 @@ var _ = Describe("a system", Ordered, func() {
 	})
 
 	It("is named by no file outside its folders but by the list of systems", func() {
+		var checked []string
 		for _, of := range suite.Systems() {
 			// A name that is also a setting's says nothing of the system.
 			if !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
+				checked = append(checked, of.Name)
 			}
 		}
+		Expect(checked).To(HaveLen(len(suite.Systems())-1), "all but prompt")
 	})
 
 	It("has one folder for its agent and one for its cases", func() {

@@ -2,6 +2,7 @@ package datasets_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,27 @@ var _ = Describe("the set of the bank's customer desk", func() {
 	It("has at least 30 test cases of every kind", func() {
 		for _, kind := range promptKinds() {
 			Expect(len(all(shipped("prompt"), datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30), kind)
+		}
+	})
+
+	It("has no texts in different splits that are alike to two thirds", func() {
+		pairs, err := shipped("prompt").NearDuplicates(2. / 3)
+		Expect(err).NotTo(HaveOccurred())
+		for _, p := range pairs {
+			Expect(p.A.Split).To(Equal(p.B.Split), "%v", p)
+		}
+	})
+
+	It("counts as short what has few characters or words, and nothing else", func() {
+		unit := regexp.MustCompile(`\p{Han}|[\p{Latin}\p{N}'’]+`)
+		word := regexp.MustCompile(`[\p{L}\p{N}'’]+`)
+		for _, c := range all(shipped("prompt"), datasets.Filter{}) {
+			text := c.Turns[0].Text
+			short := len(unit.FindAllString(text, -1)) <= 6
+			if languageOf(c) == "en" {
+				short = len(word.FindAllString(text, -1)) <= 3
+			}
+			Expect(slices.Contains(c.Tags, "short")).To(Equal(short), "%s %s", c.ID, text)
 		}
 	})
 

@@ -77,7 +77,7 @@ var _ = Describe("The classifier", func() {
 			Expect(r.Predicted).To(Equal(want))
 		},
 		Entry(nil, "refund", "refund"), Entry(nil, " refund\n", "refund"), Entry(nil, `"refund"`, "refund"), Entry(nil, "**refund**", "refund"),
-		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"), Entry(nil, "<think>hm, other?</think>\nrefund", "refund"), Entry(nil, "Card lost", "card lost"),
+		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"), Entry(nil, "<think>hm, other?</think>\nrefund", "refund"), Entry(nil, "<think>a</think>other<think>no</think>refund", "refund"), Entry(nil, "Card lost", "card lost"),
 	)
 
 	It("reads another field where the prompt asks for another", func() {

@@ -81,10 +81,7 @@ func text(raw json.RawMessage) string {
 // undecorated frees a label from what models put around it: thoughts, quotes,
 // emphasis, a full stop, and the word label.
 func undecorated(answer string) string {
-	if _, after, ok := strings.Cut(answer, "</think>"); ok {
-		answer = after
-	}
-	answer = strings.TrimSpace(answer)
+	answer = strings.TrimSpace(llm.WithoutThoughts(answer))
 	if before, after, ok := strings.Cut(answer, ":"); ok && strings.EqualFold(strings.Trim(before, "* "), "label") {
 		answer = after
 	}

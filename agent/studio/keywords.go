@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"evalctl/agent/llm"
 )
 
 // byKeywords is the confidence in a plan that was read from words.
@@ -37,10 +39,7 @@ var denied = regexp.MustCompile(`(?:不|没|无|并非|\bnot |n't |\bno |\bcanno
 // readKeywords reads a plan from a model's own words: the action that it calls
 // by name, else the one whose word comes first; denied ones do not count.
 func readKeywords(raw string) *intent {
-	if i := strings.LastIndex(raw, "</think>"); i >= 0 {
-		raw = raw[i:]
-	}
-	raw, _, _ = strings.Cut(raw, "<think>") // thoughts that do not end
+	raw = llm.WithoutThoughts(raw)
 	text := strings.ToLower(raw[:min(len(raw), readable)])
 	switch action := cmp.Or(first(text, names), first(text, words)); action {
 	case "", Unknown:

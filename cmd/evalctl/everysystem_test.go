@@ -64,6 +64,7 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("ends every turn with one event that it is done, and nothing after: "+of.Name, func() {
 			for _, t := range traces {
+				Expect(t.Outcome.Turns).NotTo(BeEmpty(), t.Case)
 				for i, turn := range t.Outcome.Turns {
 					var done int
 					for _, e := range turn.Events {
@@ -78,13 +79,16 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("names those who decide as it declares them: "+of.Name, func() {
+			named := 0
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
 					if turn.Reply.Source != "" {
 						Expect(of.Sources).To(ContainElement(turn.Reply.Source), t.Case)
+						named++
 					}
 				}
 			}
+			Expect(named).To(BeNumerically(">", 0))
 		})
 
 		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {
@@ -94,11 +98,11 @@ var _ = Describe("Every system", Ordered, func() {
 			}
 			dir := folder()
 			Expect(evalctl("run", of.Name, "--limit", "12", "--scope", "decision", "--out", dir, "-q").code).To(Equal(exit.Passed))
+			var asked []string
 			for _, t := range tracesIn(dir) {
-				for _, n := range nodesOf(t) {
-					Expect(n).To(Equal(of.Decider().In()), t.Case)
-				}
+				asked = append(asked, nodesOf(t)...)
 			}
+			Expect(asked).To(And(Not(BeEmpty()), HaveEach(of.Decider().In())))
 		})
 
 		It("does not pass for a success behind a dead endpoint: "+of.Name, func() {

@@ -137,7 +137,9 @@ variants:
 
 	It("bounds each trial by the suite's timeout", func() {
 		s := parse(small + "timeout: 3s\n")
-		for _, line := range run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"}) {
+		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
+		Expect(lines).NotTo(BeEmpty())
+		for _, line := range lines {
 			Expect(line).To(And(ContainSubstring(`"kind":"timeout"`), ContainSubstring(`"took_ms":3000`), ContainSubstring(`"correct":null`)))
 		}
 	})
