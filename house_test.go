@@ -57,6 +57,7 @@ func rooms() []room {
 		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only one that knows the systems
 		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
 		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
+		{folder: "examples", may: []string{"agent", "eval", "datasets", "reports"}, not: agents},
 		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports"}, not: agents},
 	}
 	for _, system := range agents {

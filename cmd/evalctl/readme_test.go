@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -20,17 +22,24 @@ var word = regexp.MustCompile(`'([^']*)'|(\S+)`)
 var _ = Describe("the README", Ordered, func() {
 	var text string
 	var blocks [][]string
+	var home string
 
 	BeforeAll(func() {
+		var err error
+		home, err = os.Getwd()
+		Expect(err).NotTo(HaveOccurred())
 		text = read("../../README.md")
 		blocks = fence.FindAllStringSubmatch(text, -1)
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		GinkgoT().Setenv("COLUMNS", "100")
-		for name, b := range map[string]int{"cases.jsonl": 0, "bank.jsonl": 1} {
+		for name, b := range map[string]int{"cases.jsonl": 0, "full.jsonl": 1, "bank.jsonl": 2} {
 			write(name, textsOf(blocks, "json")[b])
 		}
 		for name, b := range map[string]int{"terse.md": 0, "careful.md": 1} {
 			write(name, textsOf(blocks, "md")[b])
+		}
+		for name, b := range map[string]int{"desk.yaml": 0, "answers.yaml": 1} {
+			write(name, textsOf(blocks, "yaml")[b])
 		}
 		write("tickets.csv", textsOf(blocks, "csv")[0])
 	})
@@ -60,6 +69,16 @@ var _ = Describe("the README", Ordered, func() {
 			Expect(p.code).To(Equal(exit.Passed), "%s\n%s", command, p.stderr)
 		}
 		Expect(ran).To(BeNumerically(">=", 5))
+	})
+
+	It("shows the whole of the program that it names, which runs", func() {
+		folder := filepath.Join(home, "../../examples/ownagent")
+		Expect(texts("go")).To(Equal([]string{read(filepath.Join(folder, "main.go"))}))
+		cmd := exec.Command("go", "run", ".")
+		cmd.Dir = folder
+		out, err := cmd.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(out))
+		Expect(string(out)).To(MatchRegexp(`(?m)^words +100 % .* n=4 `))
 	})
 
 	It("names the files that a run leaves and the metrics that it finds", func() {
