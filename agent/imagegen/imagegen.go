@@ -26,7 +26,7 @@ const (
 	DefaultTimeout    = 60 * time.Second
 )
 
-// Polling of a task: at 2, 4 … 120 s.
+// Polling of a task: at 2, 4 … 120 s, each poll until the next one.
 const (
 	PollEvery = 2 * time.Second
 	MaxPolls  = 60
@@ -51,7 +51,7 @@ type Config struct {
 	Size      string // W*H of what Generate makes; "" is DefaultSize
 
 	HTTP    Doer          // nil: a plain http.Client
-	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
+	Timeout time.Duration // of each attempt, and of a poll that has more until the next; 0: DefaultTimeout
 	Retries int           // of the creating call, as llm.Config's
 	Seed    uint64        // of the jitter
 }

@@ -66,6 +66,24 @@ func after(d time.Duration, next step) step {
 	}
 }
 
+// hanging answers with a body that never comes.
+func (s step) hanging() step {
+	return func(r *http.Request) (*http.Response, error) {
+		resp, err := s(r)
+		if err == nil {
+			resp.Body = stalled{r.Context()}
+		}
+		return resp, err
+	}
+}
+
+// stalled is a body that never comes.
+type stalled struct{ ctx context.Context }
+
+func (b stalled) Read([]byte) (int, error) { return 0, clock.Sleep(b.ctx, time.Hour) }
+
+func (b stalled) Close() error { return nil }
+
 var (
 	picture   = status(200, `{"output":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"image":"https://x/a.png"}]}}]},"request_id":"r"}`)
 	pending   = status(200, `{"output":{"task_id":"t-1","task_status":"PENDING"},"request_id":"r"}`)
@@ -178,9 +196,36 @@ var _ = Describe("Client", func() {
 			status(500, ""), after(time.Hour, running), succeeded)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
-		Expect(s.at[1:]).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9, 22e9}), "the fifth poll took 10 s")
+		Expect(s.at[1:]).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9, 12e9}), "the fifth poll hung")
 		Expect(reasons(trace.KindRetry)).To(Equal([]string{"rate_limited", "reset", "malformed", "server", "timeout"}))
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
+	})
+
+	DescribeTable("T6: polls that hang end at the next one's time: 120 s in all, however they fail",
+		func(how step) {
+			cfg.Timeout = time.Minute
+			_, err := generate(pending, how)
+			Expect(err).To(MatchError(llm.KindTimeout))
+			Expect(failure(err).Code).To(Equal("PENDING"))
+			Expect(s.asked).To(HaveLen(61))
+			for n, at := range s.at[1:] {
+				Expect(at).To(Equal(time.Duration(n+1)*imagegen.PollEvery), "poll %d", n+1)
+			}
+			Expect(took).To(BeNumerically("~", 120*time.Second, time.Second))
+			Expect(reasons(trace.KindTimeout)).To(ContainElement("polls_exhausted"))
+		},
+		Entry("for ever", after(time.Hour, running)),
+		Entry("for longer than until the next", after(3*time.Second, succeeded)),
+		Entry("and then break", after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
+		Entry("in the body", status(200, "").hanging()),
+		Entry("not at all, but fail at once", status(503, "")),
+	)
+
+	It("T6: a picture that is ready behind polls that hang is taken", func() {
+		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running), after(time.Second, succeeded))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pic.URL).To(Equal("https://x/b.png"))
+		Expect(took).To(Equal(7 * time.Second))
 	})
 
 	It("T6: polls keep to the even seconds however long they take", func() {

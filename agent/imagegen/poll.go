@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
@@ -14,16 +15,17 @@ import (
 
 const taskPath = "/api/v1/tasks/"
 
-// poll asks for the task at 2, 4 … 120 s after its creation. A poll that
-// fails in passing counts as one; one that lasts past the next instant takes
-// its place, so that polls never come in a burst.
+// poll asks for the task at 2, 4 … 120 s after its creation. A poll has until
+// the next one's time, so that one that hangs takes nothing from the others; one
+// that fails in passing counts as one.
 func (c *Client) poll(ctx context.Context, model string, task output) (Picture, error) {
 	begin, last := clock.Now(ctx), task
 	policy := c.cfg.policy(model, llm.NoRetries)
-	for range MaxPolls {
-		if err := policy.Sleep(ctx, PollEvery-clock.Since(ctx, begin)%PollEvery); err != nil {
+	for n := 1; n <= MaxPolls; n++ {
+		if err := policy.Sleep(ctx, time.Duration(n)*PollEvery-clock.Since(ctx, begin)); err != nil {
 			return Picture{TaskID: task.TaskID}, err
 		}
+		policy.Timeout = c.patience(n, clock.Since(ctx, begin))
 		o, err := c.look(ctx, policy, task.TaskID)
 		if err != nil && (!passing(err) || ctx.Err() != nil) {
 			return Picture{TaskID: task.TaskID}, err
@@ -40,6 +42,19 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Picture, 
 	trace.Emit(ctx, trace.Event{Kind: trace.KindTimeout, Node: c.cfg.Node, Reason: "polls_exhausted"})
 	return Picture{TaskID: task.TaskID}, c.fail(llm.KindTimeout, cmp.Or(last.Code, last.TaskStatus),
 		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", MaxPolls)))
+}
+
+// leastPatience is what also the last poll may take, behind which there is none.
+const leastPatience = 500 * time.Millisecond
+
+// patience is how long the n-th poll may take that begins so long after the
+// task was made.
+func (c *Client) patience(n int, begun time.Duration) time.Duration {
+	left := leastPatience
+	if n < MaxPolls {
+		left = max(left, time.Duration(n+1)*PollEvery-begun)
+	}
+	return min(c.cfg.Timeout, left)
 }
 
 // look is one poll.

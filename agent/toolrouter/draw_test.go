@@ -212,6 +212,15 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
+		It("T5, T6: whose polls hang is given up after 120 s, and chat answers", func() {
+			s.faults = "poll:timeout"
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Served).To(Equal(toolrouter.Chat))
+			Expect(s.took).To(BeNumerically("~", 120*time.Second, time.Second))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
+		})
+
 		It("T6: that fails gives way at once", func() {
 			s.faults = "image:task_failed"
 			reply, err := s.say(drawing)
