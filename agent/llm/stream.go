@@ -18,8 +18,8 @@ import (
 // comes; thoughts are collected, not handed on. An error of emit ends the
 // call as canceled. Once a piece has been handed on, nothing is tried again.
 //
-// An answer is whole when its finish_reason has come; what breaks after that
-// costs at most the usage.
+// An answer is whole when its finish_reason has come: what breaks, is refused or
+// stays away after that costs at most the usage.
 func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Answer, error) {
 	k, err := c.prepare(r, true)
 	if err != nil {
@@ -41,14 +41,21 @@ func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) 
 	return a, err
 }
 
+// tailPatience is how long the service may take to end once the answer is
+// whole: its usage comes after that.
+const tailPatience = 5 * time.Second
+
 // play is one attempt: it reads the stream to its end.
 func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	w := c.wire(k, true)
 	stream, err := c.over(w).CreateChatCompletionStream(ctx, k.body)
 	if err != nil {
 		return w.explain(err)
 	}
 	defer stream.Close() // only read from: nothing to lose
+	var tail func() bool
 	for {
 		frame, err := stream.Recv()
 		if err != nil {
@@ -57,6 +64,10 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 		}
 		if err := t.add(ctx, frame); err != nil {
 			return err
+		}
+		if t.finish != "" && tail == nil {
+			tail = clock.AfterFunc(ctx, tailPatience, cancel)
+			defer tail()
 		}
 	}
 }
@@ -128,7 +139,7 @@ func (t *tape) end(ctx context.Context, err error) error {
 	var known *Error
 	provider := errors.As(err, &known) && known.Kind != ""
 	switch {
-	case t.finish != "" && (!provider || known.Kind == KindMalformed):
+	case t.finish != "":
 		return brokenOff(t.finish, t.handed)
 	case provider:
 		e := *known

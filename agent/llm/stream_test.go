@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -25,6 +27,18 @@ func body(text string) step {
 	return func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}
+}
+
+// open is a body that waits a second after its first part, and has no end.
+type open struct{ drip }
+
+func (b *open) Read(p []byte) (int, error) {
+	if len(b.parts) == 0 {
+		return 0, clock.Sleep(b.ctx, time.Hour)
+	}
+	n, err := b.drip.Read(p)
+	b.every = time.Second
+	return n, err
 }
 
 var _ = Describe("Stream", func() {
@@ -138,6 +152,47 @@ var _ = Describe("Stream", func() {
 		a, _, _, _, err := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("a"))
+	})
+
+	DescribeTable("X2: what comes after the finish_reason fails no answer: it is whole",
+		func(rest ...string) {
+			s := &script{steps: []step{frames(time.Second, nil, append([]string{delta("a"), stop}, rest...)...)}}
+			a, chunks, events, _, err := play(client(s, of("dashscope")))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(chunks).To(Equal([]string{"a"}))
+			Expect(a.Content + a.FinishReason).To(Equal("astop"))
+			Expect(s.asked).To(HaveLen(1))
+			Expect(spans(events)[0].Error).To(BeEmpty())
+		},
+		Entry("nothing"),
+		Entry("usage, but no [DONE]", tail),
+		Entry("an error frame", limit, done),
+		Entry("an error frame of the server", `{"error":{"message":"m","type":"server_error","code":"internal_error"}}`),
+		Entry("an error frame behind the usage", tail, limit),
+		Entry("DashScope's own error", `{"code":"InternalError.Timeout","message":"m"}`),
+		Entry("usage that is no object", `{"choices":[],"usage":"much"}`, done),
+		Entry("usage of another type", `{"choices":[],"usage":{"prompt_tokens":"ten"}}`, done),
+		Entry("half a frame", `{"choices":[`),
+		Entry("no JSON", `<html>`, done),
+	)
+
+	It("X2: an error frame after the finish_reason of an answer that was broken off leaves it broken off", func() {
+		cut := `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`
+		_, _, _, _, err := play(client(&script{steps: []step{frames(0, nil, delta("a"), cut, limit)}}))
+		Expect(err).To(MatchError(llm.KindBlocked))
+	})
+
+	It("X2: a service that keeps the line open after the finish_reason is waited for 5 s", func() {
+		for _, rest := range [][]string{nil, slices.Repeat([]string{": keep-alive\n\n"}, 100)} {
+			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
+				whole := "data: " + delta("a") + "\n\ndata: " + stop + "\n\n"
+				return &http.Response{StatusCode: 200, Body: &open{drip{ctx: r.Context(), parts: append([]string{whole}, rest...)}}}, nil
+			}}}
+			a, _, _, took, err := play(client(s))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Content).To(Equal("a"))
+			Expect(took).To(Equal(5 * time.Second))
+		}
 	})
 
 	It("X2: a stall ends with the attempt's time, comments or not", func() {
