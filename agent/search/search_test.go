@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,17 +115,46 @@ var _ = Describe("Client", func() {
 		Expect(s.bodies).To(HaveLen(3))
 	})
 
-	It("X7: takes prompts from files", func() {
-		cfg.ExtractPrompt = filepath.Join(GinkgoT().TempDir(), "mine.txt")
-		Expect(os.WriteFile(cfg.ExtractPrompt, []byte("找：{{.Query}}"), 0o600)).To(Succeed())
-		_, err := play(extract)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(prompt(s.bodies[0])).To(Equal("找：上海天气 <现在>"))
+	file := func(text string) string {
+		GinkgoHelper()
+		path := filepath.Join(GinkgoT().TempDir(), "mine.txt")
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		return path
+	}
+
+	It("X7: takes prompts from files, each with a version of its own", func() {
 		shipped, err := search.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(shipped).To(HaveLen(2))
-		Expect(shipped[1].Name).To(Equal("digest"))
+		Expect(shipped.Digest.Name).To(Equal("digest"))
+		mine, err := search.LoadPromptFile(file("找：{{.Query}}"))
+		Expect(err).NotTo(HaveOccurred())
+		cfg.Prompts.Extract = mine
+		_, err = play(extract)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(prompt(s.bodies[0])).To(Equal("找：上海天气 <现在>"))
+		_, err = play(digest)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(prompt(s.bodies[1])).To(ContainSubstring("摘要"))
+
+		cfg.Prompts = search.Prompts{Digest: mine}
+		_, err = play(digest)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(prompt(s.bodies[2])).To(Equal("找：上海天气"))
+		hashes := []string{shipped.Hash(), search.Prompts{Extract: mine, Digest: shipped.Digest}.Hash(),
+			search.Prompts{Extract: shipped.Extract, Digest: mine}.Hash()}
+		Expect(slices.Compact(slices.Sorted(slices.Values(hashes)))).To(HaveLen(3))
 	})
+
+	DescribeTable("X7: refuses a file that would fail in every search, in one line that names it",
+		func(text, want string) {
+			_, err := search.LoadPromptFile(file(text))
+			Expect(err).To(MatchError(And(ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))
+		},
+		Entry("empty", " ", "empty"),
+		Entry("no template", "{{.Query", "mine.txt:1"),
+		Entry("a place that there is not", "{{.Query}} {{.Place}}", "{{.Query}} and {{.Now}}"),
+		Entry("no place for the question", "今天有什么新闻", "what to look for"),
+	)
 
 	DescribeTable("names the field that is wrong",
 		func(field string, change func(*search.Config)) {
@@ -134,7 +164,6 @@ var _ = Describe("Client", func() {
 		},
 		Entry(nil, "APIKey", func(c *search.Config) { c.APIKey = "" }),
 		Entry(nil, "Provider", func(c *search.Config) { c.Provider = "nobody" }),
-		Entry(nil, "ExtractPrompt", func(c *search.Config) { c.ExtractPrompt = "/none" }),
-		Entry(nil, "DigestPrompt", func(c *search.Config) { c.DigestPrompt = "/none" }),
+		Entry(nil, "Prompts", func(c *search.Config) { c.Prompts.Digest.Text = "今天有什么新闻" }),
 	)
 })

@@ -2,6 +2,7 @@ package toolrouter
 
 import (
 	"embed"
+	"fmt"
 
 	"evalctl/agent/llm"
 )
@@ -13,8 +14,8 @@ var shipped embed.FS
 type Prompts struct {
 	Router  llm.Prompt // demands the decision as JSON
 	Improve llm.Prompt // turns a request into a prompt for pictures
-	Vision  llm.Prompt
-	Chat    llm.Prompt
+	Vision  llm.Prompt // has a picture described
+	Chat    llm.Prompt // stands before a conversation that has no system message
 }
 
 // ShippedPrompts reads the prompts that come with the package.
@@ -33,6 +34,19 @@ func (p Prompts) orShipped() (Prompts, error) {
 		if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
 			return p, err
 		}
+	}
+	return p, nil
+}
+
+// loadPrompt reads a prompt that is to take a shipped one's place. It is sent as
+// it is: there is nothing to fill in.
+func loadPrompt(path string) (llm.Prompt, error) {
+	p, err := llm.LoadPromptFile(path)
+	if err != nil {
+		return p, err
+	}
+	if p.Text, err = p.Fill(map[string]string{}); err != nil {
+		return p, fmt.Errorf("%w (this prompt has no places)", err)
 	}
 	return p, nil
 }

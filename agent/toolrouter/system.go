@@ -39,9 +39,14 @@ func System() system.System {
 		},
 		Settings: []system.Setting{
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
-			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile, Used: asksModel},
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: isPrompt, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold),
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: isPrompt},
+			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: isPrompt},
+			{Name: "chat", Help: "`FILE` with the prompt of the chat model", File: true, Check: isPrompt},
+			{Name: "extract", Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
+			{Name: "digest", Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
 		},
 		Sources: []string{"llm", "rules", "gate"},
 		Scoped:  true,
@@ -61,32 +66,52 @@ func guess(system.Options) (func(string) system.Answer, error) {
 	}, nil
 }
 
-// open reads a variant's prompts: its own router prompt beside the shipped.
+func isPrompt(path string) error {
+	_, err := loadPrompt(path)
+	return err
+}
+
+func isSearchPrompt(path string) error {
+	_, err := search.LoadPromptFile(path)
+	return err
+}
+
+// open reads a variant's prompts: its own beside the shipped.
 func open(o system.Options) (system.Opened, error) {
 	prompts, err := ShippedPrompts()
-	if err == nil && o.Values["prompt"] != "" {
-		prompts.Router, err = llm.LoadPromptFile(o.Values["prompt"])
-	}
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+		return system.Opened{}, err
 	}
 	looks, err := search.ShippedPrompts()
 	if err != nil {
 		return system.Opened{}, err
 	}
-	version := prompts.Hash()
-	for _, l := range looks {
-		version += l.Hash
+	for _, own := range []struct {
+		setting string
+		at      *llm.Prompt
+		load    func(string) (llm.Prompt, error)
+	}{
+		{"prompt", &prompts.Router, loadPrompt}, {"improve", &prompts.Improve, loadPrompt},
+		{"vision", &prompts.Vision, loadPrompt}, {"chat", &prompts.Chat, loadPrompt},
+		{"extract", &looks.Extract, search.LoadPromptFile}, {"digest", &looks.Digest, search.LoadPromptFile},
+	} {
+		file := o.Values[own.setting]
+		if file == "" {
+			continue
+		}
+		if *own.at, err = own.load(file); err != nil {
+			return system.Opened{}, fmt.Errorf("%s: %w", own.setting, err)
+		}
 	}
 	threshold := o.Number("threshold")
 	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
-		return cfg.connect(seed, link)
+	return system.Opened{Version: prompts.Hash() + looks.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		return cfg.connect(seed, link, looks)
 	}}, nil
 }
 
 // connect makes a whole tool router: every client is its own.
-func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg Config) connect(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
 	// Nobody waits a minute to learn who will answer.
 	quick, patient := llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 	var err error
@@ -107,7 +132,7 @@ func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Age
 	}
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
-		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout})
+		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})
 	if err != nil {
 		return nil, err
 	}

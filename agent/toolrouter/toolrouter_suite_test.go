@@ -166,7 +166,7 @@ func (s *stage) playUntil(t agent.Turn, heed func(context.CancelFunc, trace.Even
 	return s.playBy(a, t, heed)
 }
 
-func (s *stage) playBy(a *toolrouter.Agent, t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
+func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc, trace.Event)) (reply agent.Reply, err error) {
 	GinkgoHelper()
 	s.events = nil
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

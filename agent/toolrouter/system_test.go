@@ -1,0 +1,118 @@
+package toolrouter_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+)
+
+// declared opens the system with its usual settings and those given.
+func declared(given map[string]string) (system.Opened, error) {
+	s := toolrouter.System()
+	return s.Open(system.Options{Values: s.Resolve(given)})
+}
+
+// connected is an opened system among the stage's mock providers.
+func (s *stage) connected(o system.Opened) agent.Agent {
+	GinkgoHelper()
+	_, err := s.prepare()
+	Expect(err).NotTo(HaveOccurred())
+	a, err := o.Agent(1, func(part string) system.Link {
+		l := system.Link{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
+		switch part {
+		case "vision":
+			l.Provider, l.Model = "dashscope", "qwen-vl-plus"
+		case "search", "image":
+			l.Provider, l.Model = "dashscope", ""
+		}
+		return l
+	})
+	Expect(err).NotTo(HaveOccurred())
+	return a
+}
+
+func promptFile(text string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), "mine.md")
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}
+
+var _ = Describe("The prompts", func() {
+	usual := func() system.Opened {
+		GinkgoHelper()
+		o, err := declared(nil)
+		Expect(err).NotTo(HaveOccurred())
+		return o
+	}
+
+	DescribeTable("X7: are replaceable by a path, each by a setting: a version of its own, and no other call hears of it",
+		func(setting, path string, nth int, t agent.Turn, decided string) {
+			o, err := declared(map[string]string{setting: promptFile("我的话 {{/* 注 */}}")})
+			if setting == "extract" || setting == "digest" {
+				o, err = declared(map[string]string{setting: promptFile("我的话 {{.Query}}")})
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(o.Version).NotTo(Equal(usual().Version))
+			s := viewer(route(decided, 0.9))
+			s.faults = "search:empty_content@1"
+			_, err = s.playBy(s.connected(o), t, func(context.CancelFunc, trace.Event) {})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.messages(path, nth)[0].Content).To(HavePrefix("我的话 "))
+			Expect(s.messages(path, nth)[0].Content).NotTo(ContainSubstring("注"))
+			heard := 0
+			for _, bodies := range s.bodies {
+				heard += strings.Count(strings.Join(bodies, ""), "我的话 ")
+			}
+			Expect(heard).To(Equal(1))
+		},
+		Entry(nil, "prompt", deepSeek, 0, agent.Turn{Text: drawing}, "image_gen"),
+		Entry(nil, "improve", deepSeek, 1, agent.Turn{Text: drawing}, "image_gen"),
+		Entry(nil, "vision", dashScope, 0, agent.Turn{Text: "这是什么", Images: []string{photo}}, "chat"),
+		Entry(nil, "chat", deepSeek, 1, agent.Turn{Text: "讲个笑话"}, "chat"),
+		Entry(nil, "extract", dashScope, 0, agent.Turn{Text: news}, "web_search"),
+		Entry(nil, "digest", dashScope, 1, agent.Turn{Text: news}, "web_search"),
+	)
+
+	It("X7: have each a setting: none of those shipped is left out", func() {
+		files, err := filepath.Glob("prompts/*.md")
+		Expect(err).NotTo(HaveOccurred())
+		searches, err := filepath.Glob("../search/prompts/*.txt")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(append(files, searches...)).To(HaveLen(6))
+		for _, file := range append(files, searches...) {
+			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+			if name == "router" {
+				name = "prompt"
+			}
+			set, ok := toolrouter.System().Setting(name)
+			Expect(ok && set.File).To(BeTrue(), "setting %s", name)
+		}
+	})
+
+	DescribeTable("X7: are refused in one line before any trial where they would fail in every one",
+		func(text, want string) {
+			for _, setting := range []string{"prompt", "improve", "vision", "chat", "extract", "digest"} {
+				file := promptFile(text)
+				_, err := declared(map[string]string{setting: file})
+				Expect(err).To(MatchError(And(HavePrefix(setting+": "), ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))
+				set, _ := toolrouter.System().Setting(setting)
+				Expect(set.Check(file)).To(MatchError(ContainSubstring(want)))
+			}
+		},
+		Entry("blank", " \n", "empty"),
+		Entry("no template", "{{if", "mine.md:1"),
+		Entry("a place that there is not", "今天 {{.Weather}}", `"Weather"`),
+		Entry("no text", "\xff\xfe", "UTF-8"),
+	)
+})
