@@ -15,12 +15,13 @@ type (
 		Text string `json:"text"`
 	}
 	done struct {
-		Content           string         `json:"content"`
-		Served            string         `json:"served"`
-		Predicted         string         `json:"predicted"`
-		GeneratedImageURL string         `json:"generatedImageUrl,omitempty"`
-		SessionID         string         `json:"sessionId"`
-		Failure           *agent.Failure `json:"failure,omitempty"`
+		Content           string           `json:"content"`
+		Served            string           `json:"served"`
+		Predicted         string           `json:"predicted"`
+		GeneratedImageURL string           `json:"generatedImageUrl,omitempty"`
+		ToolCalls         []agent.ToolCall `json:"toolCalls,omitempty"`
+		SessionID         string           `json:"sessionId"`
+		Failure           *agent.Failure   `json:"failure,omitempty"`
 	}
 )
 
@@ -58,6 +59,6 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, SessionID: o.session, Failure: r.Failure,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, SessionID: o.session, Failure: r.Failure,
 	})
 }

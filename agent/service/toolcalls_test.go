@@ -1,0 +1,36 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("the tools that an agent used", func() {
+	answered := func(err error) string {
+		return streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Content: "新闻如下", Served: "web_search", Predicted: "web_search", ToolCalls: []agent.ToolCall{
+				{Name: "web_search", Input: "今天有什么新闻", Output: "- <事实>"}, {Name: "image_gen", Input: "a cat", Output: "https://e.com/a.png"},
+			}}, err
+		}))
+	}
+	const told = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +
+		`{"name":"image_gen","input":"a cat","output":"https://e.com/a.png"}]`
+
+	It("T7: stand in done, in their order", func() {
+		Expect(answered(nil)).To(ContainSubstring(`"predicted":"web_search",` + told + `,"sessionId":"s1"}}`))
+	})
+
+	It("T7, T9: stand there also where the answer broke off", func() {
+		Expect(answered(errors.New("cut"))).To(ContainSubstring(told))
+	})
+
+	It("are left out where there are none", func() {
+		Expect(streamed(only(silent))).NotTo(ContainSubstring("toolCalls"))
+	})
+})
