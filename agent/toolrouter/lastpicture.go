@@ -1,40 +1,57 @@
 package toolrouter
 
-import "regexp"
+import (
+	"slices"
+	"strings"
 
-// What the words of talk about a picture are. Chinese and English stand in
-// one expression because users mix them.
-var (
-	// pointsBack finds a picture that the agent made: 你画的图, 你生成的那张,
-	// 刚才那张图 (of nobody else), 上一张图, an image you made, the last picture.
-	pointsBack = regexp.MustCompile(`(?i)` +
-		`你(?:刚才|刚刚|刚|之前|上次|前面)?(?:给我|帮我|为我)?(?:画|生成|做|制作|出)(?:好|出来)?的[那这]?一?[张幅个]?` + zhPicture +
-		`|(?:^|[^我他她们])(?:刚才|刚刚|刚)(?:画|生成|做|制作|出)?(?:好|出来)?(?:的[那这]?|[那这])一?[张幅个]?` + zhPicture +
-		`|上一?[张幅]` + zhPicture +
-		`|\b` + enPicture + `\b.{0,24}\byou(?:'ve|’ve)? (?:have |had |just )?` + enMade + `\b` +
-		`|\byou(?:'ve|’ve)? (?:have |had |just )?(?:drew|drawn|painted)\b` +
-		`|\b(?:last|previous|latest) ` + enPicture + `\b`)
-
-	// asks finds a question, or a wish to be told something.
-	asks = regexp.MustCompile(`(?i)` +
-		`[?？吗呢啥谁几哪]|什么|多少|为何|怎么|如何|描述|介绍|说说|说一下|讲|解释|看看|看一下|分析|形容|评|[起取]个?名` +
-		`|\b(?:what|which|who|why|where|how|describe|explain|caption|title|name|tell me)`)
-
-	// edits finds the wish for another picture, which is one to draw.
-	edits = regexp.MustCompile(`(?i)` +
-		`[改换删]|变成|重新|重[画做]|再[来画做出生加]|去掉|加[上个点些]|添|调[整亮暗成]|放大|缩小` +
-		`|\b(?:turn|change|replace|remove|add|redo|again|another|instead|edit|swap|make it|into)\b`)
+	"evalctl/agent"
 )
+
+// lastPicture finds the picture of the conversation that text asks about: the
+// last one that its words can mean. about is true also where they can mean
+// nothing else and there never was one.
+func lastPicture(text string, history []agent.Message) (urls []string, about bool) {
+	text = strings.ToLower(simple.Replace(strings.TrimSpace(text)))
+	m, ok := mentioned(text)
+	if !ok || wantsAnother.MatchString(text) || notAPicture.MatchString(text) {
+		return nil, false
+	}
+	urls = m.whose.last(history)
+	return urls, urls != nil || m.sure
+}
+
+// mentioned is how text speaks of a picture that it asks about.
+func mentioned(text string) (mention, bool) {
+	if !slices.ContainsFunc(hints, func(word string) bool { return strings.Contains(text, word) }) {
+		return mention{}, false
+	}
+	for _, m := range mentions {
+		if at := m.phrase.FindStringIndex(text); at != nil {
+			alone := at[1]-at[0] == len(text) // «上一张图» is all that was said
+			return m, alone || asks.MatchString(text)
+		}
+	}
+	return mention{}, false
+}
+
+// author is who a picture came from.
+type author int
 
 const (
-	zhPicture = `(?:[图画张幅]|照片|海报|头像|壁纸|插画|logo|picture|image|photo|poster)`
-	enPicture = `(?:picture|image|photo|drawing|painting|illustration|poster|logo|wallpaper)`
-	enMade    = `(?:made|drew|drawn|generated|painted|created)`
+	anyone author = iota
+	theAgent
+	theUser
 )
 
-// speaksOfLastPicture tells whether text asks about the picture that the agent
-// made before. It wants three things at once: something asked, a picture that
-// is pointed back to, and no wish to have it changed.
-func speaksOfLastPicture(text string) bool {
-	return pointsBack.MatchString(text) && asks.MatchString(text) && !edits.MatchString(text)
+// last are the newest pictures from the author, nil where there are none.
+func (a author) last(history []agent.Message) []string {
+	for _, m := range slices.Backward(history) {
+		switch {
+		case m.GeneratedImageURL != "" && a != theUser:
+			return []string{m.GeneratedImageURL}
+		case len(m.Images) > 0 && a != theAgent:
+			return m.Images
+		}
+	}
+	return nil
 }

@@ -8,22 +8,14 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// pictures are those that the turn is about: its own, or the one that the
-// agent made last where the user speaks of it. about is true also when the
-// user speaks of a picture that there never was.
+// pictures are those that the turn is about: its own, or one of the conversation
+// where the user speaks of it. about is true also when the user speaks of a
+// picture that there never was.
 func (r *run) pictures() (urls []string, about bool) {
 	if len(r.turn.Images) > 0 {
 		return r.turn.Images, true
 	}
-	if !speaksOfLastPicture(r.turn.Text) {
-		return nil, false
-	}
-	for _, m := range slices.Backward(r.turn.History) {
-		if m.GeneratedImageURL != "" {
-			return []string{m.GeneratedImageURL}, true
-		}
-	}
-	return nil, true
+	return lastPicture(r.turn.Text, r.turn.History)
 }
 
 // see answers a turn about pictures: a vision model describes them, live facts
