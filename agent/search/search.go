@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -90,8 +91,9 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 	if err != nil {
 		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
 	}
-	if a.Empty() {
+	found := strings.TrimSpace(llm.WithoutThoughts(a.Content))
+	if a.Empty() || found == "" {
 		return Facts{Usage: a.Usage}, ErrEmpty
 	}
-	return Facts{Query: query, Text: a.Content, Usage: a.Usage}, nil
+	return Facts{Query: query, Text: found, Usage: a.Usage}, nil
 }

@@ -107,6 +107,16 @@ var _ = Describe("Client", func() {
 		Expect(err).To(MatchError(search.ErrEmpty))
 	})
 
+	It("T7: what the model thought aloud is no fact", func() {
+		s.content = "<think>查一下</think>\n- 上海今天 18 ℃\n"
+		facts, err := play(extract)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(facts.Text).To(Equal("- 上海今天 18 ℃"))
+		s.content = "<think>没有查到</think>"
+		_, err = play(extract)
+		Expect(err).To(MatchError(search.ErrEmpty))
+	})
+
 	It("T7: a failure keeps its kind, after the retries", func() {
 		s.status = 503
 		_, err := play(extract)

@@ -10,14 +10,16 @@ import (
 	"evalctl/agent/search"
 )
 
-// tell asks a model for a text, which must not be blank.
+// tell asks a model for a text, which must not be blank. What it thought aloud
+// is no part of that.
 func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
-		if err == nil && a.Empty() {
+		text := strings.TrimSpace(llm.WithoutThoughts(a.Content))
+		if err == nil && (a.Empty() || text == "") {
 			err = llm.KindEmpty
 		}
-		return strings.TrimSpace(a.Content), err
+		return text, err
 	})
 }
 

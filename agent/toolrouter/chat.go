@@ -35,7 +35,7 @@ func (r *run) system() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// messages are the conversation as the chat model gets it.
+// messages are the conversation as a model gets it that answers question.
 func (r *run) messages(system, question string) []llm.Message {
 	list := []llm.Message{llm.System(system)}
 	for _, m := range r.turn.History {

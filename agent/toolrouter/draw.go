@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"evalctl/agent"
-	"evalctl/agent/llm"
 )
 
 // drawingBanner is shown while the picture is made.
@@ -28,10 +27,11 @@ func (r *run) draw(ctx context.Context) error {
 	return nil
 }
 
-// improve has the model write a better prompt; where it cannot, the text
-// itself will do. The error is of a context that has ended.
+// improve has the model write a better prompt of the request and what it refers
+// to; where it cannot, the text itself will do. The error is of a context that
+// has ended.
 func (r *run) improve(ctx context.Context) (string, error) {
-	better, err := tell(ctx, "improve", r.Improve, llm.System(r.Prompts.Improve.Text), llm.User(r.userText()))
+	better, err := tell(ctx, "improve", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {
 	case err == nil:
 		return better, nil

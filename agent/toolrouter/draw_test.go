@@ -59,6 +59,14 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫，暖光"))
 	})
 
+	It("T5: is not made of what the model thought aloud", func() {
+		s := painter()
+		s.mocks.Model.(says)["improve"] = "<think>用户要猫</think>\n一只橘猫"
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫"))
+	})
+
 	It("T5: travels in its own field, never in the content, and as a tool call", func() {
 		s := painter()
 		reply, err := s.say(drawing)
@@ -101,7 +109,21 @@ var _ = Describe("A picture", func() {
 		Entry("refused", "chat:auth", "好", "auth"),
 		Entry("timed out", "chat:timeout", "好", "timeout"),
 		Entry("blank", "", " \n", "empty"),
+		Entry("nothing but thoughts", "", "<think>要画猫</think>", "empty"),
 	)
+
+	It("T5, T10: that refers to the conversation has its prompt written from that too", func() {
+		s := painter()
+		_, err := s.play(agent.Turn{Text: "再画一张，换成黑猫", History: []agent.Message{
+			{Role: "system", Content: "你是一只鹦鹉。"}, {Role: "user", Content: "画一只橘猫趴在窗台上"},
+			{Role: "assistant", Content: "图片已经生成好了。", GeneratedImageURL: "https://example.com/cat.png"},
+		}})
+		Expect(err).NotTo(HaveOccurred())
+		sent := s.messages(deepSeek, 1)
+		Expect(sent[0].Content).To(ContainSubstring("改写提示词"))
+		Expect(sent[1:]).To(Equal([]message{{Role: "user", Content: "画一只橘猫趴在窗台上"},
+			{Role: "assistant", Content: "图片已经生成好了。"}, {Role: "user", Content: "再画一张，换成黑猫"}}))
+	})
 
 	It("T5, T10: has its prompt written from the text files too", func() {
 		s := painter()
