@@ -7,10 +7,17 @@ import (
 	"evalctl/agent"
 )
 
+// longest is how many bytes a message may have that speaks of a picture: what is
+// longer is a text of its own, and would take long to read closely.
+const longest = 8 << 10
+
 // lastPicture finds the picture of the conversation that text asks about: the
 // last one that its words can mean. about is true also where they can mean
 // nothing else and there never was one.
 func lastPicture(text string, history []agent.Message) (urls []string, about bool) {
+	if len(text) > longest {
+		return nil, false
+	}
 	text = strings.ToLower(simple.Replace(strings.TrimSpace(text)))
 	m, ok := mentioned(text)
 	if !ok || wantsAnother.MatchString(text) || notAPicture.MatchString(text) {

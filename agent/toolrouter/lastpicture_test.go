@@ -172,6 +172,11 @@ how did you generate the report`) {
 		Entry(nil, "what is in the last picture?", photo, drawn),
 	)
 
+	It("T10: are not looked for in a text of its own, which would take long to read closely", func() {
+		Expect(seen(strings.Repeat("好。", 1000)+"描述刚生成图片", made)).To(Equal(drawn))
+		Expect(seen(strings.Repeat("好。", 2000)+"描述刚生成图片", made)).To(BeEmpty())
+	})
+
 	It("T10: leave a question about a picture that is attached to that picture", func() {
 		s := viewer(route("chat", 0.9))
 		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", Images: []string{photo2}, History: []agent.Message{made}})
