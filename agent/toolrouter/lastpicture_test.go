@@ -67,6 +67,7 @@ var _ = Describe("Words for the picture just made", func() {
 有什么可以改进的地方吗，你刚画的那张
 方才那幅山水画题的什么字
 翻译一下你刚画的海报上的字
+搜一下刚才那张图里的塔
 describe 一下你刚画的图
 这张图里有几个人
 图里有几个人
