@@ -27,7 +27,7 @@ func (r *run) answer(ctx context.Context) error {
 // another. Those behind the first are taken only where the text asks for them.
 func (r *run) chain(route string) []leg {
 	search := leg{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
-	clock := leg{TimeQuery, r.tellTime}
+	clock := leg{TimeQuery, r.askClock}
 	chat := leg{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
 	switch route {
 	case ImageGen:

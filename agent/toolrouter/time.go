@@ -6,18 +6,11 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
-	"evalctl/agent/toolrouter/intent"
 )
 
-// tellTime answers from the clock, without a model. What a model took for a
-// question of the time, and the rules do not, may be one of another place or
-// day (纽约现在几点): then the answer says that it does not know these.
+// tellTime answers from the clock, without a model.
 func (r *run) tellTime(ctx context.Context) error {
 	r.say(ctx, timeAnswer(clock.Now(ctx), isChinese(r.turn.Text)))
-	if _, plain := intent.Time(r.turn.Text); !plain {
-		r.say(ctx, inLanguageOf(r.turn.Text, "这是本机时钟的时间，它答不了外地的时间和别的日子。",
-			" That is the clock here, which knows no other place and no other day."))
-	}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package toolrouter_test
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -60,21 +59,6 @@ var _ = Describe("The time", func() {
 			"1s done 现在是 2026年11月20日 12:00:01，星期五，时区 UTC+08:00，Unix 时间戳 1795147201。",
 		}))
 	})
-
-	DescribeTable("T8: where a model asks the clock for what it cannot know, the answer says so",
-		func(text, content string) {
-			s := newStage(says{component.Router: route("time_query", 1)})
-			reply, err := s.say(text)
-			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Served).To(Equal(toolrouter.TimeQuery))
-			Expect(reply.Content).To(And(ContainSubstring("UTC+08:00"), ContainSubstring(content)))
-			chunks, dones := s.shown()
-			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
-		},
-		Entry("the time elsewhere", "纽约现在几点", "答不了外地的时间"),
-		Entry("another day", "春节是几号", "别的日子"),
-		Entry("in English", "what time is it in Tokyo?", "no other place"),
-	)
 
 	DescribeTable("T8: elsewhere, or of a festival, is not for the local clock",
 		func(text string) {

@@ -1,0 +1,21 @@
+package toolrouter
+
+import (
+	"context"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+// askClock has the local clock answer. What a model took for a question of the
+// time, and the rules do not, may be one of another place or a holiday
+// (纽约现在几点): then the answer says that the clock does not know these.
+func (r *run) askClock(ctx context.Context) error {
+	if err := r.tellTime(ctx); err != nil {
+		return err
+	}
+	if _, plain := intent.Time(r.turn.Text); !plain {
+		r.say(ctx, inLanguageOf(r.turn.Text, "这是本机时钟的时间，外地的时间和节日的日期它答不了。",
+			" That is the clock here, which knows neither the time elsewhere nor the dates of holidays."))
+	}
+	return nil
+}
