@@ -51,7 +51,7 @@ type Config struct {
 	Size      string // W*H of what Generate makes; "" is DefaultSize
 
 	HTTP    Doer          // nil: a plain http.Client
-	Timeout time.Duration // of each attempt, and of a poll that has more until the next; 0: DefaultTimeout
+	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
 	Retries int           // of the creating call, as llm.Config's
 	Seed    uint64        // of the jitter
 }
