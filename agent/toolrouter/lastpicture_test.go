@@ -68,6 +68,7 @@ var _ = Describe("Words for the picture just made", func() {
 方才那幅山水画题的什么字
 翻译一下你刚画的海报上的字
 搜一下刚才那张图里的塔
+你刚画的那张能拿去出版吗
 describe 一下你刚画的图
 这张图里有几个人
 图里有几个人
