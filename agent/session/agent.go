@@ -23,8 +23,8 @@ type Agent struct {
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond answers one turn and remembers it, unless it fails. A turn that does
-// not get its turn has an empty done as its only event.
+// Respond answers one turn and remembers it, unless it fails or ends in an
+// apology. A turn that does not get its turn has an empty done as its only event.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Agent.Respond(ctx, t, emit)
@@ -69,14 +69,13 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if len(s.History) == 0 {
-		s.History = slices.Clone(a.Store.newest(t.History)) // whole: this turn may need its pictures
+		said := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
+		s.History = a.Store.newest(said) // whole: this turn may need its pictures
 	}
 	t.History = slices.Clone(s.History) // the agent may do with it as it likes
 	reply, err := a.Agent.Respond(ctx, t, emit)
 	if err == nil {
-		s.History = append(s.History,
-			agent.Message{Role: "user", Content: t.Text, Images: t.Images},
-			agent.Message{Role: "assistant", Content: reply.Content, GeneratedImageURL: reply.GeneratedImageURL})
+		s.History = append(s.History, agent.Exchange(t, reply)...)
 	}
 	return reply, err
 }

@@ -96,12 +96,37 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}, {"0"}}))
 	})
 
-	It("remembers an apology", func() {
+	It("S8: remembers no apology, nor what it was for", func() {
+		Expect(tell("one")).To(Succeed())
+		whole := a.Agent
 		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "timeout"}}, nil
 		})
-		Expect(tell("one")).To(Succeed())
-		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "抱歉"}))
+		Expect(tell("😂")).To(Succeed())
+		a.Agent = whole
+		Expect(tell("two")).To(Succeed())
+		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two", "two!"}))
+	})
+
+	It("S8: remembers no message that says and shows nothing", func() {
+		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Content: " ", GeneratedImageURL: t.Mask}, nil
+		})
+		for _, t := range []agent.Turn{
+			{Text: "one"}, {Text: " \n\u3000"}, {Mask: "https://example.com/a"}, {Images: []string{"data:image/png;base64,AAAA"}},
+			{Text: "two", History: []agent.Message{{Role: "user"}}},
+		} {
+			t.Session = "a"
+			_, err := a.Respond(ctx, t, nil)
+			Expect(err).NotTo(HaveOccurred())
+		}
+		Expect(held(ctx, a.Store, "a")).To(Equal([]agent.Message{{Role: "user", Content: "one"},
+			{Role: "assistant", Content: " ", GeneratedImageURL: "https://example.com/a"}, {Role: "user", Content: "two"}}))
+	})
+
+	It("S8: begins a session without the empty messages of its history", func() {
+		Expect(tell("one", agent.Message{Role: "user", Content: "0"}, agent.Message{Role: "assistant"})).To(Succeed())
+		Expect(inner.given).To(Equal([][]string{{"0"}}))
 	})
 
 	It("lets nobody else write into the session", func() {

@@ -20,8 +20,8 @@ func (s *Store) bounded(h []agent.Message) (list []agent.Message, size int64) {
 	for _, m := range slices.Backward(h) {
 		m.Images, m.GeneratedImageURL = addresses(m.Images), address(m.GeneratedImageURL)
 		n := bytes(m)
-		if n > s.cfg.Bytes {
-			continue // it would drive out all the others and still not fit
+		if n > s.cfg.Bytes || m.IsEmpty() {
+			continue // it would drive out all the others and still not fit, or has shown nothing but data
 		}
 		if size+n > s.cfg.Bytes {
 			break

@@ -11,6 +11,15 @@ import (
 // session is being answered.
 func Busy() agent.Agent { return agent.Func(turnAway) }
 
+// busyIn is who answers a profile's turn while another of its session is being
+// answered: the second version has it wait.
+func busyIn(p Profile) agent.Agent {
+	if p == V1 {
+		return Busy()
+	}
+	return nil
+}
+
 func turnAway(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: sessionNode, Reason: "busy"})

@@ -8,7 +8,6 @@ import (
 	"evalctl/agent/imagegen"
 	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
-	"evalctl/agent/session"
 	"evalctl/agent/system"
 )
 
@@ -161,13 +160,13 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(),
+	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		}}, nil
 }
 
-// connect makes a whole studio with a memory for its sessions.
+// connect makes a whole studio.
 func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
@@ -187,12 +186,7 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
-	a, err := New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	memory, err := session.New(session.Config{Refuse: cfg.Profile == V1})
-	return &session.Agent{Agent: a, Store: memory, Busy: Busy()}, err
+	return New(cfg)
 }
 
 func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {

@@ -94,6 +94,10 @@ type Opened struct {
 	Agent      func(seed uint64, link func(part string) Link) (agent.Agent, error)
 	Order      *regexp.Regexp  // matches the stream of a turn's events, see scorer.Order; nil: any will do
 	Components json.RawMessage // JSON Schema of what is shown in a user interface; nil: nothing is
+
+	// Busy answers a turn that comes while another of its session is being answered;
+	// nil: it waits. Whoever makes agents gives each a memory for its sessions.
+	Busy agent.Agent
 }
 
 // Part finds a part by its name.

@@ -6,6 +6,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/session"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/target"
@@ -73,13 +74,19 @@ func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Link
 // opened is a variant with all that it is made of.
 type opened struct{ system.Opened }
 
-// make makes an agent of the variant; asking for a part that there is not is an error.
-func (o opened) make(seed uint64, link func(part string) system.Link) (a agent.Agent, err error) {
-	err = clock.Protect("making the agent", func() (err error) {
+// make makes an agent of the variant, with a memory of its own for sessions;
+// asking for a part that there is not is an error.
+func (o opened) make(seed uint64, link func(part string) system.Link) (agent.Agent, error) {
+	var a agent.Agent
+	err := clock.Protect("making the agent", func() (err error) {
 		a, err = o.Agent(seed, link)
 		return err
 	})
-	return a, err
+	if err != nil {
+		return nil, err
+	}
+	memory, err := session.New(session.Config{Refuse: o.Busy != nil})
+	return &session.Agent{Agent: a, Store: memory, Busy: o.Busy}, err
 }
 
 // open reads what a variant is made of.

@@ -100,8 +100,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	})
 	played.Took = clock.Since(ctx, began)
 	if err == nil && ours {
-		p.remember(agent.Message{Role: "user", Content: t.Text, Images: t.Images},
-			agent.Message{Role: "assistant", Content: played.Reply.Content, GeneratedImageURL: played.Reply.GeneratedImageURL})
+		p.remember(agent.Exchange(t, played.Reply)...)
 	}
 	return err
 }

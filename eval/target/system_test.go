@@ -3,6 +3,7 @@ package target_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -84,13 +85,28 @@ var _ = Describe("A system as a target", func() {
 				t.History[0].Content = "graffiti"
 			}
 			return echo(ctx, t, emit)
-		}, make([]agent.Turn, 6)...)
+		}, slices.Repeat([]agent.Turn{{Text: "一"}}, 6)...)
 		Expect(err).NotTo(HaveOccurred())
 		for i, k := range kept {
 			Expect(k[len(k)-1].Content).To(Equal("mine"), "turn %d", i)
 		}
 		Expect(o.Turns[5].Input.History).To(HaveLen(10))
-		Expect(o.Turns[5].Input.History[0].Content).To(BeEmpty())
+		Expect(o.Turns[5].Input.History[0].Content).To(Equal("一"))
+	})
+
+	It("S8: gives a turn nothing of one that ended in an apology, nor messages that say nothing", func() {
+		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			switch t.Text {
+			case "😂":
+				return agent.Reply{Content: "没太明白", Failure: &agent.Failure{Code: "NOT_UNDERSTOOD"}}, nil
+			case "":
+				return agent.Reply{GeneratedImageURL: "https://example.com/a.png"}, nil
+			}
+			return echo(ctx, t, emit)
+		}, agent.Turn{Text: "一"}, agent.Turn{Text: "😂"}, agent.Turn{Mask: "data:"}, agent.Turn{Text: "二"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.Turns[3].Input.History).To(Equal([]agent.Message{{Role: "user", Content: "一"}, {Role: "assistant", Content: "re: 一"},
+			{Role: "assistant", GeneratedImageURL: "https://example.com/a.png"}}))
 	})
 
 	It("keeps events and time of each turn", func() {

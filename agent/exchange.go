@@ -1,0 +1,26 @@
+package agent
+
+import "strings"
+
+// Exchange is what a conversation keeps of an answered turn: what either side
+// has said or shown. Of a turn that ended in an apology nothing is kept: models
+// that see it apologise again.
+func Exchange(t Turn, r Reply) (list []Message) {
+	if r.Failure != nil {
+		return nil
+	}
+	for _, m := range []Message{
+		{Role: "user", Content: t.Text, Images: t.Images},
+		{Role: "assistant", Content: r.Content, GeneratedImageURL: r.GeneratedImageURL},
+	} {
+		if !m.IsEmpty() {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// IsEmpty tells a message that neither says nor shows anything.
+func (m Message) IsEmpty() bool {
+	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == ""
+}
