@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"evalctl/agent/clock"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suite"
+	"evalctl/mocks/transport"
+)
+
+// talk says something in the one session of a conversation, and gives all that is
+// answered.
+type talk func(ctx context.Context, text string) string
+
+// conversations are the ways to talk to an agent in one session, on simulated time.
+var conversations = map[string]func(target string, at endpointFlags) talk{
+	"chat": func(target string, at endpointFlags) talk {
+		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}
+		agents, err := f.agents([]string{target})
+		Expect(err).NotTo(HaveOccurred())
+		var out bytes.Buffer
+		c := &chat{agent: agents[target], out: terminal.Printer{W: &out}}
+		return func(ctx context.Context, text string) string {
+			out.Reset()
+			Expect(c.line(ctx, text)).To(BeFalse())
+			return out.String()
+		}
+	},
+	"serve": func(target string, at endpointFlags) talk {
+		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
+		handler, err := f.service([]string{target}, GinkgoWriter)
+		Expect(err).NotTo(HaveOccurred())
+		client := &http.Client{Transport: transport.Transport{Handler: handler}}
+		return func(ctx context.Context, text string) string {
+			body, err := json.Marshal(map[string]string{"text": text, "sessionId": "s1"})
+			Expect(err).NotTo(HaveOccurred())
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/"+target+"/chat", bytes.NewReader(body))
+			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Content-Type", "application/json")
+			resp, err := client.Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			stream, err := io.ReadAll(resp.Body)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(http.StatusOK), string(stream))
+			return string(stream)
+		}
+	},
+}
+
+// modelAt names a model where there is an endpoint.
+func modelAt(at endpointFlags) string {
+	if at.baseURL == "" {
+		return ""
+	}
+	return "m"
+}
+
+var _ = Describe("A conversation", func() {
+	for way, open := range conversations {
+		It("T10: over "+way+" knows the picture of the turn before, for half an hour", func() {
+			say := open("toolrouter", endpointFlags{})
+			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+				const never = "这次对话里还没有生成过图片。"
+				Expect(say(ctx, "刚才那张图里有什么")).To(ContainSubstring(never))
+				Expect(say(ctx, "画一只猫")).To(ContainSubstring("图片已经生成好了。"))
+				Expect(clock.Sleep(ctx, 29*time.Minute)).To(Succeed())
+				Expect(say(ctx, "刚才那张图里有什么")).NotTo(ContainSubstring(never))
+				Expect(clock.Sleep(ctx, 31*time.Minute)).To(Succeed())
+				Expect(say(ctx, "刚才那张图里有什么")).To(ContainSubstring(never), "S10: it was idle for too long")
+				return nil
+			})).To(Succeed())
+		})
+
+		for _, target := range suite.Targets() {
+			It("T10, S8, S10: over "+way+" is one that every system has, for half an hour: "+target, func() {
+				var asked strings.Builder
+				base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+					body, err := io.ReadAll(r.Body)
+					Expect(err).NotTo(HaveOccurred())
+					asked.Write(body)
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					next.ServeHTTP(w, r)
+				})
+				say := open(target, endpointFlags{baseURL: base})
+				Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+					say(ctx, "画一只会飞的猪")
+					for _, turn := range []struct {
+						after time.Duration
+						knows types.GomegaMatcher
+					}{{29 * time.Minute, ContainSubstring("会飞的猪")}, {31 * time.Minute, Not(ContainSubstring("会飞的猪"))}} {
+						Expect(clock.Sleep(ctx, turn.after)).To(Succeed())
+						asked.Reset()
+						say(ctx, "再亮一点好吗")
+						Expect(asked.String()).To(And(ContainSubstring("再亮一点好吗"), turn.knows), "after %v", turn.after)
+					}
+					return nil
+				})).To(Succeed())
+			})
+		}
+	}
+})
