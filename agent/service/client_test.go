@@ -26,7 +26,7 @@ func whole(r *http.Response) string {
 	b, err := io.ReadAll(r.Body)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(r.Body.Close()).To(Succeed())
-	return string(b)
+	return withoutIDs(string(b))
 }
 
 // dialled sends what a client without manners sends.
@@ -58,11 +58,14 @@ var _ = Describe("a client on a socket", func() {
 		events := bufio.NewReader(r.Body)
 		for range 3 {
 			Expect(events.ReadString('\n')).To(Equal("event: chunk\n"))
+			Expect(events.ReadString('\n')).To(HavePrefix("id: "))
 			Expect(events.ReadString('\n')).To(ContainSubstring(`"x"`))
 			Expect(events.ReadString('\n')).To(Equal("\n"))
 			seen <- struct{}{}
 		}
-		Expect(io.ReadAll(events)).To(BeEquivalentTo(finished))
+		rest, err := io.ReadAll(events)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(withoutIDs(string(rest))).To(Equal(finished))
 	})
 
 	It("hears that the agent still works", func(ctx SpecContext) {
@@ -83,7 +86,7 @@ var _ = Describe("a client on a socket", func() {
 		close(release)
 		rest, err := io.ReadAll(events)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(rest)).To(HaveSuffix(finished))
+		Expect(withoutIDs(string(rest))).To(HaveSuffix(finished))
 	})
 
 	It("X6: stops its agent by going away, which is no failure of the agent's", func(ctx SpecContext) {
@@ -138,7 +141,7 @@ var _ = Describe("a client on a socket", func() {
 		})
 		cfg.Stall = 300 * time.Millisecond
 		s, server := listening(cfg)
-		dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
+		dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
 		Eventually(s.Runs).Should(Equal(1))
 		for range 20 {
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"short","sessionId":"s1"}`)
@@ -153,7 +156,7 @@ var _ = Describe("a client on a socket", func() {
 		cfg := only(silent)
 		cfg.Stall = 20 * time.Millisecond
 		s, server := listening(cfg)
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{\"text\":")
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
@@ -165,7 +168,7 @@ var _ = Describe("a client on a socket", func() {
 		cfg := only(silent)
 		cfg.Stall = 100 * time.Millisecond
 		s, server := listening(cfg)
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nContent-Length: 16000000\r\n\r\n")
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
 		go func() {
 			for err := error(nil); err == nil; { // until the server hangs up
 				_, err = c.Write([]byte(" "))
@@ -177,9 +180,52 @@ var _ = Describe("a client on a socket", func() {
 		Eventually(s.Runs).Should(BeZero())
 	})
 
+	It("that sends slowly keeps no other from being answered", func(ctx SpecContext) {
+		cfg := only(silent)
+		cfg.MaxRuns = 1
+		s, server := listening(cfg)
+		for range 20 {
+			dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
+		}
+		for range 5 {
+			r, err := post(ctx, server.Client(), server.URL, `{"sessionId":"s1"}`)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.StatusCode).To(Equal(http.StatusOK))
+			Expect(whole(r)).NotTo(BeEmpty())
+		}
+		Expect(s.Runs()).To(BeNumerically("<=", 1))
+	})
+
+	It("may send only as many bytes as there is room for beside the others'", func(ctx SpecContext) {
+		release := make(chan struct{})
+		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			<-release
+			return agent.Reply{}, nil
+		})
+		cfg.MaxBody, cfg.MaxBytes = 1000, 1500
+		_, server := listening(cfg)
+		body := `{"sessionId":"s1","text":"` + strings.Repeat("a", 900) + `"}`
+		first, err := post(ctx, server.Client(), server.URL, body)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(first.StatusCode).To(Equal(http.StatusOK))
+		refused, err := post(ctx, server.Client(), server.URL, body)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(refused.StatusCode).To(Equal(http.StatusServiceUnavailable))
+		Expect(refused.Header.Get("Retry-After")).To(Equal("1"))
+		Expect(whole(refused)).To(ContainSubstring("TOO_MANY_BYTES"))
+		close(release)
+		Expect(whole(first)).To(Equal(finished))
+		Eventually(func() int {
+			again, err := post(ctx, server.Client(), server.URL, body)
+			Expect(err).NotTo(HaveOccurred())
+			whole(again)
+			return again.StatusCode
+		}).Should(Equal(http.StatusOK), "what the others had is free again")
+	})
+
 	It("that breaks its chunks is refused", func() {
 		_, server := listening(only(silent))
-		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(400))
@@ -203,7 +249,7 @@ var _ = Describe("a client on a socket", func() {
 	It("sees that too much is too much, chunked or not", func() {
 		_, server := listening(only(silent))
 		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
-			c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: x\r\n"+framing+`{"text":"`)
+			c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+framing+`{"text":"`)
 			sent := make(chan int64, 1)
 			go func() {
 				defer GinkgoRecover()

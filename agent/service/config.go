@@ -15,6 +15,7 @@ import (
 // What bounds a service whose configuration says nothing else.
 const (
 	DefaultMaxBody   = 16 << 20 // a mask and a picture as data URLs
+	DefaultMaxBytes  = 64 << 20
 	DefaultMaxRuns   = 256
 	DefaultTimeout   = 5 * time.Minute
 	DefaultHeartbeat = 15 * time.Second
@@ -29,10 +30,13 @@ const bodyStalls = 2
 type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
 	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
+	MaxBytes  int64                  // of all requests that are read or answered at once, at least MaxBody; 0: DefaultMaxBytes
 	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns
 	Timeout   time.Duration          // of one answer; 0: DefaultTimeout
 	Heartbeat time.Duration          // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
 	Stall     time.Duration          // a client that neither sends nor takes its bytes for so long, or sends for twice as long, is given up; 0: DefaultStall
+	Hosts     []string               // names, without ports, under which requests may come besides localhost, loopback addresses and the one reached; "*": any
+	Origins   []string               // of web pages that may ask and read, as in https://app.example.com; "*": any
 	Log       *slog.Logger           // hears of agents that fail; nil: slog.Default()
 }
 
@@ -48,6 +52,8 @@ func (c *Config) check() error {
 	switch {
 	case c.MaxBody < 0:
 		return fmt.Errorf("service.Config.MaxBody: %d is negative", c.MaxBody)
+	case c.MaxBytes < 0:
+		return fmt.Errorf("service.Config.MaxBytes: %d is negative", c.MaxBytes)
 	case c.MaxRuns < 0:
 		return fmt.Errorf("service.Config.MaxRuns: %d is negative", c.MaxRuns)
 	case c.Timeout < 0:
@@ -65,6 +71,7 @@ func (c *Config) check() error {
 func (c *Config) complete() {
 	c.Agents = maps.Clone(c.Agents)
 	c.MaxBody = cmp.Or(c.MaxBody, DefaultMaxBody)
+	c.MaxBytes = cmp.Or(c.MaxBytes, DefaultMaxBytes)
 	c.MaxRuns = cmp.Or(c.MaxRuns, DefaultMaxRuns)
 	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	c.Heartbeat = cmp.Or(c.Heartbeat, DefaultHeartbeat)

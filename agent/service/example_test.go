@@ -35,12 +35,15 @@ func Example() {
 	fmt.Print(string(body), err)
 	// Output:
 	// event: chunk
+	// id: 1
 	// data: {"type":"chunk","data":{"text":"Hello, "}}
 	//
 	// event: chunk
+	// id: 2
 	// data: {"type":"chunk","data":{"text":"Anna"}}
 	//
 	// event: done
+	// id: 3-done
 	// data: {"type":"done","data":{"content":"Hello, Anna","served":"chat","predicted":"chat","sessionId":"s1"}}
 	//
 	// <nil>

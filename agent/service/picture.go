@@ -1,50 +1,11 @@
 package service
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
-	"image"
-	_ "image/jpeg" // the formats of masks
-	_ "image/png"
-	"net/http"
 	"net/url"
 	"strings"
 )
-
-// readMask takes a mask as bare base64 or as a data URL and returns it as a
-// data URL. Only its header is looked at: the pixels are the agent's concern.
-func readMask(text string) (string, *problem) {
-	if text == "" {
-		return "", badMask("is missing")
-	}
-	data := text
-	if strings.HasPrefix(text, "data:") {
-		var ok bool
-		if data, ok = pictureData(text); !ok {
-			return "", badMask("is no base64 data URL of an image")
-		}
-	}
-	raw, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		return "", badMask("%v", err)
-	}
-	c, format, err := image.DecodeConfig(bytes.NewReader(raw))
-	switch {
-	case err != nil:
-		return "", badMask("is no PNG or JPEG: %v", err)
-	case c.Width == 0 || c.Height == 0:
-		return "", badMask("has no pixels")
-	}
-	return "data:image/" + format + ";base64," + oneLine.Replace(data), nil
-}
-
-func badMask(format string, args ...any) *problem {
-	return refuse(http.StatusBadRequest, "BAD_MASK", "maskData.base64: %s", fmt.Sprintf(format, args...))
-}
-
-// oneLine drops the line breaks that base64 may have.
-var oneLine = strings.NewReplacer("\r", "", "\n", "")
 
 // pictureData is the base64 of an image's data URL.
 func pictureData(text string) (data string, ok bool) {

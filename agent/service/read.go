@@ -18,10 +18,14 @@ import (
 type limits struct {
 	maxBody int64         // bytes
 	stall   time.Duration // how long a client may send nothing
+	share   *share        // of the bytes that all requests may have
 }
 
-// read takes the turn from a request's body.
+// read takes the turn from a request: from the query of a GET, else from the body.
 func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
+	if r.Method == http.MethodGet {
+		return readQuery(r)
+	}
 	if p := checkType(r.Header.Get("Content-Type")); p != nil {
 		return agent.Turn{}, p
 	}
@@ -47,7 +51,7 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	whole := clock.Now(r.Context()).Add(bodyStalls * l.stall)
-	b, err := io.ReadAll(deadlined{http.MaxBytesReader(w, r.Body, l.maxBody), func() error {
+	b, err := io.ReadAll(deadlined{l.share.reader(http.MaxBytesReader(w, r.Body, l.maxBody)), func() error {
 		piece := clock.Now(r.Context()).Add(l.stall)
 		if piece.After(whole) {
 			piece = whole
@@ -62,9 +66,6 @@ func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 func checkType(contentType string) *problem {
-	if contentType == "" {
-		return nil
-	}
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "the request is to be application/json, not %s", piece(contentType))
 	}
@@ -81,6 +82,10 @@ func (l limits) refuse(err error) *problem {
 	switch {
 	case errors.As(err, &large):
 		return l.tooLarge()
+	case errors.Is(err, errNoShare):
+		p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "the requests under way have too many bytes together")
+		p.retry = true
+		return p
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
 	}

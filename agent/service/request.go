@@ -1,7 +1,10 @@
 package service
 
 import (
+	"cmp"
 	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent"
 )
@@ -13,9 +16,25 @@ type request struct {
 	SessionID string                     `json:"sessionId"` // "": a new one is made up
 	MaskData  *maskData                  `json:"maskData"`
 	Images    []string                   `json:"images"` // http(s) or data URLs
-	History   []agent.Message            `json:"history"`
+	History   []message                  `json:"history"`
 	Documents []agent.Document           `json:"documents"`
 	Options   map[string]json.RawMessage `json:"options"`
+}
+
+// message is one earlier turn of either side. Its picture has two names; when it
+// was said matters to no agent.
+type message struct {
+	Role              string         `json:"role"`
+	Content           string         `json:"content"`
+	Images            []string       `json:"images"`
+	GeneratedImageURL string         `json:"generatedImageUrl"`
+	SnakeCaseURL      string         `json:"generated_image_url"`
+	Timestamp         jsontext.Value `json:"timestamp"`
+}
+
+// agents is the message as agents take it.
+func (m message) agents() agent.Message {
+	return agent.Message{Role: m.Role, Content: m.Content, Images: m.Images, GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL)}
 }
 
 // maskData is what the user drew on a picture.

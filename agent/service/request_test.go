@@ -3,7 +3,6 @@ package service_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,6 +48,12 @@ var _ = Describe("a request", func() {
 			State:     map[string]json.RawMessage{"coordinates": json.RawMessage(`[{"x":1,"y":2.5},{"x":4,"y":-3}]`)},
 			Options:   map[string]json.RawMessage{"agent": json.RawMessage(`false`), "n": json.RawMessage(`{"a":[1]}`)},
 		}))
+	})
+
+	It("T10: tells of earlier pictures by either name, and may say when it was", func() {
+		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
+			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
+			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"}, {Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
 	})
 
 	It("may leave everything out, or null", func() {
@@ -127,7 +132,9 @@ var _ = Describe("a request", func() {
 		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
 		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST", "history[0].images[0]: "+message)
 		if url != "" { // which is none
-			refused(fmt.Sprintf(`{"history":[{"role":"user","generated_image_url":%s}]}`, raw), 400, "BAD_REQUEST", "history[0].generated_image_url: "+message)
+			for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
+				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST", "history[0]."+name+": "+message)
+			}
 			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST", "maskData.imageUrl: "+message)
 		}
 	},
@@ -143,20 +150,19 @@ var _ = Describe("a request", func() {
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 
-	DescribeTable("S8: is refused for a mask", func(mask, message string) {
-		refused(fmt.Sprintf(`{"maskData":{"base64":%q}}`, mask), 400, "BAD_MASK", "maskData.base64: "+message)
+	DescribeTable("S8: hands on a mask that cannot be decoded, for its agent to say so", func(mask, want string) {
+		raw, err := json.Marshal(mask)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal("data:image/" + want))
 	},
-		Entry(nil, "", "is missing"),
-		Entry(nil, "AAA", "illegal base64 data at input byte 0"),
-		Entry(nil, "*", "illegal base64 data at input byte 0"),
-		Entry(nil, "AAAA", "is no PNG or JPEG: image: unknown format"),
-		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "is no PNG or JPEG: image: unknown format"),
-		Entry("half a PNG", onePNG[:24], "is no PNG or JPEG: unexpected EOF"),
-		Entry("a JPEG without height", flat, "has no pixels"),
-		Entry("two in one", onePNG+onePNG, fmt.Sprintf("illegal base64 data at input byte %d", len(onePNG))),
-		Entry(nil, "data:text/plain;base64,"+onePNG, "is no base64 data URL of an image"),
-		Entry(nil, "data:image/png,"+onePNG, "is no base64 data URL of an image"),
-		Entry(nil, "data:image/png;base64,AAA", "illegal base64 data at input byte 0"),
+		Entry("none", "", "png;base64,"),
+		Entry("a canvas without a pixel", "data:,", "png;base64,"),
+		Entry(nil, "*", "png;base64,*"),
+		Entry(nil, "AAA", "png;base64,AAA"),
+		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "gif;base64,R0lGODlhAQABAAAAACw="),
+		Entry("half a PNG", onePNG[:24], "png;base64,"+onePNG[:24]),
+		Entry("two in one", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
+		Entry("a text", "data:text/plain;base64,aGVsbG8=", "png;base64,aGVsbG8="),
 	)
 
 	DescribeTable("says what it is", func(contentType string, want int) {
@@ -173,7 +179,7 @@ var _ = Describe("a request", func() {
 		Entry(nil, "application/json", 200),
 		Entry(nil, "application/json; charset=utf-8", 200),
 		Entry(nil, "Application/JSON", 200),
-		Entry(nil, "", 200),
+		Entry(nil, "", 415),
 		Entry(nil, "text/plain", 415),
 		Entry(nil, "application/jsonp", 415),
 		Entry(nil, "multipart/form-data; boundary=x", 415),
@@ -195,6 +201,7 @@ var _ = Describe("a request", func() {
 	It("is not read at all where it tells that it is too long", func() {
 		endless := &endless{text: []byte("a")}
 		r := httptest.NewRequest("POST", chatPath, endless)
+		r.Header.Set("Content-Type", "application/json")
 		r.ContentLength = service.DefaultMaxBody + 1
 		w := httptest.NewRecorder()
 		made(only(silent)).ServeHTTP(w, r)
@@ -205,6 +212,7 @@ var _ = Describe("a request", func() {
 	It("is read no further than MaxBody where it does not tell its length", func() {
 		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
 		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
+		r.Header.Set("Content-Type", "application/json")
 		Expect(r.ContentLength).To(BeEquivalentTo(-1))
 		w := httptest.NewRecorder()
 		made(only(silent)).ServeHTTP(w, r)
@@ -212,17 +220,6 @@ var _ = Describe("a request", func() {
 		Expect(endless.read).To(BeNumerically("~", service.DefaultMaxBody, 2<<10))
 	})
 })
-
-// flat is a picture of no pixels.
-var flat = func() string {
-	raw, err := base64.StdEncoding.DecodeString(oneJPEG)
-	if err != nil {
-		panic(err)
-	}
-	frame := bytes.Index(raw, []byte{0xff, 0xc0}) // marker, length and precision, then the height
-	copy(raw[frame+5:], []byte{0, 0})
-	return base64.StdEncoding.EncodeToString(raw)
-}()
 
 // endless is a body that does not end.
 type endless struct {

@@ -50,18 +50,26 @@ func (r *runs) stop() {
 	}
 }
 
-// enter makes room for one more answer; leave gives it back.
-func (r *runs) enter() *problem {
+// room tells whether there is room for one more answer.
+func (r *runs) room() *problem { return r.add(0) }
+
+// enter takes the room of one more answer; leave gives it back.
+func (r *runs) enter() *problem { return r.add(1) }
+
+func (r *runs) add(n int) (p *problem) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.draining:
-		return refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
+		p = refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
 	case r.n == r.most:
-		return refuse(http.StatusServiceUnavailable, "TOO_MANY_RUNS", "%d answers are under way, as many as may be", r.n)
+		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_RUNS", "%d answers are under way, as many as may be", r.n)
+	default:
+		r.n += n
+		return nil
 	}
-	r.n++
-	return nil
+	p.retry = true
+	return p
 }
 
 func (r *runs) leave() {
@@ -75,7 +83,7 @@ func (r *runs) stoppable(client context.Context) (ctx context.Context, release f
 	ctx, stop := context.WithCancelCause(client)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stopped { // while the request was being read
+	if r.stopped { // since it has entered
 		stop(errStopping)
 	}
 	r.stops[ctx] = stop

@@ -2,18 +2,24 @@
 // and the answer comes as server-sent events while the agent works.
 //
 //	POST /v1/agents/{name}/chat   one turn, answered by a stream
+//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource
 //	GET  /v1/agents               the agents' names
 //	GET  /healthz                 200, or 503 while the service drains
 //
-// An event is "event: TYPE" and one line "data: {"type":TYPE,"data":{…}}".
+// An event is "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}".
 // The types are thought_log {node, message}, gen_ui_component {widgetType,
 // props}, chunk {text}, banner {text}, error {code, message, node}, and last of
 // all, exactly once, done. Lines that begin with a colon keep the connection
 // open. What refuses a request before its stream begins is an HTTP status with
-// {"error":{"code","message"}}.
+// {"error":{"code","message"}}. A client that comes back with the id of done as its
+// Last-Event-ID has had its answer, and gets 204.
+//
+// Requests for another host than this, and of web pages of other origins, are
+// refused unless the configuration lets them in.
 package service
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -26,6 +32,8 @@ type Service struct {
 	names []string // of the agents, in order
 	mux   *http.ServeMux
 	runs  *runs
+	bytes *budget
+	door  *door
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -36,7 +44,12 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	cfg.complete()
-	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns)}
+	door, err := newDoor(cfg.Hosts, cfg.Origins)
+	if err != nil {
+		return nil, fmt.Errorf("service.Config.Origins: %w", err)
+	}
+	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns),
+		bytes: &budget{most: max(cfg.MaxBytes, cfg.MaxBody)}, door: door}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -44,8 +57,22 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// ServeHTTP answers one request.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+// ServeHTTP answers one request, unless it comes from where it must not.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	refusable(s.admit).ServeHTTP(w, r)
+}
+
+func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
+	if p := s.door.check(w.Header(), r); p != nil {
+		return p
+	}
+	if isPreflight(r) {
+		preflight(w)
+		return nil
+	}
+	s.mux.ServeHTTP(w, r)
+	return nil
+}
 
 // Runs counts the answers under way.
 func (s *Service) Runs() int { return s.runs.count() }
@@ -83,24 +110,33 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// chat answers one turn.
+// chat answers one turn. A request that is still being read holds no room that
+// an answer might need.
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {
 		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", piece(name), strings.Join(s.names, ", "))
 	}
-	if p := allow(r, http.MethodPost); p != nil {
+	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
 	}
-	if p := s.runs.enter(); p != nil {
-		p.retry = true
+	if isAnswered(r) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if p := s.runs.room(); p != nil {
 		return p
 	}
-	defer s.runs.leave()
-	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall}.read(w, r)
+	share := share{budget: s.bytes}
+	defer share.giveBack()
+	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share}.read(w, r)
 	if p != nil {
 		return p
 	}
+	if p := s.runs.enter(); p != nil {
+		return p
+	}
+	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
 		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)

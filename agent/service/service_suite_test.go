@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,7 @@ func made(cfg service.Config) *service.Service {
 
 // only is a service of one agent, called a; what it logs is dropped.
 func only(f agent.Func) service.Config {
-	return service.Config{Agents: map[string]agent.Agent{"a": f}, Log: slog.New(slog.DiscardHandler)}
+	return service.Config{Agents: map[string]agent.Agent{"a": f}, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // logged keeps what the service logs.
@@ -76,8 +77,13 @@ func streamed(cfg service.Config) string {
 	GinkgoHelper()
 	w := recorded(made(cfg), "POST", chatPath, `{"text":"x","sessionId":"s1"}`)
 	Expect(w.Code).To(Equal(200))
-	return w.Body.String()
+	return withoutIDs(w.Body.String())
 }
+
+var eventIDs = regexp.MustCompile(`(?m)^id: .*\n`)
+
+// withoutIDs is a stream as most tests look at it.
+func withoutIDs(stream string) string { return eventIDs.ReplaceAllString(stream, "") }
 
 // simulated plays a turn on simulated time and tells how long it took.
 func simulated(cfg service.Config) (body string, took time.Duration) {
@@ -85,12 +91,12 @@ func simulated(cfg service.Config) (body string, took time.Duration) {
 	s := made(cfg)
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
 		client := &http.Client{Transport: transport.Transport{Handler: s}}
-		r, err := post(ctx, client, "http://service", `{"text":"x","sessionId":"s1"}`)
+		r, err := post(ctx, client, "http://127.0.0.1", `{"text":"x","sessionId":"s1"}`)
 		if err != nil {
 			return err
 		}
 		b, err := io.ReadAll(r.Body)
-		body, took = string(b), clock.Since(ctx, midnight)
+		body, took = withoutIDs(string(b)), clock.Since(ctx, midnight)
 		return err
 	})).To(Succeed())
 	return body, took

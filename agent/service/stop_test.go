@@ -61,14 +61,13 @@ var _ = Describe("Stop", func() {
 		Expect(recorded(s, "GET", "/healthz", "").Code).To(Equal(http.StatusServiceUnavailable))
 	})
 
-	It("ends a turn whose request was still being read", func(ctx SpecContext) {
+	It("refuses a turn whose request was still being read", func(ctx SpecContext) {
 		s, server := listening(only(obedient))
 		body, rest := io.Pipe()
 		go func() {
 			defer GinkgoRecover()
 			_, err := io.WriteString(rest, `{"sessionId":`)
 			Expect(err).NotTo(HaveOccurred())
-			Eventually(s.Runs).Should(Equal(1))
 			s.Stop()
 			_, err = io.WriteString(rest, `"s1"}`)
 			Expect(err).NotTo(HaveOccurred())
@@ -76,8 +75,10 @@ var _ = Describe("Stop", func() {
 		}()
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+chatPath, body)
 		Expect(err).NotTo(HaveOccurred())
+		request.Header.Set("Content-Type", "application/json")
 		r, err := server.Client().Do(request)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(whole(r)).To(Equal(stopped))
+		Expect(r.StatusCode).To(Equal(http.StatusServiceUnavailable))
+		Expect(whole(r)).To(ContainSubstring("SHUTTING_DOWN"))
 	})
 })

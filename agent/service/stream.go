@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -19,6 +20,7 @@ type stream struct {
 	stall     time.Duration
 	session   string
 	buf       bytes.Buffer
+	sent      int // events
 	errorSent bool
 	lost      error // of the first write that failed
 }
@@ -39,7 +41,8 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 // send writes one event. Its error is of the data, or of a client that has gone.
 func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
-	o.buf.WriteString("event: " + string(kind) + "\ndata: ")
+	o.sent++
+	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", kind, eventID(o.sent, kind))
 	e := json.NewEncoder(&o.buf)
 	e.SetEscapeHTML(false)
 	err := e.Encode(struct {

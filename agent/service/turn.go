@@ -10,9 +10,12 @@ import (
 
 // turn is the request as agents take it.
 func (in *request) turn() (agent.Turn, *problem) {
-	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, History: in.History, Documents: in.Documents, Options: in.Options}
+	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options}
 	if p := in.check(); p != nil {
 		return t, p
+	}
+	for _, m := range in.History {
+		t.History = append(t.History, m.agents())
 	}
 	if t.Session == "" {
 		t.Session = newSession()
@@ -28,31 +31,39 @@ func (in *request) check() *problem {
 		return p
 	}
 	for i, m := range in.History {
-		at := fmt.Sprintf("history[%d]", i)
-		if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-			return malformed("%s.role: %s is none of user, assistant, system", at, piece(m.Role))
-		}
-		if p := checkPictures(at+".images", m.Images); p != nil {
-			return p
-		}
-		if m.GeneratedImageURL == "" {
-			continue
-		}
-		if p := checkPicture(at+".generated_image_url", m.GeneratedImageURL); p != nil {
+		if p := m.check(fmt.Sprintf("history[%d]", i)); p != nil {
 			return p
 		}
 	}
 	return nil
 }
 
+func (m message) check(at string) *problem {
+	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
+		return malformed("%s.role: %s is none of user, assistant, system", at, piece(m.Role))
+	}
+	if p := checkPictures(at+".images", m.Images); p != nil {
+		return p
+	}
+	if p := checkGenerated(at+".generatedImageUrl", m.GeneratedImageURL); p != nil {
+		return p
+	}
+	return checkGenerated(at+".generated_image_url", m.SnakeCaseURL)
+}
+
+func checkGenerated(field, url string) *problem {
+	if url == "" {
+		return nil // none was made
+	}
+	return checkPicture(field, url)
+}
+
 // into adds what the user drew to a turn, if anything.
-func (m *maskData) into(t *agent.Turn) (p *problem) {
+func (m *maskData) into(t *agent.Turn) *problem {
 	if m == nil {
 		return nil
 	}
-	if t.Mask, p = readMask(m.Base64); p != nil {
-		return p
-	}
+	t.Mask = maskURL(m.Base64)
 	if m.ImageURL != "" {
 		if p := checkPicture("maskData.imageUrl", m.ImageURL); p != nil {
 			return p

@@ -1,0 +1,136 @@
+package service_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/service"
+)
+
+var _ = Describe("where requests come from", func() {
+	// asked is the answer to a turn that is posted, or asked for, with headers.
+	asked := func(cfg service.Config, method string, headers ...string) *httptest.ResponseRecorder {
+		GinkgoHelper()
+		r := httptest.NewRequest(method, chatPath+"?text=x", strings.NewReader(`{}`))
+		if method == http.MethodPost {
+			r = httptest.NewRequest(method, chatPath, strings.NewReader(`{}`))
+			r.Header.Set("Content-Type", "application/json")
+		}
+		for i := 0; i < len(headers); i += 2 {
+			if r.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+				r.Host = headers[i+1]
+			}
+		}
+		w := httptest.NewRecorder()
+		made(cfg).ServeHTTP(w, r)
+		return w
+	}
+
+	DescribeTable("must name this host", func(host string, known bool) {
+		cfg := only(silent)
+		cfg.Hosts = []string{"Agents.example.com"}
+		for _, method := range []string{"GET", "POST", "OPTIONS"} {
+			w := asked(cfg, method, "Host", host)
+			if !known {
+				code, _ := problemOf(w)
+				Expect(code).To(Equal("FOREIGN_HOST"))
+			}
+			Expect(w.Code == http.StatusForbidden).To(Equal(!known), method)
+		}
+	},
+		Entry(nil, "localhost", true),
+		Entry(nil, "LOCALHOST:8088", true),
+		Entry(nil, "127.0.0.1:8088", true),
+		Entry(nil, "127.8.9.1", true),
+		Entry(nil, "[::1]:8088", true),
+		Entry(nil, "agents.example.com:8088", true),
+		Entry(nil, "agents.example.com.", true),
+		Entry(nil, "example.com", false),
+		Entry(nil, "localhost.example.com", false),
+		Entry(nil, "127.0.0.1.example.com", false),
+		Entry(nil, "10.0.0.1:8088", false),
+		Entry(nil, "0.0.0.0:8088", false),
+		Entry(nil, "", false),
+		Entry(nil, "*", false),
+	)
+
+	It("may be any host where any is allowed", func() {
+		cfg := only(silent)
+		cfg.Hosts = []string{"*"}
+		Expect(asked(cfg, "POST", "Host", "anything.example.com").Code).To(Equal(http.StatusOK))
+	})
+
+	It("may name the address that was reached", func(ctx SpecContext) {
+		_, server := listening(only(silent))
+		r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/healthz", nil)
+		Expect(err).NotTo(HaveOccurred())
+		for host, want := range map[string]int{"": http.StatusOK, "192.0.2.1": http.StatusForbidden, "rebound.example.org": http.StatusForbidden} {
+			r.Host = host
+			w, err := server.Client().Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(w.Body.Close()).To(Succeed())
+			Expect(w.StatusCode).To(Equal(want), host)
+		}
+	})
+
+	DescribeTable("are no foreign pages, by GET as little as by POST", func(allowed bool, headers ...string) {
+		for _, method := range []string{"GET", "POST", "OPTIONS"} {
+			w := asked(only(silent), method, headers...)
+			if !allowed {
+				code, _ := problemOf(w)
+				Expect(code).To(Equal("FOREIGN_ORIGIN"))
+			}
+			Expect(w.Code == http.StatusForbidden).To(Equal(!allowed), method)
+			Expect(w.Header()).NotTo(HaveKey("Access-Control-Allow-Origin"))
+		}
+	},
+		Entry("a program", true),
+		Entry("a page of our own", true, "Origin", "http://example.com"),
+		Entry("typed in", true, "Sec-Fetch-Site", "none"),
+		Entry("from here", true, "Sec-Fetch-Site", "same-origin"),
+		Entry("another page", false, "Origin", "https://evil.example"),
+		Entry("another port", false, "Origin", "http://example.com:3000"),
+		Entry("a sandbox", false, "Origin", "null"),
+		Entry("a picture or a link elsewhere", false, "Sec-Fetch-Site", "cross-site"),
+		Entry("a sister", false, "Sec-Fetch-Site", "same-site"),
+	)
+
+	It("may be pages that are allowed, which then may read", func() {
+		cfg := only(silent)
+		cfg.Origins = []string{"https://app.example.org", "http://localhost:3000"}
+		for _, origin := range cfg.Origins {
+			w := asked(cfg, "POST", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			Expect(w.Code).To(Equal(http.StatusOK))
+			Expect(w.Header().Get("Access-Control-Allow-Origin")).To(Equal(origin))
+			Expect(w.Header().Get("Access-Control-Expose-Headers")).To(ContainSubstring("X-Session-Id"))
+			Expect(w.Header().Get("Vary")).To(Equal("Origin"))
+		}
+		w := asked(cfg, "POST", "Origin", "https://evil.example")
+		Expect(w.Code).To(Equal(http.StatusForbidden))
+		Expect(w.Header()).NotTo(HaveKey("Access-Control-Allow-Origin"))
+		Expect(w.Header().Get("Vary")).To(Equal("Origin"), "a cache must not give it to those who are allowed")
+	})
+
+	It("may ask beforehand, and hear what is allowed", func() {
+		cfg := only(silent)
+		cfg.Origins = []string{"https://app.example.org"}
+		w := asked(cfg, "OPTIONS", "Origin", "https://app.example.org", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
+		Expect(w.Code).To(Equal(http.StatusNoContent))
+		Expect(w.Header().Get("Access-Control-Allow-Origin")).To(Equal("https://app.example.org"))
+		Expect(w.Header().Get("Access-Control-Allow-Methods")).To(ContainSubstring("POST"))
+		Expect(w.Header().Get("Access-Control-Allow-Headers")).To(ContainSubstring("Content-Type"))
+		Expect(asked(cfg, "OPTIONS", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").Code).To(Equal(http.StatusForbidden))
+	})
+
+	It("may be any page where any is allowed", func() {
+		cfg := only(silent)
+		cfg.Origins = []string{"*"}
+		w := asked(cfg, "GET", "Origin", "https://whoever.example", "Sec-Fetch-Site", "cross-site")
+		Expect(w.Code).To(Equal(http.StatusOK))
+		Expect(w.Header().Get("Access-Control-Allow-Origin")).To(Equal("https://whoever.example"))
+	})
+})
