@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,10 +28,11 @@ const (
 // serveFlags are the flags of evalctl serve.
 type serveFlags struct {
 	agentFlags
-	addr    string
-	maxBody int64
-	maxRuns int
-	timeout time.Duration
+	addr           string
+	hosts, origins []string
+	maxBody        int64
+	maxRuns        int
+	timeout        time.Duration
 }
 
 func serveCommand() *cobra.Command {
@@ -41,11 +44,13 @@ func serveCommand() *cobra.Command {
 
 ` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
+  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource
   GET  /v1/agents              their names
   GET  /healthz                200, or 503 while the service stops
 
 Without flags everything behind the agents is simulated and nothing leaves the
-machine. Ctrl-C lets answers under way end, a second one ends them.`,
+machine. Web pages may ask only where --allow-origin lets them, and requests
+must name this machine (localhost, the address) or an --allow-host. Ctrl-C lets answers under way end, a second one ends them.`,
 		Example: examples("serve") + `
   curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
@@ -56,6 +61,8 @@ machine. Ctrl-C lets answers under way end, a second one ends them.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 takes a free one")
+	flags.StringSliceVar(&f.hosts, "allow-host", nil, "`NAME` under which requests may come besides this machine's own, as behind a proxy; * for any")
+	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may ask and read, as in https://app.example.com; * for any")
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
 	flags.IntVar(&f.maxRuns, "max-runs", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
@@ -94,12 +101,35 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 			return nil, flagError(c.flag, err)
 		}
 	}
+	if err := each(f.origins, checkOrigin); err != nil {
+		return nil, flagError("allow-origin", err)
+	}
+	if err := each(f.hosts, checkHost); err != nil {
+		return nil, flagError("allow-host", err)
+	}
 	agents, err := f.agents(targets)
 	if err != nil {
 		return nil, err
 	}
-	return service.New(service.Config{Agents: agents, MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout,
+	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
+	return service.New(service.Config{Agents: agents, Hosts: append(f.hosts, own), Origins: f.origins, MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout,
 		Log: slog.New(slog.NewTextHandler(stderr, nil))})
+}
+
+// checkOrigin finds what no browser calls an origin.
+func checkOrigin(origin string) error {
+	if origin == "*" {
+		return nil
+	}
+	return http.NewCrossOriginProtection().AddTrustedOrigin(origin)
+}
+
+// checkHost finds what is more than a name.
+func checkHost(name string) error {
+	if name == "" || strings.ContainsAny(name, "/: ") {
+		return fmt.Errorf("%q is no name of a host, without scheme and port", name)
+	}
+	return nil
 }
 
 // stop gives answers under way some time, and then ends them: those whose agents

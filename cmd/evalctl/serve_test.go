@@ -2,9 +2,13 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"strings"
@@ -96,8 +100,7 @@ var _ = Describe("evalctl serve", func() {
 		url := serving("studio")
 		for body, want := range map[string]int{
 			`{"text":`: http.StatusBadRequest,
-			`{"text":"改","maskData":{"base64":"@@@","imageUrl":"https://example.org/a.png"}}`: http.StatusBadRequest,
-			fmt.Sprintf(`{"text":%q}`, strings.Repeat("大", 50<<20/3)):                         http.StatusRequestEntityTooLarge,
+			fmt.Sprintf(`{"text":%q}`, strings.Repeat("大", 50<<20/3)): http.StatusRequestEntityTooLarge,
 			`{"txt":"画"}`: http.StatusBadRequest,
 		} {
 			status, text := post(url, "studio", body)
@@ -110,6 +113,40 @@ var _ = Describe("evalctl serve", func() {
 		}
 		status, _ := post(url, "nobody", `{"text":"画"}`)
 		Expect(status).To(Equal(http.StatusNotFound))
+	})
+
+	It("S8: answers for a mask that cannot be decoded, as for any wrong input", func() {
+		url := serving("studio", "--fault", "router:slow=1ms")
+		for _, mask := range []string{"@@@", "", "data:,", "iVBORw0KGgo=", base64.StdEncoding.EncodeToString(hugePNG(4097, 1))} {
+			status, stream := post(url, "studio", fmt.Sprintf(`{"text":"把这里改成红色","maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, mask))
+			Expect(status).To(Equal(http.StatusOK), stream)
+			Expect(stream).To(And(ContainSubstring(`"code":"INVALID_MASK"`), ContainSubstring("event: done")), mask)
+		}
+	})
+
+	It("is for no other host or page than it is told", func() {
+		url := serving("prompt", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
+		for _, c := range []struct {
+			host, origin string
+			want         int
+		}{
+			{"", "", 200}, {"agents.example.org", "", 200}, {"", "https://app.example.org", 200}, {"", "http://localhost:3000", 200},
+			{"evil.example", "", 403}, {"", "https://evil.example", 403}, {"", "http://localhost:3001", 403},
+		} {
+			r, err := http.NewRequest(http.MethodGet, url+"/v1/agents/prompt/chat?text=hello", nil)
+			Expect(err).NotTo(HaveOccurred())
+			r.Host = c.host
+			if c.origin != "" {
+				r.Header.Set("Origin", c.origin)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(io.Copy(io.Discard, resp.Body)).Error().NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(c.want), "%+v", c)
+			if c.want == 200 {
+				Expect(resp.Header.Get("Access-Control-Allow-Origin")).To(Equal(c.origin))
+			}
+		}
 	})
 
 	DescribeTable("refuses bad usage in one line", func(want string, args ...string) {
@@ -130,10 +167,20 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `--addr: listen tcp: address nowhere: missing port in address`, "--addr", "nowhere"),
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
 		Entry(nil, `--fault: fault "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
+		Entry(nil, `--allow-origin: invalid origin "app.example.org": scheme is required`, "--allow-origin", "app.example.org"),
+		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host", "example.org:80"),
 		Entry(nil, `--max-runs: -1 is less than 1`, "--max-runs", "-1"),
 		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),
 	)
 })
+
+// hugePNG is a picture of that size in few bytes.
+func hugePNG(width, height int) []byte {
+	GinkgoHelper()
+	var b bytes.Buffer
+	Expect(png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height)))).To(Succeed())
+	return b.Bytes()
+}
 
 var _ = Describe("evalctl chat", func() {
 	It("talks line by line until the input ends", func() {
