@@ -13,11 +13,12 @@ import (
 type executor struct {
 	painter  Painter
 	pictures *cache.Cache[Picture]
+	masks    *masks
 }
 
 func newExecutor(cfg Config) (executor, error) {
 	pictures, err := cache.New[Picture](cache.Config{})
-	return executor{painter: cfg.Painter, pictures: pictures}, err
+	return executor{painter: cfg.Painter, pictures: pictures, masks: &masks{}}, err
 }
 
 func (e executor) v2(ctx context.Context, s *state) error {
@@ -60,7 +61,10 @@ func (e executor) execute(ctx context.Context, s *state) error {
 		j.Mask = s.Input.Mask
 	}
 	if j.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
-		if err := checkMask(j.Mask); err != nil {
+		if err := e.masks.check(ctx, j.Mask); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			return fmt.Errorf("%w: %w", refusal(invalidMask), err)
 		}
 	}

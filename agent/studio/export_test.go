@@ -1,6 +1,10 @@
 package studio
 
-import "evalctl/agent"
+import (
+	"context"
+
+	"evalctl/agent"
+)
 
 // What the tables of edges need.
 type (
@@ -28,4 +32,4 @@ func ReadKeywords(raw string) (string, float64) {
 }
 
 // CheckMask is the look at a mask.
-var CheckMask = checkMask
+func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }

@@ -3,14 +3,19 @@ package studio_test
 import (
 	"context"
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"io"
+	"runtime"
+	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/studio"
 )
 
@@ -39,3 +44,74 @@ var _ = DescribeTable("S8: decodes a mask once a turn, however often the critic 
 	},
 	Entry(nil, studio.V2, planV2("inpainting", 0.9), 4), Entry(nil, studio.V1, planV1("inpainting"), 3),
 )
+
+// headPNG is a PNG that breaks off behind the header: one of such a colour type
+// and depth in bits, interlaced or not.
+func headPNG(side uint32, depth, colour, interlaced byte) []byte {
+	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), side), side)
+	head = append(head, depth, colour, 0, 0, interlaced)
+	b := binary.BigEndian.AppendUint32([]byte("\x89PNG\r\n\x1a\n"), 13)
+	return binary.BigEndian.AppendUint32(append(b, head...), crc32.ChecksumIEEE(head))
+}
+
+// headJPEG is a JPEG of three colours that breaks off behind the header of its
+// frame, which begins with the marker.
+func headJPEG(side uint16, marker byte) []byte {
+	b := append([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), make([]byte, 9)...)
+	b = append(b, 0xff, marker, 0, 17, 8)
+	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, side), side)
+	return append(b, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
+}
+
+var _ = DescribeTable("S8: does not begin to decode what would take more than 128 MiB",
+	func(raw []byte, tooLarge bool) {
+		err := studio.CheckMask("data:image/png;base64," + base64.StdEncoding.EncodeToString(raw))
+		if tooLarge {
+			Expect(err).To(MatchError(HaveSuffix(" pixels")))
+			return
+		}
+		Expect(err).To(MatchError(io.ErrUnexpectedEOF), "it has begun to, where there is nothing")
+	},
+	Entry("what a canvas exports", headPNG(4096, 8, 6, 0), false),
+	Entry("interlaced", headPNG(4096, 8, 6, 1), false),
+	Entry("a side more", headPNG(4097, 1, 0, 0), true),
+	Entry("of 16 bits", headPNG(4096, 16, 6, 0), false),
+	Entry("of 16 bits and interlaced", headPNG(4096, 16, 6, 1), true),
+	Entry("of 16 bits, interlaced and smaller", headPNG(2896, 16, 6, 1), false),
+	Entry("a JPEG", headJPEG(4096, 0xc0), false),
+	Entry("a progressive JPEG", headJPEG(4096, 0xc2), true),
+	Entry("a smaller progressive JPEG", headJPEG(2048, 0xc2), false),
+	Entry("a giant", headPNG(1<<27, 16, 6, 1), true),
+)
+
+var _ = It("S8: decodes one mask at a time", func() {
+	var at, most atomic.Int32
+	const magic = "counted at once"
+	image.RegisterFormat(magic, magic,
+		func(io.Reader) (image.Image, error) {
+			most.Store(max(most.Load(), at.Add(1)))
+			defer at.Add(-1)
+			runtime.Gosched()
+			return image.NewGray(image.Rect(0, 0, 8, 8)), nil
+		},
+		func(io.Reader) (image.Config, error) {
+			return image.Config{ColorModel: color.GrayModel, Width: 8, Height: 8}, nil
+		})
+	s := newStage(studio.V2, planV2("inpainting", 0.9))
+	s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
+		return studio.Picture{URL: "https://a.example/1.png"}, nil
+	})
+	a := s.open()
+	t := repaint()
+	t.Text, t.Mask = "", "data:image/png;base64,"+base64.StdEncoding.EncodeToString([]byte(magic))
+	g, _ := clock.NewGroup(context.Background(), 0)
+	for range 100 {
+		g.Go("user", func(ctx context.Context) error {
+			reply, err := a.Respond(ctx, t, nil)
+			Expect(reply.Served).To(Equal("inpainting"))
+			return err
+		})
+	}
+	Expect(g.Wait()).To(Succeed())
+	Expect(most.Load()).To(BeEquivalentTo(1))
+})
