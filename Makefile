@@ -44,6 +44,10 @@ serve-load: ## 200 clients at once on the served studio, and on an agent that on
 	EVALCTL_SERVE_LOAD=30s go test -count=1 -v -run '^TestServeLoad$$' ./agent/service
 	go test -count=1 -v -run '^TestServeLoad$$' ./cmd/evalctl -args -serve-load 30s
 
+.PHONY: serve-masks
+serve-masks: ## resident memory of a server that gets 100 huge masks, and 100 large bodies, at once
+	go test -count=1 -v -run '^TestServeMasks$$' ./cmd/evalctl -args -serve-masks
+
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME each
 	@set -e; for f in $$(git ls-files '*_test.go' | xargs grep -l '^func Fuzz'); do \

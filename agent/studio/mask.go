@@ -18,8 +18,9 @@ const (
 	// maxSide is how many pixels DashScope takes a side; more might be a small file
 	// that unpacks to a huge picture.
 	maxSide = 4096
-	// maxDecoded is how many bytes a decoder may take: what a canvas of maxSide exports.
-	maxDecoded = 128 << 20
+	// maxDecoded is how many bytes a decoder may take: what it takes for all that a
+	// canvas of maxSide exports.
+	maxDecoded = 64 << 20
 )
 
 // masks decodes the masks of one agent, one at a time: a few that come at once,
