@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"evalctl/agent"
@@ -19,6 +19,15 @@ import (
 	"evalctl/eval/suite"
 )
 
+// chatHelp says what lines do that are no messages.
+const chatHelp = `  /image URL|FILE   the picture the next message is about
+  /mask FILE        its area to be repainted, white on black
+  /new              a new conversation
+  /help             this
+  /quit             ends, as Ctrl-D does
+  Ctrl-C            ends an answer
+`
+
 func chatCommand() *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
@@ -26,14 +35,10 @@ func chatCommand() *cobra.Command {
 		Short: "Talk to an agent in the terminal",
 		Long: `Talk to an agent: a line is a message, the answer streams. Agents are
 
-` + systemsHelp() + `
-  /image URL|FILE   the picture that the next message is about
-  /mask FILE        its area to be repainted, white on black
-  /new              a new conversation
-  /quit             ends, as Ctrl-D and Ctrl-C do
-
-Without flags everything behind the agent is simulated, in real time. Keys of
-real models are read from the environment: ` + providersHelp() + `.`,
+` + systemsHelp() + "\n" + chatHelp + `
+The agent remembers the conversation. Lines are edited with the arrow keys, and
+earlier ones come back. Without flags everything behind the agent is simulated,
+in real time. Keys of real models are read from the environment: ` + providersHelp() + `.`,
 		Example: examples("chat"),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -47,8 +52,8 @@ real models are read from the environment: ` + providersHelp() + `.`,
 			if err != nil {
 				return err
 			}
-			c := &chat{agent: agents[args[0]], out: terminal.Printer{W: cmd.OutOrStdout()}, in: cmd.InOrStdin()}
-			return c.run(cmd.Context())
+			c := &chat{agent: agents[args[0]], out: terminal.Printer{W: cmd.OutOrStdout()}}
+			return c.talk(cmd.Context(), args[0], cmd.InOrStdin())
 		},
 	}
 	f.register(cmd)
@@ -57,61 +62,98 @@ real models are read from the environment: ` + providersHelp() + `.`,
 
 // chat is a conversation in a terminal.
 type chat struct {
-	agent   agent.Agent
-	in      io.Reader
-	out     terminal.Printer
-	prompts bool // a person is at the keyboard
-	session int
-	next    agent.Turn // what was attached to the next message
+	agent      agent.Agent
+	keyboard   terminal.Keyboard
+	pending    chan typed // what the keyboard is being asked for; nil: it is not
+	out        terminal.Printer
+	prompts    bool           // the keyboard does not prompt, and somebody sits before it
+	interrupts chan os.Signal // Ctrl-C of that person; nil: there is none
+	session    int
+	next       agent.Turn // what was attached to the next message
 }
 
-// run talks until the input ends.
+// typed is what a keyboard gave.
+type typed struct {
+	line string
+	err  error
+}
+
+// talk has a conversation until the input ends. A person's Ctrl-C ends an answer,
+// anybody else's the program.
+func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
+	c.keyboard = terminal.NewLines(in)
+	if terminal.Person(in, c.out.W) {
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		c.interrupts = make(chan os.Signal, 1)
+		signal.Notify(c.interrupts, os.Interrupt)
+		defer signal.Stop(c.interrupts)
+		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n", name)
+		if c.prompts = !terminal.CanEdit(in, c.out.W); !c.prompts {
+			c.keyboard = terminal.NewEditor()
+		}
+	}
+	return errors.Join(c.run(ctx), c.keyboard.Close())
+}
+
+// run answers line after line.
 func (c *chat) run(ctx context.Context) error {
-	file, ok := c.in.(*os.File)
-	c.prompts = ok && isatty.IsTerminal(file.Fd()) && terminal.Is(c.out.W)
-	lines := make(chan string)
-	ended := make(chan error, 1)
-	go func() { ended <- readLines(ctx, c.in, lines) }() // a read under way cannot be interrupted: it ends with the process
-	for c.out.Err == nil {
-		c.prompt()
-		select {
-		case <-ctx.Done():
-			c.newLine()
-			return exit.ErrInterrupted
-		case err := <-ended:
-			c.newLine()
-			return cmp.Or(err, c.out.Err)
-		case line := <-lines:
+	for hinted := false; c.out.Err == nil; {
+		line, err := c.read(ctx)
+		aborted := errors.Is(err, terminal.ErrAborted)
+		switch {
+		case err == io.EOF:
+			c.endLine()
+			return c.out.Err
+		case aborted && hinted:
+			return c.out.Err
+		case aborted:
+			c.out.Printf("· Ctrl-D or /quit ends, and so does another Ctrl-C\n")
+		case errors.Is(err, terminal.ErrLongLine):
+			c.out.Printf("! %v: it was not sent\n", err)
+		case err != nil:
+			return err
+		default:
 			if quit := c.line(ctx, strings.TrimSpace(line)); quit {
 				return c.out.Err
 			}
 		}
+		hinted = aborted
 	}
 	return c.out.Err
 }
 
-// readLines hands lines on until there are no more.
-func readLines(ctx context.Context, in io.Reader, to chan<- string) error {
-	s := bufio.NewScanner(in)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		select {
-		case to <- s.Text():
-		case <-ctx.Done():
-			return nil
-		}
+// read waits for a line. A keyboard cannot be interrupted: what it gives later
+// is the next line.
+func (c *chat) read(ctx context.Context) (string, error) {
+	if c.prompts {
+		c.out.Printf(terminal.Prompt)
 	}
-	return s.Err()
+	if c.pending == nil {
+		pending := make(chan typed, 1)
+		c.pending = pending
+		go func() {
+			line, err := c.keyboard.Line()
+			pending <- typed{line, err}
+		}()
+	}
+	select {
+	case t := <-c.pending:
+		c.pending = nil
+		return t.line, t.err
+	case <-c.interrupts:
+		c.endLine()
+		return "", terminal.ErrAborted
+	case <-ctx.Done():
+		c.endLine()
+		return "", exit.ErrInterrupted
+	}
 }
 
-func (c *chat) prompt() {
-	if c.prompts {
-		c.out.Printf("› ")
-	}
-}
-
-func (c *chat) newLine() {
-	if c.prompts {
+// endLine leaves the line on which a person has typed nothing.
+func (c *chat) endLine() {
+	if c.interrupts != nil {
 		c.out.Printf("\n")
 	}
 }
@@ -124,6 +166,8 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	case "":
 	case "/quit", "/exit":
 		return true
+	case "/help":
+		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session++
 		c.next = agent.Turn{}
@@ -134,7 +178,7 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		}
 	default:
 		if strings.HasPrefix(word, "/") {
-			c.out.Printf("! %s is none of /image, /mask, /new, /quit\n", word)
+			c.out.Printf("! %.40s is none of /help, /image, /mask, /new, /quit\n", word)
 			return false
 		}
 		c.say(ctx, text)
@@ -162,9 +206,35 @@ func (c *chat) say(ctx context.Context, text string) {
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, fmt.Sprintf("chat %d", c.session)
 	show := &terminal.Screen{Out: &c.out}
-	reply, err := c.agent.Respond(ctx, t, show.Event)
+	answer, end := c.interruptible(ctx)
+	defer end()
+	reply, err := c.agent.Respond(answer, t, show.Event)
 	show.End(reply)
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case answer.Err() != nil:
+		c.out.Printf("· stopped\n")
+	default:
 		c.out.Printf("! %s\n", terminal.OneLine(err))
 	}
+}
+
+// interruptible is a context for an answer that the person's Ctrl-C ends.
+func (c *chat) interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	answer, end := context.WithCancel(ctx)
+	if c.interrupts == nil {
+		return answer, end
+	}
+	select {
+	case <-c.interrupts: // it came too late for the answer before
+	default:
+	}
+	go func() {
+		select {
+		case <-c.interrupts:
+			end()
+		case <-answer.Done():
+		}
+	}()
+	return answer, end
 }

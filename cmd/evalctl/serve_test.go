@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"evalctl/cmd/evalctl/exit"
-	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -181,45 +180,3 @@ func hugePNG(width, height int) []byte {
 	Expect(png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height)))).To(Succeed())
 	return b.Bytes()
 }
-
-var _ = Describe("evalctl chat", func() {
-	It("talks line by line until the input ends", func() {
-		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /image, /mask, /new, /quit\n· a new conversation\n现在是 "))
-	})
-
-	It("S6: shows the studio's thoughts and components", func() {
-		got := playOn(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
-		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
-		Expect(strings.Count(got.stdout, "\n")).To(Equal(2), got.stdout)
-	})
-
-	It("ends at once when it is interrupted", func() {
-		ctx, stop := context.WithCancel(context.Background())
-		stop()
-		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
-	})
-
-	It("shows a picture once, also where the plan was read by its words", func() {
-		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:malformed_json")
-		Expect(strings.Count(got.stdout, "▣ ")).To(Equal(1), got.stdout)
-	})
-
-	It("says which call failed, and how", func() {
-		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
-		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
-		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
-	})
-
-	It("says what is no picture", func() {
-		got := playOn(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
-		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
-	})
-
-	It("wants one agent", func() {
-		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of " + suggest.Join(suite.Targets()) + "\n"))
-		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
-	})
-})

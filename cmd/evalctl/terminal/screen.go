@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -23,7 +24,7 @@ func (s *Screen) Event(e trace.Event) {
 		s.Out.Printf("%s", e.Text)
 		s.inText = !strings.HasSuffix(e.Text, "\n")
 	case trace.KindSpan:
-		if e.Span.Error != "" {
+		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // that is who sits here
 			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))
 		}
 	case trace.KindBanner:

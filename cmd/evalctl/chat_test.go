@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+)
+
+var _ = Describe("evalctl chat", func() {
+	It("talks line by line until the input ends", func() {
+		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /help, /image, /mask, /new, /quit\n· a new conversation\n现在是 "))
+	})
+
+	It("S6: shows the studio's thoughts and components", func() {
+		got := playOn(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
+		Expect(strings.Count(got.stdout, "\n")).To(Equal(2), got.stdout)
+	})
+
+	It("ends at once when it is interrupted", func() {
+		ctx, stop := context.WithCancel(context.Background())
+		stop()
+		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
+	})
+
+	It("shows a picture once, also where the plan was read by its words", func() {
+		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:malformed_json")
+		Expect(strings.Count(got.stdout, "▣ ")).To(Equal(1), got.stdout)
+	})
+
+	It("says which call failed, and how", func() {
+		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
+		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
+		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
+	})
+
+	It("says what is no picture", func() {
+		got := playOn(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
+		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
+	})
+
+	It("wants one agent", func() {
+		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of " + suggest.Join(suite.Targets()) + "\n"))
+		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))
+	})
+
+	It("says that a line is too long to be a message, and goes on", func() {
+		got := playOn(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
+	})
+
+	It("takes a line of exactly as many bytes as may be, without an end", func() {
+		got := playOn(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
+		Expect(got.stdout).To(MatchRegexp("^! /x{39} is none of"))
+	})
+
+	It("says what lines may be, and nothing unasked where nobody sits", func() {
+		got := playOn(context.Background(), "/help\n", "chat", "studio")
+		Expect(got.stdout).To(Equal(chatHelp))
+		Expect(evalctl("chat", "--help").stdout).To(ContainSubstring(chatHelp))
+	})
+})
+
+var _ = Describe("a person's Ctrl-C in evalctl chat", func() {
+	// conversation is a chat with an agent that says what it is told and then waits
+	// for its end, unless that is "go on".
+	conversation := func(keyboard ...typed) (c *chat, out *gbytes.Buffer) {
+		out = gbytes.NewBuffer()
+		waiting := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindChunk, Text: t.Text})
+			if t.Text != "go on" {
+				<-ctx.Done()
+			}
+			return agent.Reply{Content: t.Text}, ctx.Err()
+		})
+		return &chat{agent: waiting, keyboard: &typist{lines: keyboard}, out: terminal.Printer{W: out}, interrupts: make(chan os.Signal, 1)}, out
+	}
+
+	It("ends the answer, and not the program", func(ctx SpecContext) {
+		c, out := conversation(typed{line: "one"}, typed{line: "go on"}, typed{err: io.EOF})
+		ended := make(chan error, 1)
+		go func() { ended <- c.run(ctx) }()
+		Eventually(out).Should(gbytes.Say("one"))
+		c.interrupts <- os.Interrupt
+		Eventually(ended).Should(Receive(BeNil()))
+		Expect(string(out.Contents())).To(Equal("one\n· stopped\ngo on\n\n"))
+	})
+
+	It("is told at the prompt how to end, and then ends", func(ctx SpecContext) {
+		abort := typed{err: terminal.ErrAborted}
+		c, out := conversation(abort, typed{line: "go on"}, abort, abort, typed{line: "never"})
+		Expect(c.run(ctx)).To(Succeed())
+		const hint = "· Ctrl-D or /quit ends, and so does another Ctrl-C\n"
+		Expect(string(out.Contents())).To(Equal(hint + "go on\n" + hint))
+	})
+
+	It("does so as a signal, too", func(ctx SpecContext) {
+		c, out := conversation()
+		c.keyboard.(*typist).stuck = true
+		ended := make(chan error, 1)
+		go func() { ended <- c.run(ctx) }()
+		c.interrupts <- os.Interrupt
+		Eventually(out).Should(gbytes.Say("another Ctrl-C"))
+		c.interrupts <- os.Interrupt
+		Eventually(ended).Should(Receive(BeNil()))
+	})
+
+	It("does not end the next answer where it came too late for the last", func(ctx SpecContext) {
+		c, out := conversation()
+		c.interrupts <- os.Interrupt
+		c.say(ctx, "go on")
+		Expect(string(out.Contents())).To(Equal("go on\n"))
+	})
+})
+
+// typist is a keyboard that types what it is told.
+type typist struct {
+	lines []typed
+	stuck bool // after those, nothing comes
+}
+
+func (t *typist) Line() (string, error) {
+	if t.stuck {
+		select {}
+	}
+	next := t.lines[0]
+	t.lines = t.lines[1:]
+	return next.line, next.err
+}
+
+func (t *typist) Close() error { return nil }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// person is somebody at a terminal of 60 columns in which evalctl runs.
+type person struct {
+	keys   *os.File // and what the screen shows
+	tty    *os.File
+	screen *gbytes.Buffer
+	cmd    *exec.Cmd
+}
+
+// sit opens a terminal and has evalctl run in it.
+func sit(term string, args ...string) *person {
+	GinkgoHelper()
+	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		Skip("there are no terminals here: " + err.Error())
+	}
+	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0)).To(Succeed())
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 60})).To(Succeed())
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	p := &person{keys: keys, tty: tty, screen: gbytes.NewBuffer(), cmd: exec.Command(self, args...)}
+	p.cmd.Env = append(os.Environ(), asCLI+"=1", "TERM="+term)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	Expect(p.cmd.Start()).To(Succeed())
+	go func() { _, _ = io.Copy(p.screen, keys) }() // until the terminal is closed
+	DeferCleanup(func() {
+		_ = p.cmd.Process.Kill() // it has ended, if all is well
+		Expect(keys.Close()).To(Succeed())
+		Expect(tty.Close()).To(Succeed())
+	})
+	return p
+}
+
+func (p *person) presses(keys string) {
+	GinkgoHelper()
+	_, err := io.WriteString(p.keys, keys)
+	Expect(err).NotTo(HaveOccurred())
+}
+
+func (p *person) sees(what string) {
+	GinkgoHelper()
+	Eventually(p.screen).WithTimeout(10 * time.Second).Should(gbytes.Say(what))
+}
+
+// mode is how the terminal treats keys.
+func (p *person) mode() unix.Termios {
+	GinkgoHelper()
+	mode, err := unix.IoctlGetTermios(int(p.tty.Fd()), unix.TCGETS)
+	Expect(err).NotTo(HaveOccurred())
+	return *mode
+}
+
+// leaves waits for the program to end well, and looks at what it leaves.
+func (p *person) leaves(before unix.Termios) {
+	GinkgoHelper()
+	ended := make(chan error, 1)
+	go func() { ended <- p.cmd.Wait() }()
+	Eventually(ended).WithTimeout(10 * time.Second).Should(Receive(BeNil()))
+	Expect(p.cmd.ProcessState.ExitCode()).To(Equal(exit.Passed))
+	Expect(p.mode()).To(Equal(before), "the terminal is as it was")
+}
+
+var _ = Describe("a person at evalctl chat", func() {
+	const ctrlC, ctrlD, left, up, enter = "\x03", "\x04", "\x1b[D", "\x1b[A", "\r"
+
+	It("is told what to type, edits Chinese with the arrows, gets earlier lines back, and stops an answer", func() {
+		p := sit("xterm-256color", "chat", "toolrouter", "--router", "rules")
+		p.sees("Type a message for toolrouter, or /help; Ctrl-D ends")
+		p.sees("› ")
+		p.presses("/现几点" + left + left + "在" + enter)
+		p.sees("! /现在几点 is none of /help")
+		p.presses(up + "呢" + enter)
+		p.sees("! /现在几点呢 is none of")
+		p.presses("画一只猫" + enter)
+		p.sees("正在生成图片")
+		p.presses(ctrlC)
+		p.sees("· stopped")
+		p.sees("› ")
+		p.presses(ctrlC)
+		p.sees("another Ctrl-C")
+		p.presses("现在几点" + enter)
+		p.sees("现在是 ")
+		mode := p.mode()
+		p.presses(ctrlD)
+		Expect(mode.Lflag & unix.ECHO).To(BeZero())
+		mode.Lflag |= unix.ECHO | unix.ICANON | unix.IEXTEN | unix.ISIG
+		mode.Iflag |= unix.ICRNL | unix.IXON
+		p.leaves(mode)
+	})
+
+	It("gets no escapes where the terminal knows none, and ends by Ctrl-C twice", func() {
+		p := sit("dumb", "chat", "prompt")
+		before := p.mode()
+		p.sees("› ")
+		p.presses("/what\n")
+		p.sees("! /what is none of")
+		p.presses(ctrlC)
+		p.sees("another Ctrl-C")
+		p.presses(ctrlC)
+		p.leaves(before)
+		Expect(strings.Contains(string(p.screen.Contents()), "\x1b")).To(BeFalse())
+	})
+})
