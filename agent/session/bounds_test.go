@@ -142,7 +142,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		Expect(marks(ctx, s, "d")).To(Equal("d"))
 	})
 
-	It("are a quarter of a GiB unless told", func() {
+	It("are 64 MiB unless told", func() {
 		s := made(session.Config{})
 		const fit = session.DefaultTotal / session.DefaultBytes
 		long := text("a", session.DefaultBytes)

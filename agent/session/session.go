@@ -23,7 +23,7 @@ const (
 	DefaultMessages = 50
 	DefaultMax      = 10_000
 	DefaultBytes    = 256 << 10 // of one session
-	DefaultTotal    = 256 << 20 // of all
+	DefaultTotal    = 64 << 20  // of all
 )
 
 // ErrBusy refuses a turn while another of its session is being answered.
