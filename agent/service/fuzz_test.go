@@ -21,36 +21,63 @@ func FuzzRequest(f *testing.F) {
 		`{}`, `null`, `[]`, `{"text":"画一只猫","sessionId":"s1","options":{"agent":false}}`, `{"Text":1}`, `{"a":{"b":[1`,
 		`{"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/1.png","coordinates":[{"x":1,"y":2e3}]}}`,
 		`{"maskData":{"base64":"data:image/png;base64,` + onePNG + `"},"images":["data:image/gif;base64,AAAA"]}`,
-		`{"history":[{"role":"user","content":"\ud83d\ude00","images":["http://e.com"],"generated_image_url":""}],"documents":[{"name":"a","content":"b"}]}`,
+		`{"history":[{"role":"user","content":"\ud83d\ude00","images":["http://e.com"],"generated_image_url":"","timestamp":[1]}],"documents":[{"name":"a","content":"b"}]}`,
 		"{\"text\":\"\xff\"}", `{"options":{"` + strings.Repeat("长", 99) + `":1,"x":1e999,"x":2}}`, `{"sessionId":"\u0000"}`,
 	} {
 		f.Add([]byte(body))
 	}
-	var got *agent.Turn
-	s, err := service.New(service.Config{Hosts: []string{"*"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
+	s, got := remembering(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		*got = agent.Turn{}
+		checkEnd(t, s, recorded(s, http.MethodPost, chatPath, string(body)), *got)
+	})
+}
+
+func FuzzQuery(f *testing.F) {
+	for _, query := range []string{"", "text=%E7%8C%AB&sessionId=s1", "text=a;b", "text=%ff", "text=a&text=b", "%zz", "sessionId=%00", "=", "&&", "text"} {
+		f.Add(query, "localhost")
+	}
+	f.Add("text=a", "[::1%25eth0]:80")
+	s, got := remembering(f)
+	f.Fuzz(func(t *testing.T, query, host string) {
+		*got = agent.Turn{}
+		r := httptest.NewRequest(http.MethodGet, chatPath, nil)
+		r.URL.RawQuery, r.Host = query, host
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		checkEnd(t, s, w, *got)
+	})
+}
+
+// remembering is a service that remembers its last turn.
+func remembering(f *testing.F) (*service.Service, *agent.Turn) {
+	got := &agent.Turn{}
+	s, err := service.New(service.Config{Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
 		"a": agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
-			got = &t
+			*got = t
 			return agent.Reply{}, nil
 		}),
 	}})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		got = nil
-		w := recorded(s, http.MethodPost, chatPath, string(body))
-		switch {
-		case w.Code == http.StatusOK && got != nil:
-			checkTurn(t, *got)
-		case w.Code == http.StatusBadRequest && got == nil:
-			checkRefusal(t, w)
-		default:
-			t.Fatalf("status %d, answered %v, for %q", w.Code, got != nil, body)
-		}
-		if s.Runs() != 0 {
-			t.Fatalf("%d runs are left after %q", s.Runs(), body)
-		}
-	})
+	return s, got
+}
+
+// checkEnd tells whether a request was either answered or refused for good reason.
+func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, got agent.Turn) {
+	answered := got.Session != ""
+	switch {
+	case w.Code == http.StatusOK && answered:
+		checkTurn(t, got)
+	case (w.Code == http.StatusBadRequest || w.Code == http.StatusForbidden) && !answered:
+		checkRefusal(t, w)
+	default:
+		t.Fatalf("status %d, answered %v", w.Code, answered)
+	}
+	if s.Runs() != 0 {
+		t.Fatalf("%d runs are left", s.Runs())
+	}
 }
 
 // checkTurn tells whether an agent may rely on a turn.

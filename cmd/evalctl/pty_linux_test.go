@@ -22,6 +22,7 @@ import (
 type person struct {
 	keys   *os.File // and what the screen shows
 	tty    *os.File
+	before unix.Termios // how the terminal treats keys
 	screen *gbytes.Buffer
 	cmd    *exec.Cmd
 }
@@ -45,6 +46,7 @@ func sit(term string, args ...string) *person {
 	p.cmd.Env = append(os.Environ(), asCLI+"=1", "TERM="+term)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	p.before = p.mode()
 	Expect(p.cmd.Start()).To(Succeed())
 	go func() { _, _ = io.Copy(p.screen, keys) }() // until the terminal is closed
 	DeferCleanup(func() {
@@ -74,14 +76,14 @@ func (p *person) mode() unix.Termios {
 	return *mode
 }
 
-// leaves waits for the program to end well, and looks at what it leaves.
-func (p *person) leaves(before unix.Termios) {
+// isLeft waits for the program to end, and looks at what it leaves.
+func (p *person) isLeft(code int) {
 	GinkgoHelper()
 	ended := make(chan error, 1)
 	go func() { ended <- p.cmd.Wait() }()
-	Eventually(ended).WithTimeout(10 * time.Second).Should(Receive(BeNil()))
-	Expect(p.cmd.ProcessState.ExitCode()).To(Equal(exit.Passed))
-	Expect(p.mode()).To(Equal(before), "the terminal is as it was")
+	Eventually(ended).WithTimeout(10 * time.Second).Should(Receive())
+	Expect(p.cmd.ProcessState.ExitCode()).To(Equal(code))
+	Expect(p.mode()).To(Equal(p.before), "the terminal is as it was")
 }
 
 var _ = Describe("a person at evalctl chat", func() {
@@ -104,24 +106,27 @@ var _ = Describe("a person at evalctl chat", func() {
 		p.sees("another Ctrl-C")
 		p.presses("现在几点" + enter)
 		p.sees("现在是 ")
-		mode := p.mode()
 		p.presses(ctrlD)
-		Expect(mode.Lflag & unix.ECHO).To(BeZero())
-		mode.Lflag |= unix.ECHO | unix.ICANON | unix.IEXTEN | unix.ISIG
-		mode.Iflag |= unix.ICRNL | unix.IXON
-		p.leaves(mode)
+		p.isLeft(exit.Passed)
+	})
+
+	It("gets the terminal back when somebody else ends the program", func() {
+		p := sit("xterm", "chat", "prompt")
+		p.sees("› ")
+		Eventually(p.mode).ShouldNot(Equal(p.before))
+		Expect(p.cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
+		p.isLeft(exit.Interrupted)
 	})
 
 	It("gets no escapes where the terminal knows none, and ends by Ctrl-C twice", func() {
 		p := sit("dumb", "chat", "prompt")
-		before := p.mode()
 		p.sees("› ")
 		p.presses("/what\n")
 		p.sees("! /what is none of")
 		p.presses(ctrlC)
 		p.sees("another Ctrl-C")
 		p.presses(ctrlC)
-		p.leaves(before)
+		p.isLeft(exit.Passed)
 		Expect(strings.Contains(string(p.screen.Contents()), "\x1b")).To(BeFalse())
 	})
 })
