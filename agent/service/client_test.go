@@ -180,6 +180,20 @@ var _ = Describe("a client on a socket", func() {
 		Eventually(s.Runs).Should(BeZero())
 	})
 
+	It("that does not end a request which is refused is given up", func() {
+		cfg := only(silent)
+		cfg.Stall = 20 * time.Millisecond
+		_, server := listening(cfg)
+		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(http.StatusUnsupportedMediaType))
+		Expect(whole(r)).NotTo(BeEmpty())
+		Expect(c.SetReadDeadline(time.Now().Add(5 * time.Second))).To(Succeed())
+		_, err = io.ReadAll(c)
+		Expect(err).NotTo(HaveOccurred(), "the server hangs up")
+	})
+
 	It("that sends slowly keeps no other from being answered", func(ctx SpecContext) {
 		cfg := only(silent)
 		cfg.MaxRuns = 1

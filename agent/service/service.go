@@ -24,6 +24,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"evalctl/agent/clock"
 )
 
 // Service is an http.Handler that answers for its agents. Make it with New.
@@ -60,6 +62,8 @@ func New(cfg Config) (*Service, error) {
 // ServeHTTP answers one request, unless it comes from where it must not.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusable(s.admit).ServeHTTP(w, r)
+	// The server reads on what a refused request still sends, but not for ever.
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)) // one in process has no peer
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {

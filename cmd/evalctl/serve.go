@@ -25,6 +25,9 @@ const (
 	graceTime = 2 * time.Second
 )
 
+// maxHeader is how many bytes the head of a request may have, with the text of a GET.
+const maxHeader = 64 << 10
+
 // serveFlags are the flags of evalctl serve.
 type serveFlags struct {
 	agentFlags
@@ -77,7 +80,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	tell := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
