@@ -35,6 +35,7 @@ func dialled(address, text string) net.Conn {
 	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { _ = c.Close() }) // a test may have done so
+	Expect(c.SetReadDeadline(time.Now().Add(10 * time.Second))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
@@ -189,7 +190,6 @@ var _ = Describe("a client on a socket", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusUnsupportedMediaType))
 		Expect(whole(r)).NotTo(BeEmpty())
-		Expect(c.SetReadDeadline(time.Now().Add(5 * time.Second))).To(Succeed())
 		_, err = io.ReadAll(c)
 		Expect(err).NotTo(HaveOccurred(), "the server hangs up")
 	})
