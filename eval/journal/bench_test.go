@@ -59,7 +59,7 @@ func FuzzResults(f *testing.F) {
 				t.Fatal("a result without a key")
 			}
 		}
-		w, err := journal.Resume(dir)
+		w, err := resume(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,10 +2,24 @@ package journal
 
 import (
 	"iter"
+	"os"
 	"path/filepath"
 )
 
 // Traces reads all traces in dir.
 func Traces(dir string) iter.Seq2[Trace, error] {
 	return lines(filepath.Join(dir, TracesFile), every, func(t Trace) string { return t.Key })
+}
+
+// Fill has the disk full that one of the files is on.
+func (w *Writer) Fill(name string) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	if name == TracesFile {
+		w.traces = full
+	} else {
+		w.results = full
+	}
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,42 +10,129 @@ import (
 
 // Begin makes the folder of a new run, with its manifest and an empty journal,
 // once ready agrees to what is in the folder. What is wrong leaves nothing
-// behind that looks like a run.
+// behind that looks like a run, and what is there already is left alone. Nothing
+// is written before the folder is claimed: of several that begin in one folder
+// at once, one does.
 func Begin(dir string, m Manifest, ready func() error) (*Writer, error) {
 	var made []string
 	for d := filepath.Clean(dir); missing(d); d = filepath.Dir(d) {
 		made = append(made, d)
 	}
-	w, err := begin(dir, m, ready)
-	for i := 0; err != nil && i < len(made) && !missing(made[i]); i++ {
-		err = errors.Join(err, os.Remove(made[i]))
-	}
-	return w, err
-}
-
-// begin writes the manifest before the journal: a run that is killed between
-// the two can go on.
-func begin(dir string, m Manifest, ready func() error) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, errors.Join(err, removeAll(made))
+	}
+	results, err := claim(dir)
+	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{ManifestFile, ResultsFile} {
-		if !missing(filepath.Join(dir, name)) {
-			return nil, held(dir)
-		}
+	w, err := begin(dir, results, m, ready)
+	if err != nil {
+		return nil, errors.Join(err, removeAll(append([]string{results.Name()}, made...)), results.Close())
 	}
+	return w, nil
+}
+
+// begin writes the manifest before the journal is whole: a run that is killed
+// between the two can go on.
+func begin(dir string, results *os.File, m Manifest, ready func() error) (*Writer, error) {
 	if err := ready(); err != nil {
 		return nil, err
 	}
 	if err := m.Write(dir); err != nil {
 		return nil, err
 	}
-	w, err := Create(dir)
+	w, err := start(dir, results)
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(filepath.Join(dir, ManifestFile)))
 	}
 	return w, nil
 }
+
+// removeAll removes files, and the folders that they leave empty, as far as they
+// are there.
+func removeAll(paths []string) error {
+	for _, p := range paths {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim makes the file of results, locked, in a folder that holds none of a
+// run's files. An empty one is of a process that was killed before its manifest
+// was there.
+func claim(dir string) (*os.File, error) {
+	if err := unused(dir); err != nil {
+		return nil, err // before an empty file is left beside another's
+	}
+	results, err := openFile(dir, ResultsFile, os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err = own(dir, results); err != nil {
+		return nil, errors.Join(err, results.Close())
+	}
+	return results, nil
+}
+
+// own locks the file of results, and looks again: others may have begun, ended
+// or given up since the first look.
+func own(dir string, results *os.File) error {
+	if err := lock(results); err != nil {
+		return err
+	}
+	info, err := results.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Lstat(results.Name()); err != nil || !os.SameFile(info, named) {
+		return taken(results.Name())
+	}
+	if info.Size() > 0 {
+		return held(dir)
+	}
+	return unused(dir)
+}
+
+// unused tells a folder without the files of a run, but for results.
+func unused(dir string) error {
+	for _, name := range Files() {
+		if name != ResultsFile && !missing(filepath.Join(dir, name)) {
+			return held(dir)
+		}
+	}
+	return nil
+}
+
+// start adds the file of traces, which must not be there yet.
+func start(dir string, results *os.File) (*Writer, error) {
+	traces, err := openFile(dir, TracesFile, os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer{results: results, traces: traces}, nil
+}
+
+// openFile opens one of a run's files to append to it: it is a file, and no link
+// to one elsewhere.
+func openFile(dir, name string, flag int) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no regular file, and a run writes to none of another kind", path)
+	}
+	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR|noFollow, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, held(dir)
+	}
+	return f, err
+}
+
+func held(dir string) error {
+	return fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
+}
+
+func taken(path string) error { return fmt.Errorf("%s: another process is writing to it", path) }
 
 func missing(path string) bool {
 	_, err := os.Lstat(path)

@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"evalctl/eval"
 )
@@ -45,53 +43,58 @@ type Writer struct {
 
 var _ eval.Sink = (*Writer)(nil)
 
-// Create starts a journal in dir, which must exist and not hold one yet.
+// Create starts a journal in dir, which must exist and not hold a run yet.
 func Create(dir string) (*Writer, error) {
-	if _, err := os.Lstat(filepath.Join(dir, ResultsFile)); err == nil {
-		return nil, held(dir) // before an empty trace file is left beside it
-	}
-	return open(dir, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY)
-}
-
-// Resume goes on with the journal in dir. A line torn by a crash is cut off.
-func Resume(dir string) (*Writer, error) {
-	w, err := open(dir, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+	results, err := claim(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{ResultsFile, TracesFile} {
-		if err := cutTorn(filepath.Join(dir, name)); err != nil {
-			return nil, errors.Join(fmt.Errorf("resume: %w", err), w.Close())
-		}
+	w, err := start(dir, results)
+	if err != nil {
+		return nil, errors.Join(err, results.Close())
 	}
 	return w, nil
 }
 
-func open(dir string, flag int) (*Writer, error) {
-	traces, err := openFile(dir, TracesFile, flag)
+// Resume goes on with the journal in dir. A line torn by a crash is cut off; warn
+// hears of it, and of traces that a crash has taken.
+func Resume(dir string, warn func(string)) (*Writer, error) {
+	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	results, err := openFile(dir, ResultsFile, flag)
-	if err != nil {
-		return nil, errors.Join(err, traces.Close())
-	}
 	if err := lock(results); err != nil {
-		return nil, errors.Join(err, results.Close(), traces.Close())
+		return nil, errors.Join(err, results.Close())
 	}
-	return &Writer{results: results, traces: traces}, nil
+	traces, err := openFile(dir, TracesFile, os.O_CREATE)
+	if err != nil {
+		return nil, errors.Join(err, results.Close())
+	}
+	w := &Writer{results: results, traces: traces}
+	if err := w.mend(warn); err != nil {
+		return nil, errors.Join(fmt.Errorf("resume: %w", err), w.Close())
+	}
+	return w, nil
 }
 
-func openFile(dir, name string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, name), flag, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, held(dir)
+// mend cuts torn lines off. A result is written after its trace, so as many
+// traces are there as results, unless the machine went down.
+func (w *Writer) mend(warn func(string)) error {
+	var lines [2]int64
+	for i, f := range []*os.File{w.results, w.traces} {
+		torn, n, err := cutTorn(f)
+		if err != nil {
+			return err
+		}
+		if torn > 0 {
+			warn(fmt.Sprintf("%s: %d bytes of a last line that was torn are cut off", f.Name(), torn))
+		}
+		lines[i] = n
 	}
-	return f, err
-}
-
-func held(dir string) error {
-	return fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
+	if lost := lines[0] - lines[1]; lost > 0 {
+		warn(fmt.Sprintf("%s: lacks the traces of at least %d of %d results", w.traces.Name(), lost, lines[0]))
+	}
+	return nil
 }
 
 // Add writes the trial's trace, then its result: a result that counts always
@@ -112,9 +115,12 @@ func (w *Writer) add(r eval.Result) error {
 	return w.append(w.results, r)
 }
 
-// Close makes the journal durable. It does not repeat the error of an Add.
+// Sync makes the journal durable. It does not repeat the error of an Add.
+func (w *Writer) Sync() error { return errors.Join(w.traces.Sync(), w.results.Sync()) }
+
+// Close makes the journal durable and gives the folder free.
 func (w *Writer) Close() error {
-	return errors.Join(w.traces.Sync(), w.traces.Close(), w.results.Sync(), w.results.Close())
+	return errors.Join(w.Sync(), w.traces.Close(), w.results.Close())
 }
 
 // append writes a line in one call, so that only a crash can tear it.

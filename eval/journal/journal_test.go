@@ -43,10 +43,15 @@ func read(dir, name string) string {
 	return string(b)
 }
 
-func put(dir, name, text string) {
+func put(dir, name, text string) (path string) {
 	GinkgoHelper()
-	Expect(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)).To(Succeed())
+	path = filepath.Join(dir, name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
 }
+
+// resume goes on, whatever there is to tell.
+func resume(dir string) (*journal.Writer, error) { return journal.Resume(dir, func(string) {}) }
 
 var _ = Describe("a journal", func() {
 	var dir string
@@ -86,19 +91,56 @@ var _ = Describe("a journal", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(before))
 	})
 
-	DescribeTable("is not started where one of its files is, and leaves nothing behind", func(name, other string) {
-		put(dir, name, "")
+	DescribeTable("is not started where one of its files is, which stays as it is, and leaves nothing behind", func(name string) {
+		put(dir, name, "somebody's")
 		_, err := journal.Create(dir)
 		Expect(err).To(MatchError(ContainSubstring("already holds a run")))
-		Expect(filepath.Join(dir, other)).NotTo(BeAnExistingFile())
+		Expect(read(dir, name)).To(Equal("somebody's"))
+		Expect(os.ReadDir(dir)).To(HaveLen(1))
 	},
-		Entry("results", journal.ResultsFile, journal.TracesFile),
-		Entry("traces", journal.TracesFile, journal.ResultsFile),
+		Entry("results", journal.ResultsFile), Entry("traces", journal.TracesFile),
+		Entry("a manifest", journal.ManifestFile), Entry("a summary", journal.SummaryFile),
 	)
+
+	It("is started over the empty file that a process left which was killed before its manifest", func() {
+		put(dir, journal.ResultsFile, "")
+		write(dir, journal.Create, full("a"))
+	})
+
+	DescribeTable("writes to no link and no device", func(place func(path string) error) {
+		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+			dir := GinkgoT().TempDir()
+			Expect(place(filepath.Join(dir, name))).To(Succeed())
+			_, err := resume(dir)
+			Expect(err).To(MatchError(ContainSubstring(name + ": is no regular file")))
+			_, err = journal.Create(dir)
+			Expect(err).To(HaveOccurred())
+		}
+	},
+		Entry("a link", func(path string) error { return os.Symlink(put(GinkgoT().TempDir(), "theirs", ""), path) }),
+		Entry("a link to nowhere", func(path string) error { return os.Symlink(path+".nowhere", path) }),
+		Entry("a pipe", func(path string) error { return syscall.Mkfifo(path, 0o600) }),
+	)
+
+	It("tells what a crash has torn off, and traces that it has taken", func() {
+		write(dir, journal.Create, full("a"), full("b"))
+		traces := read(dir, journal.TracesFile)
+		put(dir, journal.TracesFile, traces[:len(traces)-1])
+		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+"{")
+		var told []string
+		w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Close()).To(Succeed())
+		Expect(told).To(Equal([]string{
+			filepath.Join(dir, journal.ResultsFile) + ": 1 bytes of a last line that was torn are cut off",
+			filepath.Join(dir, journal.TracesFile) + fmt.Sprintf(": %d bytes of a last line that was torn are cut off", len(traces)/2-1),
+			filepath.Join(dir, journal.TracesFile) + ": lacks the traces of at least 1 of 2 results",
+		}))
+	})
 
 	It("needs its folder", func() {
 		missing := filepath.Join(dir, "missing")
-		for _, open := range []func(string) (*journal.Writer, error){journal.Create, journal.Resume} {
+		for _, open := range []func(string) (*journal.Writer, error){journal.Create, resume} {
 			_, err := open(missing)
 			Expect(err).To(MatchError(fs.ErrNotExist))
 			Expect(err).To(MatchError(ContainSubstring(missing)))
@@ -137,7 +179,7 @@ var _ = Describe("a journal", func() {
 			}
 			before, err := keysOf(dir) // a reader may come before the writer does
 			Expect(err).NotTo(HaveOccurred())
-			w, err := journal.Resume(dir)
+			w, err := resume(dir)
 			Expect(err).NotTo(HaveOccurred())
 			keys, err := keysOf(dir)
 			Expect(err).NotTo(HaveOccurred())
@@ -165,7 +207,7 @@ var _ = Describe("a journal", func() {
 		whole := read(dir, journal.ResultsFile)
 		for _, keep := range []string{whole, ""} {
 			put(dir, journal.ResultsFile, keep+strings.Repeat("x", 200<<10))
-			write(dir, journal.Resume)
+			write(dir, resume)
 			Expect(read(dir, journal.ResultsFile)).To(Equal(keep))
 		}
 	})
@@ -198,26 +240,20 @@ var _ = Describe("a journal", func() {
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.TracesFile) + ":1: ")))
 	})
 
-	Describe("on a full disk", func() {
-		const full9 = "/dev/full"
-
-		It("reports the write that failed, and writes nothing more", func() {
-			if _, err := os.Stat(full9); err != nil {
-				Skip(full9 + " is not there")
-			}
-			for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
-				dir := GinkgoT().TempDir()
-				Expect(os.Symlink(full9, filepath.Join(dir, name))).To(Succeed())
-				w, err := journal.Resume(dir)
-				Expect(err).NotTo(HaveOccurred())
-				Expect(w.Add(full("a"))).To(MatchError(syscall.ENOSPC))
-				traces := filepath.Join(dir, journal.TracesFile)
-				before, _ := os.Stat(traces)
-				Expect(w.Add(full("b"))).To(MatchError(syscall.ENOSPC))
-				after, _ := os.Stat(traces)
-				Expect(after.Size()).To(Equal(before.Size()))
-			}
-		})
+	It("reports the write that a full disk failed, and writes nothing more", func() {
+		if _, err := os.Stat("/dev/full"); err != nil {
+			Skip("no /dev/full here")
+		}
+		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+			dir := GinkgoT().TempDir()
+			w, err := journal.Create(dir)
+			Expect(err).NotTo(HaveOccurred())
+			w.Fill(name)
+			Expect(w.Add(full("a"))).To(MatchError(syscall.ENOSPC))
+			before := read(dir, journal.TracesFile)
+			Expect(w.Add(full("b"))).To(MatchError(syscall.ENOSPC))
+			Expect(read(dir, journal.TracesFile)).To(Equal(before))
+		}
 	})
 
 	It("reports a write after its close", func() {
@@ -289,10 +325,10 @@ var _ = Describe("two writers", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
-		_, err = journal.Resume(dir)
+		_, err = resume(dir)
 		Expect(err).To(MatchError(ContainSubstring("another process is writing to it")))
 		Expect(w.Close()).To(Succeed())
-		w, err = journal.Resume(dir)
+		w, err = resume(dir)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(w.Close()).To(Succeed())
 	})

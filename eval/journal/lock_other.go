@@ -4,5 +4,8 @@ package journal
 
 import "os"
 
+// noFollow is left to the look before the open.
+const noFollow = 0
+
 // lock does nothing where the system has no locks that go with the process.
 func lock(*os.File) error { return nil }

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"evalctl/agent/file"
 )
 
 // Status is what became of a run.
@@ -27,6 +31,9 @@ const (
 	SummaryFile  = "summary.json"
 )
 
+// Files are all that a run keeps in its folder.
+func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
+
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
@@ -43,6 +50,7 @@ type Manifest struct {
 	Suites   []json.RawMessage `json:"suites"`   // resolved, as a suite file
 	Datasets []DatasetNote     `json:"datasets"` // in the order of suites
 	Settings map[string]string `json:"settings"` // hash by suite and variant
+	Seal     string            `json:"seal"`     // hash of all that settles which trials there are and what comes of them
 }
 
 // DatasetNote says which cases were played.
@@ -52,11 +60,14 @@ type DatasetNote struct {
 	Cases int64  `json:"cases"` // after filters
 }
 
+// maxManifest bounds a manifest, in bytes.
+const maxManifest = 64 << 20
+
 // ReadManifest reads the manifest of the run in dir.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
-	b, err := os.ReadFile(path)
+	b, err := file.Read(path, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, fmt.Errorf("%s holds no run: it has no %s", dir, ManifestFile)
 	}
@@ -72,9 +83,26 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
+// Sealed has the seal of what the manifest says.
+func (m Manifest) Sealed() (Manifest, error) {
+	b, err := json.Marshal([]any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings})
+	if err != nil {
+		return m, fmt.Errorf("seal the manifest: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	m.Seal = hex.EncodeToString(sum[:12])
+	return m, nil
+}
+
 // CheckSame says where a plan differs from what the manifest's run began with:
 // results of different runs must not be added up.
 func (m Manifest) CheckSame(now Manifest) error {
+	if sealed, err := m.Sealed(); err != nil || sealed.Seal != m.Seal {
+		return fmt.Errorf("%s has changed since the run began: its seal does not fit", ManifestFile)
+	}
+	if now.Version != m.Version {
+		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now.Version)
+	}
 	for i, d := range m.Datasets {
 		if now.Datasets[i].Hash != d.Hash {
 			return fmt.Errorf("dataset %s has changed since the run began", d.Name)
@@ -84,6 +112,9 @@ func (m Manifest) CheckSame(now Manifest) error {
 		if now.Settings[name] != hash {
 			return fmt.Errorf("the settings or prompts of %s have changed since the run began", name)
 		}
+	}
+	if now.Seal != m.Seal {
+		return errors.New("the suites, the seed or the clock have changed since the run began")
 	}
 	return nil
 }
@@ -99,15 +130,12 @@ func WriteJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	tmp, err := os.Create(path + ".tmp")
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never over another's file
 	if err != nil {
 		return err
 	}
 	_, err = tmp.Write(append(b, '\n'))
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err == nil {
+	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {

@@ -7,45 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"evalctl/agent/file"
 	"evalctl/eval"
 )
 
-// Results reads the results in dir in the order in which they were written. A
-// torn last line is passed over; anything else that is no result is an error
-// with file and line.
+// Results reads the results in dir in the order in which they were written: the
+// nth stands on line n. A torn last line is passed over; anything else that is no
+// result is an error with file and line.
 func Results(dir string) iter.Seq2[eval.Result, error] {
 	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) string { return r.Key })
-}
-
-// Latest reads the results in dir: of a trial that was played again, the last.
-func Latest(dir string) iter.Seq2[eval.Result, error] {
-	return func(yield func(eval.Result, error) bool) {
-		last := map[string]int64{}
-		var n int64
-		for r, err := range Results(dir) {
-			if err != nil {
-				yield(r, err)
-				return
-			}
-			n++
-			last[r.Key] = n
-		}
-		n = 0
-		for r, err := range Results(dir) {
-			if n++; err == nil && last[r.Key] != n {
-				continue
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // TracesOf reads the traces of one case. A trial that was interrupted between
@@ -98,15 +73,16 @@ func every([]byte) bool { return true }
 func lines[T any](path string, wanted func([]byte) bool, key func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
-		f, err := os.Open(path)
+		f, err := file.Open(path)
 		if err != nil {
 			yield(zero, err)
 			return
 		}
 		defer f.Close()
 		r := bufio.NewReaderSize(f, 64<<10)
+		var line []byte
 		for n := 1; ; n++ {
-			line, err := r.ReadBytes('\n')
+			line, err = readLine(r, line[:0])
 			if errors.Is(err, io.EOF) {
 				return // what has no newline was torn by a crash
 			}
@@ -131,36 +107,47 @@ func lines[T any](path string, wanted func([]byte) bool, key func(T) string) ite
 	}
 }
 
-// cutTorn shortens a file to its last newline. A missing file is empty.
-func cutTorn(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// maxLine bounds a line: a trial's turns with all their pictures. A journal that
+// somebody else wrote may have no newline at all.
+const maxLine = 256 << 20
+
+func readLine(r *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, fmt.Errorf("line is longer than %d MiB", maxLine>>20)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
 	}
-	if err != nil {
-		return err
-	}
-	size, end, err := lastNewline(f)
-	if err == nil && size < end {
-		err = f.Truncate(size)
-	}
-	return errors.Join(err, f.Close())
 }
 
-// lastNewline finds, from the end, the length up to and with the last newline,
-// and the whole length.
-func lastNewline(f *os.File) (size, end int64, err error) {
-	end, err = f.Seek(0, io.SeekEnd)
+// cutTorn shortens a file to its last newline. It tells how many bytes it cut
+// off, and how many lines are left.
+func cutTorn(f *os.File) (torn, lines int64, err error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, 0, err
+	}
 	buf := make([]byte, 64<<10)
-	for size = end; err == nil && size > 0; {
-		n := min(int64(len(buf)), size)
-		if _, err = f.ReadAt(buf[:n], size-n); err != nil {
+	var size, end int64 // up to and with the last newline, and in all
+	for {
+		n, err := f.Read(buf)
+		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
+			size = end + int64(i) + 1
+			lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
+		}
+		end += int64(n)
+		if errors.Is(err, io.EOF) {
 			break
 		}
-		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			return size - n + int64(i) + 1, end, nil
+		if err != nil {
+			return 0, 0, err
 		}
-		size -= n
 	}
-	return size, end, err
+	if size < end {
+		err = f.Truncate(size)
+	}
+	return end - size, lines, err
 }

@@ -46,9 +46,9 @@ func (s Suite) Absolute() (Suite, error) {
 	return s, errors.Join(errs...)
 }
 
-// Files are those that the suite is made of, besides its own.
+// Files are those that the suite is made of, its own first.
 func (s Suite) Files() (paths []string) {
-	paths = append(paths, s.Dataset, s.Path(s.Labels.File))
+	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
 	for _, m := range s.Models {
 		paths = append(paths, s.Path(m.Script))
 	}

@@ -4,6 +4,7 @@ package exit
 import (
 	"context"
 	"errors"
+	"syscall"
 )
 
 // The exit codes, a contract with scripts. Where several apply, Incomplete
@@ -33,6 +34,16 @@ var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 
 // NotTheirs marks an error that is not the user's.
 func NotTheirs(err error) error { return &Error{Code: Incomplete, Err: err} }
+
+// Disk marks an error of a disk that is full or fails.
+func Disk(err error) error {
+	for _, of := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO} {
+		if errors.Is(err, of) {
+			return NotTheirs(err)
+		}
+	}
+	return err
+}
 
 // Code is what err means to the shell. What nobody marked is bad usage: cobra's
 // own errors, and all that is found wrong before anything runs.

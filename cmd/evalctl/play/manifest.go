@@ -34,7 +34,7 @@ func manifestOf(p *Plan, version string, args, gates []string) (journal.Manifest
 			m.Settings[c.Suite+"/"+c.Variant] = c.Settings
 		}
 	}
-	return m, nil
+	return m.Sealed()
 }
 
 // absolute frees a suite of the working directory; its other paths are so

@@ -7,12 +7,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
+	"evalctl/eval/journal"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
 )
@@ -70,22 +72,38 @@ func checkOutputs(outputs []Output) error {
 	return nil
 }
 
-// spares finds a report that would take the place of what the run reads.
-func (p *Plan) spares(outputs []Output) error {
+// spares finds a report that would take the place of what the run reads, or of
+// what it writes to its own folder. Any other file that is there is replaced, and
+// a link followed: that path was asked for.
+func (p *Plan) spares(dir string, outputs []Output) error {
+	home, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
 	for _, o := range outputs {
-		report, err := os.Stat(o.path)
-		if o.path == "" || err != nil {
-			continue
-		}
-		for _, one := range p.suites {
-			for _, input := range one.suite.Files() {
-				if read, err := os.Stat(input); err == nil && os.SameFile(report, read) {
-					return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
-				}
-			}
+		folder, err := os.Stat(filepath.Dir(o.path))
+		own := err == nil && os.SameFile(home, folder) && slices.Contains(journal.Files(), filepath.Base(o.path))
+		if o.path != "" && (own || p.reads(o.path)) {
+			return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
 		}
 	}
 	return nil
+}
+
+// reads tells whether one of the suites is made of that file.
+func (p *Plan) reads(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false // to be made
+	}
+	for _, one := range p.suites {
+		for _, input := range one.suite.Files() {
+			if read, err := os.Stat(input); err == nil && os.SameFile(info, read) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // checkWritable leaves no new file behind, and pipes and devices alone.

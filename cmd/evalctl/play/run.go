@@ -38,7 +38,11 @@ type Run struct {
 	table  *metric.Table
 	outage *outage
 	done   map[string]struct{} // keys that a resumed run has
+
+	remarks []string // on what a crash has damaged
 }
+
+func (r *Run) remark(text string) { r.remarks = append(r.remarks, text) }
 
 // Options say how a run is played.
 type Options struct {
@@ -61,14 +65,14 @@ func Begin(dir string, p *Plan, version string, args, gates []string, outputs []
 	r := newRun(dir, p, m, outputs)
 	var unwritable error
 	r.log, err = journal.Begin(dir, m, func() error {
-		unwritable = cmp.Or(checkOutputs(outputs), p.spares(outputs))
+		unwritable = cmp.Or(checkOutputs(outputs), p.spares(dir, outputs))
 		return unwritable
 	})
 	switch {
 	case unwritable != nil:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("--out: %w", err)
+		return nil, exit.Disk(fmt.Errorf("--out: %w", err))
 	}
 	return r, nil
 }
@@ -80,14 +84,17 @@ func Resume(dir, version string, gates []string, outputs []Output) (*Run, error)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
-	if err := checkOutputs(outputs); err != nil {
+	if err := cmp.Or(checkOutputs(outputs), r.plan.spares(dir, outputs)); err != nil {
 		return nil, err
 	}
-	if r.log, err = journal.Resume(dir); err != nil {
-		return nil, fmt.Errorf("--resume: %w", err)
+	if r.log, err = journal.Resume(dir, r.remark); err != nil {
+		return nil, exit.Disk(fmt.Errorf("--resume: %w", err))
 	}
-	if err := errors.Join(r.takeIn(), r.manifest.Write(dir)); err != nil {
-		return nil, fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close()))
+	if err = r.takeIn(); err == nil {
+		err = r.manifest.Write(dir)
+	}
+	if err != nil {
+		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close())))
 	}
 	return r, nil
 }
@@ -120,25 +127,6 @@ func replan(dir, version string, gates []string, outputs []Output) (*Run, error)
 	return newRun(dir, p, now, outputs), nil
 }
 
-// takeIn counts the results that are there; a trial that a real endpoint or the
-// harness failed is played again.
-func (r *Run) takeIn() error {
-	for res, err := range journal.Latest(r.Dir) {
-		if err != nil {
-			return err
-		}
-		if r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError {
-			continue
-		}
-		r.done[res.Key] = struct{}{}
-		r.outage.add(res)
-		if err := r.table.Add(res); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Play runs the trials, then writes the summary and the reports, also of a run
 // that was cut short.
 func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) error {
@@ -147,6 +135,9 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	}
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
+	for _, text := range r.remarks {
+		bar.Warn(text)
+	}
 	played := r.trials(ctx, o.workers(r.plan.simulated), bar)
 	bar.Finish()
 	sum := r.table.Close()
@@ -211,5 +202,5 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played error) error 
 	if interrupted(ctx, played) {
 		r.manifest.Status, r.manifest.Error = journal.Interrupted, ""
 	}
-	return errors.Join(r.log.Close(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), sum), r.manifest.Write(r.Dir))
+	return errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), sum), r.manifest.Write(r.Dir), r.log.Close())
 }

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+// cramped is evalctl in a process that can write no file of more than so many
+// KiB, as on a disk that is full.
+func cramped(kib int, args ...string) played {
+	GinkgoHelper()
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	var stdout, stderr strings.Builder
+	cmd := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, 2*kib), self}, args...)...)
+	cmd.Env = append(os.Environ(), asCLI+"=1")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // the code says it all
+	return played{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+var _ = Describe("a damaged run", func() {
+	var dir string
+	BeforeEach(func() {
+		dir = folder()
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+
+	edit := func(name, old, new string) {
+		GinkgoHelper()
+		text := read(dir, name)
+		Expect(text).To(ContainSubstring(old))
+		write(filepath.Join(dir, name), strings.Replace(text, old, new, 1))
+	}
+
+	refused := func(want string) {
+		GinkgoHelper()
+		before := read(dir, journal.SummaryFile)
+		Expect(evalctl("run", "--resume", dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
+	}
+
+	It("is not gone on with when a digit of a key has changed", func() {
+		key := read(dir, journal.ResultsFile)[len(`{"key":"`):][:24]
+		digit := map[bool]string{true: "1", false: "0"}[key[0] == '0']
+		edit(journal.ResultsFile, key, digit+key[1:])
+		refused(fmt.Sprintf(`DIR/results.jsonl:1: is the result of no trial of this run: key %q, case "a"`, digit+key[1:]))
+	})
+
+	DescribeTable("is not gone on with when a result has moved to another place", func(old, new string) {
+		edit(journal.ResultsFile, old, new)
+		Expect(evalctl("run", "--resume", dir).stderr).To(ContainSubstring("results.jsonl:1: is the result of no trial of this run"))
+	},
+		Entry("case", `"case":"a"`, `"case":"b"`),
+		Entry("variant", `"variant":"rules"`, `"variant":"llm"`),
+		Entry("fault", `"fault":"none"`, `"fault":"router:timeout"`),
+		Entry("epoch", `"epoch":1`, `"epoch":2`),
+	)
+
+	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {
+		edit(journal.ManifestFile, old, new)
+		refused("manifest.json has changed since the run began: its seal does not fit")
+	},
+		Entry("seed", `"seed": 1`, `"seed": 2`),
+		Entry("version", `"version": "`, `"version": "0`),
+		Entry("dataset hash", `"hash": "`, `"hash": "0`),
+		Entry("time", `"time": "simulated"`, `"time": "real"`),
+	)
+
+	It("says what was torn, and which traces a crash has taken", func() {
+		traces := read(dir, journal.TracesFile)
+		write(filepath.Join(dir, journal.TracesFile), traces[:len(traces)-1])
+		got := evalctl("run", "--resume", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*/traces.jsonl: \d+ bytes of a last line that was torn are cut off
+evalctl: .*/traces.jsonl: lacks the traces of at least 1 of 3 results
+$`))
+	})
+
+	It("is incomplete, not misused, when the disk is full on resume, and goes on when there is room", func() {
+		whole := read(dir, journal.SummaryFile)
+		for _, kib := range []int{0, 3} { // the manifest does not fit; a trace does not
+			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+			got := cramped(kib, "run", "--resume", dir)
+			Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+			Expect(got.stderr).To(ContainSubstring("file too large"))
+		}
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(whole))
+	})
+
+	It("is incomplete, too, when a new run finds no room", func() {
+		at := folder()
+		got := cramped(0, "run", "--limit", "1", "--out", at)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(at).NotTo(BeADirectory())
+	})
+
+	DescribeTable("is not made by a report in the place of one of its files", func(name string) {
+		path := filepath.Join(dir, name)
+		before := read(path)
+		for _, args := range [][]string{{"--resume", dir}, {"--limit", "1", "--out", dir}} {
+			got := evalctl(append([]string{"run", "--format", "json=" + path}, args...)...)
+			Expect(got.code).To(Equal(exit.Usage))
+		}
+		Expect(read(path)).To(Equal(before))
+		at := folder()
+		got := evalctl("run", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
+		Expect(got.code).To(Equal(exit.Usage), got.stderr)
+		Expect(at).NotTo(BeADirectory())
+	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile), Entry(nil, journal.SummaryFile))
+})
+
+var _ = Describe("one --out", func() {
+	It("is one run's, also where many begin at once", func() {
+		dir := folder()
+		var all []*process
+		for i := range 6 {
+			all = append(all, start("run", "toolrouter", "--router", "rules", "--limit", "20", "--seed", fmt.Sprint(i+1), "--out", dir, "-q"))
+		}
+		passed := 0
+		for _, p := range all {
+			if p.code() == exit.Passed {
+				passed++
+				continue
+			}
+			Expect(p.ProcessState.ExitCode()).To(Equal(exit.Usage))
+			Expect(p.stderr.String()).To(MatchRegexp(`^evalctl: --out: .*(already holds a run|another process is writing to it)`))
+		}
+		Expect(passed).To(Equal(1))
+		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(Equal(20))
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed), "its manifest is that of its results")
+	})
+
+	It("is not written through links, nor over what is somebody's", func() {
+		dir := GinkgoT().TempDir()
+		theirs := fileOf("theirs", "keep")
+		for _, name := range journal.Files() {
+			path := filepath.Join(dir, name)
+			Expect(os.Symlink(theirs, path)).To(Succeed())
+			Expect(evalctl("run", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
+			Expect(os.Remove(path)).To(Succeed())
+		}
+		Expect(read(theirs)).To(Equal("keep"))
+	})
+
+	It("replaces no suite file by a report", func() {
+		suite := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
+		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)
+	})
+})

@@ -1,0 +1,99 @@
+package journal_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("Begin", func() {
+	ready := func() error { return nil }
+
+	It("lets one of many begin in a folder, whose manifest stays, and tells the others", func() {
+		for range 20 {
+			dir := filepath.Join(GinkgoT().TempDir(), "run")
+			var wait sync.WaitGroup
+			var mu sync.Mutex
+			var begun []*journal.Writer
+			var winner string
+			for i := range 8 {
+				wait.Go(func() {
+					w, err := journal.Begin(dir, journal.Manifest{Version: strconv.Itoa(i)}, ready)
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil {
+						begun, winner = append(begun, w), strconv.Itoa(i)
+					} else if !Expect(err.Error()).To(SatisfyAny(ContainSubstring("already holds a run"), ContainSubstring("another process"))) {
+						return
+					}
+				})
+			}
+			wait.Wait()
+			Expect(begun).To(HaveLen(1))
+			Expect(read(dir, journal.ManifestFile)).To(ContainSubstring(`"version": "` + winner + `"`))
+			Expect(begun[0].Close()).To(Succeed())
+		}
+	})
+
+	It("leaves nothing behind when what is in the folder is not agreed to", func() {
+		at := GinkgoT().TempDir()
+		no := errors.New("no")
+		_, err := journal.Begin(filepath.Join(at, "a", "b"), journal.Manifest{}, func() error { return no })
+		Expect(err).To(MatchError(no))
+		Expect(os.ReadDir(at)).To(BeEmpty())
+	})
+
+	It("holds the folder until it is closed, also against who would resume", func() {
+		dir := GinkgoT().TempDir()
+		w, err := journal.Begin(dir, journal.Manifest{}, ready)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Sync()).To(Succeed())
+		_, err = resume(dir)
+		Expect(err).To(MatchError(ContainSubstring("another process is writing to it")))
+		Expect(w.Close()).To(Succeed())
+		w, err = resume(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Close()).To(Succeed())
+	})
+})
+
+var _ = Describe("a manifest", func() {
+	It("is written over no file of that name but its own, and through no link", func() {
+		dir := GinkgoT().TempDir()
+		theirs := put(GinkgoT().TempDir(), "theirs", "keep")
+		put(dir, journal.ManifestFile+".tmp", "keep")
+		Expect(os.Symlink(theirs, filepath.Join(dir, journal.ManifestFile))).To(Succeed())
+		Expect(journal.Manifest{}.Write(dir)).To(Succeed())
+		Expect(read(dir, journal.ManifestFile+".tmp")).To(Equal("keep"))
+		Expect(os.ReadFile(theirs)).To(BeEquivalentTo("keep"))
+		Expect(os.ReadDir(dir)).To(HaveLen(2))
+	})
+
+	DescribeTable("is known to have been changed", func(change func(*journal.Manifest), want string) {
+		m, err := journal.Manifest{Version: "v1", Seed: 1, Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
+			Settings: map[string]string{"s/v": "1"}}.Sealed()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.CheckSame(m)).To(Succeed())
+		now := m
+		now.Datasets, now.Settings = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
+		change(&now)
+		Expect(now.CheckSame(m)).To(MatchError(ContainSubstring("its seal does not fit")), "an edited file")
+		now, err = now.Sealed()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")
+	},
+		Entry("seed", func(m *journal.Manifest) { m.Seed = 2 }, "the suites, the seed or the clock have changed"),
+		Entry("version", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
+		Entry("dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
+		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 }, "the suites, the seed or the clock have changed"),
+		Entry("settings", func(m *journal.Manifest) { m.Settings["s/v"] = "2" }, "the settings or prompts of s/v have changed"),
+		Entry("time", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
+	)
+})
