@@ -37,7 +37,7 @@ type runFlags struct {
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "gate", "parallel", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -57,6 +57,9 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` trials in a row, at least those that run at once; 0: never")
+	f.MaxMissing = 0.05
+	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
@@ -161,6 +164,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"epochs", func() error { return atLeast(1, f.epochs) }},
 		{"parallel", func() error { return atLeast(0, f.Parallel) }},
+		{"breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"fault", func() error { return each(f.faults, checkFault) }},
 	}
 	for _, c := range checks {

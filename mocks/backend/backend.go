@@ -193,6 +193,17 @@ func (b *Backend) IsReal(v suite.Variant, part string) bool {
 	return b.endpoint(v, part).BaseURL != ""
 }
 
+// Endpoint names the provider and the address of what stands behind a part in a
+// variant, "" where that is simulated.
+func (b *Backend) Endpoint(v suite.Variant, part string) string {
+	m := b.endpoint(v, part)
+	if m.BaseURL == "" {
+		return ""
+	}
+	p, _ := llm.SplitModel(m.Model)
+	return p.Name + " at " + m.BaseURL
+}
+
 // endpoint is what stands behind a part in a variant.
 func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
 	if v.BaseURL != "" && b.suite.ByModel(v, part) {

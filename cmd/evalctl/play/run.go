@@ -46,7 +46,9 @@ func (r *Run) remark(text string) { r.remarks = append(r.remarks, text) }
 
 // Options say how a run is played.
 type Options struct {
-	Parallel       int // trials at once; 0: usual
+	Parallel       int     // trials at once; 0: usual
+	Breaker        int     // losses of a real endpoint in a row that end the run, at least as many as run at once; 0: none do
+	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
 	Quiet, Verbose bool
 }
 
@@ -138,7 +140,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	for _, text := range r.remarks {
 		bar.Warn(text)
 	}
-	played := r.trials(ctx, o.workers(r.plan.simulated), bar)
+	played := r.trials(ctx, o, bar)
 	bar.Finish()
 	sum := r.table.Close()
 	sum.Partial = played != nil
@@ -160,14 +162,15 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if err := errors.Join(wrote, reported); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
-	return r.verdict(ctx, sum, played)
+	return r.verdict(ctx, sum, played, o.MaxMissing)
 }
 
-// trials plays what is not done yet, unless no real model can be reached.
-func (r *Run) trials(ctx context.Context, parallel int, bar *terminal.Progress) error {
+// trials plays what is not done yet, until a real endpoint is given up.
+func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var gaveUp error
+	parallel := o.workers(r.plan.simulated)
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: trialTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
@@ -180,7 +183,7 @@ func (r *Run) trials(ctx context.Context, parallel int, bar *terminal.Progress) 
 			return err
 		}
 		if gaveUp == nil {
-			if gaveUp = r.outage.play(res); gaveUp != nil {
+			if gaveUp = r.outage.play(res, o.losses(parallel)); gaveUp != nil {
 				stop()
 			}
 		}

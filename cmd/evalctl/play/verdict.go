@@ -11,7 +11,7 @@ import (
 )
 
 // verdict is the run's exit: incomplete beats a failed gate.
-func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error) error {
+func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, most float64) error {
 	switch {
 	case interrupted(ctx, played):
 		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with evalctl run --resume %s", r.Dir)}
@@ -20,7 +20,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error) error
 	}
 	for _, suite := range sum.Suites {
 		for _, c := range suite.Variants {
-			if err := r.outage.verdict(suite.Name, c); err != nil {
+			if err := r.outage.verdict(suite.Name, c, most); err != nil {
 				return exit.NotTheirs(err)
 			}
 			if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
@@ -51,4 +51,13 @@ func (o Options) workers(simulated bool) int {
 	default:
 		return 16
 	}
+}
+
+// losses is how many in a row end a run. Failures are faster than answers: those
+// of all trials that run at once may come before the first of their answers.
+func (o Options) losses(parallel int) int {
+	if o.Breaker == 0 {
+		return 0
+	}
+	return max(o.Breaker, parallel)
 }

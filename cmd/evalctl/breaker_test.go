@@ -1,0 +1,111 @@
+package main
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("a provider that dies in mid-run", func() {
+	var (
+		asked atomic.Int64
+		lives atomic.Pointer[func(nth int64) bool] // the server asks in goroutines of its own
+		slow  atomic.Int64
+		base  string
+	)
+	live := func(f func(nth int64) bool) { lives.Store(&f) }
+	BeforeEach(func() {
+		asked.Store(0)
+		slow.Store(0)
+		live(func(nth int64) bool { return nth <= 30 })
+		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if !(*lives.Load())(asked.Add(1)) {
+				http.Error(w, `{"error":{"message":"gone for good","type":"authentication_error"}}`, http.StatusUnauthorized)
+				return
+			}
+			<-time.After(time.Duration(slow.Load()))
+			next.ServeHTTP(w, r)
+		})
+	})
+
+	played := func(router string, more ...string) (dir string, got played) {
+		dir = folder()
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--scope", "decision", "--base-url", base, "--model", "m",
+			"--limit", "100", "--out", dir}, more...)...)
+	}
+
+	DescribeTable("ends the run as incomplete, with kind and first message, and is gone on with", func(router string) {
+		dir, got := played(router, "-j", "4")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
+			` answered none of the last 20 trials that asked it; the first: .*auth.*gone for good.*; go on with evalctl run --resume ` + dir + "\n$"))
+		Expect(got.stdout).To(ContainSubstring("PARTIAL"))
+		Expect(asked.Load()).To(BeNumerically("<=", 30+20+3*4), "and asks no more")
+		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+
+		live(func(int64) bool { return true })
+		got = evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		c := summaryOf(dir).Suites[0].Variants[0]
+		Expect(c.Trials).To(BeEquivalentTo(100))
+		Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(100))
+		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())), "what rules answered in its place is played again")
+	},
+		Entry("without anything to take over", "llm"),
+		Entry("with rules that answer in its place", "llm-first"),
+	)
+
+	It("is given up after as many losses as are asked for, or never", func() {
+		_, got := played("llm", "-j", "1", "--breaker", "3")
+		Expect(got.stderr).To(ContainSubstring("none of the last 3 trials"))
+		Expect(asked.Load()).To(BeNumerically("~", 34, 2), "one more is under way")
+		asked.Store(0)
+		_, got = played("llm", "-j", "1", "--breaker", "0")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("a real endpoint lost 70 of 100 trials, more than --max-missing 5%; the first: provider: "))
+		Expect(asked.Load()).To(BeEquivalentTo(100))
+	})
+
+	It("is not given up where failures are only faster than the answers of trials beside them", func() {
+		live(func(nth int64) bool { return nth > 40 })
+		slow.Store(int64(50 * time.Millisecond))
+		dir, got := played("llm", "-j", "60")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("a real endpoint lost 40 of 100 trials, more than --max-missing 5%"))
+		Expect(summaryOf(dir).Partial).To(BeFalse())
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+	})
+
+	It("may lose as many trials as --max-missing says", func() {
+		live(func(nth int64) bool { return nth%20 != 0 })
+		_, got := played("llm")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for most, code := range map[string]int{"4.9%": exit.Incomplete, "0": exit.Incomplete, "0.05": exit.Passed} {
+			asked.Store(0)
+			_, got = played("llm", "--max-missing", most)
+			Expect(got.code).To(Equal(code), most)
+		}
+	})
+})
+
+var _ = It("leaves injected faults to lose as many simulated trials as they like", func() {
+	dir := folder()
+	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100", "-j", "1", "--out", dir)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	Expect(summaryOf(dir).Suites[0].Variants[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
+})
+
+var _ = DescribeTable("--max-missing and --breaker refuse what is none", func(want string, args ...string) {
+	refuses(want, append([]string{"run"}, args...)...)
+},
+	Entry(nil, `--max-missing: "x" is no share like 5% or 0.05`, "--max-missing", "x"),
+	Entry(nil, `--max-missing: "101%" is no share like 5% or 0.05`, "--max-missing", "101%"),
+	Entry(nil, `--max-missing: "NaN" is no share like 5% or 0.05`, "--max-missing", "NaN"),
+	Entry(nil, `--breaker: -1 is less than 0`, "--breaker", "-1"),
+)
