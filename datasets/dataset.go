@@ -24,7 +24,8 @@ import (
 type Dataset struct {
 	Name      string
 	Cases     int64            // in all splits
-	Picked    int64            // of them, by the suite that the set was opened for
+	Fitting   int64            // of them, with the split and the tags of the suite that the set was opened for
+	Picked    int64            // of those, within its sample or limit
 	Hash      string           // of the files' bytes; "" where reading was given up
 	Counts    map[string]int64 // by primary label of the last labelled turn
 	Languages map[string]int64 // "" for cases that name none
@@ -86,6 +87,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, problems, err
 	}
+	d.Picked = picked.of(d.Fitting)
 	if len(d.labels) > suite.MaxLabels {
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
 	}
@@ -149,8 +151,8 @@ func (d *Dataset) validate() ([]error, error) {
 
 func (d *Dataset) count(c labelled) {
 	d.Cases++
-	if d.picked.picks(c.Case) && (d.picked.Limit <= 0 || d.Picked < d.picked.Limit) {
-		d.Picked++
+	if d.picked.picks(c.Case) {
+		d.Fitting++
 	}
 	d.Splits[c.Split]++
 	if len(d.labels) <= suite.MaxLabels { // beyond, the set is refused

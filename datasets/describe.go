@@ -26,7 +26,7 @@ type Count struct {
 // Describe counts, the most frequent first, and samples cases, in file order.
 // The same cases are sampled every time, from all over the set.
 func (d *Dataset) Describe(sample int) (Description, error) {
-	shown, err := d.sample(sample)
+	shown, err := d.specimens(sample)
 	return Description{Name: d.Name, Hash: d.Hash, Cases: d.Cases,
 		Labels: ranked(d.Counts), Languages: ranked(d.Languages), Splits: ranked(d.Splits), Tags: ranked(d.Tags),
 		Sample: shown}, err
@@ -54,9 +54,9 @@ func language(tags []string) string {
 	return ""
 }
 
-// sample keeps the n cases whose hashes are smallest, which is as good as
+// specimens keeps the n cases whose hashes are smallest, which is as good as
 // random and needs no seed.
-func (d *Dataset) sample(n int) ([]eval.Case, error) {
+func (d *Dataset) specimens(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case
 		nth int

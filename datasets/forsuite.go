@@ -10,13 +10,13 @@ import (
 )
 
 // ForSuite opens the dataset of a suite, with what it has for a target whose
-// labels are free. fault judges the fault specs of expect.under.
-func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material, error) {
+// labels are free. The seed is of its sample; fault judges the fault specs of expect.under.
+func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.Material, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
 		return nil, suite.Material{}, err
 	}
-	d, err := open(s.Dataset, schema, FilterOf(s))
+	d, err := open(s.Dataset, schema, FilterOf(s, seed))
 	if err != nil || !s.System().Contract.IsOpen() {
 		return d, suite.Material{}, err
 	}
@@ -38,8 +38,10 @@ func ForSuite(s suite.Suite, fault func(string) error) (*Dataset, suite.Material
 	return d, suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
 }
 
-// FilterOf picks the cases that a suite plays.
-func FilterOf(s suite.Suite) Filter { return Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit} }
+// FilterOf picks the cases that a suite plays in a run with that seed.
+func FilterOf(s suite.Suite, seed uint64) Filter {
+	return Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit, Sample: s.Sample, Seed: seed}
+}
 
 // schemaOf is what the cases of a suite may say: of ids to be found any, where
 // one of the variants allows any.

@@ -23,7 +23,20 @@ var ErrChanged = errors.New("changed since it was opened")
 type Filter struct {
 	Split string
 	Tags  []string // all of them
-	Limit int64    // 0 and below: no limit
+	Limit int64    // the first of them; 0 and below: no limit
+
+	Sample int64  // of them so many, in proportion to their labels, one of each at least; 0 and below: all
+	Seed   uint64 // of the sample
+}
+
+// of is how many f leaves of n cases that have its split and its tags.
+func (f Filter) of(n int64) int64 {
+	for _, most := range []int64{f.Sample, f.Limit} {
+		if most > 0 {
+			n = min(n, most)
+		}
+	}
+	return n
 }
 
 // Stream reads the cases that f picks, in file order. An error ends it. A set
@@ -33,12 +46,17 @@ func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		var n int64
 		stopped := false // yield must not be called again
+		sample, err := d.sample(f)
+		if err != nil {
+			yield(eval.Case{}, err)
+			return
+		}
 		hash, err := d.each(func(c labelled, err error) bool {
 			switch {
 			case err != nil:
 				stopped = true
 				yield(eval.Case{}, err)
-			case f.picks(c.Case):
+			case f.picks(c.Case) && sample.has(c):
 				n++
 				stopped = !yield(c.Case, nil) || n == f.Limit
 			}

@@ -14,6 +14,10 @@ type SuiteSummary struct {
 	Target  string      `json:"target"`
 	Dataset string      `json:"dataset"`
 	Split   string      `json:"split,omitempty"`
+	Tags    []string    `json:"tags,omitempty"`   // that all cases have
+	Limit   int64       `json:"limit,omitempty"`  // the first so many of them
+	Sample  int64       `json:"sample,omitempty"` // so many of them, in proportion to their labels
+	Of      int64       `json:"of,omitempty"`     // how many have the split and the tags, where these are fewer
 	Cases   int64       `json:"cases"`
 	Epochs  int         `json:"epochs"` // times that each case was to be played
 	Time    string      `json:"time"`   // real or simulated
@@ -31,6 +35,8 @@ type ModelNote struct {
 	Component string `json:"component"` // router, chat, search …
 	Kind      string `json:"kind"`      // real or simulated
 	Note      string `json:"note"`      // such as the stated accuracy, or the URL
+
+	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
 }
 
 // CellSummary holds the metrics of one variant under one fault.

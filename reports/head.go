@@ -58,12 +58,7 @@ func ran(s eval.SuiteSummary) []line {
 	for _, c := range s.Variants {
 		trials += c.Trials
 	}
-	data := s.Dataset
-	if s.Split != "" {
-		data += " (" + s.Split + ")"
-	}
-	text := fmt.Sprintf("%s on %s · %s · %s · %s time", s.Target, data,
-		counted(s.Cases, "case"), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
+	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, played(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
 	if s.Scope != "" {
 		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer"
 	}
@@ -74,12 +69,50 @@ func ran(s eval.SuiteSummary) []line {
 		if m.Note != "" {
 			text += ", " + m.Note
 		}
+		text += in(m.Variants)
 		models = append(models, text)
 	}
 	if len(models) > 0 {
 		lines = append(lines, line{text: strings.Join(models, " · ")})
 	}
 	return lines
+}
+
+// shownVariants is how many a header lists.
+const shownVariants = 3
+
+// in lists variants.
+func in(variants []string) string {
+	more := len(variants) - shownVariants
+	switch {
+	case len(variants) == 0:
+		return ""
+	case more > 1:
+		return fmt.Sprintf(" (in %s and %d more)", strings.Join(variants[:shownVariants], ", "), more)
+	}
+	return " (in " + strings.Join(variants, ", ") + ")"
+}
+
+// played says which cases of a set these are.
+func played(s eval.SuiteSummary) string {
+	var parts []string
+	if s.Split != "" {
+		parts = append(parts, s.Split)
+	}
+	if len(s.Tags) > 0 {
+		parts = append(parts, "tagged "+strings.Join(s.Tags, ", "))
+	}
+	data := s.Dataset
+	if len(parts) > 0 {
+		data += " (" + strings.Join(parts, ", ") + ")"
+	}
+	switch {
+	case s.Cases < s.Of && s.Sample > 0:
+		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
+	case s.Cases < s.Of:
+		return fmt.Sprintf("%s · first %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
+	}
+	return data + " · " + counted(s.Cases, "case")
 }
 
 func gates(all []eval.GateVerdict) block {

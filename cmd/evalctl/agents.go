@@ -94,7 +94,7 @@ func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 	case f.labels != "": // which the dataset does not know
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
-		_, m, err = datasets.ForSuite(s, checkFault)
+		_, m, err = datasets.ForSuite(s, f.seed, checkFault)
 	}
 	return m, err
 }

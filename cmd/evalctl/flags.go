@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 // runFlags are the flags of evalctl run.
 type runFlags struct {
 	target, dataset, split string
-	limit                  int64
+	limit, sample          int64
 	tags                   []string
 
 	settings           map[string]*[]string // by name: every one that some system declares
@@ -46,6 +47,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` (without a suite or a target: of the system whose cases they are) or the name of a shipped set")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
+	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least; in place of --limit")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
 	f.registerSettings(cmd)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
@@ -162,6 +164,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"scope", func() error { return suggest.Known("scope", f.scope, suite.Scopes()) }},
 		{"time", func() error { return suggest.Known("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
+		{"sample", func() error { return f.checkSample() }},
 		{"epochs", func() error { return atLeast(1, f.epochs) }},
 		{"parallel", func() error { return atLeast(0, f.Parallel) }},
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
@@ -181,6 +184,13 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	return f.checkFlags()
+}
+
+func (f *runFlags) checkSample() error {
+	if f.limit > 0 {
+		return errors.New("does not go with --limit")
+	}
+	return atLeast(1, f.sample)
 }
 
 // checkSetting finds a value that a setting can have in no system.

@@ -110,6 +110,13 @@ var _ = Describe("evalctl run against a server", func() {
 		Expect(s.Time).To(Equal("real"))
 		Expect(s.Models[0].Kind).To(Equal("real"))
 		Expect(s.Models[0].Note).To(Equal("any-model at " + bases["openai"]))
+		var chat []string
+		for _, m := range s.Models {
+			if m.Component == "chat" {
+				chat = append(chat, fmt.Sprint(m.Kind, " ", m.Variants))
+			}
+		}
+		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules]"}))
 		for _, c := range s.Variants[1:] {
 			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
 			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)

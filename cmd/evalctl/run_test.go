@@ -100,6 +100,31 @@ variants:
 		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(21))
 	})
 
+	It("draws a sample that has all labels, the same for a seed, and says so", func() {
+		played := func(seed string) (labels map[string]bool, got played, dir string) {
+			dir = folder()
+			got = evalctl("run", "toolrouter", "--router", "rules", "--sample", "20", "--seed", seed, "--out", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			labels = map[string]bool{}
+			for r, err := range journal.Results(dir) {
+				Expect(err).NotTo(HaveOccurred())
+				labels[r.Expected.Primary()] = true
+			}
+			return labels, got, dir
+		}
+		labels, got, dir := played("1")
+		Expect(labels).To(HaveLen(4))
+		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test) · sample of 20 of 466 cases · 20 trials"))
+		_, _, again := played("1")
+		Expect(read(again, journal.SummaryFile)).To(Equal(read(dir, journal.SummaryFile)))
+		_, _, other := played("2")
+		Expect(read(other, journal.SummaryFile)).NotTo(Equal(read(dir, journal.SummaryFile)))
+
+		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(again, journal.SummaryFile)))
+	})
+
 	It("plays several suites into one summary", func() {
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)

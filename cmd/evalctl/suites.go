@@ -163,7 +163,9 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	if s.Split == "all" {
 		s.Split = ""
 	}
-	s.Limit = cmp.Or(f.limit, s.Limit)
+	if f.limit > 0 || f.sample > 0 {
+		s.Limit, s.Sample = f.limit, f.sample
+	}
 	if f.tags != nil {
 		s.Tags = f.tags
 	}

@@ -32,6 +32,10 @@ func (s Suite) Check() error {
 		return fmt.Errorf("epochs: %d is negative", s.Epochs)
 	case s.Limit < 0:
 		return fmt.Errorf("limit: %d is negative", s.Limit)
+	case s.Sample < 0:
+		return fmt.Errorf("sample: %d is negative", s.Sample)
+	case s.Sample > 0 && s.Limit > 0:
+		return errors.New("sample: does not go with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
 	case len(s.Variants) == 0:

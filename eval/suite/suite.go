@@ -16,7 +16,8 @@ type Suite struct {
 	Dataset  string           `yaml:"dataset"`
 	Split    string           `yaml:"split"`
 	Tags     []string         `yaml:"tags"`
-	Limit    int64            `yaml:"limit"`
+	Limit    int64            `yaml:"limit"`   // the first so many
+	Sample   int64            `yaml:"sample"`  // so many, in proportion to their labels
 	Epochs   int              `yaml:"epochs"`  // 0: 1
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own

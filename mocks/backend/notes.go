@@ -11,27 +11,46 @@ import (
 	"evalctl/eval"
 )
 
-// Notes say what stood behind the numbers: a part that is real in some variants
-// and simulated in others has a note for either.
+// Notes say what stood behind the numbers, and in which variants where these
+// differ: a part that is real in some and simulated in others has a note for
+// either, and so has every real model.
 func (b *Backend) Notes() (notes []eval.ModelNote) {
 	for _, part := range b.suite.System().Parts {
-		var real, simulated []string
-		for _, v := range b.suite.Variants {
-			if e := b.endpoint(v, part.Name); e.BaseURL != "" && b.suite.Reaches(v, part.Name) {
-				real = append(real, e.Model+" at "+e.BaseURL)
-			} else if b.suite.Reaches(v, part.Name) {
-				if text := b.describe(part, b.suite.Values(v)); !slices.Contains(simulated, text) {
-					simulated = append(simulated, text)
-				}
+		notes = append(notes, b.notesOf(part)...)
+	}
+	return notes
+}
+
+func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
+	var ways []string
+	var simulated *eval.ModelNote
+	for _, v := range b.suite.Variants {
+		if !b.suite.Reaches(v, part.Name) {
+			continue
+		}
+		if e := b.endpoint(v, part.Name); e.BaseURL != "" {
+			note := eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + e.BaseURL}
+			i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
+			if i < 0 {
+				i, notes = len(notes), append(notes, note)
 			}
+			notes[i].Variants = append(notes[i].Variants, v.Name)
+			continue
 		}
-		slices.Sort(real)
-		if real = slices.Compact(real); len(real) > 0 {
-			notes = append(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(real, ", ")})
+		if simulated == nil {
+			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated"}
 		}
-		if len(simulated) > 0 {
-			notes = append(notes, eval.ModelNote{Component: part.Name, Kind: "simulated", Note: strings.Join(simulated, "; ")})
+		simulated.Variants = append(simulated.Variants, v.Name)
+		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {
+			ways = append(ways, text)
 		}
+	}
+	if simulated != nil {
+		simulated.Note = strings.Join(ways, "; ")
+		notes = append(notes, *simulated)
+	}
+	if len(notes) == 1 {
+		notes[0].Variants = nil // all that ask it
 	}
 	return notes
 }

@@ -38,6 +38,7 @@ type suitePlan struct {
 	suite   suite.Suite
 	backend *backend.Backend
 	data    *datasets.Dataset
+	seed    uint64 // of the sample
 	cells   []*eval.Cell
 	cases   int64
 	notes   []eval.ModelNote
@@ -48,7 +49,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{seed: cfg.Seed}
 	real := false
 	for _, s := range cfg.Suites {
-		one, err := planSuite(s)
+		one, err := planSuite(s, cfg.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -61,8 +62,8 @@ func NewPlan(cfg Config) (*Plan, error) {
 	return p, p.setGates(cfg.Gates)
 }
 
-func planSuite(s suite.Suite) (suitePlan, error) {
-	data, material, err := datasets.ForSuite(s, func(spec string) error {
+func planSuite(s suite.Suite, seed uint64) (suitePlan, error) {
+	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
 	})
@@ -77,7 +78,7 @@ func planSuite(s suite.Suite) (suitePlan, error) {
 	if err != nil {
 		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := suitePlan{suite: s, backend: b, data: data, cells: cells, cases: data.Picked, notes: b.Notes()}
+	p := suitePlan{suite: s, backend: b, data: data, seed: seed, cells: cells, cases: data.Picked, notes: b.Notes()}
 	if p.cases == 0 {
 		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
 	}
@@ -104,7 +105,7 @@ func filters(s suite.Suite) string {
 }
 
 func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
-	return p.data.Stream(datasets.FilterOf(p.suite))
+	return p.data.Stream(datasets.FilterOf(p.suite, p.seed))
 }
 
 // setTime takes simulated time unless something real is waited for.
@@ -171,6 +172,10 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
 			Split: one.suite.Split, Cases: one.cases, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
 			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
+		s.Tags = one.suite.Tags
+		if s.Cases < one.data.Fitting {
+			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
+		}
 		if one.suite.Scope == suite.DecisionScope {
 			s.Scope = string(suite.DecisionScope)
 		}

@@ -1,0 +1,34 @@
+package reports_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+var _ = DescribeTable("a report's head says what limited the set", func(s eval.SuiteSummary, want string) {
+	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
+	Expect(written(reports.Table, reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}})).To(ContainSubstring("toolrouter on mine.jsonl" + want))
+},
+	Entry("nothing", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
+	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
+	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}}, " (test, tagged zh, rule:image.1) · 20 cases · "),
+	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, Of: 1466}, " · first 20 of 1,466 cases · "),
+	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, Of: 466}, " (dev) · sample of 20 of 466 cases · "),
+	Entry("a limit that limited nothing", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
+)
+
+var _ = DescribeTable("a report's head says in which variants a model was real", func(variants []string, want string) {
+	s := eval.SuiteSummary{Name: "s", Models: []eval.ModelNote{
+		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
+		{Component: "router", Kind: "simulated", Note: "labelled"},
+	}}
+	Expect(written(reports.Table, reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}})).To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
+},
+	Entry("all", nil, ""),
+	Entry("some", []string{"a", "b"}, " (in a, b)"),
+	Entry("four", []string{"a", "b", "c", "d"}, " (in a, b, c, d)"),
+	Entry("many", []string{"a", "b", "c", "d", "e"}, " (in a, b, c and 2 more)"),
+)
