@@ -127,7 +127,7 @@ var _ = Describe("evalctl run", func() {
 
 var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want string) {
 	path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants:\n  - {name: m, router: llm}\n"+more)
-	refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
+	refuses(strings.ReplaceAll(want, "FILE", path), "run", path, "--trust")
 },
 	Entry("an unknown field", "colour: red\n", `FILE:7:1: unknown field "colour"`),
 	Entry("a field twice", "name: again\n", `FILE:7:1: mapping key "name" already defined at [1:1]`),

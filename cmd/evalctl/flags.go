@@ -32,13 +32,16 @@ type runFlags struct {
 	seed   uint64
 	time   string
 
+	trust    bool
+	handsOut []string // keys that the suites' files name, and where they go
+
 	out, resume    string
 	formats, gates []string
 	play.Options
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "trust", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -63,6 +66,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")
+	flags.BoolVar(&f.trust, "trust", false, "let suite files, or the run to resume, send the keys that they name to the hosts that they name, and read any file")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")

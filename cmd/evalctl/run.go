@@ -15,6 +15,7 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // runCommand is told the command line, which the manifest keeps.
@@ -53,11 +54,14 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		if err := f.settled(cmd, args); err != nil {
 			return err
 		}
-		start = func() (*play.Run, error) { return play.Resume(f.resume, version(), f.gates, outputs) }
+		start = func() (*play.Run, error) { return play.Resume(f.resume, version(), f.gates, outputs, f.trusts) }
 	}
 	r, err := exit.Await(cmd.Context(), start)
 	if err != nil {
 		return err
+	}
+	if len(f.handsOut) > 0 && !f.Quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), "keys:", suggest.Join(f.handsOut))
 	}
 	return r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
@@ -74,6 +78,14 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output) (*play.Run,
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
 	return play.Begin(dir, p, version(), line, f.gates, outputs)
+}
+
+// trusts refuses a run to resume that would send keys: its folder may be from
+// elsewhere. Its files are those that it began with, which CheckSame knows.
+func (f *runFlags) trusts(s suite.Suite) error {
+	e := f.exposes(s, "")
+	f.handsOut = append(f.handsOut, e.keys...)
+	return exposure{keys: e.keys}.check(s.Name, f.trust)
 }
 
 // settled refuses what the manifest of a resumed run settles.

@@ -50,6 +50,13 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 		if s, err = f.over(s); err != nil {
 			return nil, err
 		}
+		if !slices.Contains(datasets.Shipped(), arg) {
+			e := f.exposes(s, arg)
+			if err := e.check(s.Name, f.trust); err != nil {
+				return nil, err
+			}
+			f.handsOut = append(f.handsOut, e.keys...)
+		}
 		list = append(list, s)
 	}
 	return list, nil

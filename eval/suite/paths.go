@@ -61,3 +61,23 @@ func (s Suite) Files() (paths []string) {
 	}
 	return slices.DeleteFunc(paths, func(p string) bool { return p == "" })
 }
+
+// Endpoint is a real one, and the environment variable with its key; "": it
+// wants none.
+type Endpoint struct{ BaseURL, KeyEnv string }
+
+// Endpoints are those that the suite names, each once.
+func (s Suite) Endpoints() (list []Endpoint) {
+	add := func(e Endpoint) {
+		if e.BaseURL != "" && !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
+		add(Endpoint{BaseURL: s.Models[part].BaseURL, KeyEnv: s.Models[part].KeyEnv})
+	}
+	for _, v := range s.Variants {
+		add(Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
+	}
+	return list
+}

@@ -5,26 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
+	"evalctl/eval/suite"
 )
 
 // verdict is the run's exit: incomplete beats a failed gate.
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, most float64) error {
 	switch {
 	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with evalctl run --resume %s", r.Dir)}
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again())}
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with evalctl run --resume %s", played, r.Dir))
+		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
 	}
-	for _, suite := range sum.Suites {
-		for _, c := range suite.Variants {
-			if err := r.outage.verdict(suite.Name, c, most); err != nil {
+	for _, s := range sum.Suites {
+		for _, c := range s.Variants {
+			if err := r.outage.verdict(s.Name, c, most); err != nil {
 				return exit.NotTheirs(err)
 			}
 			if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
-				return exit.NotTheirs(fmt.Errorf("suite %s, variant %s: %v trials were lost by the harness", suite.Name, c.Name, *v))
+				return exit.NotTheirs(fmt.Errorf("suite %s, variant %s: %v trials were lost by the harness", s.Name, c.Name, *v))
 			}
 		}
 	}
@@ -60,4 +62,16 @@ func (o Options) losses(parallel int) int {
 		return 0
 	}
 	return max(o.Breaker, parallel)
+}
+
+// again is the command that goes on with the run. Keys are sent for a run that
+// is trusted.
+func (r *Run) again() string {
+	text := "evalctl run --resume " + r.Dir
+	for _, one := range r.plan.suites {
+		if slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
+			return text + " --trust"
+		}
+	}
+	return text
 }

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evalctl/datasets"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+// exposure is what a suite would hand out: keys to hosts, and files from outside
+// its folder to a host of its choice.
+type exposure struct {
+	keys  []string // KEY to HOST
+	files []string
+}
+
+// exposes says what a suite's file hands out that the flags do not: a suite that
+// names no endpoint sends nothing anywhere but to where the flags say.
+func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
+	named := f.named()
+	abroad := false
+	for _, one := range s.Endpoints() {
+		if slices.Contains(named, one) {
+			continue
+		}
+		abroad = true
+		if text := one.KeyEnv + " to " + hostOf(one.BaseURL); one.KeyEnv != "" && !slices.Contains(e.keys, text) {
+			e.keys = append(e.keys, text)
+		}
+	}
+	if !abroad {
+		return e
+	}
+	for _, path := range s.Files() {
+		known := path == file || slices.Contains(datasets.Shipped(), path) || f.names(path)
+		if !known && !inFolder(path, filepath.Dir(file)) {
+			e.files = append(e.files, path)
+		}
+	}
+	return e
+}
+
+// named are the endpoints that the flags name.
+func (f *runFlags) named() (list []suite.Endpoint) {
+	for _, model := range f.models {
+		if v, err := f.withModel(suite.Variant{}, model); err == nil {
+			list = append(list, suite.Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
+		}
+	}
+	return append(list, suite.Endpoint{BaseURL: f.baseURL, KeyEnv: f.keyEnv})
+}
+
+// names tells a file that the flags name.
+func (f *runFlags) names(path string) bool {
+	given := []string{f.dataset, f.labels}
+	for _, a := range f.axes() {
+		given = append(given, a.Values...)
+	}
+	return slices.ContainsFunc(given, func(one string) bool {
+		full, err := filepath.Abs(one)
+		return one != "" && err == nil && (one == path || full == path)
+	})
+}
+
+// inFolder tells a file that lies in a folder, links followed. One that is not
+// there is told by its path.
+func inFolder(path, folder string) bool {
+	real := func(p string) string {
+		if full, err := filepath.Abs(p); err == nil {
+			p = full
+		}
+		if linked, err := filepath.EvalSymlinks(p); err == nil {
+			return linked
+		}
+		return p
+	}
+	rel, err := filepath.Rel(real(folder), real(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	return cmp.Or(u.Host, base)
+}
+
+// check refuses what nobody has said yes to.
+func (e exposure) check(name string, trust bool) error {
+	var parts []string
+	if len(e.keys) > 0 {
+		parts = append(parts, "sends "+suggest.Join(e.keys))
+	}
+	if len(e.files) > 0 {
+		parts = append(parts, "reads "+suggest.Join(e.files)+" for an endpoint of its own")
+	}
+	if trust || len(parts) == 0 {
+		return nil
+	}
+	return fmt.Errorf("suite %s: %s: if that is what you want, say --trust", name, strings.Join(parts, " and "))
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("a suite file from elsewhere", func() {
+	var base, host string
+	BeforeEach(func() {
+		GinkgoT().Setenv("EVALCTL_TEST_KEY", "the-key")
+		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) })
+		host = strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")
+	})
+	suite := func(more string) string {
+		return fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\n"+strings.ReplaceAll(more, "URL", base))
+	}
+	const (
+		byModels  = "variants: [{name: m, router: llm}]\nscope: decision\nmodels: {router: {model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}}\n"
+		byVariant = "variants: [{name: m, router: llm, model: x, base_url: URL, api_key_env: EVALCTL_TEST_KEY}]\nscope: decision\n"
+		keyless   = "variants: [{name: m, router: llm, prompt: PROMPT, model: x, base_url: URL}]\nscope: decision\n"
+	)
+
+	DescribeTable("sends no key that it names itself, unless it is trusted, and then says where to", func(text string) {
+		path := suite(text)
+		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+": if that is what you want, say --trust", "run", path)
+		dir := folder()
+		got := evalctl("run", path, "--trust", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
+
+		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
+		Expect(evalctl("run", "--resume", dir).stderr).To(Equal("evalctl: --resume: suite theirs: sends EVALCTL_TEST_KEY to " + host + ": if that is what you want, say --trust\n"))
+		Expect(evalctl("run", "--resume", dir, "--trust").code).To(Equal(exit.Passed))
+	},
+		Entry("by a model", byModels),
+		Entry("by a variant", byVariant),
+	)
+
+	It("may have the endpoint that the flags name", func() {
+		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
+		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\nscope: decision\n"} {
+			got := evalctl(append([]string{"run", suite(text), "--out", folder()}, flags...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+		other := strings.ReplaceAll(byModels, "URL", "http://127.0.0.1:1/v1")
+		refuses("suite theirs: sends EVALCTL_TEST_KEY to 127.0.0.1:1: if that is what you want, say --trust", append([]string{"run", suite(other)}, flags...)...)
+	})
+
+	It("sends no file from outside its folder to an endpoint of its own", func() {
+		secret := fileOf("secret", "Route it, as json.")
+		for _, name := range []string{secret, "link.md"} {
+			path := suite(strings.ReplaceAll(keyless, "PROMPT", name))
+			link := filepath.Join(filepath.Dir(path), "link.md")
+			Expect(os.Symlink(secret, link)).To(Succeed())
+			shown := secret
+			if name != secret {
+				shown = link
+			}
+			refuses("suite theirs: reads "+shown+" for an endpoint of its own: if that is what you want, say --trust", "run", path)
+		}
+		path := suite(strings.ReplaceAll(keyless, "PROMPT", "own.md"))
+		write(filepath.Join(filepath.Dir(path), "own.md"), "Route it, as json.")
+		got := evalctl("run", path, "--out", folder())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", folder()).code).To(Equal(exit.Passed), "nothing leaves the machine")
+	})
+})
+
+var _ = It("fills nothing of the environment into prompts", func() {
+	GinkgoT().Setenv("EVALCTL_TEST_SECRET", "s3cr3t")
+	var mu sync.Mutex
+	var bodies strings.Builder
+	base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		body, err := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		bodies.Write(body)
+		Expect(err).NotTo(HaveOccurred())
+		http.Error(w, "{}", http.StatusUnauthorized)
+	})
+	for _, text := range []string{"json $EVALCTL_TEST_SECRET ${EVALCTL_TEST_SECRET} %EVALCTL_TEST_SECRET%", "json {{.EVALCTL_TEST_SECRET}}", `json {{env "EVALCTL_TEST_SECRET"}}`, "json {{EVALCTL_TEST_SECRET}}"} {
+		dir := folder()
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--prompt", fileOf("p.md", text), "--model", "m", "--base-url", base, "--limit", "1", "--out", dir)
+		Expect(got.code).NotTo(Equal(exit.Passed))
+		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("s3cr3t"))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	Expect(bodies.String()).To(ContainSubstring("$EVALCTL_TEST_SECRET ${EVALCTL_TEST_SECRET}"), "as it stands")
+	Expect(bodies.String()).NotTo(ContainSubstring("s3cr3t"))
+})
