@@ -89,6 +89,9 @@ func texts(raw jsontext.Value) ([]string, error) {
 	if err := v2.Unmarshal(raw, &list); err != nil {
 		return nil, explain(err)
 	}
+	if len(list) > maxList {
+		return nil, wrong("", "has more than %d entries", maxList)
+	}
 	for i, one := range list {
 		switch at := fmt.Sprintf("[%d]", i); {
 		case one == "":

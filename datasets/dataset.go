@@ -123,7 +123,7 @@ func locate(nameOrPath string) ([]source, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("dataset %s: is a pipe or a device, and a set is read twice: save it to a file", oneLine(nameOrPath))
 	}
-	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return os.Open(name) }}}, nil
+	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return file.Open(name) }}}, nil
 }
 
 // validate reads all files, counts what is good and returns what is not.
@@ -161,10 +161,27 @@ func (d *Dataset) count(c labelled) {
 			d.labels[l] = struct{}{}
 		}
 	}
-	d.Languages[language(c.Tags)]++
+	tally(d.Languages, language(c.Tags))
 	for _, t := range c.Tags {
-		d.Tags[t]++
+		tally(d.Tags, t)
 	}
+}
+
+// A set may have a tag for each of a million cases, and whole texts for tags: what
+// is beyond these bounds is counted as Others.
+const (
+	maxTallied = 10_000
+	maxShort   = 200 // bytes
+)
+
+// Others stands for the tags that are not counted one by one.
+const Others = "…"
+
+func tally(counts map[string]int64, name string) {
+	if _, known := counts[name]; !known && (len(counts) >= maxTallied || len(name) > maxShort) {
+		name = Others
+	}
+	counts[name]++
 }
 
 // Target names the system whose cases these are.

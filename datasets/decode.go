@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,6 +117,9 @@ func (s Schema) conversation(c *labelled, r *record) error {
 	if given(r.Expect) {
 		return wrong("expect", "belongs into each of the turns")
 	}
+	if len(r.Turns) > maxTurns {
+		return wrong("turns", "are more than %d", maxTurns)
+	}
 	for i, t := range r.Turns {
 		if err := s.turn(c, t); err != nil {
 			return within(fmt.Sprintf("turns[%d]", i), err)
@@ -154,9 +158,21 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 // given tells whether a field is there, and is not null.
 func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
+// Bounds of a case: each of its turns is played with all that went before.
+const (
+	maxTurns   = 1_000
+	maxHistory = 1_000
+	maxTags    = 1_000
+	maxID      = 500 // characters
+	maxList    = 1_000
+)
+
 func checkID(id string) error {
-	if id == "" {
+	switch {
+	case id == "":
 		return wrong("id", "is missing")
+	case utf8.RuneCountInString(id) > maxID:
+		return wrong("id", "%s has more than %d characters", plain(id), maxID)
 	}
 	for _, r := range id {
 		if !unicode.IsPrint(r) {
@@ -167,6 +183,9 @@ func checkID(id string) error {
 }
 
 func checkTags(tags []string) error {
+	if len(tags) > maxTags {
+		return wrong("tags", "are more than %d", maxTags)
+	}
 	for i, t := range tags {
 		if t == "" {
 			return wrong(fmt.Sprintf("tags[%d]", i), "is empty")

@@ -19,6 +19,9 @@ func (s Schema) input(t *agent.Turn) error {
 	if t.Mask != "" && !strings.HasPrefix(t.Mask, "data:image/") {
 		return wrong("mask", "is no data:image URL")
 	}
+	if len(t.History) > maxHistory {
+		return wrong("history", "has more than %d messages", maxHistory)
+	}
 	for i, m := range t.History {
 		if err := message(m); err != nil {
 			return within(fmt.Sprintf("history[%d]", i), err)

@@ -134,8 +134,11 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	if err := v2.Unmarshal(raw, (*[]string)(&l)); err != nil {
 		return nil, explain(err)
 	}
-	if len(l) == 0 {
+	switch {
+	case len(l) == 0:
 		return nil, wrong("", "is an empty list")
+	case len(l) > maxList:
+		return nil, wrong("", "has more than %d labels", maxList)
 	}
 	for i, one := range l {
 		if _, err := s.known(one); err != nil {

@@ -182,10 +182,17 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	return printed(p)
 }
 
+// shownCounts is how many names a line lists: a set may have one for each case.
+const shownCounts = 500
+
 // counts lists names with how often each occurs.
 func counts(list []datasets.Count) string {
 	var parts []string
-	for _, c := range list {
+	for i, c := range list {
+		if i == shownCounts {
+			parts = append(parts, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
 		name := c.Name
 		if name == "" {
 			name = "(none)"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +15,9 @@ import (
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
+
+// maxParallel bounds the trials that are played at once.
+const maxParallel = 10_000
 
 // runFlags are the flags of evalctl run.
 type runFlags struct {
@@ -169,8 +173,8 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"time", func() error { return suggest.Known("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", func() error { return f.checkSample() }},
-		{"epochs", func() error { return atLeast(1, f.epochs) }},
-		{"parallel", func() error { return atLeast(0, f.Parallel) }},
+		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
+		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"fault", func() error { return each(f.faults, checkFault) }},
 	}
@@ -231,6 +235,13 @@ func each[T any](list []T, check func(T) error) error {
 func atLeast[N int | int64](least, n N) error {
 	if n < least {
 		return fmt.Errorf("%d is less than %d", n, least)
+	}
+	return nil
+}
+
+func atMost[N int | int64](most, n N) error {
+	if n > most {
+		return fmt.Errorf("%d is more than %d", n, most)
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/file"
 	"evalctl/agent/knowledge"
 	"evalctl/cmd/evalctl/terminal"
 )
@@ -56,7 +56,7 @@ func readStyles(path string) ([]knowledge.Style, error) {
 	if path == "" {
 		return knowledge.Shipped()
 	}
-	f, err := os.Open(path)
+	f, err := file.Open(path)
 	if err != nil {
 		return nil, flagError("styles", err)
 	}

@@ -17,7 +17,6 @@ import (
 	"evalctl/mocks/backend"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
-	"evalctl/mocks/script"
 )
 
 func mockCommand() *cobra.Command {
@@ -129,7 +128,7 @@ func setLatency(cfg mocks.Config, text string) error {
 
 func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		script, err := script.Load(f.script, backend.WireParts())
+		script, err := backend.LoadScript(f.script, backend.WireParts())
 		if err != nil {
 			return nil, flagError("script", err)
 		}

@@ -5,9 +5,8 @@ import "fmt"
 // What is larger than these is refused, so that a set from anywhere is read in
 // little memory and written as the loader takes it.
 const (
-	maxField   = 1 << 20  // bytes of a text, and of a line or value that is read
-	maxLine    = 16 << 20 // bytes of a case: the loader takes no longer line
-	maxNesting = 100      // levels of a test in YAML: its parser calls itself for each
+	maxField = 1 << 20  // bytes of a text, and of a line or value that is read
+	maxLine  = 16 << 20 // bytes of a case: the loader takes no longer line
 )
 
 var errTooLong = fmt.Errorf("is longer than %d MiB", maxField>>20)

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +8,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"evalctl/agent/file"
 )
 
 // parseTest reads one test. Aliases are refused: what they stand for may be in
@@ -19,14 +20,16 @@ func parseTest(text []byte) (one test, err error) {
 			err = errors.New("is no YAML that can be read")
 		}
 	}()
-	if tooDeep(text) {
-		return one, fmt.Errorf("is nested more than %d deep", maxNesting)
+	if err := file.CheckYAML(text); err != nil {
+		var wrong *file.YAMLError
+		errors.As(err, &wrong)
+		return one, errors.New(wrong.Reason)
 	}
-	file, err := parser.ParseBytes(text, 0)
+	parsed, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return one, yamlError(err)
 	}
-	for _, doc := range file.Docs {
+	for _, doc := range parsed.Docs {
 		if doc.Body == nil {
 			return one, errors.New("is empty")
 		}
@@ -40,28 +43,6 @@ func parseTest(text []byte) (one test, err error) {
 		return one, yamlError(err)
 	}
 	return one, nil
-}
-
-// tooDeep counts brackets that are open, and dashes in a row, whatever they mean.
-func tooDeep(text []byte) bool {
-	open := 0
-	for line := range bytes.Lines(text) {
-		if lead := line[:len(line)-len(bytes.TrimLeft(line, "-?: "))]; len(lead)-bytes.Count(lead, []byte(" ")) > maxNesting {
-			return true
-		}
-		for _, c := range line {
-			switch c {
-			case '[', '{':
-				open++
-			case ']', '}':
-				open--
-			}
-			if open > maxNesting {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 type aliasFinder struct{ found bool }

@@ -129,6 +129,9 @@ func (a Axis) file(path string) string {
 // Multiply has each variant that suits once for every value. It fails when none
 // makes use of them: what was asked for must not be passed over.
 func Multiply(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
+	if err := multiplied(len(list), len(values)); err != nil {
+		return nil, err
+	}
 	var out []Variant
 	used := false
 	for _, v := range list {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -17,11 +15,10 @@ import (
 // Check says what is wrong with the suite's own settings. Models are checked
 // by who makes them, datasets by who reads them.
 func (s Suite) Check() error {
+	if err := checkName(s.Name); err != nil {
+		return err
+	}
 	switch {
-	case s.Name == "":
-		return errors.New("name: is missing")
-	case strings.ContainsFunc(s.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("name: %.60q holds a character that cannot be printed", s.Name)
 	case !slices.Contains(Targets(), s.Target):
 		return fmt.Errorf("target: %w", suggest.Unknown("system", s.Target, Targets()))
 	case s.Dataset == "":
@@ -41,7 +38,7 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	return cmp.Or(s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants())
 }
 
 func (s Suite) checkModels() error {
@@ -80,11 +77,10 @@ func (s Suite) checkVariants() error {
 }
 
 func (v Variant) check() error {
+	if err := checkName(v.Name); err != nil {
+		return err
+	}
 	switch {
-	case v.Name == "":
-		return errors.New("name: is missing")
-	case strings.ContainsFunc(v.Name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("name: %.60q holds a character that cannot be printed", v.Name)
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):

@@ -17,7 +17,7 @@ import (
 )
 
 // maxSuite bounds a suite's file, in bytes.
-const maxSuite = 4 << 20
+const maxSuite = 1 << 20
 
 // Load reads a suite file by its path. Errors name file and line.
 func Load(path string) (Suite, error) {
@@ -35,18 +35,21 @@ func Load(path string) (Suite, error) {
 
 // Parse reads a suite strictly: an unknown field is an error, and so is a
 // second document.
-func Parse(file string, text []byte) (Suite, error) {
+func Parse(name string, text []byte) (Suite, error) {
 	var s Suite
+	if err := file.CheckYAML(text); err != nil {
+		return s, fmt.Errorf("%s:%w", name, err)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.CustomUnmarshaler(duration))
-	s.file, s.text = file, text
+	s.file, s.text = name, text
 	if err := d.Decode(&s); err != nil && !errors.Is(err, io.EOF) { // an empty file lacks a name
 		return s, s.explain(err)
 	}
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
-		return s, fmt.Errorf("%s: has more than one document", file)
+		return s, fmt.Errorf("%s: has more than one document", name)
 	}
 	if err := s.Check(); err != nil {
-		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), file), err)
+		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), name), err)
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,9 +9,11 @@ import (
 	"os"
 	"slices"
 
+	"evalctl/agent/file"
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
+	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/script"
 )
@@ -103,7 +106,7 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	case m.Behaviour == scripted && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == scripted:
-		answers, err := script.Load(b.suite.Path(m.Script), b.parts)
+		answers, err := LoadScript(b.suite.Path(m.Script), b.parts)
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
@@ -125,6 +128,21 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	}
 	b.latency[name] = l
 	return nil
+}
+
+// maxScript bounds a script, in bytes.
+const maxScript = 1 << 20
+
+// LoadScript reads a script from a file, for an agent of these parts.
+func LoadScript(path string, parts component.Parts) (*script.Script, error) {
+	text, err := file.Read(path, maxScript)
+	if err != nil {
+		return nil, err
+	}
+	if err := file.CheckYAML(text); err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
+	}
+	return script.Parse(path, bytes.NewReader(text), parts)
 }
 
 // checkQuality finds figures of a labelled model that are no shares.

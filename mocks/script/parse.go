@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/goccy/go-yaml"
 
@@ -12,24 +11,11 @@ import (
 )
 
 // maxScript bounds a script, in bytes.
-const maxScript = 4 << 20
-
-// Load reads a script from a file; see Parse.
-func Load(path string, parts component.Parts) (*Script, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	s, err := Parse(path, f, parts)
-	return s, errors.Join(err, f.Close())
-}
+const maxScript = 1 << 20
 
 // Parse reads a script for an agent of these parts. Unknown keys are errors; errors begin with
-// name:line and all of them are reported:
+// name:line and all of them are reported. Text that is nested without end, or stands for
+// more than it says, is for its caller to find:
 //
 //	components:                # which part of the agent a request is of (optional)
 //	  - match: {system: 审稿}

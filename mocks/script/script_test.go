@@ -1,8 +1,6 @@
 package script_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -92,15 +90,6 @@ var _ = Describe("Script", func() {
 			_, err = script.Parse("s.yaml", strings.NewReader(strings.ReplaceAll(text, "component: pick}", "component: "+other+"}")), parts)
 			Expect(err).To(MatchError(`s.yaml:5: component "` + other + `" is none of a chat model: known are pick, talk`))
 		}
-	})
-
-	It("is read from a file, which its errors name", func() {
-		path := filepath.Join(GinkgoT().TempDir(), "bad.yaml")
-		Expect(os.WriteFile(path, []byte("rulez: []\n"), 0o600)).To(Succeed())
-		_, err := script.Load(path, nil)
-		Expect(err).To(MatchError(HavePrefix(path + ":1: ")))
-		_, err = script.Load(path+".gone", nil)
-		Expect(err).To(MatchError(os.ErrNotExist))
 	})
 
 	DescribeTable("reports what is wrong with file and line",

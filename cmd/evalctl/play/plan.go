@@ -25,6 +25,9 @@ type Config struct {
 	Gates  []string
 }
 
+// maxTrials bounds a run: what is more would take days, and fill a disk.
+const maxTrials = 100_000_000
+
 // Plan is a run before it begins: everything read and checked.
 type Plan struct {
 	suites    []suitePlan
@@ -55,6 +58,9 @@ func NewPlan(cfg Config) (*Plan, error) {
 		}
 		real = real || one.backend.HasReal()
 		p.suites = append(p.suites, one)
+	}
+	if n := p.total(); n > maxTrials {
+		return nil, fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
 	}
 	if err := p.setTime(cfg.Time, real); err != nil {
 		return nil, err

@@ -1,0 +1,154 @@
+package file
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of a YAML text. Its parser calls itself for each level, and takes
+// quadratic time for a list in brackets; a few aliases of aliases make a document
+// that fills the memory.
+const (
+	maxLevels  = 100
+	maxItems   = 10_000   // of a list or a map in brackets
+	maxAliased = 16 << 20 // bytes and nodes that aliases stand for
+)
+
+// YAMLError is what is wrong with a text, and where.
+type YAMLError struct {
+	Line   int
+	Reason string
+}
+
+func (e *YAMLError) Error() string { return fmt.Sprintf("%d: %s", e.Line, e.Reason) }
+
+// CheckYAML finds what would take far more to read than its length says. What is
+// no YAML is left to who reads it.
+func CheckYAML(text []byte) error {
+	tokens := lexer.Tokenize(string(text))
+	aliased := false
+	var n nesting
+	for _, t := range tokens {
+		aliased = aliased || t.Type == token.AliasType
+		if reason := n.add(t); reason != "" {
+			return &YAMLError{Line: t.Position.Line, Reason: reason}
+		}
+	}
+	if !aliased {
+		return nil
+	}
+	parsed, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return nil
+	}
+	look := aliases{sizes: map[string]int{}}
+	for _, doc := range parsed.Docs {
+		if doc.Body != nil {
+			ast.Walk(&look, doc.Body)
+		}
+	}
+	if look.wrong != nil {
+		return look.wrong
+	}
+	return nil
+}
+
+// nesting is how deep a token stands.
+type nesting struct {
+	items  []int // of each open bracket
+	line   int
+	opened int // levels that this line, or this item in brackets, has opened without one
+}
+
+func (n *nesting) add(t *token.Token) string {
+	if line := t.Position.Line; line != n.line && len(n.items) == 0 {
+		n.line, n.opened = line, 0
+	}
+	switch t.Type {
+	case token.SequenceStartType, token.MappingStartType:
+		n.items, n.opened = append(n.items, 1), 0
+	case token.SequenceEndType, token.MappingEndType:
+		n.items, n.opened = n.items[:max(0, len(n.items)-1)], 0
+	case token.CollectEntryType:
+		n.opened = 0
+		if last := len(n.items) - 1; last >= 0 {
+			n.items[last]++
+		}
+	case token.SequenceEntryType, token.MappingKeyType, token.MappingValueType, token.AnchorType, token.TagType:
+		n.opened++
+	}
+	switch last := len(n.items) - 1; {
+	case len(n.items)+n.opened > maxLevels:
+		return fmt.Sprintf("is nested more than %d deep", maxLevels)
+	case last >= 0 && n.items[last] > maxItems:
+		return fmt.Sprintf("a list in brackets has more than %d items", maxItems)
+	}
+	return ""
+}
+
+// aliases add up what they stand for.
+type aliases struct {
+	sizes map[string]int // by anchor: bytes and nodes
+	total int
+	wrong *YAMLError
+}
+
+// Visit makes up the size of an anchor when it comes to it: what an alias stands
+// for comes before.
+func (a *aliases) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case *ast.AnchorNode:
+		var inside size
+		ast.Walk(&inside, n.Value)
+		if inside.alias != nil {
+			a.fail(inside.alias, "an alias stands inside what another alias may stand for")
+		}
+		a.sizes[nameOf(n.Name)] = inside.n
+	case *ast.AliasNode:
+		if a.total += a.sizes[nameOf(n.Value)]; a.total > maxAliased {
+			a.fail(n, "the aliases stand for too much")
+		}
+	}
+	if a.wrong != nil {
+		return nil
+	}
+	return a
+}
+
+func (a *aliases) fail(at ast.Node, reason string) {
+	if a.wrong == nil {
+		a.wrong = &YAMLError{Line: at.GetToken().Position.Line, Reason: reason}
+	}
+}
+
+func nameOf(n ast.Node) string {
+	if n == nil || n.GetToken() == nil {
+		return ""
+	}
+	return n.GetToken().Value
+}
+
+// size counts what stands in a node.
+type size struct {
+	n     int
+	alias ast.Node
+}
+
+// Visit counts a node and its text.
+func (s *size) Visit(n ast.Node) ast.Visitor {
+	if n == nil {
+		return nil
+	}
+	if n.Type() == ast.AliasType {
+		s.alias = n
+	}
+	s.n += 64
+	if t := n.GetToken(); t != nil {
+		s.n += len(t.Value)
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package file_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/file"
+)
+
+// bomb is a text of aliases of aliases, each of ten of the one before.
+func bomb(open, close string) string {
+	var b strings.Builder
+	b.WriteString("k:" + open + "&a0 [x, x]")
+	for i := range 12 {
+		fmt.Fprintf(&b, "%s&a%d [%s*a%d]", close, i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), i)
+	}
+	return b.String()
+}
+
+var _ = DescribeTable("CheckYAML refuses what is larger than it looks, at once", func(text, want string) {
+	began := time.Now()
+	Expect(file.CheckYAML([]byte(text))).To(MatchError(want))
+	Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+},
+	Entry("brackets", "a: 1\nb: "+strings.Repeat("[", 100_000), "2: is nested more than 100 deep"),
+	Entry("braces", strings.Repeat("{a: ", 100_000), "1: is nested more than 100 deep"),
+	Entry("brackets among such in strings", strings.Repeat(`["]", `, 20_000), "1: is nested more than 100 deep"),
+	Entry("brackets behind such in a comment", "# "+strings.Repeat("]", 1000)+"\n"+strings.Repeat("[", 1000), "2: is nested more than 100 deep"),
+	Entry("dashes", strings.Repeat("- ", 100_000)+"x", "1: is nested more than 100 deep"),
+	Entry("question marks", strings.Repeat("? ", 100_000)+"x", "1: is nested more than 100 deep"),
+	Entry("anchors", "a: "+strings.Repeat("&a ", 1000)+"x", "1: is nested more than 100 deep"),
+	Entry("tags", "a: "+strings.Repeat("!t ", 1000)+"x", "1: is nested more than 100 deep"),
+	Entry("a list in brackets", "a: ["+strings.Repeat("x,", 20_000)+"]", "1: a list in brackets has more than 10000 items"),
+	Entry("a map in braces", "a: {"+strings.Repeat("a: b,", 20_000)+"}", "1: a list in brackets has more than 10000 items"),
+	Entry("a bomb in blocks", bomb("\n - ", "\n - "), "3: an alias stands inside what another alias may stand for"),
+	Entry("a bomb in brackets", bomb(" [", ", ")+"]", "1: an alias stands inside what another alias may stand for"),
+	Entry("itself", "a: &a [*a]", "1: an alias stands inside what another alias may stand for"),
+	Entry("a large text many times", "a: &a "+strings.Repeat("x", 100_000)+"\nb: ["+strings.Repeat("*a, ", 200)+"]", "2: the aliases stand for too much"),
+)
+
+var _ = DescribeTable("CheckYAML leaves alone", func(text string) {
+	Expect(file.CheckYAML([]byte(text))).To(Succeed())
+},
+	Entry("nothing", ""),
+	Entry("lists of many lines", strings.Repeat("- {a: b, c: [d, e]}\n", 3000)),
+	Entry("a line of many words", "a: ["+strings.Repeat("&x b, ", 500)+"]"),
+	Entry("brackets in strings", "a: '"+strings.Repeat("[", 1000)+"'"),
+	Entry("aliases of plain values", "base: &b {router: llm, threshold: 0.5}\nvariants:\n"+strings.Repeat("  - {<<: *b, name: v}\n", 500)),
+	Entry("what is no YAML", "a: [}"),
+)
+
+// FuzzCheckYAML checks anything: what is let through is read soon, in whatever way.
+func FuzzCheckYAML(f *testing.F) {
+	for _, text := range []string{"a: &a [*a]", "- - ? [{&a !t x: *a}]", "a: |\n  x\nb: >\n y", "%YAML 1.2\n---\n...", "<<: *x", bomb(" [", ", ")} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		err := file.CheckYAML(text)
+		var wrong *file.YAMLError
+		if err != nil && (!errors.As(err, &wrong) || wrong.Line < 1) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if err == nil && len(text) < 1000 {
+			var v any
+			_ = yaml.Unmarshal(text, &v) // an error is as good as a value
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// many joins n texts.
+func many(n int, sep string, text func(i int) string) string {
+	var list []string
+	for i := range n {
+		list = append(list, text(i))
+	}
+	return strings.Join(list, sep)
+}
+
+var _ = Describe("evalctl", func() {
+	DescribeTable("tells of a suite that is larger than it looks, at once and in one line", func(more, want string) {
+		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
+		began := time.Now()
+		refuses(strings.ReplaceAll(want, "FILE", path), "run", path)
+		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+	},
+		Entry("nested", "tags: "+strings.Repeat("[", 200_000), "FILE:5: is nested more than 100 deep"),
+		Entry("aliases of aliases", "faults: [&a [x, x], &b [*a, *a], &c [*b, *b]]\n", "FILE:5: an alias stands inside what another alias may stand for"),
+		Entry("tags", "tags: ["+many(5000, ",", func(i int) string { return fmt.Sprint("t", i) })+"]\n", "FILE:5:7: tags: are more than 100"),
+		Entry("faults", "faults: ["+many(2000, ",", func(i int) string { return fmt.Sprint("router:timeout@", i+1) })+"]\n", "FILE:4:12: variants[0].faults: are more than 1000"),
+		Entry("epochs", "epochs: 9223372036854775807\n", "FILE:5:9: epochs: 9223372036854775807 are more than 10000"),
+		Entry("a long name", "split: dev\n# "+strings.Repeat("x", 2<<20), "suite FILE: has more than 1048576 bytes"),
+	)
+
+	It("tells of more variants than it plays, from a file and from axes", func() {
+		path := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n"+
+			many(10_001, "", func(i int) string { return fmt.Sprintf("  - {name: v%d}\n", i) }))
+		refuses(path+":5:3: variants: there are more than 10000 variants and faults to play", "run", path)
+		steps := many(120, ",", func(i int) string { return fmt.Sprintf("0.%03d", i+1) })
+		models := many(120, ",", func(i int) string { return fmt.Sprint("m", i) })
+		refuses("--model: there are more than 10000 variants and faults to play",
+			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--model", models, "--base-url", "http://127.0.0.1:1/v1")
+	})
+
+	It("tells of more trials than it plays, and of more at once", func() {
+		steps := many(900, ",", func(i int) string { return fmt.Sprintf("0.%03d", i+1) })
+		refuses("4194000000 trials are more than 100000000: take a --sample of the cases, or fewer variants, faults or epochs",
+			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--epochs", "10000")
+		refuses("--epochs: 2000000000 is more than 10000", "run", "--epochs", "2000000000")
+		refuses("--parallel: 1000000000 is more than 10000", "run", "-j", "1000000000")
+	})
+
+	DescribeTable("tells of a case that is larger than a case", func(line, want string) {
+		path := fileOf("c.jsonl", line+"\n")
+		began := time.Now()
+		refuses(path+":1: "+want, "run", "--target", "toolrouter", "--router", "rules", "--dataset", path)
+		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+	},
+		Entry("tags", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat"},"tags":[`+many(100_000, ",", func(i int) string { return fmt.Sprintf(`"t%d"`, i) })+`]}`, "tags: are more than 1000"),
+		Entry("turns", `{"id":"a","turns":[`+many(5000, ",", func(int) string { return `{"input":{"text":"x"},"expect":{"route":"chat"}}` })+`]}`, "turns: are more than 1000"),
+		Entry("history", `{"id":"a","input":{"text":"x","history":[`+many(5000, ",", func(int) string { return `{"role":"user","content":"x"}` })+`]},"expect":{"route":"chat"}}`, "input.history: has more than 1000 messages"),
+		Entry("labels", `{"id":"a","text":"x","label":[`+many(5000, ",", func(int) string { return `"chat"` })+`]}`, "label: has more than 1000 labels"),
+		Entry("an id", `{"id":"`+strings.Repeat("x", 501)+`","text":"x","label":"chat"}`, `id: "`+strings.Repeat("x", 60)+`…" has more than 500 characters`),
+		Entry("nesting", `{"id":"a","input":{"text":"x","state":`+strings.Repeat(`{"a":`, 100_000), "is not valid JSON: exceeded max depth at byte 50029"),
+	)
+
+	It("waits for no pipe and reads no device, whatever names it", func() {
+		pipe := filepath.Join(GinkgoT().TempDir(), "pipe")
+		Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
+		suite := func(more string) string {
+			return fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: m, router: llm}]\n"+more)
+		}
+		for _, path := range []string{pipe, "/dev/zero"} {
+			for _, args := range [][]string{
+				{"run", path}, {"run", "--dataset", path}, {"run", "toolrouter", "--prompt", path},
+				{"run", "--target", "prompt", "--labels", path},
+				{"run", suite("models: {router: {behaviour: scripted, script: " + path + "}}\n")},
+				{"mock", "serve", "--script", path}, {"dataset", "check", path}, {"dataset", "show", path},
+				{"library", "create", filepath.Join(GinkgoT().TempDir(), "l.db"), "--styles", path},
+			} {
+				got := evalctl(args...)
+				Expect(got.code).To(Equal(exit.Usage), "%q", args)
+				Expect(got.stderr).To(MatchRegexp(`^evalctl: .*pipe or a device.*\n$`), "%q", args)
+			}
+		}
+	})
+})

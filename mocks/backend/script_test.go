@@ -1,0 +1,22 @@
+package backend_test
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/backend"
+)
+
+var _ = It("reads a script from a file, which its errors name", func() {
+	path := filepath.Join(GinkgoT().TempDir(), "bad.yaml")
+	for text, want := range map[string]string{"rulez: []\n": ":1: ", "rules:\n  - &a [*a]\n": ":2: an alias stands inside"} {
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		_, err := backend.LoadScript(path, nil)
+		Expect(err).To(MatchError(HavePrefix(path + want)))
+	}
+	_, err := backend.LoadScript(path+".gone", nil)
+	Expect(err).To(MatchError(os.ErrNotExist))
+})
