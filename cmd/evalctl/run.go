@@ -28,10 +28,11 @@ func runCommand(line []string) *cobra.Command {
 A SUITE is the name of a shipped one (` + suggest.Join(datasets.Shipped()) + `) or a YAML file. Axes may be
 repeated: the variants are their product. Without a real model nothing leaves
 the machine and no time is waited for. With --model the faults that a suite
-names are left out, unless --fault asks for some.
+names are left out, unless --fault asks for some. A suite file that names keys for
+endpoints of its own wants --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
-3 incomplete or every call of a cell failed, 130 interrupted (go on with --resume).`,
+3 incomplete, or too much lost by a real endpoint, 130 interrupted (go on with --resume).`,
 		Example:           "  evalctl run\n" + examples("run") + "\n  evalctl run --gate 'route.accuracy{fault=none} >= 0.9'",
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),

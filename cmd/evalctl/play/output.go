@@ -141,7 +141,7 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, det
 			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 		}
 	}
-	rep.Width, rep.Colour = terminal.Width(stdout), terminal.Is(stdout)
+	rep.Width, rep.Colour = terminal.Width(stdout), terminal.Colours(stdout)
 	for _, o := range r.outputs {
 		if o.path == "" {
 			errs = append(errs, reports.Write(stdout, o.format, rep))

@@ -33,6 +33,12 @@ func Is(w io.Writer) bool {
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
+// Colours tells whether w shows colours, and its reader wants them.
+func Colours(w io.Writer) bool { return Is(w) && !dumb() && os.Getenv("NO_COLOR") == "" }
+
+// dumb tells a terminal that understands no escape sequences.
+func dumb() bool { return os.Getenv("TERM") == "dumb" }
+
 // Width is $COLUMNS where w is no terminal, and 0, no limit, without.
 func Width(w io.Writer) int {
 	f, ok := w.(*os.File)

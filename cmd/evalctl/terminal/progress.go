@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -23,12 +22,13 @@ type Progress struct {
 	mu           sync.Mutex // the watchdog warns while trials end
 	done, failed int64
 	redrew       time.Time
+	drawn        int // columns
 }
 
 // NewProgress begins at done of total; a quiet one shows nothing but warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	p := &Progress{stderr: stderr, total: total, done: done, resumed: done, began: time.Now(),
-		shown: !quiet && Is(stderr) && os.Getenv("TERM") != "dumb"}
+		shown: !quiet && Is(stderr) && !dumb()}
 	p.draw()
 	return p
 }
@@ -46,8 +46,6 @@ func (p *Progress) Step(failed bool) {
 	}
 }
 
-const eraseLine = "\r\x1b[K"
-
 func (p *Progress) draw() {
 	if !p.shown {
 		return
@@ -58,7 +56,10 @@ func (p *Progress) draw() {
 		width = 80
 	}
 	// Room for an echoed ^C: a line that wraps cannot be erased.
-	fmt.Fprint(p.stderr, eraseLine, p.line(max(width-4, 10)))
+	text := p.line(max(width-4, 10))
+	p.erase()
+	fmt.Fprint(p.stderr, text)
+	p.drawn = len(text)
 }
 
 // line is ASCII only, at most width columns.
@@ -95,8 +96,11 @@ func (p *Progress) Finish() {
 	p.erase()
 }
 
+// erase writes spaces over what was drawn: an escape sequence is not for every
+// terminal, nor for everybody.
 func (p *Progress) erase() {
-	if p.shown {
-		fmt.Fprint(p.stderr, eraseLine)
+	if p.drawn > 0 {
+		fmt.Fprint(p.stderr, "\r", strings.Repeat(" ", p.drawn), "\r")
+		p.drawn = 0
 	}
 }

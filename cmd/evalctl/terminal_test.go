@@ -1,0 +1,29 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
+	if _, err := exec.LookPath("script"); err != nil {
+		Skip("no script(1) here, which makes a terminal")
+	}
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	cmd := exec.Command("script", "-qec", self+" run toolrouter --limit 3 --router rules --out "+folder(), "/dev/null")
+	cmd.Env = append(os.Environ(), asCLI+"=1", "NO_COLOR=", "TERM=xterm", env)
+	shown, err := cmd.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(shown))
+	Expect(string(shown)).To(ContainSubstring("toolrouter on toolrouter"))
+	Expect(strings.Contains(string(shown), "\x1b")).To(Equal(escapes), "%q", shown)
+	Expect(strings.Contains(string(shown), "of 3 trials")).To(Equal(bar), "%q", shown)
+},
+	Entry("gets colours and a bar", "LANG=C", true, true),
+	Entry("gets no escapes where NO_COLOR is set", "NO_COLOR=1", false, true),
+	Entry("gets no escapes and no bar where it is dumb", "TERM=dumb", false, false),
+)
