@@ -63,6 +63,9 @@ func NewPrompt(file string, raw []byte) (Prompt, error) {
 	if err != nil {
 		return Prompt{}, fmt.Errorf("load prompt %s: %w", file, err)
 	}
+	if err := checkTemplate(t.Root, 0); err != nil {
+		return Prompt{}, fmt.Errorf("load prompt %s: %w", file, err)
+	}
 	p.tmpl = t
 	return p, nil
 }
@@ -73,9 +76,22 @@ func (p Prompt) Fill(data any) (string, error) {
 	if p.tmpl == nil {
 		return p.Text, nil
 	}
-	var b bytes.Buffer
+	var b filled
 	if err := p.tmpl.Execute(&b, data); err != nil {
 		return "", fmt.Errorf("fill prompt %s: %w", p.Name, err)
 	}
 	return b.String(), nil
+}
+
+// maxFilled bounds what becomes of a prompt, in bytes: it may name a long text
+// many times.
+const maxFilled = 32 << 20
+
+type filled struct{ bytes.Buffer }
+
+func (f *filled) Write(p []byte) (int, error) {
+	if f.Len()+len(p) > maxFilled {
+		return 0, fmt.Errorf("is longer than %d MiB", maxFilled>>20)
+	}
+	return f.Buffer.Write(p)
 }
