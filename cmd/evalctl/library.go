@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -44,12 +46,33 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkLibrary(path); err != nil {
+		return err
+	}
 	if err := knowledge.Create(ctx, path, styles, knowledge.Local{}); err != nil {
 		return err
 	}
 	p := terminal.Printer{W: w}
 	p.Printf("%s: %d styles\n", path, len(styles))
 	return printed(p)
+}
+
+// checkLibrary refuses to replace what is no library.
+func checkLibrary(path string) error {
+	f, err := file.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const mark = "SQLite format 3\x00"
+	head := make([]byte, len(mark))
+	if n, err := io.ReadFull(f, head); n > 0 && (err != nil || string(head) != mark) {
+		return fmt.Errorf("%s: is there already, and is no library: give another name", path)
+	}
+	return nil
 }
 
 func readStyles(path string) ([]knowledge.Style, error) {

@@ -43,6 +43,15 @@ var _ = Describe("evalctl library", func() {
 		Expect(found(rows(path))).To(BeZero())
 	})
 
+	It("replaces no file that is something else", func() {
+		for _, text := range []string{"dear diary", "x"} {
+			notes := fileOf("notes.txt", text)
+			got := evalctl("library", "create", notes)
+			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + notes + ": is there already, and is no library: give another name\n"}))
+			Expect(read(notes)).To(Equal(text))
+		}
+	})
+
 	DescribeTable("S3: changes nothing but an event where a suite's library is missing or corrupt", func(make func() string) {
 		for _, r := range rows(make()) {
 			Expect(r.Error).To(BeNil())

@@ -57,7 +57,10 @@ func Width(w io.Writer) int {
 // under it: the message has told which line it is.
 var picture = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
-// OneLine keeps a message on one line: it is what a log shows.
+// maxMessage bounds a message, in bytes: it may quote a file.
+const maxMessage = 4000
+
+// OneLine keeps a message on one line, of a length that a log shows.
 func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {
@@ -66,5 +69,9 @@ func OneLine(err error) string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "; ")
+	text := strings.Join(lines, "; ")
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
+	}
+	return text
 }

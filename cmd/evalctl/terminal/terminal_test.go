@@ -2,6 +2,7 @@ package terminal_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -18,6 +19,12 @@ func TestTerminal(t *testing.T) {
 var _ = It("keeps errors on one line, without the picture of a file", func() {
 	err := errors.Join(errors.New("s.yaml:2: unknown field \"foo\"\n   1 | rules:\n>  2 |   foo: 1\n         ^\n"), errors.New("and another"))
 	Expect(terminal.OneLine(err)).To(Equal(`s.yaml:2: unknown field "foo"; and another`))
+})
+
+var _ = It("keeps errors short that quote a file", func() {
+	text := terminal.OneLine(errors.New("unknown field " + strings.Repeat("长", 1<<20)))
+	Expect(len(text)).To(BeNumerically("<=", 4003))
+	Expect(text).To(HaveSuffix("长…"))
 })
 
 var _ = DescribeTable("the progress bar stays within the terminal", func(width int, want string) {
