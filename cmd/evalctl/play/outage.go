@@ -14,10 +14,10 @@ import (
 // answers every case also when every call fails: such a run measures the rules,
 // and must not pass for a success.
 type outage struct {
-	real  map[string]map[string]realPart // SUITE/VARIANT: what is real, by the node of its calls
-	cells map[string]*reached
-	rows  map[string]int // losses in a row, by endpoint
-	first map[string]string
+	real    map[string]map[string]realPart // SUITE/VARIANT: what is real, by the node of its calls
+	cells   map[string]*reached
+	streaks map[string]int // losses in a row, by endpoint
+	first   map[string]string
 }
 
 // realPart is a part behind which an endpoint stands.
@@ -37,7 +37,7 @@ type reached struct {
 type calls struct{ asked, missed int64 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, rows: map[string]int{}, first: map[string]string{}}
+	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]int{}, first: map[string]string{}}
 	for _, one := range p.suites {
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realPart{}
@@ -130,13 +130,13 @@ func (o *outage) play(r eval.Result, most int) error {
 	list := o.answered(r)
 	for _, at := range slices.Sorted(maps.Keys(list)) {
 		if list[at] {
-			o.rows[at] = 0
+			o.streaks[at] = 0
 			continue
 		}
-		if o.rows[at]++; o.rows[at] == 1 {
+		if o.streaks[at]++; o.streaks[at] == 1 {
 			o.first[at] = failure(r)
 		}
-		if o.rows[at] == most {
+		if o.streaks[at] == most {
 			return fmt.Errorf("gave up: %s answered none of the last %d trials that asked it%s", at, most, because(o.first[at]))
 		}
 	}
