@@ -83,6 +83,9 @@ var _ = Describe("evalctl", func() {
 				{"mock", "serve", "--script", path}, {"dataset", "check", path}, {"dataset", "show", path},
 				{"library", "create", filepath.Join(GinkgoT().TempDir(), "l.db"), "--styles", path},
 			} {
+				if args[0] == "run" {
+					args = append(args, "--out", folder())
+				}
 				got := evalctl(args...)
 				Expect(got.code).To(Equal(exit.Usage), "%q", args)
 				Expect(got.stderr).To(MatchRegexp(`^evalctl: .*pipe or a device.*\n$`), "%q", args)
