@@ -1,78 +1,108 @@
 package intent
 
-import "math/bits"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // Rule names the rule group that fired, "" when none did.
 type Rule string
 
-// ruleSet holds a bit for every rule that fired, the first in order lowest.
-type ruleSet uint32
+// row is one way in which a rule fires: in a clause that holds one of the words
+// on (parted by spaces, _ for a space), where ask matches and what it matched
+// holds none of not. {name} in a pattern is a class of words. For the text yes
+// the row fires, for no it does not.
+type row struct {
+	rule    Rule
+	on      string // only to be fast: ask cannot match without one of them
+	ask     string
+	not     []string
+	yes, no string
+}
 
-const (
-	imageNeg1 ruleSet = 1 << iota
-	imageNeg2
-	imageNeg3
-	image1
-	image2
-	image3
-	image4
-	image5
-	image6
-	image7
-	image8
-	search1
-	search2
-	search3
-	search4
-	search5
-	search6
-	search7
-	search8
-	search9
-	search10
-	timeClock
-	timeDate
-	timeWeekday
-	timeStamp
-	timeZone
-
-	negatives = imageNeg1 | imageNeg2 | imageNeg3
-	images    = image8<<1 - 1
-	searches  = search10<<1 - search1
-	times     = timeZone<<1 - timeClock
+// The tables, compiled when first asked.
+var (
+	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
+	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
+	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
 )
 
-var names = [...]Rule{
-	"image.neg1", "image.neg2", "image.neg3",
-	"image.1", "image.2", "image.3", "image.4", "image.5", "image.6", "image.7", "image.8",
-	"search.1", "search.2", "search.3", "search.4", "search.5",
-	"search.6", "search.7", "search.8", "search.9", "search.10",
-	"time.clock", "time.date", "time.weekday", "time.stamp", "time.zone",
+type pattern struct {
+	rule Rule
+	on   []string
+	ask  *regexp.Regexp
+	not  []*regexp.Regexp
 }
 
-// when lets a table of rules be written as one expression.
-func when(rule ruleSet, fired bool) ruleSet {
-	if fired {
-		return rule
+func compile(rows []row) []pattern {
+	list := make([]pattern, len(rows))
+	for i, r := range rows {
+		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
+		for _, not := range r.not {
+			list[i].not = append(list[i].not, expand(not))
+		}
 	}
-	return 0
+	return list
 }
 
-func (s ruleSet) image() (Rule, bool) {
-	return (s & images).first(), s&negatives == 0 && s&images != 0
-}
-
-func (s ruleSet) search() (Rule, bool) {
-	return (s & searches).first(), s&searches != 0
-}
-
-func (s ruleSet) time() (Rule, bool) {
-	return (s & times).first(), s&times != 0
-}
-
-func (s ruleSet) first() Rule {
-	if s == 0 {
-		return ""
+func words(list string) []string {
+	words := strings.Fields(list)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "_", " ")
 	}
-	return names[bits.TrailingZeros32(uint32(s))]
+	return words
+}
+
+var class = regexp.MustCompile(`\{[a-z]+\}`)
+
+// expand compiles a pattern with the words of its classes in their places.
+func expand(ask string) *regexp.Regexp {
+	for class.MatchString(ask) {
+		ask = class.ReplaceAllStringFunc(ask, func(name string) string {
+			return "(?:" + strings.ReplaceAll(classes[strings.Trim(name, "{}")], " ", "|") + ")"
+		})
+	}
+	return regexp.MustCompile(strings.ReplaceAll(ask, "_", " "))
+}
+
+// first finds the first rule of a table that fires anywhere in a plain message.
+func first(table []pattern, message string) Rule {
+	for _, p := range table {
+		if p.fires(message) {
+			return p.rule
+		}
+	}
+	return ""
+}
+
+func (p pattern) fires(message string) bool {
+	if !holds(message, p.on) {
+		return false
+	}
+	for clause := range strings.SplitSeq(message, "\n") {
+		if holds(clause, p.on) && p.matches(clause) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(text string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p pattern) matches(clause string) bool {
+	found := p.ask.FindString(clause)
+	for _, not := range p.not {
+		if not.MatchString(found) {
+			return false
+		}
+	}
+	return found != ""
 }
