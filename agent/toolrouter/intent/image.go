@@ -28,14 +28,17 @@ var imageRows = []row{
 
 	// 3 and 4: 生成 or 制作, and a picture that is no mere part of a text.
 	{rule: "image.3", on: "生成",
-		ask: `(?:{howto}[^帮请给]*)?生成.*?(?:{pic}|{chart}).*`,
-		not: []string{`^{howto}`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}(?:书|灵|谱|层|文|解|论|数据|神经|形|腾)`, `{atend}`, `{about}`, `{code}`},
+		ask: `生成.*?(?:{pic}|{chart}).*`,
+		not: []string{`生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "生成一张照片", no: "生成图片的代码"},
-	{rule: "image.4", on: "制作 创作 设计 创建 来 弄 整 做 出 搞 要 到",
-		ask: `(?:{howto}[^帮请给]*)?(?:(?:制作|创作).*?(?:{pic}|{chart}|{some}?[幅张].{2,}|[^好不很就真个是]像{end}$)|{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})).*`,
-		not: []string{`^{howto}`, `作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`,
-			`{pic}(?:书|灵|谱|层|文|解|论|数据|神经|形|腾)`, `{atend}`, `{about}`, `{code}`, `作.*这[幅张]`},
+	{rule: "image.4", on: "制作 创作",
+		ask: `(?:制作|创作).*?(?:{pic}|{chart}|{some}?[幅张].{2,}|[^好不很就真个是]像{end}$).*`,
+		not: []string{`作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`, `作.*这[幅张]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "制作人物海报", no: "图像制作人是谁"},
+	{rule: "image.4", on: "幅 图 照片 头像 景 画 海报 壁纸 封面 桌面 表情 贴纸 卡 logo wallpaper banner",
+		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})`,
+		not: []string{`[的了]?这[幅张]`, `{atend}`, `{about}`, `{code}`},
+		yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
 
 	// 5 and 6: 生成 in request position, and what is no text.
 	{rule: "image.5", on: "生成",
@@ -44,8 +47,8 @@ var imageRows = []row{
 			`生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`},
 		yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
 	{rule: "image.6", on: "生成",
-		ask: `(?:{howto}.*)?(?:可以|(?:^|[^智功性可节职阳才技潜])能|可否|可不可).*?生成.*`,
-		not: []string{`^{howto}`, `生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
+		ask: `(?:可以|(?:^|[^智功性可节职阳才技潜])能|可否|可不可).*?生成.*`,
+		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
 			`生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`},
 		yes: "可以生成超绝美少女吗", no: "你能生成吗"},
 

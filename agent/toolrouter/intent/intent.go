@@ -18,7 +18,7 @@ func Image(text string) (Rule, bool) {
 	return image(plain(text))
 }
 
-func image(message string) (Rule, bool) {
+func image(message []clause) (Rule, bool) {
 	rule := first(images(), message)
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }

@@ -8,44 +8,46 @@ import (
 )
 
 const (
+	firstHan, lastHan = 0x4e00, 0x9fff
+
 	longest = 300    // characters of a clause; it is cut there
 	joined  = 16     // characters of a clause that a comma joins to the next
 	quoted  = 'ʺ'    // stands for a quotation, twice
 	ends    = 32_768 // bytes of a long message that are read at either end
 )
 
-// plain makes a message easy to match: lower case, narrow, simplified, without
-// spaces beside Han, one line a clause.
-func plain(text string) string {
+// plain reads a message as clauses that are easy to match: lower case, narrow,
+// simplified, without spaces beside Han.
+func plain(text string) []clause {
 	if len(text) > 2*ends {
 		text = text[:ends] + "\n" + text[len(text)-ends:]
 	}
 	w := writer{text: text, unclosed: map[rune]bool{}}
 	w.out.Grow(len(text) + len(text)/8)
 	for w.at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[w.at:])
+		r, size := utf8.DecodeRuneInString(w.text[w.at:])
 		w.at += size
 		w.character(fold(r))
 	}
-	return rewrite(w.out.String())
+	w.end('\n')
+	return w.clauses
 }
 
 // fold gives the plain form of a character.
 func fold(r rune) rune {
 	switch {
 	case r >= '！' && r <= '～':
-		r += '!' - '！'
+		return fold(r - '！' + '!')
 	case r == '’':
 		return '\''
 	case r == '〇':
 		return '零'
-	case r >= 0x4e00:
-		if s, ok := simple[r]; ok {
-			return s
-		}
-		return r
+	case r >= firstHan && r <= lastHan:
+		return simple[r-firstHan]
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
 	}
-	return unicode.ToLower(r)
+	return r
 }
 
 // writer writes the plain message.
@@ -58,11 +60,14 @@ type writer struct {
 	last     rune // that was written, 0 at the start of a clause
 	space    bool // something was left out since
 	unclosed map[rune]bool
+	clauses  []clause
 }
 
 func (w *writer) character(r rune) {
 	switch {
-	case strings.ContainsRune("。｡!?;…\n\r\u2028\u0085", r):
+	case r >= firstHan && r <= lastHan:
+		w.write(r)
+	case r == '。', r == '｡', r == '!', r == '?', r == ';', r == '…', r == '\n', r == '\r', r == '\u2028', r == '\u0085':
 		w.end('\n')
 	case r == '.' && !(word(w.last) && word(w.next())), r == ',' && !(digit(w.last) && digit(w.next())):
 		w.end(r)
@@ -78,7 +83,7 @@ func (w *writer) character(r rune) {
 }
 
 func (w *writer) write(r rune) {
-	if w.length == longest {
+	if w.length >= longest {
 		w.end('\n')
 	}
 	if w.space && word(w.last) && word(r) {
@@ -92,15 +97,14 @@ func (w *writer) write(r rune) {
 // end ends the clause. A short one before a comma stays joined to the next when
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
-	mark := byte('\n')
-	if stop == ',' && w.length <= joined && opener.MatchString(w.out.String()[w.start:]) {
-		mark = ','
+	c := newClause(w.out.String()[w.start:])
+	if stop == ',' && w.length <= joined && opener.fires(c) {
+		w.out.WriteByte(',')
+	} else {
+		w.clauses = append(w.clauses, rewrite(c))
+		w.start, w.length = w.out.Len(), 0
 	}
-	w.out.WriteByte(mark)
-	if mark == '\n' {
-		w.start = w.out.Len()
-	}
-	w.length, w.last, w.space = 0, 0, false
+	w.last, w.space = 0, false
 }
 
 func (w *writer) next() rune {
@@ -136,39 +140,45 @@ func word(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-var opener = expand(`^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`)
+var opener = compile([]row{{on: `in at if on 如果 假如 要是 年`, ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
 
-// rewrites take away what looks like a request, or belongs to none.
+// rewrites strike out what only looks like a request.
 var rewrites = []struct {
-	on   []string
+	on   []trigger
 	find *regexp.Regexp
 	put  string
 }{
-	{words(`别 不 勿 甭 禁止 谁让 n't cannot never unable not_`), // a verb that is refused
+	{triggers(`别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_`), // a verb that is refused
 		expand(`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`), "×"},
-	{words(`图 动画`), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"}, // no picture
-	{words(`题 写 名 文字 字样 叫做 内容`), // what is to be read on a picture
-		expand(`({make}.*{pic}.*?){caption}.*`), "$1"},
-	{words(`题 写 名 文字 字样 叫做 内容`), expand(`({make}.*?){caption}[^的]*`), "$1"},
-	{words(`图 画 照 海报 封面 头像 壁纸 贺卡 贴纸`), // a picture that only says what a text is for
-		expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"},
+	{triggers(`生成 制作 创作`), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},    // or asked about
+	{triggers(`图 动画`), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"}, // no picture
+	{triggers(`生成 制作 创作`), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},   // what is to be read on one
+	{triggers(`生成 制作 创作`), expand(`({make}.*?){caption}[^的]*`), "$1"},
+	{triggers(`生成 制作 创作`), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
 }
 
-func rewrite(message string) string {
+var verbs = triggers(`画 绘 生成 制作 创作 搜 查 draw paint sketch generate create make search google look browse`)
+
+func rewrite(c clause) clause {
+	if !c.holds(verbs) {
+		return c
+	}
 	for _, r := range rewrites {
-		if holds(message, r.on) {
-			message = r.find.ReplaceAllString(message, r.put)
+		if c.holds(r.on) {
+			c.text = r.find.ReplaceAllString(c.text, r.put)
 		}
 	}
-	return message
+	return newClause(c.text)
 }
 
 // simple maps traditional characters of the words to their plain forms.
-var simple = func() map[rune]rune {
-	plain := map[rune]rune{}
+var simple = func() (plain [lastHan - firstHan + 1]rune) {
+	for i := range plain {
+		plain[i] = firstHan + rune(i)
+	}
 	for pair := range strings.FieldsSeq(variants) {
 		p := []rune(pair)
-		plain[p[0]] = p[1]
+		plain[p[0]-firstHan] = p[1]
 	}
 	return plain
 }()

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Rule names the rule group that fired, "" when none did.
@@ -30,7 +31,7 @@ var (
 
 type pattern struct {
 	rule Rule
-	on   []string
+	on   []trigger
 	ask  *regexp.Regexp
 	not  []*regexp.Regexp
 }
@@ -38,7 +39,7 @@ type pattern struct {
 func compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
 	for i, r := range rows {
-		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
+		list[i] = pattern{rule: r.rule, on: triggers(r.on), ask: expand(r.ask)}
 		for _, not := range r.not {
 			list[i].not = append(list[i].not, expand(not))
 		}
@@ -46,63 +47,77 @@ func compile(rows []row) []pattern {
 	return list
 }
 
-func words(list string) []string {
-	words := strings.Fields(list)
-	for i := range words {
-		words[i] = strings.ReplaceAll(words[i], "_", " ")
-	}
-	return words
-}
-
 var class = regexp.MustCompile(`\{[a-z]+\}`)
 
 // expand compiles a pattern with the words of its classes in their places.
-func expand(ask string) *regexp.Regexp {
-	for class.MatchString(ask) {
-		ask = class.ReplaceAllStringFunc(ask, func(name string) string {
-			return "(?:" + strings.ReplaceAll(classes[strings.Trim(name, "{}")], " ", "|") + ")"
+func expand(text string) *regexp.Regexp {
+	for class.MatchString(text) {
+		text = class.ReplaceAllStringFunc(text, func(name string) string {
+			return "(?:" + strings.Join(strings.Fields(classes[strings.Trim(name, "{}")]), "|") + ")"
 		})
 	}
-	return regexp.MustCompile(strings.ReplaceAll(ask, "_", " "))
+	return regexp.MustCompile(strings.ReplaceAll(text, "_", " "))
 }
 
-// first finds the first rule of a table that fires anywhere in a plain message.
-func first(table []pattern, message string) Rule {
-	for _, p := range table {
-		if p.fires(message) {
-			return p.rule
+// first finds the first rule of a table that fires in any clause.
+func first(table []pattern, message []clause) Rule {
+	for i := range table {
+		for _, c := range message {
+			if table[i].fires(c) {
+				return table[i].rule
+			}
 		}
 	}
 	return ""
 }
 
-func (p pattern) fires(message string) bool {
-	if !holds(message, p.on) {
+func (p *pattern) fires(c clause) bool {
+	if !c.holds(p.on) {
 		return false
 	}
-	for clause := range strings.SplitSeq(message, "\n") {
-		if holds(clause, p.on) && p.matches(clause) {
-			return true
-		}
-	}
-	return false
-}
-
-func holds(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p pattern) matches(clause string) bool {
-	found := p.ask.FindString(clause)
+	found := p.ask.FindString(c.text)
 	for _, not := range p.not {
-		if not.MatchString(found) {
+		if found == "" || not.MatchString(found) {
 			return false
 		}
 	}
 	return found != ""
+}
+
+// clause is one clause of a plain message, and a sketch of the characters in
+// it, which tells of most words at one look that they are not there.
+type clause struct {
+	text   string
+	sketch [4]uint64
+}
+
+func newClause(text string) clause {
+	c := clause{text: text}
+	for _, r := range text {
+		c.sketch[r>>6&3] |= 1 << (r & 63)
+	}
+	return c
+}
+
+type trigger struct {
+	word  string
+	first rune
+}
+
+func triggers(list string) []trigger {
+	var found []trigger
+	for word := range strings.FieldsSeq(list) {
+		first, _ := utf8.DecodeRuneInString(word)
+		found = append(found, trigger{strings.ReplaceAll(word, "_", " "), first})
+	}
+	return found
+}
+
+func (c *clause) holds(words []trigger) bool {
+	for _, w := range words {
+		if c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word) {
+			return true
+		}
+	}
+	return false
 }

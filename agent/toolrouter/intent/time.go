@@ -4,15 +4,15 @@ package intent
 // and now» itself asks wherever it stands; a bare 星期几 only in a clause of
 // words that all belong to it.
 var timeRows = []row{
-	{rule: "time.clock", on: "几点 时 好多点 钟点 上午 下午 time",
+	{rule: "time.clock", on: "几点 时间 几时 时候 时辰 时刻 好多点 钟点 报个时 报时 报一下时 上午还是 下午还是 time",
 		ask: `{asked}(?:(?:今天(?:{is})*)?(?:几点钟?(?:几分)?[了啦]|几时了|什么时[候间]了|好多点钟?了|报个?时间?|报一?下时间).*|{now}(?:{is}|{now})*{clock}{over}.*)`,
 		not: []string{`{taught}`, `{elsewhere}`},
 		yes: "现在几点", no: "纽约现在几点"},
-	{rule: "time.date", on: "几 号 哪 日期 年 月 date",
+	{rule: "time.date", on: "几号 几月 几日 多少号 哪天 哪一天 哪年 哪一年 几年 几几年 日期 年份 月份 年月日 date",
 		ask: `{asked}(?:{today}(?:{is}|{today})*{date}|几[号月]份?[了啦]|几月几号[了啦]){over}.*`,
 		not: []string{`{taught}`},
 		yes: "今天几号", no: "春节是几号"},
-	{rule: "time.weekday", on: "星期 周 礼拜 工作日",
+	{rule: "time.weekday", on: "星期 周几 周一 周二 周三 周四 周五 周六 周日 周末 礼拜 工作日",
 		ask: `{asked}(?:(?:{today}(?:{is}|{today}|{date})*)?{weekday}{over}|{today}(?:是不是|是否)?(?:{is})*{dayname}(?:{is}|{dayname})*(?:吗|么|嘛|对吗|对吧|吧|还是{dayname})$|{today}(?:是不是|是否){dayname}$).*`,
 		not: []string{`{taught}`},
 		yes: "今天星期几", no: "国庆节是星期几"},
