@@ -84,7 +84,7 @@ var classes = map[string]string{
 	"eintros":   `(?:{eintro}_ (?:{please}|{today})+_?)`,
 	"elater":    `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
 	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:i|i'm|because|cos|my|we)\b)`,
-	"eday":      `today tomorrow yesterday`,
+	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
 	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
 	"untold":    `don't never how_(?:do|to|can)`,
 	"eweek":     `(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:the_)?weekend`,
