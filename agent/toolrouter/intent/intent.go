@@ -1,3 +1,11 @@
+// Package intent decides by keywords what a user's message wants: a picture, a
+// look into the web, the time, or just talk. The router falls back on it when
+// no model can be asked, so it must be fast and predictable, not wise.
+//
+// A message is first made plain: lower case, narrow, simplified, without spaces
+// beside Han, emoji and quotations, one line a clause; verbs that are refused
+// (不要画) are struck out. Then three tables are gone through, a row a way to ask
+// (see row); of the rows that fire in any clause the first in order is told.
 package intent
 
 import "strings"
