@@ -38,7 +38,7 @@ var searchRows = []row{
 	// 9: an event of a month.
 	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*{whatq}|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},
 	// 10: English.
-	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?{ehail}(?:search|google|look (?:it )?up|look online|browse the web)\b.*`,
+	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it )?up|look online|browse the web))\b.*`,
 		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has)\b))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},

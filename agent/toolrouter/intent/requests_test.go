@@ -1,0 +1,89 @@
+package intent_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+// goes gives a table body that wants route for every entry's text.
+func goes(route intent.Routes) func(string) {
+	return func(text string) {
+		got, rule := intent.Decide(text, all)
+		Expect(got).To(Equal(route), "%s: %s", text, rule)
+	}
+}
+
+var _ = Describe("T4: a message as people write it", func() {
+	DescribeTable("asks for a picture, whatever the words of its object begin with", goes(intent.ImageGen), texts(
+		"帮我画风铃下的小女孩", "帮我画册页里的山水", "请给我画中秋的月亮和兔子", "画家具店里的懒猫", "画上海外滩的夜景", "傍晚画江边的渔船吧", "静静地画一片雪原",
+		"请用水墨风格画武松打虎", "把我的照片画成漫画", "给宝宝画只小恐龙", "能画个生日蛋糕不", "你能不能帮我画饼干城堡", "生成一个读诗的少年", "生成一个唱京剧的花旦",
+		"生成密码箱上坐着的猴子", "生成一张海报，标题是夏日狂欢", "生成音乐喷泉的夜景", "可以生成歌剧院前的芭蕾舞者吗", "制作观音像", "制作一张中秋贺卡",
+		"创作一组赛博朋克插画", "帮忙绘制敦煌飞天", "畫一匹在草原奔跑的馬", "先别聊了，画只柴犬看看", "不要背景，画一个苹果", "draw a curtain made of flowers",
+		"draw a line of ducks crossing the road", "draw a blank canvas on an easel", "draw a straw hat", "Please draw a lot of balloons",
+		"paint a fence covered in roses", "could you sketch two foxes dancing", "I'd like you to draw my dog as a king", "make a picture of a bear drinking tea",
+		"generate an illustration for my story about a lost robot", "create a poster that says welcome home", "Hello! Can you please paint a bowl of cherries?",
+		"quickly draw a smiley", "let's draw a pirate ship", "design me a tattoo-style logo with a raven", "帮我画风筝", "帮我画皮卡丘", "请画外婆在厨房做饭",
+		"画家乡的小河", "生成热带雨林", "制作人物海报", "生成一个唱歌的小女孩", "生成一张海报标题为春天来了", "今天画春天的校园", "画片森林", "制作佛像", "创作一尊铜像",
+		"画风车", "画皮卡丘", "画外婆", "画展翅的老鹰", "画质感很强的金属球", "帮我画画家梵高的肖像", "帮我画师傅修车", "帮我画饼铛里的煎饼", "画法式庭院",
+		"帮我画动画人物", "帮我画油画风格的海", "请帮我画的认真一点，画一座桥", "生成文艺复兴风格的少女", "生成报纸风格的街景", "生成信息图风格的城市", "生成故事书封面",
+		"生成一只在看报告的猫", "生成一位写诗的古人", "生成一个抱着吉他唱歌的男孩", "生成视频博主的卡通形象", "生成数字艺术风格的鲸鱼", "生成歌手在舞台上",
+		"生成问题少年的漫画", "能生成一个弹钢琴的女孩吗", "可以生成小说里的女主角吗", "明天是儿童节，画一群孩子放气球", "用铅笔慢慢画一座老房子", "晚上画夜空",
+		"认真画小猫", "快速画一个苹果", "直接画外星人入侵", "来画中国龙", "替我画布达拉宫", "为我画上海的弄堂", "给我画面馆老板", "帮我画工人", "帮我画室内的绿植",
+		"帮我画笔直的公路", "帮我画报童", "帮我画像素风的小人", "帮我画在海边奔跑的孩子", "帮我画好看的裙子", "帮我画不倒翁", "帮我画过山车", "帮我画得了冠军的运动员",
+		"帮我画了不起的盖茨比", "帮我画完美的日落", "帮我画到处是花的田野", "帮我画没有云的天空", "draw a bath full of ducks",
+		"draw the curtains of a theatre in red velvet", "draw a crowd", "draw a gun made of flowers", "draw blood orange slices", "draw attention-grabbing shoes",
+		"draw a parallel universe", "draw a breath of dragon fire", "draw a map of Middle-earth", "paint the town hall at dusk", "paint my house in the snow",
+		"Draw me a line of penguins", "please draw a wall covered in ivy", "create a picture of a class of students", "generate an image of a website mascot",
+		"create an image with a text bubble", "make a logo for a code school", "can you create a cartoon of my boss", "I want you to paint a storm", "帮我make一张poster",
+	))
+	DescribeTable("asks for the web", goes(intent.WebSearch), texts(
+		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
+		"昨晚的体育新闻", "今天都发生了什么事", "最新的疫情资讯", "最近有什么国际新闻没有", "查看实时航班信息", "看看今天的微博热搜", "今日头条有什么内容",
+		"知乎热榜第一是什么", "联网查一查这首歌是谁唱的", "上网找一下这本书的评价", "网上搜搜有没有优惠券", "现在的猪肉价格", "现在欧元汇率", "目前北京的房价是多少",
+		"2024年11月珠海航展", "2023年7月的台风杜苏芮", "2022年11月世界杯开幕式是谁唱的", "could you please look up flights to Berlin", "search for the nearest pharmacy",
+		"can you google how old the pope is", "what's the weather going to be like this weekend in Leeds", "give me the latest news on the elections",
+		"is there any news about the earthquake", "weather forecast for tomorrow please", "what are today's top headlines",
+		"I want you to search online for cheap laptops", "please check the current price of silver", "do you know the weather in Madrid right now",
+		"latest football transfer news", "how is the weather in Delhi", "tell me the latest on the Gaza talks", "will it snow in Denver this week",
+		"帮我look up一下这个单词的来源", "帮我在淘宝搜索连衣裙", "Could you quickly search for hotels in Rome", "打开微博热搜看看", "上网查到北京的火车票多少钱",
+		"2025年9月阅兵", "请在谷歌上搜索最近的药店", "麻烦你在拼多多搜一下纸巾", "帮忙上小红书搜索穿搭", "would you mind looking up the score",
+		"please do a quick search for train times", "can you maybe search for a good dentist", "could you kindly look up this address", "打开知乎热榜", "看看百度热搜",
+		"上网查一下去上海的机票", "网上查到深圳的大巴时刻", "2023年8月日本排核污水", "2024年7月巴黎奥运会", "2026年2月冬奥会在哪办", "二〇二五年九月三日阅兵",
+		"明天广州下雨吗", "昨天有什么新闻", "今天的天气", "what is the weather today", "weather in London", "is it raining in Seattle",
+		"any weather warnings for tomorrow?", "news about Tesla", "today's news", "what's in the news", "show me the weather", "how's the weather in Paris",
+	))
+	DescribeTable("asks the clock", goes(intent.TimeQuery), texts(
+		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
+		"你好，请问现在什么时间了", "几点了现在", "我想问下今天周几", "今天是星期六还是星期天", "后天是星期几", "昨天星期几", "明天是几号呀", "现在是几月",
+		"今年是2026年吗", "给我一个时间戳", "我所在的时区是什么", "报一下时间", "現在時間是多少", "能不能告诉我现在几点钟", "现在到几点了", "看下现在时间",
+		"今天几号了呢", "tell me what time it is", "what's the time now please", "what is the current date and time", "what day of the week is today",
+		"can you give me today's date", "is today Friday", "what will the date be tomorrow", "what day was yesterday", "get me the current unix time",
+		"return the current timestamp", "which timezone am I in", "what month is it now", "do you have the time", "could you check the time for me",
+		"what's the day today", "查询今天星期几", "获取当前时间", "give me a unix timestamp", "显示当前时间", "返回今天日期", "查询当前星期", "查一下现在几点",
+		"输出当前时间戳", "请查询今天是几号", "获取今天的日期", "查询现在的时间", "显示星期", "生成当前时间戳", "生成一个时间戳", "generate a timestamp",
+		"what's the unix timestamp", "I need a timestamp", "明天星期几", "后天几号", "大后天星期几", "昨天是星期几呢", "现在几点了呢", "当前日期是什么",
+		"what's the date", "what date is it today", "time?",
+	))
+	DescribeTable("only talks", goes(0), texts(
+		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
+		"帮我生成一段自我介绍", "生成一首周杰伦风格的歌词", "生成一份会议纪要", "可以生成一份简历模板吗", "请生成一个测试用的密码", "生成式人工智能的原理",
+		"生成图片的提示词怎么写", "制作视频用什么软件好", "制作一份PPT", "创作一首诗", "我不会画，别笑我", "之前画的图太丑了", "记得上次我们聊画画的事吗",
+		"为什么你无法生成图片", "搜索算法有哪些", "今天天气真不错啊", "明天天气要是好就去爬山", "我看了今天的新闻，好难过", "等我消息", "最近有点累",
+		"我手机热点没流量了", "实时系统是什么", "现在的年轻人不容易", "2024年3月我入职了新公司", "我明天几点起床好", "会议是几点", "时间都去哪儿了", "时间戳是怎么定义的",
+		"unix时间戳转换成日期的代码", "how are images generated by AI", "what does it mean to draw a blank", "write a poem about painting", "I drew a picture yesterday",
+		"my kid loves drawing", "make a plan for my week", "create a function that returns the current time", "the weather has been awful lately",
+		"I watched the news and got sad", "my search for meaning", "what time should I wake up", "what time does the store usually open", "it's about time",
+		"how do timestamps work in SQL", "she lives in a different time zone", "what is the best way to draw hands", "纽约时间现在几点", "现在几点了在纽约",
+		"现在几点了在伦敦", "现在伦敦时间几点", "东京现在几点", "洛杉矶那边现在几点了", "现在巴黎是几点", "what time is it in Tokyo",
+		"what time is it over there in New York", "what time is it supposed to start", "what time is it on Mars", "what time is it when the show begins",
+		"the weather is lovely", "The weather here is so nice today", "what lovely weather", "nice weather today", "this weather makes me sleepy", "I love rainy weather",
+		"the news made me cry", "that's great news", "I have some news for you", "no news yet", "明天等我消息", "今天没有他的消息", "今天我发了一条动态", "明天给你消息",
+		"今天收到好消息了", "昨天的动态你看了吗", "今天天气好热啊", "今天天气很好，心情也好", "明天天气应该不错", "昨天下雨了", "今天新闻里说猪肉涨价了", "画饼图",
+		"画流程图", "生成代码", "生成一首歌", "生成一段音乐", "生成一个故事", "生成一份报告", "生成一个随机密码", "你能生成吗", "生成式对抗网络是什么",
+		"画家梵高是哪国人", "画面很美", "画展什么时候开始", "国画和油画的区别", "画蛇添足是什么意思", "请画家来讲课要多少钱", "动画专业好就业吗", "二分搜索怎么写",
+		"搜索算法有哪几种", "实时数据库有哪些", "手机热点怎么开", "draw a conclusion", "let me draw your attention to this", "the lottery draw is tonight",
+		"binary search is fast", "春节是几号", "会议几点", "会议明天几点开始", "国庆节星期几", "每周几开会", "北京时间和纽约时间差几个小时",
+	))
+})
