@@ -12,17 +12,21 @@ const (
 
 	longest = 300    // characters of a clause; it is cut there
 	joined  = 16     // characters of a clause that a comma joins to the next
-	quoted  = "ʺʺ"   // stands for a quotation
 	ends    = 32_768 // bytes of a long message that are read at either end
 )
+
+// quotation is talked about, not asked for; 27" is a size.
+var quotation = regexp.MustCompile(`“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
 // plain reads a message as clauses that are easy to match.
 func plain(text string) []clause {
 	if len(text) > 2*ends {
 		text = text[:ends] + "\n" + text[len(text)-ends:]
 	}
-	w := writer{text: text, unclosed: map[rune]bool{}}
-	w.out.Grow(len(text) + len(text)/8)
+	if strings.ContainsAny(text, "“「『《\"") && len(quotation.FindString(text)) < len(text) {
+		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
+	}
+	w := writer{text: text}
 	for w.at < len(text) {
 		r, size := utf8.DecodeRuneInString(text[w.at:])
 		w.at += size
@@ -50,89 +54,61 @@ func fold(r rune) rune {
 }
 
 type writer struct {
-	text     string
-	at       int // behind the character that is written
-	out      strings.Builder
-	start    int  // of the clause, in out
-	length   int  // of the clause, in characters
-	last     rune // that was written, 0 at the start of a clause
-	space    bool // something was left out since
-	unclosed map[rune]bool
-	clauses  []clause
+	text    string
+	at      int // behind the character that is written
+	clause  strings.Builder
+	length  int  // of the clause, in characters
+	last    rune // that was written, 0 at the start of a clause
+	space   bool // something was left out since
+	clauses []clause
 }
 
 func (w *writer) character(r rune) {
 	next, _ := utf8.DecodeRuneInString(w.text[w.at:])
 	inside := word(w.last) && word(fold(next)) && !w.space
 	switch {
-	case r == ',' && inside && digit(w.last): // 1,000
+	case r == ',' && inside && w.last <= '9': // 1,000
 	case (r == '.' || r == '\'') && inside, unicode.IsLetter(r), unicode.IsDigit(r):
 		w.write(r)
 	case strings.ContainsRune(".,。｡!?;…\n\r\u2028\u0085", r):
 		w.end(r)
-	case w.quotation(r):
-		w.write([]rune(quoted)...)
 	default:
 		w.space = true
 	}
 }
 
-func (w *writer) write(runes ...rune) {
+func (w *writer) write(r rune) {
 	if w.length >= longest {
 		w.end('\n')
 	}
-	if w.space && word(w.last) && word(runes[0]) {
-		w.out.WriteByte(' ')
+	if w.space && word(w.last) && word(r) {
+		w.clause.WriteByte(' ')
 	}
-	for _, r := range runes {
-		w.out.WriteRune(r)
-		w.last, w.space = r, false
-		w.length++
-	}
+	w.clause.WriteRune(r)
+	w.last, w.space = r, false
+	w.length++
 }
 
 // end ends the clause. A short one before a comma stays joined to the next when
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
-	c := newClause(w.out.String()[w.start:])
+	c := newClause(w.clause.String())
 	if stop == ',' && w.length <= joined && opener.fires(c) {
-		w.out.WriteByte(',')
+		w.clause.WriteByte(',')
 	} else {
 		w.clauses = append(w.clauses, rewrite(c))
-		w.start, w.length = w.out.Len(), 0
+		w.clause.Reset()
+		w.length = 0
 	}
 	w.last, w.space = 0, false
 }
-
-var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
-
-var closing = map[rune]string{'“': "”", '「': "」", '『': "』", '《': "》", '"': `"`}
-
-// quotation passes over what is quoted: it is talked about, not asked for. A
-// message that is one quotation is read as if it were none.
-func (w *writer) quotation(r rune) bool {
-	if closing[r] == "" || w.unclosed[r] || r == '"' && digit(w.last) && !w.space { // 27" is a size
-		return false
-	}
-	n := strings.Index(w.text[w.at:], closing[r])
-	if n < 0 {
-		w.unclosed[r] = true
-		return false
-	}
-	end := w.at + n + len(closing[r])
-	if w.out.Len() == 0 && end == len(w.text) {
-		return false
-	}
-	w.at = end
-	return true
-}
-
-func digit(r rune) bool { return r >= '0' && r <= '9' }
 
 // word tells whether r belongs to a language that is written with spaces.
 func word(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
+
+var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
 
 // rewrites strike out what only looks like a request.
 var rewrites = []struct {

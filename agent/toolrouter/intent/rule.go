@@ -22,19 +22,19 @@ type row struct {
 	yes, no string
 }
 
-// The tables, compiled when first asked.
-var (
-	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
-	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
-	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
-)
-
 type pattern struct {
 	rule Rule
 	on   []trigger
 	ask  *regexp.Regexp
 	not  []*regexp.Regexp
 }
+
+// The tables, compiled when first asked.
+var (
+	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
+	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
+	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
+)
 
 func compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
