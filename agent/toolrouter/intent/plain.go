@@ -121,7 +121,7 @@ var rewrites = []struct {
 	{triggers("生成 制作 创作"), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},             // or asked about
 	{triggers("图 动画"), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"},          // no picture
 	{triggers("生成 制作 创作"), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},            // what is to be read on one
-	{triggers("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "$1"},                // or on something else
+	{triggers("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "${1}张"},             // or on something else
 	{triggers("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
 }
 

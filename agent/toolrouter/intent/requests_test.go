@@ -37,6 +37,16 @@ var _ = Describe("T4: a message as people write it", func() {
 		"draw a parallel universe", "draw a breath of dragon fire", "draw a map of Middle-earth", "paint the town hall at dusk", "paint my house in the snow",
 		"Draw me a line of penguins", "please draw a wall covered in ivy", "create a picture of a class of students", "generate an image of a website mascot",
 		"create an image with a text bubble", "make a logo for a code school", "can you create a cartoon of my boss", "I want you to paint a storm", "帮我make一张poster",
+		"给我画三个和尚抬水", "给俺画个大苹果", "画我家的猫", "画咱们班的毕业照", "请画蛇添足这个故事的场景", "请画出一片星空", "你来画吧，画一只熊猫", "那就画只猫咪吧",
+		"画两只老虎，一只没有耳朵，一只没有尾巴", "帮我画眼睛大大的猫头鹰", "帮我画笔筒和毛笔", "帮我画架在火上的锅", "帮我画本打开的书", "帮我画板凳上的老人",
+		"帮我画布满星星的夜空", "帮我画集市上的小贩", "帮我画屏风前的仕女", "帮我画中式婚礼", "帮我画纸灯笼", "帮我画室外篮球场", "帮我画具有未来感的汽车",
+		"帮我画技术员修电脑", "帮我画重点中学的校门", "帮我画符合春节气氛的窗花", "帮我画报纸堆", "画院子里的葡萄架", "画工厂里的机器人", "画笔记本电脑前的女孩",
+		"画布袋和尚", "画面条摊", "画法国小镇", "画报刊亭", "明早画日出", "能不能给我生成一个在唱歌的鸟", "生成文字为“福”的红色剪纸", "生成标题为开学季的海报",
+		"生成一幅写着春字的窗花", "生成列表里第一只猫的样子", "生成短发女孩", "生成歌剧魅影的舞台", "生成语文老师的卡通形象", "生成话剧舞台", "生成题字的扇子",
+		"生成一只会写代码的猴子", "可以生成一张会议室的照片吗", "可以生成正在开会的程序员吗", "麻烦生成一下雪山日出", "幫我生成一隻穿西裝的狗", "制作一张开业宣传海报",
+		"创作石像鬼", "制作肖像", "Draw a chart-topping singer on stage", "draw someone reading the news", "draw the weather gods fighting", "draw a clock showing 3 pm",
+		"Can you draw what time looks like", "I would like you to draw a bridge over a river", "Draw a sleeping cat, please", "Hey there, draw me something nice",
+		"could you make an image of my dream house?", "Generate a picture: a fox in the snow", "Create an oil painting of the harbour", "make me a cartoon avatar",
 	))
 	DescribeTable("asks for the web", goes(intent.WebSearch), texts(
 		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
@@ -53,6 +63,11 @@ var _ = Describe("T4: a message as people write it", func() {
 		"上网查一下去上海的机票", "网上查到深圳的大巴时刻", "2023年8月日本排核污水", "2024年7月巴黎奥运会", "2026年2月冬奥会在哪办", "二〇二五年九月三日阅兵",
 		"明天广州下雨吗", "昨天有什么新闻", "今天的天气", "what is the weather today", "weather in London", "is it raining in Seattle",
 		"any weather warnings for tomorrow?", "news about Tesla", "today's news", "what's in the news", "show me the weather", "how's the weather in Paris",
+		"能帮我在京东上搜索一下笔记本电脑吗", "在知网搜索关于碳中和的论文", "用必应搜一下怎么做红烧肉", "请搜索引擎盖维修的店铺", "帮我搜索算法导论的电子书",
+		"我想在闲鱼搜二手相机", "可以帮我上网搜索一下吗", "明天上午北京会下雨吗", "昨天国内新闻", "今天北京的天气怎么样", "最近的新闻有哪些", "有什么最新的资讯吗",
+		"现在黄金什么价格", "当前的汇率是多少", "打开头条看看", "Please search the internet for cake recipes", "Could you look that up online",
+		"Can you search up the lyrics", "Would you please search for a vegan restaurant", "Is there any breaking news?", "What's the weather?",
+		"Tell me tomorrow's weather", "Will it rain tomorrow?", "weather?", "give me the weather forecast for Berlin",
 	))
 	DescribeTable("asks the clock", goes(intent.TimeQuery), texts(
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
@@ -64,7 +79,10 @@ var _ = Describe("T4: a message as people write it", func() {
 		"what's the day today", "查询今天星期几", "获取当前时间", "give me a unix timestamp", "显示当前时间", "返回今天日期", "查询当前星期", "查一下现在几点",
 		"输出当前时间戳", "请查询今天是几号", "获取今天的日期", "查询现在的时间", "显示星期", "生成当前时间戳", "生成一个时间戳", "generate a timestamp",
 		"what's the unix timestamp", "I need a timestamp", "明天星期几", "后天几号", "大后天星期几", "昨天是星期几呢", "现在几点了呢", "当前日期是什么",
-		"what's the date", "what date is it today", "time?",
+		"what's the date", "what date is it today", "time?", "查询今天是星期几", "帮我查一下今天是几号", "请返回当前日期和时间", "告诉我今天的日期", "看看今天几号",
+		"现在是什么时候", "今天是几月几号呀", "获取现在的时间戳", "获取当前系统时间", "显示现在几点", "请显示当前的日期", "打印当前时间", "现在几点几分了", "今天周几啊",
+		"what's today's date", "please tell me the current time", "What day is today?", "Give me the current timestamp", "fetch the current date",
+		"Could you tell me what day it is today?",
 	))
 	DescribeTable("only talks", goes(0), texts(
 		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
@@ -84,6 +102,15 @@ var _ = Describe("T4: a message as people write it", func() {
 		"画流程图", "生成代码", "生成一首歌", "生成一段音乐", "生成一个故事", "生成一份报告", "生成一个随机密码", "你能生成吗", "生成式对抗网络是什么",
 		"画家梵高是哪国人", "画面很美", "画展什么时候开始", "国画和油画的区别", "画蛇添足是什么意思", "请画家来讲课要多少钱", "动画专业好就业吗", "二分搜索怎么写",
 		"搜索算法有哪几种", "实时数据库有哪些", "手机热点怎么开", "draw a conclusion", "let me draw your attention to this", "the lottery draw is tonight",
-		"binary search is fast", "春节是几号", "会议几点", "会议明天几点开始", "国庆节星期几", "每周几开会", "北京时间和纽约时间差几个小时",
+		"binary search is fast", "春节是几号", "会议几点", "会议明天几点开始", "国庆节星期几", "每周几开会", "北京时间和纽约时间差几个小时", "纽约现在几点了",
+		"现在纽约时间是几点", "现在伦敦是几点钟", "what time is it in New York now", "what's the time in Tokyo", "What time is it there?",
+		"what time is it best to post on instagram", "do you know what time it closes", "几点开会", "你几点睡觉", "今天几点下班",
+		"the weather was perfect for our wedding", "Lovely weather we're having", "I can't stand this weather", "talk about the weather bores me", "good news everyone",
+		"I've got news", "我有个好消息要告诉你", "明天再给你消息", "他的动态好搞笑", "昨天发的动态被删了", "天气热得睡不着", "我在画室里画了一天", "老师画的重点你记了吗",
+		"你画的真好看", "这张画是谁画的", "生成树协议是什么", "生成函数怎么用", "帮我生成一份合同", "生成一段三十字的文案", "生成一份数据报告", "生成一个动画",
+		"制作一个网页", "创作一篇小说", "别画了", "不要给我画图", "不用搜索了", "我不想画画", "请不要搜索，直接回答", "don't draw anything",
+		"please don't search the web", "I like to draw cats", "She can draw very well", "how to draw a dragon", "the painting is beautiful", "create a todo list",
+		"generate some names for my cat", "make me a sandwich recipe", "what is binary search", "the search is over", "今天发生的事让我很难过", "我最近很忙",
+		"实时聊天怎么实现", "现在的手机都好贵", "2024年3月我在上海", "2025年9月开学",
 	))
 })

@@ -15,9 +15,9 @@ var searchRows = []row{
 	{rule: "search.3", on: "发生 大事 新鲜事", ask: `.*今[天日晚早儿].*?(?:发生[了过]?(?:什么|啥|哪些)|[有出]了?[什么啥]+(?:大事|新鲜事)).*`,
 		not: []string{`不知道发生|猜|什么都|你今天|有没有发生`, `程序|代码`}, yes: "今天发生了什么", no: "今天发生争吵"},
 	// 4: the latest, and news.
-	{rule: "search.4", on: "最新 最近 近期 近日 这几天 这两天", ask: `{latest}.*?(?:{news}|消息|动态|动向|进展).*|(?:最新|最近|近期)(?:进展|情况)`,
+	{rule: "search.4", on: "最新 最近 近期 近日 这几天 这两天", ask: `.*{latest}.*?(?:{news}|消息|动态|动向|进展).*|(?:最新|最近|近期)(?:进展|情况)`,
 		not: []string{`[我你他她它们友][的那]?(?:消息|进展|动态|动向)`, `消息[太很好真]多`, `没有?[什么]*(?:消息|进展|动态|动向)`, `[回发收撤]到?消息|消息(?:队列|中间件|提醒|列表|框)`,
-			`动态(?:规划|库|图|壁纸|链接|数组|内存|代理|路由|语言|类型|分配|平衡|表情|效果|加载)|[发圈]动态`, `不想看`, `{remark}`}, yes: "最近有什么科技新闻", no: "最近她的消息越来越少"},
+			`动态(?:规划|库|图|壁纸|链接|数组|内存|代理|路由|语言|类型|分配|平衡|表情|效果|加载)|[发圈]动态`, `不想看`, `[我你他她它们]最近的?(?:消息|动态)`, `{remark}`}, yes: "最近有什么科技新闻", no: "最近她的消息越来越少"},
 	// 5: live data, that is not to be engineered.
 	{rule: "search.5", on: "实时 即时", ask: `.*(?:实|即)时.*?(?:信息|数据|资讯|行情|路况|汇率|股价|比分|票房|天气|[金油]价).*`,
 		not: []string{`数据(?:库|结构|流|仓|处理|同步|采集|传输|分析|平台|管道|湖)|信息(?:系统|流|处理)`, `不要|共享|推|同步|采集|传|推送|大屏|看板|渲染|处理|架构|框架|编程|实现|开发|计算|操作系统|通信|通讯`},
@@ -38,7 +38,7 @@ var searchRows = []row{
 	// 9: an event of a month.
 	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*{whatq}|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},
 	// 10: English.
-	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it )?up|look online|browse the web))\b.*`,
+	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
 		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has)\b))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
