@@ -112,20 +112,20 @@ var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(
 
 // rewrites strike out what only looks like a request.
 var rewrites = []struct {
-	on   []trigger
+	on   []string
 	find *regexp.Regexp
 	put  string
 }{
-	{triggers("别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_"), // a verb that is refused
+	{words("别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_"), // a verb that is refused
 		expand(`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`), "×"},
-	{triggers("生成 制作 创作"), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},             // or asked about
-	{triggers("图 动画"), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"},          // no picture
-	{triggers("生成 制作 创作"), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},            // what is to be read on one
-	{triggers("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "${1}张"},             // or on something else
-	{triggers("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
+	{words("生成 制作 创作"), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},             // or asked about
+	{words("图 动画"), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"},          // no picture
+	{words("生成 制作 创作"), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},            // what is to be read on one
+	{words("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "${1}张"},             // or on something else
+	{words("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
 }
 
-var verbs = triggers("画 绘 生成 制作 创作 搜 查 draw paint sketch generate create make search google look browse")
+var verbs = words("画 绘 生成 制作 创作 搜 查 draw paint sketch generate create make search google look browse")
 
 func rewrite(c clause) clause {
 	if !c.holds(verbs) {

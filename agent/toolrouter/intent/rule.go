@@ -2,6 +2,7 @@ package intent
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ type row struct {
 
 type pattern struct {
 	rule Rule
-	on   []trigger
+	on   []string
 	ask  *regexp.Regexp
 	not  []*regexp.Regexp
 }
@@ -39,7 +40,7 @@ var (
 func compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
 	for i, r := range rows {
-		list[i] = pattern{rule: r.rule, on: triggers(r.on), ask: expand(r.ask)}
+		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
 		for _, not := range r.not {
 			list[i].not = append(list[i].not, expand(not))
 		}
@@ -61,27 +62,20 @@ func expand(text string) *regexp.Regexp {
 
 // first finds the first rule of a table that fires in any clause.
 func first(table []pattern, message []clause) Rule {
-	for i := range table {
-		for _, c := range message {
-			if table[i].fires(c) {
-				return table[i].rule
-			}
+	for _, p := range table {
+		if slices.ContainsFunc(message, p.fires) {
+			return p.rule
 		}
 	}
 	return ""
 }
 
-func (p *pattern) fires(c clause) bool {
+func (p pattern) fires(c clause) bool {
 	if !c.holds(p.on) {
 		return false
 	}
 	found := p.ask.FindString(c.text)
-	for _, not := range p.not {
-		if found == "" || not.MatchString(found) {
-			return false
-		}
-	}
-	return found != ""
+	return found != "" && !slices.ContainsFunc(p.not, func(not *regexp.Regexp) bool { return not.MatchString(found) })
 }
 
 // clause is one clause of a plain message, and a sketch of the characters in
@@ -99,23 +93,17 @@ func newClause(text string) clause {
 	return c
 }
 
-type trigger struct {
-	word  string
-	first rune
-}
-
-func triggers(list string) []trigger {
-	var found []trigger
-	for word := range strings.FieldsSeq(list) {
-		first, _ := utf8.DecodeRuneInString(word)
-		found = append(found, trigger{strings.ReplaceAll(word, "_", " "), first})
+func words(list string) []string {
+	found := strings.Fields(list)
+	for i, word := range found {
+		found[i] = strings.ReplaceAll(word, "_", " ")
 	}
 	return found
 }
 
-func (c *clause) holds(words []trigger) bool {
+func (c *clause) holds(words []string) bool {
 	for _, w := range words {
-		if c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word) {
+		if r, _ := utf8.DecodeRuneInString(w); c.sketch[r>>6&3]>>(r&63)&1 == 1 && strings.Contains(c.text, w) {
 			return true
 		}
 	}

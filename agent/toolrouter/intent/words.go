@@ -4,8 +4,9 @@ package intent
 // space within one.
 var classes = map[string]string{
 	// What may stand before the verb of a request.
-	"begin":   `^(?:[^,]*,)?`,
-	"soft":    `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还 重新 继续 随便 一键 自动 开始 只 都 ok okay hi hey hello`,
+	"begin": `^(?:[^,]*,)?`,
+	"soft": `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还
+		重新 继续 随便 一键 自动 开始 只 都 ok okay hi hey hello`,
 	"lead":    `请 帮我 给我 替我 为我 帮忙 帮俺 给俺 [帮给替为]我们 [帮给替]咱们? 帮帮忙 麻烦 劳烦 劳驾 拜托 来`,
 	"want":    `我?想要?看?你? 我?要 我?需要 求 我?希望(?:有|能)? 让 叫 你 您 [让请叫][你您] 要不要 去 用ai 帮 给 一下 试着 尝试 不如 来`,
 	"can":     `可以 能 能够 能不能 可不可以? 能否 可否 会 会不会 可以的话`,
@@ -25,63 +26,92 @@ var classes = map[string]string{
 	"sole":    `[张幅副只个条朵棵座匹件群套辆艘栋幢双款枚颗些株根尊扇把轮束团堆排块瓶杯碗盘盏枝支片]`,
 	"make":    `生成 制作 创作`,
 	"caption": `[标主]?题[目为是叫写]+ 上?[面里]?写[着上有一] [名字叫][为做是] 文字[为是] 内容[为是] 字样`,
-	"pic":     `图(?:片|像|案|标|画)? 插画 画[面作卷]? 照片? 相片 写真 素描 线稿 涂鸦 [头肖人塑雕影佛石铜神蜡]像 海报 壁纸 封面 桌面 表情包? 贴纸 明信片 贺卡 请柬 邀请函 名片 徽[标章] 班徽 手抄报 插图 logo banner [风夜雪海街全]景 场[景面] 景[象色观]`,
-	"nopic":   `书 灵 谱 层 文 解 论 数据 神经 形 腾`,
-	"chart":   `图表 饼状?图 柱[状形]图 条形图 折线图 曲线图 散点图 直方图 雷达图 热力图 箱线图 树状图 漏斗图 [流过]程图 架构图 [时序]序图 序列图 类图 用例图 状态图 活动图 泳道图 er图 e_r图 uml 甘特图 拓扑图 结构图 关系图 鱼骨图 思维导图 脑图 导图 原理图 电路图 框图 示意图 平面图 三视图 剖面图 线框图 原型图 网络图 k线图? [趋走]势图 分布图 统计图 数据图 对比图 韦恩图 知识图谱 时间[轴线] 坐标[系轴] 数轴 [^水]曲线 抛物线 辅助线 函数图像? 决策树 二叉树 受力分析 表格 图纸 mermaid`,
-	"text":    `代码 命令 仓库 程序 程式码? 脚本 函数 算法 接口 正则(?:表达式)? 用例 注释 变量 表单 配置 模板 组件 模型 网页 网站 页面 sql json xml yaml html css csv api 文本 文字 文章 文案 文档 文稿 文件 报告 报表 纪要 会议记录 会议通知 摘要 列表 清单 目录 大纲 提纲 标题 标签 段落 句子 词语 内容 信息 总结 概要 小说 诗歌? 诗词 古诗 作文 散文 论文 剧本 台词 歌词 对联 笔记(?:[^本]|$) 日记 评论 邮件 信件 简历 稿子? [讲发新][演言闻]?稿 方案 计划书? 策略 建议 步骤 教程 教案 说明书? 介绍 描述 提示词 口号 广告[词语] [周日月年]报 合同 协议 条款 题目 试[题卷] 练习题 问题 答案 回复 对白 翻译 [名网店书人域笔]?名字? 昵称 用户名 [菜食]谱 行程 攻略 课件 ppt word excel pdf markdown prompt 表格 绝句 律诗 议程 发言 祝福语? 朋友圈 笑话 谜语 段子 知识点 案例 例子 读后感 数据集?库? 时间戳 密码 随机数 数[字列组] 序列号? 编号 订单号? 二维码 条形码 [验激邀][证活请]码 哈希 [密公私]钥 令牌 短?链接 网址 日志 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音频 音乐 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 音效 mp3 方法 技巧 短?视频 影片 电影 短片 动画片? mp4 故事 沉淀 反应 × [划程间格课]表 模拟卷 维生素.? 二氧化碳 氧气`,
-	"atend":   `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
+	"pic": `图(?:片|像|案|标|画)? 插画 画[面作卷]? 照片? 相片 写真 素描 线稿 涂鸦 [头肖人塑雕影佛石铜神蜡]像 海报 壁纸 封面 桌面 表情包? 贴纸 明信片 贺卡 请柬 邀请函 名片 徽[标章] 班徽 手抄报 插图 logo
+		banner [风夜雪海街全]景 场[景面] 景[象色观]`,
+	"nopic": `书 灵 谱 层 文 解 论 数据 神经 形 腾`,
+	"chart": `
+		(?:饼状?|[柱条]形|[柱树]状|折线|曲线|散点|直方|雷达|热力|箱线|漏斗|[流过]程|架构|[时序]序|序列|类|用例|状态|活动|泳道|e_?r|甘特|拓扑|结构|关系|鱼骨|脑|导|原理|电路|框|示意|平面|三视|剖面|原型|网络|[趋走]势|分布|统计|数据|对比|韦恩|k线)图
+		图[表纸] uml mermaid k线 知识图谱 时间[轴线] 坐标[系轴] 数轴 [^水]曲线 抛物线 辅助线 函数图像? 决策树 二叉树 受力分析 表格`,
+	"text": `代码 命令 仓库 程序 程式码? 脚本 函数 算法 接口 正则(?:表达式)? 用例 注释 变量 [表订]单 配置 模[板型] 组件 网[页站址] 页面 sql json xml yaml html css csv api 文[本字章案档稿件] 报[告表] 纪要
+		会议[记通][录知] 摘要 列表 清单 目录 [大提]纲 标[题签] 段落 句子 词语 内容 信息 总结 概要 小说 诗[歌词]? 古诗 作文 散文 论文 剧本 [台歌]词 对联 笔记(?:[^本]|$) 日[记志] 评论 [邮信]件 简历 稿子?
+		方案 计划书? 策略 建议 步骤 教[程案] 说明书? 介绍 描述 提示词 口号 广告[词语] [周日月年]报 合同 协议 条款 题目 试[题卷] 练习题 问题 答案 回复 对白 翻译 名字? 昵称 用户名 [菜食]谱 行程 攻略 课件 ppt
+		word excel pdf markdown prompt 绝句 律诗 议程 发言 祝福语? 朋友圈 笑话 谜语 段子 知识点 案例 例子 读后感 数据集?库? 时间戳 密码 随机数 数[字列组] 序列号? 编号 二维码 条形码 [验激邀][证活请]码 哈希
+		[密公私]钥 令牌 短?链接 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音[频乐效] 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 mp3 方法 技巧 短?视频 [影短]片 电影 动画片? mp4 故事 沉淀 反应
+		× [划程间格课]表 表格 模拟卷 维生素.? 二氧化碳 氧气`,
+	"atend": `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
 	// What follows 画 in a noun, and not in a thing that is drawn.
-	"noun":  `家(?:[^乡里门庭人务园具长中附族禽畜]|$) 展(?:[^翅开示现台]|$) [廊册稿材技坛派舫院框卷意](?:[^子对桥]|$) 师(?:[^傅生父徒]|$) 室(?:[^内外友]|$) 笔(?:[^记直]|$) 布(?:[^偶娃料鲁达衣袋包鞋]|$) 板(?:[^栗凳蓝]|$) 质(?:[^朴感]|$) 风(?:[^筝景车铃暴光扇衣雪吹中和信火沙]|$) 法(?:[^国式师老庭拉海]|$) 工(?:[^厂地人作匠程蚁]|$) 纸(?:[^飞箱鹤张盒船杯]|$) 报(?:[^纸社童春亭刊废]|$) 皮(?:[^卡肤鞋包球影衣带箱毛]|$) 具(?:[^有]|$) 架(?:[^飞直]|$) 片$ 片[的怎多是收] 本(?:[的怎多]|$) 集(?:[^市]|$) 轴 屏(?:[^幕风]|$) 外(?:[^星婆公国面滩卖]|$) 眉(?:[^毛]|$) 中(?:[^国秋式世华年药]|$) [里押符] 上(?:[^海帝衣古]|$) 面(?:[^包条具膜粉馆食团]|$) 作(?:[^家业]|$) 饼(?:[^干]|$) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 评`,
-	"told":  `[错啥谁的] 了(?:[^不]|$) 完(?:[^美整]|$) 着(?:[^火装陆]|$) 没(?:[^有]|$) 过(?:[^年山河马路节生桥]|$) 好(?:[^看吃多几大]|$) 到(?:[^处]|$) 在[墙纸脸手布本哪身] 不(?:[^会同倒想规存锈知开]|$) 就 什么 得(?:[^意了到过]|$) 起(?:[^重]|$) 之?[前后] 面感`,
+	"noun": `家(?:[^乡里门庭人务园具长中附族禽畜]|$) 展(?:[^翅开示现台]|$) [廊册稿材技坛派舫院框卷意](?:[^子对桥]|$) 师(?:[^傅生父徒]|$) 室(?:[^内外友]|$) 笔(?:[^记直]|$) 布(?:[^偶娃料鲁达衣袋包鞋]|$)
+		板(?:[^栗凳蓝]|$) 质(?:[^朴感]|$) 风(?:[^筝景车铃暴光扇衣雪吹中和信火沙]|$) 法(?:[^国式师老庭拉海]|$) 工(?:[^厂地人作匠程蚁]|$) 纸(?:[^飞箱鹤张盒船杯]|$) 报(?:[^纸社童春亭刊废]|$)
+		皮(?:[^卡肤鞋包球影衣带箱毛]|$) 具(?:[^有]|$) 架(?:[^飞直]|$) 片$ 片[的怎多是收] 本(?:[的怎多]|$) 集(?:[^市]|$) 轴 屏(?:[^幕风]|$) 外(?:[^星婆公国面滩卖]|$) 眉(?:[^毛]|$) 中(?:[^国秋式世华年药]|$)
+		[里押符] 上(?:[^海帝衣古]|$) 面(?:[^包条具膜粉馆食团]|$) 作(?:[^家业]|$) 饼(?:[^干]|$) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 评`,
+	"told": `[错啥谁的] 了(?:[^不]|$) 完(?:[^美整]|$) 着(?:[^火装陆]|$) 没(?:[^有]|$) 过(?:[^年山河马路节生桥]|$) 好(?:[^看吃多几大]|$) 到(?:[^处]|$) 在[墙纸脸手布本哪身] 不(?:[^会同倒想规存锈知开]|$) 就
+		什么 得(?:[^意了到过]|$) 起(?:[^重]|$) 之?[前后] 面感`,
 	"idiom": `个?(?:一下|一?个)?(?:重点(?:[吧呗啊的了]|$)|大?饼(?:[^干图状铛店]|$)|等号|句号|红线|押|符(?:[^合号]|$)|十字|[淡浓]?妆|眼线)`,
 
-	"formed": `的 了 过(?:[^年山]|$) 完(?:[^美]|$) 好(?:[^看吃多]|$) 出来 出的 不(?:[^同会一]|$) 中(?:[^秋国式世华年]|$) 失败 成功 速度 结果 效果 质量 时间 方式 过程 原理 能力 功能 错误 太[慢快] 很 得 式 对抗 器 树(?:[^林木下上懒]|$) 函数 元(?:[^宇宵]|$) 模型 物 率 热(?:[^带气]|$) 之?后(?:[^羿院现]|$) 之?前 以 时(?:[^尚装]|$)`,
+	"formed": `的 了 过(?:[^年山]|$) 完(?:[^美]|$) 好(?:[^看吃多]|$) 出来 出的 不(?:[^同会一]|$) 中(?:[^秋国式世华年]|$) 失败 成功 速度 结果 效果 质量 时间 方式 过程 原理 能力 功能 错误 太[慢快] 很 得 式
+		对抗 器 树(?:[^林木下上懒]|$) 函数 元(?:[^宇宵]|$) 模型 物 率 热(?:[^带气]|$) 之?后(?:[^羿院现]|$) 之?前 以 时(?:[^尚装]|$)`,
 	"about":  `失败 报错 [太很]慢 多久 多少钱 收费 怎么 为什么 因为 侵权 版权 原理 是什么 有什么 在哪 哪[个里些] 区别 教程 用什么 软件 推荐 老是 总是?[画歪] 练习 办法 [好很太]难 难不难 叫什么 叫啥`,
 	"nodraw": `绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
 	"code":   `mermaid plantuml 语法 \b(?:ascii|css|html|svg|canvas)\b 代码[^的]*$`,
 
 	// English.
-	"easks":   `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|u|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you|_u)?_to help_me(?:_to)? let's lets let_us use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
-	"eopen":   `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
-	"ehail":   `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:(?:{easks}|{eopen})_)*`,
-	"edraw":   `(?:draw|paint|sketch|doodle)`,
-	"emake":   `generate create make produce render design illustrate (?:would_you_mind_)?(?:making|creating|generating) draw paint sketch`,
-	"epic":    `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|colou?ring_page)s?`,
-	"estop":   `of with which that who to for from in on at by into onto about against between because when while if so sure use function script program class api application website webpage page site html css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
-	"etext":   `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
-	"ecode":   `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
-	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
-	"efigure": `conclusions? inferences? comparisons? parallels?_(?:between|to|with) distinctions? attention(?:$|_to) breath$ salary inspiration strength blood$ curtains?$ baths?$ blanks?$ lots$ lines?_(?:between|under|in_the_sand|at) analog(?:y|ies) boundar(?:y|ies) straws?$ pension wages ire criticism interest lessons?_from support fire_from`,
-	"eask":    `what what's whats who who's which any show tell give get find check read i_want i_need i'd_like can_you could_you how's how_is hows is_there are_there do_you_have do_you_know let_me_know pull_up catch_me_up please`,
-	"etopic":  `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
+	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|u|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you|_u)?_to help_me(?:_to)? let's lets let_us
+		use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
+	"eopen": `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
+	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:(?:{easks}|{eopen})_)*`,
+	"edraw": `(?:draw|paint|sketch|doodle)`,
+	"emake": `generate create make produce render design illustrate (?:would_you_mind_)?(?:making|creating|generating) draw paint sketch`,
+	"epic":  `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|colou?ring_page)s?`,
+	"estop": `of with which that who to for from in on at by into onto about against between because when while if so sure use function script program class api application website webpage page site html
+		css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not
+		until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
+	"etext": `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator
+		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
+	"ecode":  `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
+	"echart": `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
+	"efigure": `conclusions? inferences? comparisons? parallels?_(?:between|to|with) distinctions? attention(?:$|_to) breath$ salary inspiration strength blood$ curtains?$ baths?$ blanks?$ lots$
+		lines?_(?:between|under|in_the_sand|at) analog(?:y|ies) boundar(?:y|ies) straws?$ pension wages ire criticism interest lessons?_from support fire_from`,
+	"eask": `what what's whats who who's which any show tell give get find check read i_want i_need i'd_like can_you could_you how's how_is hows is_there are_there do_you_have do_you_know let_me_know
+		pull_up catch_me_up please`,
+	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// What is asked of the web.
 	"day":     `今[天日晚早晨儿夜] 明[天日早晚儿] 昨[天日晚夜] 大?[前后]天 today 今儿个 今朝`,
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
-	"remark":  `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看) [在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 看[了完到].*新闻 天气应该`,
-	"news":    `新闻 资讯 快讯 要闻 时事 报道 news`,
-	"latest":  `最新 最近 近期 近日 这几天 这两天`,
-	"now":     `现在 目前 当前 此刻 眼下 如今 当下 这会儿? 此时 现时 而家`,
-	"price":   `价格 价钱 [股金油房菜币票售市报]价 汇率 利率 行情 路况 股市 多少钱`,
-	"month":   `(?:^|[^0-9])[0-9]{4}年(?:1[0-2]|0?[1-9])月 (?:^|[^零一二三四五六七八九十])[零一二三四五六七八九]{4}年(?:十[一二]?|[一二三四五六七八九])月`,
-	"event":   `事件 新闻 发生 大事 发布会? 比赛 赛事 冠军 决赛 选举 大选 地震 洪[水灾] 台风 [冬残]?奥(?:运会?|会)? [冬亚]运会? 核污水 航天 登月 [开闭]幕 大会 世界杯 演唱会 峰会 上映 战争 冲突 会议(?:[^纪室]|$) 政策 新规 条例 公告 活动(?:[^量室]|$) [展车书]展会? 展会 广交会 进博会 马拉松 音乐节 电影节 财报 暴[雨雪] 流星雨 日全?食 月全?食 停[工课] 诺贝尔 披露 通报 出炉 出来了?没?吗? 夺冠 获奖 颁[给奖布] 事故 疫情 空难 上市 公布 政变 袭击 爆炸 火灾 罢工 发射 裁员 收购 并购 出台 热点 阅兵 两会 春晚 航展`,
-	"whatq":   `什么 哪些 谁 哪[几位支家个]`,
-	"lookup":  `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|$) 检索 找一下 找找`,
-	"net":     `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
+	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
+		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 看[了完到].*新闻 天气应该`,
+	"news":   `新闻 资讯 快讯 要闻 时事 报道 news`,
+	"latest": `最新 最近 近期 近日 这几天 这两天`,
+	"now":    `现在 目前 当前 此刻 眼下 如今 当下 这会儿? 此时 现时 而家`,
+	"price":  `价格 价钱 [股金油房菜币票售市报]价 汇率 利率 行情 路况 股市 多少钱`,
+	"month":  `(?:^|[^0-9])[0-9]{4}年(?:1[0-2]|0?[1-9])月 (?:^|[^零一二三四五六七八九十])[零一二三四五六七八九]{4}年(?:十[一二]?|[一二三四五六七八九])月`,
+	"event": `事件 新闻 发生 大事 发布会? [比大]赛 赛事 冠军 决赛 选举 大选 地震 洪[水灾] 台风 [冬残]?奥(?:运会?|会)? [冬亚]运会? 核污水 航[天展] 登月 [开闭]幕 [大峰]会 世界杯 演唱会 上映 战争 冲突
+		会议(?:[^纪室]|$) 政策 新规 条例 公告 活动(?:[^量室]|$) [展车书]展会? 展会 广交会 进博会 马拉松 [音电][乐影]节 财报 暴[雨雪] 流星雨 [日月]全?食 停[工课] 诺贝尔 披露 通报 出炉 出来了?没?吗? 夺冠
+		获奖 颁[给奖布] 事故 疫情 空难 上市 公布 政变 袭击 爆炸 火灾 罢工 发射 裁员 收购 并购 出台 热点 阅兵 两会 春晚`,
+	"whatq":  `什么 哪些 谁 哪[几位支家个]`,
+	"lookup": `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|$) 检索 找一下 找找`,
+	"net":    `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
 
 	// What the clock is asked.
-	"clock":     `几点钟?(?:几分)?(?:几秒)? 好多点钟? (?:什么)?时间 几时 什么时[候辰] 时刻 钟点 time [上下]午还是[上下]午`,
-	"date":      `(?:几几|几|[0-9零一二三四五六七八九十]+)?年?(?:几|[0-9一二三四五六七八九十]+)月(?:几[号日])? 几[号日] 多少号 哪一?天 哪一?年 几几?年 什么年份 几月份? 什么日期 (?:年月日|日期|年份|月份)(?:[和与跟]?(?:星期|时间))? date`,
-	"weekday":   `(?:星期|周|礼拜)几`,
-	"dayname":   `(?:星期|礼拜|周)[一二三四五六天日] 周末 工作日`,
-	"stamp":     `(?:unix|秒级|毫秒级?|毫秒)?的?时间戳记? 时间戳`,
-	"zone":      `(?:什么|哪一?个)?时区`,
-	"is":        `是 又 到底 究竟 大概 具体 准确 精确 已经 刚好 正好 多少 本地 系统 走的 这边 这里 我这里 和 跟 与 还有 以及 儿 的 到 北京 unix 实时 秒级? 毫秒级? 级 是不是 是否 还是 对应 农?公历`,
-	"today":     `{now} {day} 这个月 本月 今年 本周`,
-	"please":    `请问?(?:一下)? 问一?下 我?想问[一下问]* 告诉(?:我|一下)* [跟和]我说(?:一?下|说)? 说[一]?[下说] 你?知道 知不知道 我?想知道 让我(?:知道)? 谁知道 谁能告诉我 [看瞧瞅核对校]+一?[看下瞧瞅]? 查询?一?[下查]? 报 报给我 确认一?下? 显示 获取 返回 生成 输出 打印 列出 写 要 说 提供 给出? 来 那个 这个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后 唉 哎 喂 呃 额 诶 早 早上好 [下中]午好 晚上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 我 我们 咱们? 俺 我[要需]要? 帮我 给我 麻烦 帮忙 你 您 能 能不能 可以 可不可以 能否 嗯 好 好的 你好 您好 再 先 快 一下 一?个 了 啊 呀 把 按 数据 {now} check 你的 时钟 {is}`,
-	"eintro":    `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which me (?:could|can|may|might)_i`,
-	"eintros":   `(?:{eintro}_ (?:{please}|{today})+_?)`,
-	"elater":    `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
+	"clock": `几点钟?(?:几分)?(?:几秒)? 好多点钟? (?:什么)?时间 几时 什么时[候辰] 时刻 钟点 time [上下]午还是[上下]午`,
+	"date": `(?:几几|几|[0-9零一二三四五六七八九十]+)?年?(?:几|[0-9一二三四五六七八九十]+)月(?:几[号日])? 几[号日] 多少号 哪一?天 哪一?年 几几?年 什么年份 几月份? 什么日期
+		(?:年月日|日期|年份|月份)(?:[和与跟]?(?:星期|时间))? date`,
+	"weekday": `(?:星期|周|礼拜)几`,
+	"dayname": `(?:星期|礼拜|周)[一二三四五六天日] 周末 工作日`,
+	"stamp":   `(?:unix|秒级|毫秒级?|毫秒)?的?时间戳记? 时间戳`,
+	"zone":    `(?:什么|哪一?个)?时区`,
+	"is":      `是 又 到底 究竟 大概 具体 准确 精确 已经 刚好 正好 多少 本地 系统 走的 这边 这里 我这里 和 跟 与 还有 以及 儿 的 到 北京 unix 实时 秒级? 毫秒级? 级 是不是 是否 还是 对应 农?公历`,
+	"today":   `{now} {day} 这个月 本月 今年 本周`,
+	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
+		[唉哎喂呃额诶嗯早我俺您帮给再先快把按了啊呀] [下中]午好 [早晚]上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 [我咱]们 咱 需要 麻烦 帮忙 你的? 能(?:不能|否)? 可以 可不可以 好的? [你您]好
+		一?[下个] 数据 check 时钟 {now} {is}`,
+	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
+		let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check
+		can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which
+		me (?:could|can|may|might)_i`,
+	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
+	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it
+		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
 	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:i|i'm|because|cos|my|we)\b)`,
 	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
 	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
@@ -91,6 +121,6 @@ var classes = map[string]string{
 	"over":      `(?:{tail})*(?:$|因为?|所以|但|可|我|你|报|发|写|按|告诉|[了呢啊呀哦啦哈噢哟嘞着][^了呢啊呀])`,
 	"taught":    `教我 教一下 怎么 如何 不要 别 不用 他问 她问 我知道 译 造句 (?:不|别)告诉`,
 	"elsewhere": `[了啦呀]+是|[点钟分秒间了啦呀]+(?:你?[还才]|[在于][^家等我]|{place}|.*那[边里儿])`,
-	"place":     `纽约 伦敦 巴黎 东京 首尔 悉尼 柏林 莫斯科 洛杉矶 旧金山 芝加哥 多伦多 温哥华 迪拜 新加坡 曼谷 香港 台北 美国 英国 日本 法国 德国 韩国 澳洲 欧洲 国外 海外`,
+	"place":     `纽约 伦敦 巴黎 东京 首尔 悉尼 柏林 莫斯科 洛杉矶 旧金山 多伦多 温哥华 迪拜 新加坡 曼谷 香港 台北 [美英法德韩]国 日本 [澳欧]洲 [国海]外`,
 	"tail":      `了 呢 啊 呀 哦 啦 哈 噢 哟 嘞 来着 吗 吧 么 嘛 呐 一下 对[吗吧] 是吧 好吗 可以吗 行吗 谢谢你? 知道吗 告诉我 精确到秒 秒 是什么 是多少 多少 什么 啥 是 的 {today} {weekday} {clock}`,
 }
