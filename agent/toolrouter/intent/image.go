@@ -40,7 +40,7 @@ var imageRows = []row{
 		not: []string{`^[^画绘]*(?:画|绘制?){told}`, `为了|用户|用途|以[后前来及]|将来`, `{howto}[^,]*画`, `{nodraw}`}, yes: "用铅笔画老人", no: "把那幅画挂在墙上"},
 	// 8: English.
 	{rule: "image.8", on: "draw paint sketch doodle illustrate",
-		ask: `(?:{ehail}{edraw}|{ehail}illustrate (?:an?|two|three)|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
+		ask: `(?:{ehail}(?:{edraw}|illustrate (?:an?|two|three))|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
 		not: []string{`^{ehail}{edraw} (?:dries|drying|is|was|job|brush|thinner|cans?|store|shop|app|program|tool|on|upon|from|up|out|near|closer|back|over|to|away|down|off|better|well|more|like|of)\b`,
 			`{edraw} (?:me |us )?(?:(?:a|an|the|some|any|your|my|our|their|no) )?(?:\w+ )?{efigure}\b`, `{edraw} (?:me |us )?(?:a |an |the |some )?(?:\w+ ){0,2}{echart}(?:$| (?:of|for|that|with|showing|to|in|from|about|comparing|and|explaining)\b)`, `\b{ecode}\b`,
 			`paint (?:the town red|(?:the|my|our) (?:\w+ )?(?:walls?|ceiling|fence|house|room|bedroom|door|nails|kitchen|garage|deck)$)`}, yes: "draw a sword", no: "draw a hasty conclusion"},

@@ -112,7 +112,7 @@ var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(
 
 // rewrites strike out what only looks like a request.
 var rewrites = []struct {
-	on   []string
+	on   []trigger
 	find *regexp.Regexp
 	put  string
 }{

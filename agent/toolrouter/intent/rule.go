@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // Rule names the rule group that fired, "" when none did.
@@ -25,7 +24,7 @@ type row struct {
 
 type pattern struct {
 	rule Rule
-	on   []string
+	on   []trigger
 	ask  *regexp.Regexp
 	not  []*regexp.Regexp
 }
@@ -93,17 +92,21 @@ func newClause(text string) clause {
 	return c
 }
 
-func words(list string) []string {
-	found := strings.Fields(list)
-	for i, word := range found {
-		found[i] = strings.ReplaceAll(word, "_", " ")
+type trigger struct {
+	word  string
+	first rune
+}
+
+func words(list string) (found []trigger) {
+	for word := range strings.FieldsSeq(list) {
+		found = append(found, trigger{strings.ReplaceAll(word, "_", " "), []rune(word)[0]})
 	}
 	return found
 }
 
-func (c *clause) holds(words []string) bool {
+func (c *clause) holds(words []trigger) bool {
 	for _, w := range words {
-		if r, _ := utf8.DecodeRuneInString(w); c.sketch[r>>6&3]>>(r&63)&1 == 1 && strings.Contains(c.text, w) {
+		if c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ var searchRows = []row{
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		not: []string{`^[^搜]*搜[索寻]?(?:的|了|过|查|救|身|刮|集)`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day, and its news or weather.
-	{rule: "search.2", on: "今 明 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
+	{rule: "search.2", on: "今 明天 明日 明早 明晚 明儿 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
 	// 3: today, and what happened.
 	{rule: "search.3", on: "发生 大事 新鲜事", ask: `.*今[天日晚早儿].*?(?:发生[了过]?(?:什么|啥|哪些)|[有出]了?[什么啥]+(?:大事|新鲜事)).*`,
 		not: []string{`不知道发生|猜|什么都|你今天|有没有发生`, `程序|代码`}, yes: "今天发生了什么", no: "今天发生争吵"},
@@ -33,7 +33,7 @@ var searchRows = []row{
 	{rule: "search.7", on: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", ask: `(?:{lead}|{can}).*{net}.*{lookup}`, not: []string{`查了|查重`},
 		yes: "你能不能上网把来历查清楚", no: "网上买的鞋想退"},
 	// 8: a price, the weather or a rate of now.
-	{rule: "search.8", on: "现 目前 当前 此 眼下 如今 当下 这会 而家", ask: `(?:不是?问.*)?{now}.*?(?:{price}|{weather}|外面).*`,
+	{rule: "search.8", on: "现在 现时 目前 当前 此刻 此时 眼下 如今 当下 这会 而家", ask: `(?:不是?问.*)?{now}.*?(?:{price}|{weather}|外面).*`,
 		not: []string{`(?:{price}|{weather})(?:[是为在] ?[0-9]|弹性|表)`, `{remark}`, `{price}(?:真|太|也太|这么|那么|很|挺|有点|还行|合理)`, `不是问`}, yes: "现在的黄金价格", no: "现在的价格是20元"},
 	// 9: an event of a month.
 	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*{whatq}|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},

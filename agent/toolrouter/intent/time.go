@@ -10,7 +10,7 @@ var timeRows = []row{
 	{rule: "time.clock", on: "time",
 		ask: `^{eintros}*(?:what time (?:is it|it is|do you make it)(?:{eend}|(?: right now| now)? (?:my|i|i'm|we|the|because|so)\b)|(?:the )?(?:current |present |exact |local )?time{eend})`,
 		not: []string{`(?:a|many|of) time`, `{untold}`, `the time is now`}, yes: "what time is it", no: "what time is it supposed to start"},
-	{rule: "time.date", on: "吗 吧 几号 几月 几日 多少号 哪天 哪一天 哪年 哪一年 几年 几几年 日期 年份 月份 年月日 date",
+	{rule: "time.date", on: "号吗 日吗 年吗 月吗 号吧 日吧 号对 日对 几号 几月 几日 多少号 哪天 哪一天 哪年 哪一年 几年 几几年 日期 年份 月份 年月日 date",
 		ask: `{asked}(?:{today}(?:{is}|{today})*{date}|几[号月]份?[了啦]|几月几号[了啦]){over}.*|{asked}{today}{is}*[0-9一二三四五六七八九十]+[年月号日][0-9一二三四五六七八九十号日月]*(?:吗|么|嘛|对[吗吧]|吧)$`,
 		not: []string{`{taught}`}, yes: "今天几号", no: "春节是几号"},
 	{rule: "time.date", on: "date what_year what_month what_day year month what_is_today what's_today",

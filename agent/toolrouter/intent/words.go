@@ -58,7 +58,7 @@ var classes = map[string]string{
 	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|u|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you|_u)?_to help_me(?:_to)? let's lets let_us
 		use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
 	"eopen": `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
-	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:(?:{easks}|{eopen})_)*`,
+	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:{eopen}_)*`,
 	"edraw": `(?:draw|paint|sketch|doodle)`,
 	"emake": `generate create make produce render design illustrate (?:would_you_mind_)?(?:making|creating|generating) draw paint sketch`,
 	"epic":  `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|colou?ring_page)s?`,
