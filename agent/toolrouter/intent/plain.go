@@ -16,7 +16,7 @@ const (
 )
 
 // quotation is talked about, not asked for; 27" is a size.
-var quotation = regexp.MustCompile(`“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
+var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
 // plain reads a message as clauses that are easy to match.
 func plain(text string) []clause {
