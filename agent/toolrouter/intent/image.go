@@ -42,7 +42,7 @@ var imageRows = []row{
 	{rule: "image.8", on: "draw paint sketch doodle illustrate",
 		ask: `(?:{ehail}(?:{edraw}|illustrate (?:an?|two|three))|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
 		not: []string{`^{ehail}{edraw} (?:dries|drying|is|was|job|brush|thinner|cans?|store|shop|app|program|tool|on|upon|from|up|out|near|closer|back|over|to|away|down|off|better|well|more|like|of)\b`,
-			`{edraw} (?:me |us )?(?:(?:a|an|the|some|any|your|my|our|their|no) )?(?:\w+ )?{efigure}\b`, `{edraw} (?:me |us )?(?:a |an |the |some )?(?:\w+ ){0,2}{echart}(?:$| (?:of|for|that|with|showing|to|in|from|about|comparing|and|explaining)\b)`, `\b{ecode}\b`,
+			`{edraw} (?:me |us )?(?:(?:a|an|the|some|any|your|my|our|their|no) )?(?:\w+ )?{efigure}`, `{edraw} (?:me |us )?(?:a |an |the |some )?(?:\w+ ){0,2}{echart}(?:$| (?:of|for|that|with|showing|to|in|from|about|comparing|and|explaining)\b)`, `\b{ecode}\b`,
 			`paint (?:the town red|(?:the|my|our) (?:\w+ )?(?:walls?|ceiling|fence|house|room|bedroom|door|nails|kitchen|garage|deck)$)`}, yes: "draw a sword", no: "draw a hasty conclusion"},
 	{rule: "image.8", on: "generate create make making creating generating produce render design illustrate draw paint sketch",
 		ask: `{ehail}(?:{emake})(?: me| us)?(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`, not: []string{`\b(?:{emake}) .*\b{estop} .*{epic}`, `{epic} {etext}$`},

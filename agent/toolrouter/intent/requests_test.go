@@ -47,6 +47,14 @@ var _ = Describe("T4: a message as people write it", func() {
 		"创作石像鬼", "制作肖像", "Draw a chart-topping singer on stage", "draw someone reading the news", "draw the weather gods fighting", "draw a clock showing 3 pm",
 		"Can you draw what time looks like", "I would like you to draw a bridge over a river", "Draw a sleeping cat, please", "Hey there, draw me something nice",
 		"could you make an image of my dream house?", "Generate a picture: a fox in the snow", "Create an oil painting of the harbour", "make me a cartoon avatar",
+		"傍晚时分画归家的渔船", "周末画全家去野餐", "春天画樱花树", "仔细画一下这个场景：海边日落", "开心地画彩虹", "随手画条鱼", "再帮我画个一样的",
+		"我想让你帮我画一张全家福", "有空帮我画个头像呗", "老师好，请画一幅长城", "你会画龙吗，画一条给我看", "创作孔子像", "制作自由女神像", "制作一个兵马俑像",
+		"创作一幅国画", "制作一张电影海报", "生成一张歌手海报", "生成一张写有“生日快乐”的蛋糕图片", "生成一张海报，内容是全民阅读", "生成一张题目为《秋思》的画",
+		"生成一个读报告的职员", "生成一个听音乐的女孩", "生成一个讲故事的爷爷", "生成写代码的猫", "生成新闻主播的卡通形象", "生成一只会发短信的狗", "生成童话里的城堡",
+		"生成词典封面", "生成诗意的江南水乡", "生成语言学家的肖像", "生成歌德的肖像", "生成题材新颖的壁纸", "生成数据线缠绕的怪兽", "生成文件柜旁的老人",
+		"生成报告厅的全景", "生成表格里跳舞的小人", "draw a diagonal line of trees", "draw a timeline-free forest", "draw a salary man on a train", "draw a support beam",
+		"draw strength card from tarot", "can you draw a contract being signed", "draw cards", "draw a fence", "please draw: a red balloon", "okay, draw it again",
+		"Draw 3 cats", "paint a picture of hope", "make a drawing of my family", "design a birthday card", "create a birthday card",
 	))
 	DescribeTable("asks for the web", goes(intent.WebSearch), texts(
 		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
@@ -67,7 +75,12 @@ var _ = Describe("T4: a message as people write it", func() {
 		"我想在闲鱼搜二手相机", "可以帮我上网搜索一下吗", "明天上午北京会下雨吗", "昨天国内新闻", "今天北京的天气怎么样", "最近的新闻有哪些", "有什么最新的资讯吗",
 		"现在黄金什么价格", "当前的汇率是多少", "打开头条看看", "Please search the internet for cake recipes", "Could you look that up online",
 		"Can you search up the lyrics", "Would you please search for a vegan restaurant", "Is there any breaking news?", "What's the weather?",
-		"Tell me tomorrow's weather", "Will it rain tomorrow?", "weather?", "give me the weather forecast for Berlin",
+		"Tell me tomorrow's weather", "Will it rain tomorrow?", "weather?", "give me the weather forecast for Berlin", "帮我在淘宝上面搜索一下连衣裙",
+		"在小红书上搜索露营攻略", "到拼多多上搜手机壳", "用谷歌搜索一下这个公司", "打开B站热搜", "可以看一下微博热搜吗", "今天都有哪些新闻", "请问今天天气如何",
+		"上网帮我查到最便宜的机票", "联网查到这本书的价格", "2025年10月诺贝尔奖", "2025年11月进博会", "2024年2月超级碗", "2025年9月3日阅兵仪式", "2025年6月高考作文题",
+		"2024年12月韩国戒严", "Could you please search for cheap hotels in Rome for me", "Can you quickly look up the train times",
+		"I'd like you to search for used cars", "search cheap flights", "Give me news about China", "I want to know the weather in Rome", "check tomorrow's weather",
+		"can you check the news", "what will the weather be tomorrow",
 	))
 	DescribeTable("asks the clock", goes(intent.TimeQuery), texts(
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
@@ -82,7 +95,9 @@ var _ = Describe("T4: a message as people write it", func() {
 		"what's the date", "what date is it today", "time?", "查询今天是星期几", "帮我查一下今天是几号", "请返回当前日期和时间", "告诉我今天的日期", "看看今天几号",
 		"现在是什么时候", "今天是几月几号呀", "获取现在的时间戳", "获取当前系统时间", "显示现在几点", "请显示当前的日期", "打印当前时间", "现在几点几分了", "今天周几啊",
 		"what's today's date", "please tell me the current time", "What day is today?", "Give me the current timestamp", "fetch the current date",
-		"Could you tell me what day it is today?",
+		"Could you tell me what day it is today?", "现在时间几点", "今天的星期", "查一下当前的日期", "获取今天星期几", "返回时间戳", "查看当前时间", "报告当前时间",
+		"请问当前的时间是", "今天是几号？星期几？", "后天是几月几号", "明天周几", "昨天是几月几号", "give me the unix timestamp", "what's the current unix timestamp?",
+		"return a unix timestamp", "current time please", "what's the weekday today", "what day will it be tomorrow",
 	))
 	DescribeTable("only talks", goes(0), texts(
 		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
@@ -111,6 +126,10 @@ var _ = Describe("T4: a message as people write it", func() {
 		"制作一个网页", "创作一篇小说", "别画了", "不要给我画图", "不用搜索了", "我不想画画", "请不要搜索，直接回答", "don't draw anything",
 		"please don't search the web", "I like to draw cats", "She can draw very well", "how to draw a dragon", "the painting is beautiful", "create a todo list",
 		"generate some names for my cat", "make me a sandwich recipe", "what is binary search", "the search is over", "今天发生的事让我很难过", "我最近很忙",
-		"实时聊天怎么实现", "现在的手机都好贵", "2024年3月我在上海", "2025年9月开学",
+		"实时聊天怎么实现", "现在的手机都好贵", "2024年3月我在上海", "2025年9月开学", "现在几点了在东京", "现在纽约几点", "悉尼时间现在几点", "现在是纽约时间几点",
+		"纽约现在的时间", "国外现在几点", "what time is it supposed to end", "what time is it where you live", "what time is it usually dark",
+		"weather is such a boring topic", "how do meteorologists predict the weather", "I work in the news industry", "the latest thing in my life is a puppy",
+		"any advice for dealing with bad news", "明天记得给我发消息", "他今天发了消息给我", "今天朋友圈的动态好多", "今天消息太多了看不过来", "昨天你给我的消息我看到了",
+		"今天的天气让我想起了家乡", "今天天气不太好", "昨天天气冷得要命", "今天天气预报说有雨，结果没下", "今天看新闻了吗", "他又在看新闻", "别画了，我累了",
 	))
 })

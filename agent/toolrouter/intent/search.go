@@ -36,14 +36,16 @@ var searchRows = []row{
 	{rule: "search.8", on: "现在 现时 目前 当前 此刻 此时 眼下 如今 当下 这会 而家", ask: `(?:不是?问.*)?{now}.*?(?:{price}|{weather}|外面).*`,
 		not: []string{`(?:{price}|{weather})(?:[是为在] ?[0-9]|弹性|表)`, `{remark}`, `{price}(?:真|太|也太|这么|那么|很|挺|有点|还行|合理)`, `不是问`}, yes: "现在的黄金价格", no: "现在的价格是20元"},
 	// 9: an event of a month.
-	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*{whatq}|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},
+	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*(?:什么|哪些|谁|哪[几位支家个])|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},
+	{rule: "search.9", on: "年", ask: `^{month}(?:[0-9]+[日号])?的?[^,我咱俺他她]{3,}$`,
+		not: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`}, yes: "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
 	// 10: English.
 	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
 		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has)\b))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
 	{rule: "search.10", on: "latest breaking", ask: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
-		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
+		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `^(?:the )?latest .* (?:is|was|are)\b|latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
 	{rule: "search.10", on: "news weather headline forecast price rate",
 		ask: `^(?:(?:{eopen}) )*(?:(?:the|local|world|tech|sports?|today's|tomorrow's|weekend) )*{etopic}(?: (?:today|tomorrow|tonight|now|in|for|this|at|on|report|update|please|pls|plz|about|forecast|near)\b.*|$)|^(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?|weather|scores?|news|traffic)\b.*`,
 		not: []string{`\b(?:is|was|are|has|looks|feels|seems|sucks|makes)\b`, `(?:good|bad|no|great|fake) news`}, yes: "weather tomorrow", no: "the weather is lovely"},

@@ -5,7 +5,7 @@ package intent
 var classes = map[string]string{
 	// What may stand before the verb of a request.
 	"begin": `^(?:[^,]*,)?`,
-	"soft": `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还
+	"soft": `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 时分 [春夏秋冬][天日季] 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还
 		重新 继续 随便 一键 自动 开始 只 都 ok okay hi hey hello`,
 	"lead":    `请 帮我 给我 替我 为我 帮忙 帮俺 给俺 [帮给替为]我们 [帮给替]咱们? 帮帮忙 麻烦 劳烦 劳驾 拜托 来`,
 	"want":    `我?想要?看?你? 我?要 我?需要 求 我?希望(?:有|能)? 让 叫 你 您 [让请叫][你您] 要不要 去 用ai 帮 给 一下 试着 尝试 不如 来`,
@@ -61,16 +61,15 @@ var classes = map[string]string{
 	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:{eopen}_)*`,
 	"edraw": `(?:draw|paint|sketch|doodle)`,
 	"emake": `generate create make produce render design illustrate (?:would_you_mind_)?(?:making|creating|generating) draw paint sketch`,
-	"epic":  `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|colou?ring_page)s?`,
+	"epic":  `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|(?:birthday|greeting|christmas|wedding|valentine)_card|colou?ring_page)s?`,
 	"estop": `of with which that who to for from in on at by into onto about against between because when while if so sure use function script program class api application website webpage page site html
 		css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not
 		until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
 	"etext": `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator
 		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
-	"ecode":  `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
-	"echart": `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
-	"efigure": `conclusions? inferences? comparisons? parallels?_(?:between|to|with) distinctions? attention(?:$|_to) breath$ salary inspiration strength blood$ curtains?$ baths?$ blanks?$ lots$
-		lines?_(?:between|under|in_the_sand|at) analog(?:y|ies) boundar(?:y|ies) straws?$ pension wages ire criticism interest lessons?_from support fire_from`,
+	"ecode":   `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
+	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
+	"efigure": `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
 	"eask": `what what's whats who who's which any show tell give get find check read i_want i_need i'd_like can_you could_you how's how_is hows is_there are_there do_you_have do_you_know let_me_know
 		pull_up catch_me_up please`,
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
@@ -79,7 +78,7 @@ var classes = map[string]string{
 	"day":     `今[天日晚早晨儿夜] 明[天日早晚儿] 昨[天日晚夜] 大?[前后]天 today 今儿个 今朝`,
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
 	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
-		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 看[了完到].*新闻 天气应该`,
+		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 天气不[太大怎好] 天气[冷热][得死] 预报说 看新闻了 看[了完到].*新闻 天气应该`,
 	"news":   `新闻 资讯 快讯 要闻 时事 报道 news`,
 	"latest": `最新 最近 近期 近日 这几天 这两天`,
 	"now":    `现在 目前 当前 此刻 眼下 如今 当下 这会儿? 此时 现时 而家`,
@@ -88,8 +87,7 @@ var classes = map[string]string{
 	"event": `事件 新闻 发生 大事 发布会? [比大]赛 赛事 冠军 决赛 选举 大选 地震 洪[水灾] 台风 [冬残]?奥(?:运会?|会)? [冬亚]运会? 核污水 航[天展] 登月 [开闭]幕 [大峰]会 世界杯 演唱会 上映 战争 冲突
 		会议(?:[^纪室]|$) 政策 新规 条例 公告 活动(?:[^量室]|$) [展车书]展会? 展会 广交会 进博会 马拉松 [音电][乐影]节 财报 暴[雨雪] 流星雨 [日月]全?食 停[工课] 诺贝尔 披露 通报 出炉 出来了?没?吗? 夺冠
 		获奖 颁[给奖布] 事故 疫情 空难 上市 公布 政变 袭击 爆炸 火灾 罢工 发射 裁员 收购 并购 出台 热点 阅兵 两会 春晚`,
-	"whatq":  `什么 哪些 谁 哪[几位支家个]`,
-	"lookup": `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|$) 检索 找一下 找找`,
+	"lookup": `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|这[本个家部款]|$) 检索 找一下 找找`,
 	"net":    `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
 
 	// What the clock is asked.
@@ -98,11 +96,9 @@ var classes = map[string]string{
 		(?:年月日|日期|年份|月份)(?:[和与跟]?(?:星期|时间))? date`,
 	"weekday": `(?:星期|周|礼拜)几`,
 	"dayname": `(?:星期|礼拜|周)[一二三四五六天日] 周末 工作日`,
-	"stamp":   `(?:unix|秒级|毫秒级?|毫秒)?的?时间戳记? 时间戳`,
-	"zone":    `(?:什么|哪一?个)?时区`,
 	"is":      `是 又 到底 究竟 大概 具体 准确 精确 已经 刚好 正好 多少 本地 系统 走的 这边 这里 我这里 和 跟 与 还有 以及 儿 的 到 北京 unix 实时 秒级? 毫秒级? 级 是不是 是否 还是 对应 农?公历`,
 	"today":   `{now} {day} 这个月 本月 今年 本周`,
-	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
+	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报告? 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
 		[唉哎喂呃额诶嗯早我俺您帮给再先快把按了啊呀] [下中]午好 [早晚]上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 [我咱]们 咱 需要 麻烦 帮忙 你的? 能(?:不能|否)? 可以 可不可以 好的? [你您]好
 		一?[下个] 数据 check 时钟 {now} {is}`,
 	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
