@@ -24,7 +24,7 @@ var searchRows = []row{
 		yes: "实时路况", no: "实时数据库"},
 	// 6: what is talked about.
 	{rule: "search.6", on: "头条 热搜 热榜 热点", ask: `(?:.*)(?:头条|热搜|热榜|热点).*`,
-		not: []string{`(?:手机|个人|移动|无线|随身|便携|wifi|wi_fi|蓝牙|开着?|连|连接|打开|开启|关闭|共享)的?热点`, `热点(?:密码|名称|数据|代码|函数|账户|key|区域|开|怎么开|连|共享|关|耗|流量|分享)`, `地幔|wifi|蓝牙`, `头条号`, `上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`},
+		not: []string{`(?:手机|个人|移动|无线|随身|便携|wifi|wi_fi|蓝牙|开着?|连|连接|打开|开启|关闭|共享)的?热点`, `热点(?:密码|名称|数据|代码|函数|账户|key|区域|开|怎么开|连|共享|关|耗|流量|分享)`, `地幔|wifi|蓝牙`, `头条号|是什么意思|什么叫`, `上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`},
 		yes: "打开微博热搜看看", no: "手机热点怎么开"},
 	// 7: to look something up on the net.
 	{rule: "search.7", on: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
@@ -47,11 +47,11 @@ var searchRows = []row{
 	{rule: "search.10", on: "latest breaking", ask: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
 		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `^(?:the )?latest .* (?:is|was|are)\b|latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
 	{rule: "search.10", on: "news weather headline forecast price rate",
-		ask: `^(?:(?:{eopen}) )*(?:(?:the|local|world|tech|sports?|today's|tomorrow's|weekend) )*{etopic}(?: (?:today|tomorrow|tonight|now|in|for|this|at|on|report|update|please|pls|plz|about|forecast|near)\b.*|$)|^(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?|weather|scores?|news|traffic)\b.*`,
+		ask: `^(?:(?:{eopen}) )*(?:(?:the|local|world|tech|sports?|today's|tomorrow's|weekend) )*(?:(?:stock prices?|exchange rates?).*|{etopic})(?: (?:today|tomorrow|tonight|now|in|for|this|at|on|report|update|please|pls|plz|about|forecast|near)\b.*|$)|^(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?|weather|scores?|news|traffic)\b.*`,
 		not: []string{`\b(?:is|was|are|has|looks|feels|seems|sucks|makes)\b`, `(?:good|bad|no|great|fake) news`}, yes: "weather tomorrow", no: "the weather is lovely"},
 	{rule: "search.10", on: "news weather headline forecast price rate",
 		ask: `(?:^|[^\x00-\x7f]|.* )(?:{eask})(?: [\w',.]+){0,5}? (?:{etopic}|(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?))\b.*`,
-		not: []string{`what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `(?:good|bad|no|great|fake|big|sad) news`, `under the|weather the`,
+		not: []string{`what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `(?:good|bad|no|great|fake|big|sad) news`, `under the|weather the`, `^(?:i (?:[^wn]|was|wa[^n]|went|will|never)|(?:i'll|i've|i'm|we|he|she|they|it|my|our|people|everyone)\b)`,
 			`\b(?:joke|poem|story|song|essay|haiku|difference|mean|idioms?|word|sentence|quote|think|believe|you like|feel|love|article|makes?|channel)\b`},
 		yes: "what is the weather in Oslo", no: "I love this weather"},
 	{rule: "search.10", on: "rain snow", ask: `\b(?:will|is|does) it (?:going to |gonna |likely to )?(?:rain|snow)`, yes: "will it rain in Boston tonight", no: "I hate rain"},

@@ -71,7 +71,7 @@ var classes = map[string]string{
 	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
 	"efigure": `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
 	"eask": `what what's whats who who's which any show tell give get find check read i_want i_need i'd_like can_you could_you how's how_is hows is_there are_there do_you_have do_you_know let_me_know
-		pull_up catch_me_up please`,
+		pull_up catch_me_up please how_will will is_the provide need`,
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// What is asked of the web.
@@ -104,7 +104,7 @@ var classes = map[string]string{
 	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
 		let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check
 		can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which
-		me (?:could|can|may|might)_i`,
+		me (?:could|can|may|might)_i at_the_moment`,
 	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
 	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it
 		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
