@@ -54,7 +54,9 @@ var _ = Describe("T4: a message as people write it", func() {
 		"生成词典封面", "生成诗意的江南水乡", "生成语言学家的肖像", "生成歌德的肖像", "生成题材新颖的壁纸", "生成数据线缠绕的怪兽", "生成文件柜旁的老人",
 		"生成报告厅的全景", "生成表格里跳舞的小人", "draw a diagonal line of trees", "draw a timeline-free forest", "draw a salary man on a train", "draw a support beam",
 		"draw strength card from tarot", "can you draw a contract being signed", "draw cards", "draw a fence", "please draw: a red balloon", "okay, draw it again",
-		"Draw 3 cats", "paint a picture of hope", "make a drawing of my family", "design a birthday card", "create a birthday card",
+		"Draw 3 cats", "paint a picture of hope", "make a drawing of my family", "design a birthday card", "create a birthday card", "draw my sister painting a fence",
+		"create an image of people reading the news", "I want an image of a stormy weather map", "帮我画看新闻的爷爷", "帮我画天气预报员", "帮我画搜索引擎机器人",
+		"画现在几点的钟", "画一个问今天几号的小孩", "生成下雨天的街道", "生成一个热搜女明星",
 	))
 	DescribeTable("asks for the web", goes(intent.WebSearch), texts(
 		"帮我在B站搜索猫和老鼠", "在美团搜一下附近的烧烤", "麻烦搜索一下明天的航班", "去百度搜索高血压吃什么", "明天南京天气怎么样啊", "后天会下雪吗", "今天有啥新闻",
@@ -80,7 +82,8 @@ var _ = Describe("T4: a message as people write it", func() {
 		"上网帮我查到最便宜的机票", "联网查到这本书的价格", "2025年10月诺贝尔奖", "2025年11月进博会", "2024年2月超级碗", "2025年9月3日阅兵仪式", "2025年6月高考作文题",
 		"2024年12月韩国戒严", "Could you please search for cheap hotels in Rome for me", "Can you quickly look up the train times",
 		"I'd like you to search for used cars", "search cheap flights", "Give me news about China", "I want to know the weather in Rome", "check tomorrow's weather",
-		"can you check the news", "what will the weather be tomorrow",
+		"can you check the news", "what will the weather be tomorrow", "帮我查下今天的新闻", "我想看今天的新闻", "我想知道明天的天气", "告诉我最新的国际新闻",
+		"I want to see the news", "tell me about the weather in Lima", "need the weather for Oslo tomorrow", "hey google the nearest gas station",
 	))
 	DescribeTable("asks the clock", goes(intent.TimeQuery), texts(
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
@@ -97,7 +100,8 @@ var _ = Describe("T4: a message as people write it", func() {
 		"what's today's date", "please tell me the current time", "What day is today?", "Give me the current timestamp", "fetch the current date",
 		"Could you tell me what day it is today?", "现在时间几点", "今天的星期", "查一下当前的日期", "获取今天星期几", "返回时间戳", "查看当前时间", "报告当前时间",
 		"请问当前的时间是", "今天是几号？星期几？", "后天是几月几号", "明天周几", "昨天是几月几号", "give me the unix timestamp", "what's the current unix timestamp?",
-		"return a unix timestamp", "current time please", "what's the weekday today", "what day will it be tomorrow",
+		"return a unix timestamp", "current time please", "what's the weekday today", "what day will it be tomorrow", "so what's the date today", "hey, what day is it",
+		"现在具体是几点", "请告诉我现在是几点几分",
 	))
 	DescribeTable("only talks", goes(0), texts(
 		"画画对孩子有什么好处", "我在画室学了三年素描", "这幅画画得真好", "画风突变是什么意思", "请画家题字要准备什么礼物", "给我讲讲国画的历史", "画龙点睛的故事",
@@ -131,5 +135,17 @@ var _ = Describe("T4: a message as people write it", func() {
 		"weather is such a boring topic", "how do meteorologists predict the weather", "I work in the news industry", "the latest thing in my life is a puppy",
 		"any advice for dealing with bad news", "明天记得给我发消息", "他今天发了消息给我", "今天朋友圈的动态好多", "今天消息太多了看不过来", "昨天你给我的消息我看到了",
 		"今天的天气让我想起了家乡", "今天天气不太好", "昨天天气冷得要命", "今天天气预报说有雨，结果没下", "今天看新闻了吗", "他又在看新闻", "别画了，我累了",
+		"I read the news every morning", "I will check the weather before hiking", "she gets her news from TikTok", "we were talking about the weather",
+		"my dad reads the news at breakfast", "I was watching the news when it happened", "they find the weather depressing", "I love drawing and painting",
+		"he can paint really well", "my sister will paint her room", "I need to draw up a budget", "the artist paints with oil", "we should paint the fence",
+		"let's draw a line under this", "let's not draw conclusions", "can you draw any conclusions from this data", "please draw attention to the deadline",
+		"could you draw a comparison between Go and Rust", "draw a flowchart of the login process", "make a table of prices", "create a meal plan", "generate a report",
+		"I want a refund", "show me how to cook rice", "give me a recipe for pancakes", "I'd like a coffee", "我妈天天看新闻", "我刚看完新闻", "这新闻真假",
+		"天气预报准吗", "我最喜欢下雪天", "我爸是画家", "我妹妹会画画", "她在画画", "我昨天画了一只猫", "他画的猫很可爱", "我正在画一幅油画", "我家墙上挂着一幅画",
+		"这幅画多少钱", "画室租金多少", "帮我写一个关于画家的故事", "“帮我画一只猫”用英语怎么说", "怎么让AI生成图片", "用什么软件画图好", "生成报表的SQL怎么写",
+		"生成一个表格", "生成一份简历", "帮我生成一个微信昵称", "生成一句祝福语", "可以生成一段代码吗", "能不能生成一首诗", "制作蛋糕的步骤", "创作灵感从哪里来",
+		"搜索功能怎么实现", "我不想搜索", "百度是哪年成立的", "谷歌的总部在哪里", "上网慢怎么办", "网上购物安全吗", "实时翻译怎么做的", "热点是什么意思", "现在开始吧",
+		"现在我该怎么办", "今天好累", "昨天没睡好", "2023年我毕业了", "2024年3月我换了工作", "几点睡觉最好", "一天有几个小时", "一周有几天", "二月有几天",
+		"星期一英文怎么说", "时区是怎么划分的", "what is a time zone", "the date went well", "today was a good day", "what a day", "tomorrow I have an exam",
 	))
 })
