@@ -92,8 +92,8 @@ var _ = Describe("T4: cost", func() {
 	It("T4: is linear in the message, whatever it holds, and a megabyte is no dearer than what is read of it", func() {
 		for _, unit := range []string{"画", "给我", "你画", "what is ", "生成图", " ", "2024年3", "a", "draw ", "再帮我画。", "what  -- ", "\xff", "搜", "画^", "unix ",
 			"“", "\"a", "告诉我几点了", "2024年3月，", "上网几点", "in a,", "“\"「", "“\"", "《\"「“『", "生成代码", "please time "} {
-			Eventually(growth).WithArguments(unit, 1<<12, 1<<16).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5*16), unit)
-			Eventually(growth).WithArguments(unit, 1<<16, 1<<20).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5*16), unit)
+			Eventually(growth).WithArguments(unit, 1<<14, 1<<16).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 2.5*4), unit)
+			Eventually(growth).WithArguments(unit, 1<<16, 1<<20).WithTimeout(20*time.Second).WithPolling(time.Millisecond).Should(BeNumerically("<", 4), unit)
 		}
 	})
 	It("T4: of a very long message both ends are read", func() {
