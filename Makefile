@@ -7,7 +7,7 @@ FUZZTIME    = 30s
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-11s %s\n", $$1, $$2 }'
 
 .PHONY: build
 build: ## build ./evalctl
@@ -38,6 +38,10 @@ bench: ## throughput against a bare client, memory, and the hot paths
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
+
+.PHONY: public-data
+public-data: ## the rules of the tool router on public texts in DATA, one folder a set
+	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./agent/toolrouter/intent -ginkgo.focus 'public texts'
 
 .PHONY: serve-load
 serve-load: ## 200 clients at once on the served studio, and on an agent that only talks, for 30 s each

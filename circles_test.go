@@ -19,8 +19,7 @@ const maxCircle = 5
 
 // largerCircles are packages in which a circle may be larger.
 var largerCircles = map[string]int{
-	"agent/clock":             7, // one mechanism: simulation, tasks, timers and sources hand the baton to each other
-	"agent/toolrouter/intent": 8, // a machine that is to become a table
+	"agent/clock": 7, // one mechanism: simulation, tasks, timers and sources hand the baton to each other
 }
 
 // circles finds the files of each package that refer to each other in a circle

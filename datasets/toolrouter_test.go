@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/toolrouter/intent"
 	"evalctl/datasets"
 	"evalctl/eval"
 )
@@ -45,6 +46,22 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 			Expect(d.Tags["rule:"+g]).To(BeNumerically(">=", 10), "rule:"+g)
 			Expect(d.Tags["near:"+g]).To(BeNumerically(">=", 10), "near:"+g)
 		}
+	})
+
+	It("T4: has few chat cases of which the rules would make a picture", func() {
+		chats, pictures := 0, []string{}
+		for _, c := range cases {
+			last := c.Turns[len(c.Turns)-1]
+			if !strings.Contains(string(last.Want), `"route":"chat"`) || slices.Contains(c.Tags, "gate") {
+				continue
+			}
+			chats++
+			if _, ok := intent.Image(last.Text); ok {
+				pictures = append(pictures, c.ID)
+			}
+		}
+		Expect(chats).To(BeNumerically(">", 400))
+		Expect(len(pictures)).To(BeNumerically("<=", 17), "%v", pictures)
 	})
 
 	It("T10: has at least ten cases of every kind", func() {

@@ -47,6 +47,20 @@ var _ = Describe("The time", func() {
 			"It is 07:05:09 on Sunday, 1 February 2026, time zone UTC (UTC+00:00), Unix timestamp 1769929509."),
 	)
 
+	DescribeTable("T8: of a near day that is named its date and weekday are told too",
+		func(text, want string) {
+			Expect(tellAt(instant, text)).To(HaveSuffix(want))
+		},
+		Entry(nil, "明天星期几", "Unix 时间戳 1769929509。明天是 2026年2月2日，星期一。"),
+		Entry(nil, "後天幾號", "。後天是 2026年2月3日，星期二。"),
+		Entry(nil, "大后天是星期几", "。大后天是 2026年2月4日，星期三。"),
+		Entry(nil, "昨天几号", "。昨天是 2026年1月31日，星期六。"),
+		Entry(nil, "今天星期几", "Unix 时间戳 1769929509。"),
+		Entry(nil, "What day is tomorrow?", "1769929509. Tomorrow: Monday, 2 February 2026."),
+		Entry(nil, "what date is the day after tomorrow", " Day after tomorrow: Tuesday, 3 February 2026."),
+		Entry(nil, "what was yesterday's date", " Yesterday: Saturday, 31 January 2026."),
+	)
+
 	It("T8: is told after the one call that decided for it", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})
 		_, err := s.say("现在几点")

@@ -1,114 +1,55 @@
 package intent
 
-// imageRules are the eight groups of picture requests. Groups 1 to 4 name a verb
-// and a measure word or a picture, and hold wherever they stand; 5 to 7 are
-// wide, so the verb must also stand where a request has it.
-func (c *clause) imageRules() ruleSet {
-	if !c.has(drawn | generates | crafts | picture | enDraw | enMake) {
-		return 0
-	}
-	return when(imageNeg1, c.then(recall, picture|drawn|generates)) | // 记得/想起/回忆 + 画/图/生成
-		when(imageNeg2, c.then(earlier, drawn|generates)) | // 之前/上次/以前 + 画/绘/生成
-		when(imageNeg3, c.then(unable, drawn|generates)) | // 不能/不会/无法 + 画/绘/生成
-		when(image1, c.drawsMeasured()) | // 画/绘 + measure word
-		when(image2, c.drawsForMe()) | // 给我画/帮我画/请画/来画
-		when(image3, c.makesPicture(generate)) | // 生成 + 图/画
-		when(image4, c.makesPicture(crafts)) | // 制作/创作 + 图/画/像
-		when(image5, c.opensGenerating()) | // 生成 + at least 2 characters, no text
-		when(image6, c.canGenerate()) | // 可以/能 + 生成 + at least 4 characters, no text
-		when(image7, c.drawsThing()) | // 画/绘 + at least 2 characters, no chart
-		when(image8, c.drawsInEnglish()) // draw/paint/generate an image
-}
-
-// drawsMeasured: 画张, 画一张, 绘三幅, 画我一张.
-func (c *clause) drawsMeasured() bool {
-	if !c.has(strokes) || !c.has(measure) {
-		return false
-	}
-	for i := c.next(0, strokes); i < c.n; i = c.next(i+1, strokes) {
-		j := i + 1
-		if c.touch(j, person) {
-			j++
-		}
-		if c.touch(j, number) {
-			j++
-		}
-		if c.touch(j, measure) {
-			return true
-		}
-	}
-	return false
-}
-
-// drawsForMe: a lead, and 画 directly after it; 请你再画 has small words between.
-func (c *clause) drawsForMe() bool {
-	if !c.has(hua) || !c.has(lead) {
-		return false
-	}
-	for i := c.next(0, hua); i < c.n; i = c.next(i+1, hua) {
-		if c.reaches(i, lead, opener|tail) {
-			return true
-		}
-	}
-	return false
-}
-
-// makesPicture tells whether verb has a picture for its object. In 海报文案 or
-// 图片的标题 the picture only says what the text is for.
-func (c *clause) makesPicture(verb class) bool {
-	if !c.then(verb, picture|chart) {
-		return false
-	}
-	i := c.next(0, verb)
-	for i = c.next(i+1, picture|chart); i < c.n; i = c.next(i+1, picture|chart) {
-		head := i + 1
-		if c.touch(head, of) {
-			head++
-		}
-		if !c.touch(head, text) {
-			return true
-		}
-	}
-	return false
-}
-
-// opensGenerating: nothing but opening words before 生成.
-func (c *clause) opensGenerating() bool {
-	if !c.has(generate) {
-		return false
-	}
-	i := c.next(0, generate)
-	return c.opens(i, opener|lead) && c.next(i+1, text) == c.n && c.described(i, 2)
-}
-
-func (c *clause) canGenerate() bool {
-	if !c.then(can, generate) {
-		return false
-	}
-	i := c.next(c.next(0, can)+1, generate)
-	return !c.before(i, howTo) && c.next(i+1, text) == c.n && c.described(i, 4)
-}
-
-// drawsThing: 画 opens the request or follows words like 帮, 用 and 给; after
-// anything else it may be part of a noun, as in 玻璃画.
-func (c *clause) drawsThing() bool {
-	if !c.has(draws) {
-		return false
-	}
-	i := c.next(0, draws)
-	if c.before(i, howTo) || c.follows(i, person) {
-		return false
-	}
-	asked := c.opens(i, opener|lead|can|with) || c.before(i, lead|with)
-	return asked && c.next(i+1, chart) == c.n && !c.ownsText(i) && c.described(i, 2)
-}
-
-// ownsText tells whether what follows hit i belongs to a text: 爱心的代码.
-func (c *clause) ownsText(i int) bool {
-	for i = c.next(i+1, text); i < c.n; i = c.next(i+1, text) {
-		if c.follows(i, of) {
-			return true
-		}
-	}
-	return false
+// imageRows are the groups of detectImageGenIntent, the negative ones first.
+var imageRows = []row{
+	{rule: "image.neg1", on: "记得 想起 回忆 回想", ask: `(?:记得|想起|回忆(?:[^录]|$)|回想)(?:.*[^动])?(?:画(?:[^家展廊册师]|$)|绘|图(?:[^书]|$)|照片|头像|生成)`,
+		yes: "你还记得那张图吗", no: "记得提醒我开会"},
+	{rule: "image.neg2", on: "之前 上次 以前 上一次 上回", ask: `(?:(?:^|[你我他她它们把将跟和按照用比是有,])(?:之前|以前)|上一?次|上回)(?:.*[^动油国漫版壁])?(?:画(?:[^家展廊册师室面]|$)|绘|生成)`,
+		yes: "之前画的那只猫呢", no: "睡觉之前生成一张晚安图"},
+	{rule: "image.neg3", on: "不能 不会 无法", ask: `(?:(?:^|[^能会])不[能会]|无法)(?:.*[^动油国漫版壁])?(?:画(?:[^家展廊册师室面]|$)|绘|生成)`, not: []string{`不会吧[^,]`},
+		yes: "你不能画人物吗", no: "能不能画一只猫"},
+	// 1: 画/绘 and a measure word.
+	{rule: "image.1", on: "画 绘",
+		ask: `(?:^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)[^搜]*?|{begin}(?:{hail}|{can})+|[用拿][^,]{1,8}?|(?:^|[^动油国漫版壁年名书字刻比计企规策插沙原挂彩墨的幅在]))(?:画一下|画一画|画出|画成|画|绘制|绘出|绘)[我他她]?(?:{some}{count}|{sole}).*`,
+		not: []string{`^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)`, `{code}`, `^[^画]*画(?:片(?:[的怎多是收]|$)|条形|只[有是要]|幅[比大度尺怎])`, `画{idiom}`,
+			`画{some}?个(?:小时|月(?:[^亮球牙饼]|$)|星期|礼拜|钟|不停|人所得)`}, yes: "画一张猫", no: "画家一张票多少钱"},
+	// 2: a word of asking, and 画.
+	{rule: "image.2", on: "画", ask: `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.{0,6}`,
+		not: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `请画[家师室廊院](?:[^乡里门庭人务园具长傅内外子]|$)`}, yes: "帮我画风筝", no: "请画家吃饭"},
+	// 3 and 4: 生成 or 制作, and a picture that is no mere part of a text.
+	{rule: "image.3", on: "生成", ask: `生成.*?(?:{pic}|{chart}).*`, not: []string{`生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
+		yes: "生成一张照片", no: "生成图片的代码"},
+	{rule: "image.4", on: "制作 创作", ask: `(?:制作|创作).*?(?:{pic}|{chart}|{some}?[幅张].{2,}|[^好不很就真个是]像{end}$).*`,
+		not: []string{`作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`, `作.*这[幅张]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
+		yes: "制作人物海报", no: "图像制作人是谁"},
+	{rule: "image.4", on: "幅 图 照片 头像 景 画 海报 壁纸 封面 桌面 表情 贴纸 卡 logo wallpaper banner",
+		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})`,
+		not: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
+	// 5 and 6: 生成 in request position, and what is no text.
+	{rule: "image.5", on: "生成", ask: `{begin}(?:{hail})*生成.*`, not: []string{`^[^生]*生成(?:.?{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
+		`生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`}, yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
+	{rule: "image.6", on: "生成", ask: `(?:可以|(?:^|[^智功性可节职阳才技潜])能|可否|可不可).*?生成.*`,
+		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`},
+		yes: "可以生成超绝美少女吗", no: "你能生成吗"},
+	// 7: 画 as the verb, and no chart. The words that begin with 画 count only
+	// where nothing says that it is a verb.
+	{rule: "image.7", on: "画 绘", ask: `{begin}(?:{soft})*(?:画|绘制|绘).{2,}`, not: []string{`^[^画绘]*(?:画|绘制?)(?:{noun}|{told})`, `{nodraw}`}, yes: "今天画春天的校园", no: "画饼图"},
+	{rule: "image.7", on: "画 绘", ask: `{begin}(?:{hail}|{can})*(?:(?:{want}|{can}|{well}|[^,画]{1,6}地)画|绘制?).{2,}`,
+		not: []string{`^[^画绘]*(?:画|绘制?)(?:{told}|画?{end}$)`, `我们?[也还就只自己]*(?:会|能|可以|去)`, `{nodraw}`}, yes: "我想画海边", no: "你会画画吗"},
+	{rule: "image.7", on: "画 绘", ask: `{begin}(?:{hail}|{can})*{means}[^动油国漫版壁年名书字刻比计企规策插幅张的]画..+`,
+		not: []string{`^[^画绘]*(?:画|绘制?){told}`, `为了|用户|用途|以[后前来及]|将来`, `{howto}[^,]*画`, `{nodraw}`}, yes: "用铅笔画老人", no: "把那幅画挂在墙上"},
+	// 8: English.
+	{rule: "image.8", on: "draw paint sketch doodle illustrate",
+		ask: `(?:{ehail}(?:{edraw}|illustrate (?:an?|two|three))|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
+		not: []string{`^{ehail}{edraw} (?:dries|drying|is|was|job|brush|thinner|cans?|store|shop|app|program|tool|on|upon|from|up|out|near|closer|back|over|to|away|down|off|better|well|more|like|of)\b`,
+			`{edraw} (?:me |us )?(?:(?:a|an|the|some|any|your|my|our|their|no) )?(?:\w+ )?{efigure}`, `{edraw} (?:me |us )?(?:a |an |the |some )?(?:\w+ ){0,2}{echart}(?:$| (?:of|for|that|with|showing|to|in|from|about|comparing|and|explaining)\b)`, `\b{ecode}\b`,
+			`paint (?:the town red|(?:the|my|our) (?:\w+ )?(?:walls?|ceiling|fence|house|room|bedroom|door|nails|kitchen|garage|deck)$)`}, yes: "draw a sword", no: "draw a hasty conclusion"},
+	{rule: "image.8", on: "generate create make making creating generating produce render design illustrate draw paint sketch",
+		ask: `{ehail}(?:{emake})(?: me| us)?(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`, not: []string{`\b(?:{emake}) .*\b{estop} .*{epic}`, `{epic} {etext}$`},
+		yes: "design an app icon", no: "create a docker image"},
+	{rule: "image.8", on: "draw paint generate create make", ask: `{ehail}(?:(?:draw|paint|sketch)(?:{some}?{count}|[^\x00-\x7f]{2})|(?:generate|create|make)(?:{some}?[张幅]|[^\x00-\x7f].*?{pic})).*`,
+		not: []string{`{atend}`, `{about}`, `{code}`}, yes: "帮我draw一只鲸鱼", no: "generate一段代码"},
+	{rule: "image.8", on: "give_me show_me get_me send_me want need like love",
+		ask: `{ehail}(?:(?:give|show|get|send) me|i(?: want|'d (?:like|love)| would (?:like|love)| need|'m after)) (?:to see )?(?:an?|some|two|another|my|the)(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`,
+		not: []string{`\b{estop} .*{epic}`, `{epic} {etext}$`}, yes: "I'd like a painting of the sea", no: "I need a plan for the logo"},
 }

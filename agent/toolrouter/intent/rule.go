@@ -1,78 +1,114 @@
 package intent
 
-import "math/bits"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Rule names the rule group that fired, "" when none did.
 type Rule string
 
-// ruleSet holds a bit for every rule that fired, the first in order lowest.
-type ruleSet uint32
+// row is one way in which a rule fires: in a clause that holds one of the words
+// on (parted by spaces, _ for a space), where ask matches and what it matched
+// holds none of not. {name} in a pattern is a class of words. For the text yes
+// the row fires, for no it does not.
+type row struct {
+	rule    Rule
+	on      string // only to be fast: ask cannot match without one of them
+	ask     string
+	not     []string
+	yes, no string
+}
 
-const (
-	imageNeg1 ruleSet = 1 << iota
-	imageNeg2
-	imageNeg3
-	image1
-	image2
-	image3
-	image4
-	image5
-	image6
-	image7
-	image8
-	search1
-	search2
-	search3
-	search4
-	search5
-	search6
-	search7
-	search8
-	search9
-	search10
-	timeClock
-	timeDate
-	timeWeekday
-	timeStamp
-	timeZone
+type pattern struct {
+	rule Rule
+	on   []trigger
+	ask  *regexp.Regexp
+	not  []*regexp.Regexp
+}
 
-	negatives = imageNeg1 | imageNeg2 | imageNeg3
-	images    = image8<<1 - 1
-	searches  = search10<<1 - search1
-	times     = timeZone<<1 - timeClock
+// The tables, compiled when first asked.
+var (
+	images   = sync.OnceValue(func() []pattern { return compile(imageRows) })
+	times    = sync.OnceValue(func() []pattern { return compile(timeRows) })
+	searches = sync.OnceValue(func() []pattern { return compile(searchRows) })
 )
 
-var names = [...]Rule{
-	"image.neg1", "image.neg2", "image.neg3",
-	"image.1", "image.2", "image.3", "image.4", "image.5", "image.6", "image.7", "image.8",
-	"search.1", "search.2", "search.3", "search.4", "search.5",
-	"search.6", "search.7", "search.8", "search.9", "search.10",
-	"time.clock", "time.date", "time.weekday", "time.stamp", "time.zone",
-}
-
-// when lets a table of rules be written as one expression.
-func when(rule ruleSet, fired bool) ruleSet {
-	if fired {
-		return rule
+func compile(rows []row) []pattern {
+	list := make([]pattern, len(rows))
+	for i, r := range rows {
+		list[i] = pattern{rule: r.rule, on: words(r.on), ask: expand(r.ask)}
+		for _, not := range r.not {
+			list[i].not = append(list[i].not, expand(not))
+		}
 	}
-	return 0
+	return list
 }
 
-func (s ruleSet) image() (Rule, bool) {
-	return (s & images).first(), s&negatives == 0 && s&images != 0
-}
+var class = regexp.MustCompile(`\{[a-z]+\}`)
 
-func (s ruleSet) search() (Rule, bool) {
-	return (s & searches).first(), s&searches != 0
-}
-
-func (s ruleSet) time() (Rule, bool) {
-	return (s & times).first(), s&times != 0
-}
-
-func (s ruleSet) first() Rule {
-	if s == 0 {
-		return ""
+// expand compiles a pattern with the words of its classes in their places.
+func expand(text string) *regexp.Regexp {
+	for class.MatchString(text) {
+		text = class.ReplaceAllStringFunc(text, func(name string) string {
+			return "(?:" + strings.Join(strings.Fields(classes[strings.Trim(name, "{}")]), "|") + ")"
+		})
 	}
-	return names[bits.TrailingZeros32(uint32(s))]
+	return regexp.MustCompile(strings.ReplaceAll(text, "_", " "))
+}
+
+// first finds the first rule of a table that fires in any clause.
+func first(table []pattern, message []clause) Rule {
+	for _, p := range table {
+		if slices.ContainsFunc(message, p.fires) {
+			return p.rule
+		}
+	}
+	return ""
+}
+
+func (p pattern) fires(c clause) bool {
+	if !c.holds(p.on) {
+		return false
+	}
+	found := p.ask.FindString(c.text)
+	return found != "" && !slices.ContainsFunc(p.not, func(not *regexp.Regexp) bool { return not.MatchString(found) })
+}
+
+// clause is one clause of a plain message, and a sketch of the characters in
+// it, which tells of most words at one look that they are not there.
+type clause struct {
+	text   string
+	sketch [4]uint64
+}
+
+func newClause(text string) clause {
+	c := clause{text: text}
+	for _, r := range text {
+		c.sketch[r>>6&3] |= 1 << (r & 63)
+	}
+	return c
+}
+
+type trigger struct {
+	word  string
+	first rune
+}
+
+func words(list string) (found []trigger) {
+	for word := range strings.FieldsSeq(list) {
+		found = append(found, trigger{strings.ReplaceAll(word, "_", " "), []rune(word)[0]})
+	}
+	return found
+}
+
+func (c *clause) holds(words []trigger) bool {
+	for _, w := range words {
+		if c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word) {
+			return true
+		}
+	}
+	return false
 }

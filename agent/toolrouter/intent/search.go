@@ -1,130 +1,58 @@
 package intent
 
-// searchRules are the ten groups of search requests, in the order in which they are told.
-func (c *clause) searchRules() ruleSet {
-	const signs = seek | lookup | day | latest | live | hot | now | calendar | event | enSeek | enTopic
-	if !c.has(signs) {
-		return 0
-	}
-	return when(search1, c.asksToSearch()) | // 搜索/搜一下
-		when(search2, c.then(day, news|weather)) | // 今天/明天/昨天 + 新闻/天气
-		when(search3, c.then(today, happened)) | // 今天发生了什么
-		when(search4, c.asksNews()) | // 最新/最近 + 新闻/资讯
-		when(search5, c.then(live, info) && !c.has(works)) | // 实时 + 信息/数据
-		when(search6, c.has(hot) && !c.has(works)) | // 热点/头条/热搜
-		when(search7, c.looksUpOnline()) | // 联网搜/上网查
-		when(search8, c.asksPrice()) | // 现在的 + 价格/天气/汇率
-		when(search9, c.datedEvent()) | // YYYY年MM月 + event
-		when(search10, c.searchesInEnglish()) // search, latest
-}
-
-// asksToSearch: 搜一下 always asks; 搜索 when it opens the request.
-func (c *clause) asksToSearch() bool {
-	if !c.has(seek) {
-		return false
-	}
-	for i := c.next(0, seek); i < c.n; i = c.next(i+1, seek) {
-		if c.hits[i].is&sure != 0 && !c.refused(i) || c.opens(i, opener|lead|can|with|net) {
-			return true
-		}
-	}
-	return false
-}
-
-// asksNews: not when someone's own, 她的消息, or none of it is wanted.
-func (c *clause) asksNews() bool {
-	if !c.then(latest, news) {
-		return false
-	}
-	from := c.next(0, latest)
-	i := c.next(from, news)
-	return !c.reaches(i, person, of) && c.next(from, refuse) > i
-}
-
-// asksPrice: 现在的价格是399 tells it.
-func (c *clause) asksPrice() bool {
-	if !c.then(now, price|weather) {
-		return false
-	}
-	from := c.next(0, now)
-	i := c.next(from, price|weather)
-	stated := c.touch(i+1, glue) && c.hits[i+1].to-c.hits[i+1].from == 1 && c.touch(i+2, number) // 多少一斤 asks
-	return !c.refused(from) && !stated
-}
-
-// looksUpOnline: the net and a verb of looking. What stands between them may be
-// anything in a request: 上网帮我把号码查出来, 网上的说法查一下.
-func (c *clause) looksUpOnline() bool {
-	if !c.has(net) || !c.has(lookup) {
-		return false
-	}
-	from := c.next(0, net)
-	if c.refused(from) {
-		return false
-	}
-	for i := c.next(from, lookup); i < c.n; i = c.next(i+1, lookup) {
-		switch {
-		case c.hits[i].is&sure != 0, c.before(i, lead|can):
-			return true
-		case c.reaches(i, net, opener|with|tail):
-			return true
-		}
-	}
-	return false
-}
-
-// datedEvent: a month of a year, and then an event or a question. It may stand
-// in the next clause. What a person did, or which weekday it was, is no event.
-func (c *clause) datedEvent() bool {
-	if !c.has(event|what) || c.has(weekday) {
-		return false
-	}
-	from, signs := c.month(), event|what
-	if from == 0 {
-		if c.left&calendar == 0 {
-			return false
-		}
-		signs = event
-	}
-	return c.next(from, signs) < c.n && c.next(from, person) == c.n
-}
-
-// month gives the hit after four digits, 年, one or two, and 月, or 0.
-func (c *clause) month() int {
-	if !c.has(calendar) {
-		return 0
-	}
-	for i := c.next(1, calendar); i < c.n; i = c.next(i+1, calendar) {
-		year := c.hits[i-1]
-		if c.touch(i, calendar) && year.is&number != 0 && year.to-year.from == 4 &&
-			c.touch(i+1, number) && c.touch(i+2, calendar) && c.end(i+1)-c.end(i) <= 2 {
-			return i + 3
-		}
-	}
-	return 0
-}
-
-// searchesInEnglish: search as a request, latest, and news or weather asked for.
-func (c *clause) searchesInEnglish() bool {
-	if c.has(enSeek) && c.seeksInEnglish() {
-		return true
-	}
-	if !c.has(enTopic) {
-		return false
-	}
-	for i := c.next(0, enTopic); i < c.n; i = c.next(i+1, enTopic) {
-		if c.hits[i].is&sure != 0 {
-			return true
-		}
-	}
-	i := c.next(0, enTopic)
-	if c.before(i, person) && !c.before(i, lead) {
-		return false // «I like this weather» tells, «I want the news» asks
-	}
-	return c.has(enAsk|lead|now|day) || c.opens(i, opener|can|enArticle)
-}
-
-func (c *clause) seeksInEnglish() bool {
-	i := c.next(0, enSeek)
-	return c.opens(i, opener|lead|can|with) || c.follows(i, lead) && !c.before(i, howTo|refuse)
+// searchRows are the ten groups of detectWebSearchIntent.
+var searchRows = []row{
+	// 1: 搜索, as a request, and 搜一下, which is one by itself.
+	{rule: "search.1", on: "搜", ask: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
+	{rule: "search.1", on: "搜", ask: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
+		not: []string{`搜[索寻]?(?:引擎|算法|框|栏|结果|功能|二?叉?树|历史|记录|空间|页|排名|广告|优化|词|量|按钮|接口|服务|系统|技术|策略|效率|速度|的|了|过)`, `搜(?:查|救|集|身|刮|狐|狗|到)`, `{howto}`, `[用不]了|没反应`},
+		yes: "在淘宝搜索连衣裙", no: "搜索算法的复杂度"},
+	{rule: "search.1", on: "搜", ask: `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
+		not: []string{`^[^搜]*搜[索寻]?(?:的|了|过|查|救|身|刮|集)`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
+	// 2: a day, and its news or weather.
+	{rule: "search.2", on: "今 明天 明日 明早 明晚 明儿 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
+	// 3: today, and what happened.
+	{rule: "search.3", on: "发生 大事 新鲜事", ask: `.*今[天日晚早儿].*?(?:发生[了过]?(?:什么|啥|哪些)|[有出]了?[什么啥]+(?:大事|新鲜事)).*`,
+		not: []string{`不知道发生|猜|什么都|你今天|有没有发生`, `程序|代码`}, yes: "今天发生了什么", no: "今天发生争吵"},
+	// 4: the latest, and news.
+	{rule: "search.4", on: "最新 最近 近期 近日 这几天 这两天", ask: `.*{latest}.*?(?:{news}|消息|动态|动向|进展).*|(?:最新|最近|近期)(?:进展|情况)`,
+		not: []string{`[我你他她它们友][的那]?(?:消息|进展|动态|动向)`, `消息[太很好真]多`, `没有?[什么]*(?:消息|进展|动态|动向)`, `[回发收撤]到?消息|消息(?:队列|中间件|提醒|列表|框)`,
+			`动态(?:规划|库|图|壁纸|链接|数组|内存|代理|路由|语言|类型|分配|平衡|表情|效果|加载)|[发圈]动态`, `不想看`, `[我你他她它们]最近的?(?:消息|动态)`, `{remark}`}, yes: "最近有什么科技新闻", no: "最近她的消息越来越少"},
+	// 5: live data, that is not to be engineered.
+	{rule: "search.5", on: "实时 即时", ask: `.*(?:实|即)时.*?(?:信息|数据|资讯|行情|路况|汇率|股价|比分|票房|天气|[金油]价).*`,
+		not: []string{`数据(?:库|结构|流|仓|处理|同步|采集|传输|分析|平台|管道|湖)|信息(?:系统|流|处理)`, `不要|共享|推|同步|采集|传|推送|大屏|看板|渲染|处理|架构|框架|编程|实现|开发|计算|操作系统|通信|通讯`},
+		yes: "实时路况", no: "实时数据库"},
+	// 6: what is talked about.
+	{rule: "search.6", on: "头条 热搜 热榜 热点", ask: `(?:.*)(?:头条|热搜|热榜|热点).*`,
+		not: []string{`(?:手机|个人|移动|无线|随身|便携|wifi|wi_fi|蓝牙|开着?|连|连接|打开|开启|关闭|共享)的?热点`, `热点(?:密码|名称|数据|代码|函数|账户|key|区域|开|怎么开|连|共享|关|耗|流量|分享)`, `地幔|wifi|蓝牙`, `头条号|是什么意思|什么叫`, `上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`},
+		yes: "打开微博热搜看看", no: "手机热点怎么开"},
+	// 7: to look something up on the net.
+	{rule: "search.7", on: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
+		ask: `.{0,4}{net}(?:(?:{soft}|{lead}|{want}|在|去|上|搜索?)*{lookup}|一下|.*?(?:{lead}|{can}).*?{lookup}|.*?[查找]一?[下查]).*`,
+		not: []string{`^.{0,3}(?:[他她妈爸谁]|老|不让|[早晚]上网|物联)`, `查了|查重`}, yes: "上网查到北京的火车票多少钱", no: "他上网查了查"},
+	{rule: "search.7", on: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应", ask: `(?:{lead}|{can}).*{net}.*{lookup}`, not: []string{`查了|查重`},
+		yes: "你能不能上网把来历查清楚", no: "网上买的鞋想退"},
+	// 8: a price, the weather or a rate of now.
+	{rule: "search.8", on: "现在 现时 目前 当前 此刻 此时 眼下 如今 当下 这会 而家", ask: `(?:不是?问.*)?{now}.*?(?:{price}|{weather}|外面).*`,
+		not: []string{`(?:{price}|{weather})(?:[是为在] ?[0-9]|弹性|表)`, `{remark}`, `{price}(?:真|太|也太|这么|那么|很|挺|有点|还行|合理)`, `不是问`}, yes: "现在的黄金价格", no: "现在的价格是20元"},
+	// 9: an event of a month.
+	{rule: "search.9", on: "年", ask: `.*{month}(?:[^,]*(?:什么|哪些|谁|哪[几位支家个])|.*{event}).*`, not: []string{`[我咱俺他她]`, `(?:星期|周|礼拜)几`}, yes: "2025年9月阅兵", no: "2024年3月入职"},
+	{rule: "search.9", on: "年", ask: `^{month}(?:[0-9]+[日号])?的?[^,我咱俺他她]{3,}$`,
+		not: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`}, yes: "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
+	// 10: English.
+	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
+		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has)\b))`,
+			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
+		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
+	{rule: "search.10", on: "latest breaking", ask: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
+		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `^(?:the )?latest .* (?:is|was|are)\b|latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
+	{rule: "search.10", on: "news weather headline forecast price rate",
+		ask: `^(?:(?:{eopen}) )*(?:(?:the|local|world|tech|sports?|today's|tomorrow's|weekend) )*(?:(?:stock prices?|exchange rates?).*|{etopic})(?: (?:today|tomorrow|tonight|now|in|for|this|at|on|report|update|please|pls|plz|about|forecast|near)\b.*|$)|^(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?|weather|scores?|news|traffic)\b.*`,
+		not: []string{`\b(?:is|was|are|has|looks|feels|seems|sucks|makes)\b`, `(?:good|bad|no|great|fake) news`}, yes: "weather tomorrow", no: "the weather is lovely"},
+	{rule: "search.10", on: "news weather headline forecast price rate",
+		ask: `(?:^|[^\x00-\x7f]|.* )(?:{eask})(?: [\w',.]+){0,5}? (?:{etopic}|(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?))\b.*`,
+		not: []string{`what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `(?:good|bad|no|great|fake|big|sad) news`, `under the|weather the`, `^(?:i (?:[^wn]|was|wa[^n]|went|will|never)|(?:i'll|i've|i'm|we|he|she|they|it|my|our|people|everyone)\b)`,
+			`\b(?:joke|poem|story|song|essay|haiku|difference|mean|idioms?|word|sentence|quote|think|believe|you like|feel|love|article|makes?|channel)\b`},
+		yes: "what is the weather in Oslo", no: "I love this weather"},
+	{rule: "search.10", on: "rain snow", ask: `\b(?:will|is|does) it (?:going to |gonna |likely to )?(?:rain|snow)`, yes: "will it rain in Boston tonight", no: "I hate rain"},
 }

@@ -1,118 +1,32 @@
 package intent
 
-// asked is what a question for the time can ask for.
-const asked = clock | date | weekday | dayName | stamp | zone
-
-// timeRules are the questions for the time. A question that says
-// «here and now» itself, 现在几点 or «what time is it», asks wherever it stands;
-// a bare 星期几 or 时间戳 asks only in a clause of words that all belong to it.
-func (c *clause) timeRules() ruleSet {
-	if !c.has(asked) || c.left&place != 0 {
-		return 0
-	}
-	bare := c.only(asked | now | sure | day | today | what | glue | intro | ask | small | opener | lead | can | tail | of | person)
-	return when(timeClock, c.asksNow(clock)) | // 现在几点
-		when(timeDate, c.asksNow(date) || bare && c.has(date) && c.has(now|day)) | // 今天几号
-		when(timeWeekday, c.asksNow(weekday|dayName) || bare && c.has(weekday)) | // 星期几
-		when(timeStamp, c.asksNow(stamp) || bare && c.asksValue(stamp)) | // 时间戳
-		when(timeZone, c.asksNow(zone) || bare && c.asksValue(zone))
-}
-
-// asksValue: 什么是时间戳 asks what it means, 当前时间戳是什么 what it is now.
-func (c *clause) asksValue(value class) bool {
-	return c.has(value) && (!c.has(what) || c.has(now|today|person))
-}
-
-// asksNow tells whether value is asked of here and now in a complete question.
-func (c *clause) asksNow(value class) bool {
-	if !c.has(value) {
-		return false
-	}
-	for i := c.next(0, value); i < c.n; i = c.next(i+1, value) {
-		from, context := c.back(i)
-		to := c.ahead(i)
-		for j := i; j < to; j++ {
-			context |= c.hits[j].is
-		}
-		if saysNow(c.hits[i].is, context) && c.mayBegin(from) && c.mayEnd(to) {
-			return true
-		}
-	}
-	return false
-}
-
-// saysNow tells whether a question for value names its moment, given all it
-// says: the clock tells no time of tomorrow, and 今天几点 asks for a schedule.
-func saysNow(value, context class) bool {
-	switch {
-	case value&clock != 0 && context&(day|today) == day:
-		return false
-	case value&dayName != 0:
-		return context&(now|day) != 0 && context&ask != 0
-	case value&sure != 0:
-		return true
-	case value&clock != 0:
-		return context&now != 0
-	}
-	return context&(now|day) != 0
-}
-
-// back gives where the question for hit i begins, and what it says before i.
-func (c *clause) back(i int) (from int, context class) {
-	for ; c.follows(i, now|day|glue|ask|number); i-- {
-		is := c.hits[i-1].is
-		if is&(intro|opener) != 0 && is&(now|day) == 0 {
-			break
-		}
-		context |= is
-	}
-	return i, context
-}
-
-// ahead gives the hit after the question for hit i: 今天几号, 星期几来着 is one.
-func (c *clause) ahead(i int) int {
-	i++
-	for c.touch(i, now|day|glue|ask|tail|what|asked) {
-		i++
-	}
-	return i
-}
-
-// mayBegin tells whether a question may begin at hit i: in 纽约现在几点 what
-// stands before it says that it is not for here, in 怎么看现在几点 not for now.
-func (c *clause) mayBegin(i int) bool {
-	if c.hits[i].from == 0 {
-		return true
-	}
-	if !c.follows(i, intro|opener|lead|tail|what|asked) {
-		return false
-	}
-	for i--; ; i-- {
-		if is := c.hits[i].is; is&(refuse|unable) != 0 || is&(howTo|what) == howTo {
-			return false
-		}
-		if i == 0 || c.hits[i].from != c.end(i-1) {
-			return true
-		}
-	}
-}
-
-// mayEnd tells whether a question may end before hit i. 今天几号线停运 goes on
-// in words not known, as nothing does that has ended in 了 or 来着; to go on
-// with a place or another verb spoils both.
-func (c *clause) mayEnd(i int) bool {
-	if c.end(i-1) == c.length {
-		return true
-	}
-	for c.hits[i-1].is&glue != 0 {
-		i-- // it belongs to what goes on: 现在几点了是这样的
-	}
-	ended := c.hits[i-1].is&tail != 0
-	switch {
-	case !c.touch(i, ^plain):
-		return ended
-	case c.hits[i].is&(intro|person) != 0:
-		return true
-	}
-	return ended && c.hits[i].is&(place|enStop|howTo) == 0
+// timeRows are the questions of detectTimeIntent. A question that says «here
+// and now» itself asks wherever it stands; a bare 星期几 only in a clause of
+// words that all belong to it.
+var timeRows = []row{
+	{rule: "time.clock", on: "几点 时间 几时 时候 时辰 时刻 好多点 钟点 报个时 报时 报一下时 上午还是 下午还是 time",
+		ask: `{asked}(?:(?:今天(?:{is})*)?(?:几点钟?(?:几分)?[了啦]|几时了|什么时[候间]了|好多点钟?了|报个?时间?|报一?下时间).*|{now}(?:{is}|{now})*{clock}{over}.*)`,
+		not: []string{`{taught}`, `{elsewhere}`}, yes: "现在几点", no: "纽约现在几点"},
+	{rule: "time.clock", on: "time",
+		ask: `^{eintros}*(?:what time (?:is it|it is|do you make it)(?:{eend}|(?: right now| now)? (?:my|i|i'm|we|the|because|so)\b)|(?:the )?(?:current |present |exact |local )?time{eend})`,
+		not: []string{`(?:a|many|of) time`, `{untold}`, `the time is now`}, yes: "what time is it", no: "what time is it supposed to start"},
+	{rule: "time.date", on: "号吗 日吗 年吗 月吗 号吧 日吧 号对 日对 几号 几月 几日 多少号 哪天 哪一天 哪年 哪一年 几年 几几年 日期 年份 月份 年月日 date",
+		ask: `{asked}(?:{today}(?:{is}|{today}|{date}|{clock})*{date}|几[号月]份?[了啦]|几月几号[了啦]){over}.*|{asked}{today}{is}*[0-9一二三四五六七八九十]+[年月号日][0-9一二三四五六七八九十号日月]*(?:吗|么|嘛|对[吗吧]|吧)$`,
+		not: []string{`{taught}`}, yes: "今天几号", no: "春节是几号"},
+	{rule: "time.date", on: "date what_year what_month what_day year month what_is_today what's_today",
+		ask: `^{eintros}*(?:(?:what|which) (?:date|year|month|day of the month) (?:is|was|it|are|will)(?: (?:it|is|be|we in|{eday}))*|today is (?:which|what) date|(?:what )?(?:the )?(?:{edays} )?date(?: (?:be|is|it|of|what|exactly|{eday}))*|current (?:year|month)|{edays}){eend}`,
+		not: []string{`^(?:what )?date$`, `{untold}`, `^(?:{edays}|now|the|today)+$`}, yes: "what's the date today", no: "I have a date today"},
+	{rule: "time.weekday", on: "星期 周几 周一 周二 周三 周四 周五 周六 周日 周末 礼拜 工作日",
+		ask: `{asked}(?:(?:{today}(?:{is}|{today}|{date})*)?{weekday}{over}|{today}(?:是不是|是否)?(?:{is})*{dayname}(?:{is}|{dayname})*(?:吗|么|嘛|对吗|对吧|吧|还是{dayname})$|{today}(?:是不是|是否){dayname}$|(?:{today}{is}*|查询|显示|返回|获取)星期$).*`,
+		not: []string{`{taught}`}, yes: "今天星期几", no: "国庆节是星期几"},
+	{rule: "time.weekday", on: "day weekend",
+		ask: `^{eintros}*(?:(?:what|which) (?:week)?day (?:of the week )?(?:is|was|it|will)(?: (?:it|is|be|{eday}))+|(?:the )?day of the week(?: (?:is it|{eday}))*|(?:what|what's|what is) the (?:week)?day(?: {eday})?|(?:is it|is today|is it today) {eweek}(?: (?:today|already|yet))*){eend}`,
+		not: []string{`{untold}`}, yes: "what day is it", no: "what day is Christmas"},
+	{rule: "time.stamp", on: "时间戳", ask: `{asked}(?:{is}|{now})*(?:(?:unix|秒级|毫秒级?)?的?时间戳记?)(?:数据|{tail})*$`, not: []string{`{taught}`, `什么是`}, yes: "当前时间戳", no: "什么是时间戳"},
+	{rule: "time.stamp", on: "timestamp time_stamp unix epoch",
+		ask: `^(?:{eintros}|(?:i )?(?:give|get|show|need|want|print|generate|return|fetch|display)(?: me)? a )*(?:(?:unix|epoch|posix|current) )*(?:timestamp|time stamp|(?:unix|epoch) time|unix epoch){eend}`,
+		not: []string{`{untold}`}, yes: "give me a unix timestamp", no: "what is a timestamp"},
+	{rule: "time.zone", on: "时区", ask: `{asked}(?:{is}|{now}|在|我?所在|你的|时钟|手机|电脑|机器|这台)*(?:什么|哪一?个)?时区(?:{tail})*(?:$|[和跟])`, not: []string{`{taught}`, `什么是`}, yes: "我在哪个时区", no: "纽约是什么时区"},
+	{rule: "time.zone", on: "timezone time_zone", ask: `^(?:{eintros}|current )*time ?zone(?: (?:is (?:it|this)|(?:am i|are we|i am|we are|i'm|we're) (?:in|on)|here))*{eend}`,
+		not: []string{`{untold}`}, yes: "what time zone am I in", no: "what timezone is Lima in"},
 }

@@ -1,24 +1,122 @@
 package intent
 
-// words is every word the rules know. It is built once and never written.
-var words = compile(variants, imageWords, madeOfText, beforeVerbs, englishWords, searchWords, timeWords)
+// classes are the words that patterns name as {class}, parted by spaces; _ is a
+// space within one.
+var classes = map[string]string{
+	// What may stand before the verb of a request.
+	"begin": `^(?:[^,]*,)?`,
+	"soft": `嗯 哈喽 哈啰 你好 您好 嘿 嗨 好的? 好吧 那么? 这次 这回 现在 今[天晚早年日] 明[天晚早] 周末 早上 上午 中午 下午 傍晚 晚上 时分 [春夏秋冬][天日季] 然后 接着 最后 另外 顺便 快点? 赶紧 立刻 立即 马上 直接 先 就 再 也 还
+		重新 继续 随便 一键 自动 开始 只 都 ok okay hi hey hello`,
+	"lead":    `请 帮我 给我 替我 为我 帮忙 帮俺 给俺 [帮给替为]我们 [帮给替]咱们? 帮帮忙 麻烦 劳烦 劳驾 拜托 来`,
+	"want":    `我?想要?看?你? 我?要 我?需要 求 我?希望(?:有|能)? 让 叫 你 您 [让请叫][你您] 要不要 去 用ai 帮 给 一下 试着 尝试 不如 来`,
+	"can":     `可以 能 能够 能不能 可不可以? 能否 可否 会 会不会 可以的话`,
+	"well":    `(?:好好|认真|仔细|慢慢|快速|简单|精心|用心|随意|细细|静静|偷偷|悄悄|尽快|大胆|自由)[地的]?`,
+	"hail":    `{soft} {lead} {want} {well} [^,画生]{1,6}地`,
+	"between": `{soft} 请 帮我 给我 我?想 我?要 你 您 帮 可以 给 用 去 在 到 上 网上 联网 上网 吧`,
+	"means":   `(?:[用以拿给帮为替让把将按照]|照着|按照|根据|参考|结合|凭)[^,]{1,20}?`,
+	"dont":    `(?:^|[^特级区分个识类性告离辨差鉴派])别 (?:^|[^要用想会能])不(?:要|用|想|必|需要|许|准|该|是(?:让|叫|要)你) 请勿 勿 甭 禁止 没(?:让|叫|要|请)你 谁(?:让|叫|要)你`,
+	"cannot":  `don't do_not dont never cannot can't can_not couldn't won't unable_to not`,
+	"verb":    `画 绘 生成 制作 创作 设计 联网 上网 搜 查 \b(?:draw|paint|sketch|generate|create|make|search|google|look_up|browse)`,
+	"howto":   `[什哪][么个款些](?:软件|工具|网站|app|ai|模型|平台) 怎么 怎样 如何 为什么 为何 学习 学会 学画 学着 教我 教你 教人 喜欢 热爱 爱 擅长 正在 经常 总是 从小`,
+	"end":     `(?:吗 吧 么 嘛 了 呢 啊 呀 哦 啦 哈 呗 哟 嘞 喽 的 一下 可以 行 好 你 您 不 谢谢你?)*$`,
 
-// variants pairs each traditional character of the words with its plain form.
-const variants = `
-萬万 與与 兩两 個个 為为 爲为 舉举 義义 樂乐 習习 書书 爭争 於于 從从 倉仓 們们 價价 優优 會会 傳传
-體体 偵侦 關关 兒儿 內内 冊册 寫写 軍军 衝冲 沖冲 決决 況况 準准 幾几 擊击 劃划 則则 剛刚 創创 別别
-製制 劇剧 務务 動动 勞劳 勢势 區区 協协 單单 歷历 曆历 雙双 發发 髮发 變变 號号 後后 嚮向 嗎吗 啟启
-啓启 員员 週周 麼么 麽么 團团 國国 圖图 塊块 壇坛 聲声 處处 複复 復复 夠够 頭头 獎奖 媽妈 學学 實实
-審审 對对 尋寻 導导 將将 層层 幣币 師师 幫帮 幹干 並并 併并 廣广 庫库 應应 開开 張张 錄录 當当 態态
-憶忆 總总 戰战 據据 戶户 撲扑 報报 掛挂 攜携 數数 無无 時时 顯显 暱昵 術术 機机 條条 來来 構构 樣样
-標标 棟栋 樹树 欄栏 檔档 檢检 槪概 歡欢 氣气 匯汇 彙汇 滙汇 沒没 災灾 熱热 點点 愛爱 靈灵 煩烦 狀状
-貓猫 現现 電电 畫画 畵画 盤盘 盞盏 確确 禮礼 種种 稱称 離离 筆笔 簡简 籤签 簽签 類类 係系 繫系 繋系
-緊紧 紅红 約约 級级 紀纪 綱纲 紙纸 線线 練练 組组 織织 紹绍 經经 結结 繪绘 給给 絡络 統统 繼继 續续
-維维 編编 網网 罷罢 羣群 職职 聯联 腦脑 腳脚 騰腾 藝艺 節节 獲获 藍蓝 襲袭 裝装 規规 視视 計计 訂订
-認认 讓让 議议 訊讯 記记 講讲 許许 論论 證证 評评 識识 訴诉 詞词 譯译 試试 詩诗 話话 詢询 語语 誤误
-說说 説说 請请 課课 誰谁 調调 謝谢 譜谱 穀谷 敗败 帳账 賬账 質质 貪贪 購购 貼贴 費费 賀贺 資资 賽赛
-趕赶 輪轮 軸轴 輔辅 輛辆 輸输 達达 過过 運运 還还 這这 進进 連连 選选 郵邮 採采 釋释 裡里 裏里 鑑鉴
-鑒鉴 鐘钟 鍾钟 鈕钮 鑰钥 錢钱 鈴铃 鏈链 錯错 鍵键 長长 閉闭 問问 間间 聞闻 陽阳 陣阵 隨随 難难 頁页
-頂顶 順顺 頒颁 預预 頻频 題题 額额 風风 飢饥 飾饰 餅饼 館馆 馬马 驗验 驟骤 魚鱼 鮮鲜 鴉鸦 龍龙 臺台
-檯台 颱台 衹只 隻只 祇只 誌志 妳你 妝妆 粧妆 塗涂 濃浓 溫温 麵面 託托 鬥斗 麯曲 佈布 著着 蒐搜 闆板
-彫雕 註注 綵彩 鋼钢 鉛铅 蠟蜡 邊边`
+	// What pictures are asked with.
+	"some":    `[0-9一二两三四五六七八九十百几多数半]+`,
+	"count":   `[张幅副只个条朵棵座匹头位名件群片套组辆艘架栋幢间双对款枚颗份些种株根尊扇把面轮道束团堆排粒滴块瓶杯碗盘盏顶枝支本页格部台版]`,
+	"sole":    `[张幅副只个条朵棵座匹件群套辆艘栋幢双款枚颗些株根尊扇把轮束团堆排块瓶杯碗盘盏枝支片]`,
+	"make":    `生成 制作 创作`,
+	"caption": `[标主]?题[目为是叫写]+ 上?[面里]?写[着上有一] [名字叫][为做是] 文字[为是] 内容[为是] 字样`,
+	"pic": `图(?:片|像|案|标|画)? 插画 画[面作卷]? 照片? 相片 写真 素描 线稿 涂鸦 [头肖人塑雕影佛石铜神蜡]像 海报 壁纸 封面 桌面 表情包? 贴纸 明信片 贺卡 请柬 邀请函 名片 徽[标章] 班徽 手抄报 插图 logo
+		banner [风夜雪海街全]景 场[景面] 景[象色观]`,
+	"nopic": `书 灵 谱 层 文 解 论 数据 神经 形 腾`,
+	"chart": `
+		(?:饼状?|[柱条]形|[柱树]状|折线|曲线|散点|直方|雷达|热力|箱线|漏斗|[流过]程|架构|[时序]序|序列|类|用例|状态|活动|泳道|e_?r|甘特|拓扑|结构|关系|鱼骨|脑|导|原理|电路|框|示意|平面|三视|剖面|原型|网络|[趋走]势|分布|统计|数据|对比|韦恩|k线)图
+		图[表纸] uml mermaid k线 知识图谱 时间[轴线] 坐标[系轴] 数轴 [^水]曲线 抛物线 辅助线 函数图像? 决策树 二叉树 受力分析 表格`,
+	"text": `代码 命令 仓库 程序 程式码? 脚本 函数 算法 接口 正则(?:表达式)? 用例 注释 变量 [表订]单 配置 模[板型] 组件 网[页站址] 页面 sql json xml yaml html css csv api 文[本字章案档稿件] 报[告表] 纪要
+		会议[记通][录知] 摘要 列表 清单 目录 [大提]纲 标[题签] 段落 句子 词语 内容 信息 总结 概要 小说 诗[歌词]? 古诗 作文 散文 论文 剧本 [台歌]词 对联 笔记(?:[^本]|$) 日[记志] 评论 [邮信]件 简历 稿子?
+		方案 计划书? 策略 建议 步骤 教[程案] 说明书? 介绍 描述 提示词 口号 广告[词语] [周日月年]报 合同 协议 条款 题目 试[题卷] 练习题 问题 答案 回复 对白 翻译 名字? 昵称 用户名 [菜食]谱 行程 攻略 课件 ppt
+		word excel pdf markdown prompt 绝句 律诗 议程 发言 祝福语? 朋友圈 笑话 谜语 段子 知识点 案例 例子 读后感 数据集?库? 时间戳 密码 随机数 数[字列组] 序列号? 编号 二维码 条形码 [验激邀][证活请]码 哈希
+		[密公私]钥 令牌 短?链接 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音[频乐效] 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 mp3 方法 技巧 短?视频 [影短]片 电影 动画片? mp4 故事 沉淀 反应
+		× [划程间格课]表 表格 模拟卷 维生素.? 二氧化碳 氧气`,
+	"atend": `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
+	// What follows 画 in a noun, and not in a thing that is drawn.
+	"noun": `家(?:[^乡里门庭人务园具长中附族禽畜]|$) 展(?:[^翅开示现台]|$) [廊册稿材技坛派舫院框卷意](?:[^子对桥]|$) 师(?:[^傅生父徒]|$) 室(?:[^内外友]|$) 笔(?:[^记直]|$) 布(?:[^偶娃料鲁达衣袋包鞋]|$)
+		板(?:[^栗凳蓝]|$) 质(?:[^朴感]|$) 风(?:[^筝景车铃暴光扇衣雪吹中和信火沙]|$) 法(?:[^国式师老庭拉海]|$) 工(?:[^厂地人作匠程蚁]|$) 纸(?:[^飞箱鹤张盒船杯]|$) 报(?:[^纸社童春亭刊废]|$)
+		皮(?:[^卡肤鞋包球影衣带箱毛]|$) 具(?:[^有]|$) 架(?:[^飞直]|$) 片$ 片[的怎多是收] 本(?:[的怎多]|$) 集(?:[^市]|$) 轴 屏(?:[^幕风]|$) 外(?:[^星婆公国面滩卖]|$) 眉(?:[^毛]|$) 中(?:[^国秋式世华年药]|$)
+		[里押符] 上(?:[^海帝衣古]|$) 面(?:[^包条具膜粉馆食团]|$) 作(?:[^家业]|$) 饼(?:[^干]|$) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 [评画]`,
+	"told": `[错啥谁的] 了(?:[^不]|$) 完(?:[^美整]|$) 着(?:[^火装陆]|$) 没(?:[^有]|$) 过(?:[^年山河马路节生桥]|$) 好(?:[^看吃多几大]|$) 到(?:[^处]|$) 在[墙纸脸手布本哪身] 不(?:[^会同倒想规存锈知开]|$) 就
+		什么 得(?:[^意了到过]|$) 起(?:[^重]|$) 之?[前后] 面感`,
+	"idiom": `个?(?:一下|一?个)?(?:重点(?:[吧呗啊的了]|$)|大?饼(?:[^干图状铛店]|$)|等号|句号|红线|押|符(?:[^合号]|$)|十字|[淡浓]?妆|眼线)`,
+
+	"formed": `的 了 过(?:[^年山]|$) 完(?:[^美]|$) 好(?:[^看吃多]|$) 出来 出的 不(?:[^同会一]|$) 中(?:[^秋国式世华年]|$) 失败 成功 速度 结果 效果 质量 时间 方式 过程 原理 能力 功能 错误 太[慢快] 很 得 式
+		对抗 器 树(?:[^林木下上懒]|$) 函数 元(?:[^宇宵]|$) 模型 物 率 热(?:[^带气]|$) 之?后(?:[^羿院现]|$) 之?前 以 时(?:[^尚装]|$)`,
+	"about":  `失败 报错 [太很]慢 多久 多少钱 收费 怎么 为什么 因为 侵权 版权 原理 是什么 有什么 在哪 哪[个里些] 区别 教程 用什么 软件 推荐 老是 总是?[画歪] 练习 办法 [好很太]难 难不难 叫什么 叫啥`,
+	"nodraw": `绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
+	"code":   `mermaid plantuml 语法 \b(?:ascii|css|html|svg|canvas)\b 代码[^的]*$`,
+
+	// English.
+	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|u|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you|_u)?_to help_me(?:_to)? let's lets let_us
+		use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
+	"eopen": `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
+	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:{eopen}_)*`,
+	"edraw": `(?:draw|paint|sketch|doodle)`,
+	"emake": `generate create make produce render design illustrate (?:would_you_mind_)?(?:making|creating|generating) draw paint sketch`,
+	"epic":  `(?:picture|pic|image|photo|photograph|illustration|logo|poster|wallpaper|drawing|painting|sketch|portrait|artwork|icon|avatar|cartoon|banner|meme|sticker|watercolor|watercolour|mural|(?:digital|pixel|concept|line|wall|fan)_art|cover_art|cover|(?:birthday|greeting|christmas|wedding|valentine)_card|colou?ring_page)s?`,
+	"estop": `of with which that who to for from in on at by into onto about against between because when while if so sure use function script program class api application website webpage page site html
+		css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not
+		until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
+	"etext": `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator
+		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
+	"ecode":   `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
+	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
+	"efigure": `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
+	"eask": `what what's whats who who's which any show tell give get find check read i_want i_need i'd_like can_you could_you how's how_is hows is_there are_there do_you_have do_you_know let_me_know
+		pull_up catch_me_up please how_will will is_the provide need`,
+	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
+
+	// What is asked of the web.
+	"day":     `今[天日晚早晨儿夜] 明[天日早晚儿] 昨[天日晚夜] 大?[前后]天 today 今儿个 今朝`,
+	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
+	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
+		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 天气不[太大怎好] 天气[冷热][得死] 预报说 看新闻了 看[了完到].*新闻 天气应该`,
+	"news":   `新闻 资讯 快讯 要闻 时事 报道 news`,
+	"latest": `最新 最近 近期 近日 这几天 这两天`,
+	"now":    `现在 目前 当前 此刻 眼下 如今 当下 这会儿? 此时 现时 而家`,
+	"price":  `价格 价钱 [股金油房菜币票售市报]价 汇率 利率 行情 路况 股市 多少钱`,
+	"month":  `(?:^|[^0-9])[0-9]{4}年(?:1[0-2]|0?[1-9])月 (?:^|[^零一二三四五六七八九十])[零一二三四五六七八九]{4}年(?:十[一二]?|[一二三四五六七八九])月`,
+	"event": `事件 新闻 发生 大事 发布会? [比大]赛 赛事 冠军 决赛 选举 大选 地震 洪[水灾] 台风 [冬残]?奥(?:运会?|会)? [冬亚]运会? 核污水 航[天展] 登月 [开闭]幕 [大峰]会 世界杯 演唱会 上映 战争 冲突
+		会议(?:[^纪室]|$) 政策 新规 条例 公告 活动(?:[^量室]|$) [展车书]展会? 展会 广交会 进博会 马拉松 [音电][乐影]节 财报 暴[雨雪] 流星雨 [日月]全?食 停[工课] 诺贝尔 披露 通报 出炉 出来了?没?吗? 夺冠
+		获奖 颁[给奖布] 事故 疫情 空难 上市 公布 政变 袭击 爆炸 火灾 罢工 发射 裁员 收购 并购 出台 热点 阅兵 两会 春晚`,
+	"lookup": `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|这[本个家部款]|$) 检索 找一下 找找`,
+	"net":    `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
+
+	// What the clock is asked.
+	"clock": `几点钟?(?:几分)?(?:几秒)? 好多点钟? (?:什么)?时间 几时 什么时[候辰] 时刻 钟点 time [上下]午还是[上下]午`,
+	"date": `(?:几几|几|[0-9零一二三四五六七八九十]+)?年?(?:几|[0-9一二三四五六七八九十]+)月(?:几[号日])? 几[号日] 多少号 哪一?天 哪一?年 几几?年 什么年份 几月份? 什么日期
+		(?:年月日|日期|年份|月份)(?:[和与跟]?(?:星期|时间))? date`,
+	"weekday": `(?:星期|周|礼拜)几`,
+	"dayname": `(?:星期|礼拜|周)[一二三四五六天日] 周末 工作日`,
+	"is":      `是 又 到底 究竟 大概 具体 准确 精确 已经 刚好 正好 多少 本地 系统 走的 这边 这里 我这里 和 跟 与 还有 以及 儿 的 到 北京 unix 实时 秒级? 毫秒级? 级 是不是 是否 还是 对应 农?公历`,
+	"today":   `{now} {day} 这个月 本月 今年 本周`,
+	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报告? 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
+		[唉哎喂呃额诶嗯早我俺您帮给再先快把按了啊呀] [下中]午好 [早晚]上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 [我咱]们 咱 需要 麻烦 帮忙 你的? 能(?:不能|否)? 可以 可不可以 好的? [你您]好
+		一?[下个] 数据 check 时钟 {now} {is}`,
+	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
+		let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check
+		can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which
+		me (?:could|can|may|might)_i at_the_moment`,
+	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
+	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it
+		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
+	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:i|i'm|because|cos|my|we)\b)`,
+	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
+	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
+	"untold":    `don't never how_(?:do|to|can)`,
+	"eweek":     `(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:the_)?weekend`,
+	"asked":     `^(?:.*(?:告诉我|[跟和]我说|请问|知道|帮我看一?下|看一?下|[了呀啦]|另外|那个|话说|谁知道))?(?:{please})*`,
+	"over":      `(?:{tail})*(?:$|因为?|所以|但|可|我|你|报|发|写|按|告诉|[了呢啊呀哦啦哈噢哟嘞着][^了呢啊呀])`,
+	"taught":    `教我 教一下 怎么 如何 不要 别 不用 他问 她问 我知道 译 造句 (?:不|别)告诉`,
+	"elsewhere": `[了啦呀]+是|[点钟分秒间了啦呀]+(?:你?[还才]|[在于][^家等我]|{place}|.*那[边里儿])`,
+	"place":     `纽约 伦敦 巴黎 东京 首尔 悉尼 柏林 莫斯科 洛杉矶 旧金山 多伦多 温哥华 迪拜 新加坡 曼谷 香港 台北 [美英法德韩]国 日本 [澳欧]洲 [国海]外`,
+	"tail":      `了 呢 啊 呀 哦 啦 哈 噢 哟 嘞 来着 吗 吧 么 嘛 呐 一下 对[吗吧] 是吧 好吗 可以吗 行吗 谢谢你? 知道吗 告诉我 精确到秒 秒 是什么 是多少 多少 什么 啥 是 的 {today} {weekday} {clock}`,
+}

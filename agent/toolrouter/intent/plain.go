@@ -1,0 +1,161 @@
+package intent
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	firstHan, lastHan = 0x4e00, 0x9fff
+
+	longest = 300    // characters of a clause; it is cut there
+	joined  = 16     // characters of a clause that a comma joins to the next
+	ends    = 32_768 // bytes of a long message that are read at either end
+)
+
+// quotation is talked about, not asked for; 27" is a size.
+var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
+
+// plain reads a message as clauses that are easy to match.
+func plain(text string) []clause {
+	if len(text) > 2*ends {
+		text = text[:ends] + "\n" + text[len(text)-ends:]
+	}
+	if strings.ContainsAny(text, "“「『《\"") && len(quotation.FindString(text)) < len(text) {
+		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
+	}
+	w := writer{text: text}
+	for w.at < len(text) {
+		r, size := utf8.DecodeRuneInString(text[w.at:])
+		w.at += size
+		w.character(fold(r))
+	}
+	w.end('\n')
+	return w.clauses
+}
+
+// fold gives the plain form of a character.
+func fold(r rune) rune {
+	switch {
+	case r >= '！' && r <= '～':
+		return fold(r - '！' + '!')
+	case r == '’':
+		return '\''
+	case r == '〇':
+		return '零'
+	case r >= firstHan && r <= lastHan:
+		return simple[r-firstHan]
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	}
+	return r
+}
+
+type writer struct {
+	text    string
+	at      int // behind the character that is written
+	clause  strings.Builder
+	length  int  // of the clause, in characters
+	last    rune // that was written, 0 at the start of a clause
+	space   bool // something was left out since
+	clauses []clause
+}
+
+func (w *writer) character(r rune) {
+	next, _ := utf8.DecodeRuneInString(w.text[w.at:])
+	inside := word(w.last) && word(fold(next)) && !w.space
+	switch {
+	case r == ',' && inside && w.last <= '9': // 1,000
+	case (r == '.' || r == '\'') && inside, unicode.IsLetter(r), unicode.IsDigit(r):
+		w.write(r)
+	case strings.ContainsRune(".,。｡!?;…\n\r\u2028\u0085", r):
+		w.end(r)
+	default:
+		w.space = true
+	}
+}
+
+func (w *writer) write(r rune) {
+	if w.length >= longest {
+		w.end('\n')
+	}
+	if w.space && word(w.last) && word(r) {
+		w.clause.WriteByte(' ')
+	}
+	w.clause.WriteRune(r)
+	w.last, w.space = r, false
+	w.length++
+}
+
+// end ends the clause. A short one before a comma stays joined to the next when
+// it says where, if or in which month: in Tokyo, what time is it.
+func (w *writer) end(stop rune) {
+	c := newClause(w.clause.String())
+	if stop == ',' && w.length <= joined && opener.fires(c) {
+		w.clause.WriteByte(',')
+	} else {
+		w.clauses = append(w.clauses, rewrite(c))
+		w.clause.Reset()
+		w.length = 0
+	}
+	w.last, w.space = 0, false
+}
+
+// word tells whether r belongs to a language that is written with spaces.
+func word(r rune) bool {
+	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
+
+// rewrites strike out what only looks like a request.
+var rewrites = []struct {
+	on   []trigger
+	find *regexp.Regexp
+	put  string
+}{
+	{words("别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_"), // a verb that is refused
+		expand(`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`), "×"},
+	{words("生成 制作 创作"), expand(`{howto}[^帮请给不无,]{0,12}?{make}`), "×"},             // or asked about
+	{words("图 动画"), expand(`(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`), "×"},          // no picture
+	{words("生成 制作 创作"), expand(`({make}.*{pic}.*?){caption}.*`), "$1"},            // what is to be read on one
+	{words("生成 制作 创作"), expand(`({make}.*?){caption}[^的]*`), "${1}张"},             // or on something else
+	{words("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
+}
+
+var verbs = words("画 绘 生成 制作 创作 搜 查 draw paint sketch generate create make search google look browse")
+
+func rewrite(c clause) clause {
+	if !c.holds(verbs) {
+		return c
+	}
+	for _, r := range rewrites {
+		if c.holds(r.on) {
+			c.text = r.find.ReplaceAllString(c.text, r.put)
+		}
+	}
+	return newClause(c.text)
+}
+
+// simple maps traditional characters of the words to their plain forms.
+var simple = func() (plain [lastHan - firstHan + 1]rune) {
+	for i := range plain {
+		plain[i] = firstHan + rune(i)
+	}
+	for pair := range strings.FieldsSeq(variants) {
+		p := []rune(pair)
+		plain[p[0]-firstHan] = p[1]
+	}
+	return plain
+}()
+
+const variants = `萬万 與与 兩两 個个 為为 爲为 舉举 義义 樂乐 習习 書书 爭争 於于 從从 倉仓 們们 價价 優优 會会 傳传 體体 偵侦 關关 兒儿 內内 冊册 寫写 軍军 衝冲 沖冲 決决 況况 準准 幾几 擊击 劃划 則则 剛刚 創创 別别 製制 劇剧 務务 動动 勞劳
+勢势 區区 協协 單单 歷历 曆历 雙双 發发 髮发 變变 號号 後后 嚮向 嗎吗 啟启 啓启 員员 週周 麼么 麽么 團团 國国 圖图 塊块 壇坛 聲声 處处 複复 復复 夠够 頭头 獎奖 媽妈 學学 實实 審审 對对 尋寻 導导 將将 層层 幣币 師师 幫帮 幹干
+並并 併并 廣广 庫库 應应 開开 張张 錄录 當当 態态 憶忆 總总 戰战 據据 戶户 撲扑 報报 掛挂 攜携 數数 無无 時时 顯显 暱昵 術术 機机 條条 來来 構构 樣样 標标 棟栋 樹树 欄栏 檔档 檢检 槪概 歡欢 氣气 匯汇 彙汇 滙汇 沒没 災灾 熱热
+點点 愛爱 靈灵 煩烦 狀状 貓猫 現现 電电 畫画 畵画 盤盘 盞盏 確确 禮礼 種种 稱称 離离 筆笔 簡简 籤签 簽签 類类 係系 繫系 繋系 緊紧 紅红 約约 級级 紀纪 綱纲 紙纸 線线 練练 組组 織织 紹绍 經经 結结 繪绘 給给 絡络 統统 繼继 續续
+維维 編编 網网 罷罢 羣群 職职 聯联 腦脑 腳脚 騰腾 藝艺 節节 獲获 藍蓝 襲袭 裝装 規规 視视 計计 訂订 認认 讓让 議议 訊讯 記记 講讲 許许 論论 證证 評评 識识 訴诉 詞词 譯译 試试 詩诗 話话 詢询 語语 誤误 說说 説说 請请 課课 誰谁
+調调 謝谢 譜谱 穀谷 敗败 帳账 賬账 質质 貪贪 購购 貼贴 費费 賀贺 資资 賽赛 趕赶 輪轮 軸轴 輔辅 輛辆 輸输 達达 過过 運运 還还 這这 進进 連连 選选 郵邮 採采 釋释 裡里 裏里 鑑鉴 鑒鉴 鐘钟 鍾钟 鈕钮 鑰钥 錢钱 鈴铃 鏈链 錯错 鍵键
+長长 閉闭 問问 間间 聞闻 陽阳 陣阵 隨随 難难 頁页 頂顶 順顺 頒颁 預预 頻频 題题 額额 風风 飢饥 飾饰 餅饼 館馆 馬马 驗验 驟骤 魚鱼 鮮鲜 鴉鸦 龍龙 臺台 檯台 颱台 衹只 隻只 祇只 誌志 妳你 妝妆 粧妆 塗涂 濃浓 溫温 麵面 託托 鬥斗
+麯曲 佈布 著着 蒐搜 闆板 彫雕 註注 綵彩 鋼钢 鉛铅 蠟蜡 邊边 碼码`

@@ -1,0 +1,69 @@
+package intent_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+// publicData names the folder that holds the public sets, a folder a set with
+// one dev.jsonl in it (make public-data).
+const publicData = "EVALCTL_PUBLIC_DATA"
+
+type public struct {
+	Text  string `json:"text"`
+	Label string `json:"label"`
+}
+
+// readPublic reads a public set, or skips the spec when there is none.
+func readPublic(name string) (texts []public) {
+	GinkgoHelper()
+	folder := os.Getenv(publicData)
+	if folder == "" {
+		Skip(publicData + " names no folder with the public sets")
+	}
+	file, err := os.Open(filepath.Join(folder, name, "dev.jsonl"))
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(file.Close)
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var p public
+		Expect(json.Unmarshal(lines.Bytes(), &p)).To(Succeed())
+		texts = append(texts, p)
+	}
+	Expect(texts).NotTo(BeEmpty())
+	return texts
+}
+
+var _ = Describe("T4: public texts", func() {
+	DescribeTable("are drawn behind a verb of request, at least 99 in 100",
+		func(set, verb string) {
+			var lost []string
+			texts := readPublic(set)
+			for _, t := range texts {
+				if _, ok := intent.Image(verb + t.Text); !ok {
+					lost = append(lost, t.Text)
+				}
+			}
+			Expect(len(lost)).To(BeNumerically("<=", len(texts)/100), "%q", lost)
+		},
+		Entry("ERNIE-ViLG, 帮我画", "vilg_zh", "帮我画"),
+		Entry("ERNIE-ViLG, 请画", "vilg_zh", "请画"),
+		Entry("ERNIE-ViLG, 生成", "vilg_zh", "生成"),
+		Entry("PartiPrompts, draw", "parti_prompts", "draw "),
+		Entry("PartiPrompts, draw me", "parti_prompts", "Could you please draw "),
+	)
+	It("T4: no public chat becomes a picture", func() {
+		for _, t := range readPublic("route4") {
+			if t.Label == "chat" {
+				_, ok := intent.Image(t.Text)
+				Expect(ok).To(BeFalse(), t.Text)
+			}
+		}
+	})
+})

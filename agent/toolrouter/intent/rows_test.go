@@ -1,0 +1,29 @@
+package intent_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+var _ = Describe("T4: the table of rules", func() {
+	It("T4: has in every row an example for which the row fires, and one for which it does not", func() {
+		Expect(intent.Rows()).NotTo(BeEmpty())
+		for _, e := range intent.Rows() {
+			Expect(e.Fires(e.Yes)).To(BeTrue(), "%s: %s", e.Rule, e.Yes)
+			Expect(e.Fires(e.No)).To(BeFalse(), "%s: %s", e.Rule, e.No)
+		}
+	})
+	It("T4: holds the rows of a rule together, in the order in which rules are told", func() {
+		var order []intent.Rule
+		for _, e := range intent.Rows() {
+			if len(order) == 0 || order[len(order)-1] != e.Rule {
+				order = append(order, e.Rule)
+			}
+		}
+		var want []intent.Rule
+		want = append(append(append(want, known[1:12]...), known[22:]...), known[12:22]...)
+		Expect(order).To(Equal(want))
+	})
+})
