@@ -156,6 +156,29 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
 	)
 
+	for _, profile := range studio.Profiles() {
+		DescribeTable("S5: "+string(profile)+": a score is a verdict, whatever stands beside it",
+			func(fields, feedback string) {
+				s := reviewed(profile, studio.LLM, func(r model.Request) string {
+					return []string{`{` + fields + `}`, verdict(0.9, true)}[r.Nth-1]
+				})
+				s.say(wish)
+				Expect(reviews(s)).To(HaveLen(2))
+				Expect(reviews(s)[0].Score).To(Equal(0.1))
+				Expect(reviews(s)[0].Passed).To(BeFalse())
+				Expect(reviews(s)[0].By).To(Equal("llm"))
+				if feedback != "" {
+					Expect(reviews(s)[0].Feedback).To(Equal(feedback))
+				}
+				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			},
+			Entry("a suggestion in place of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
+			Entry("feedback in a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
+			Entry("feedback that is none", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
+			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
+		)
+	}
+
 	It("v2: paints at most 4 pictures, by way of the library each time", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.2, 0.3, 0.4))
 		reply := s.say(wish)
@@ -283,6 +306,9 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry("no score", studio.V2, "", `{"passed":true}`, "invalid_json"),
 		Entry("a score past 1", studio.V1, "", `{"passed":true,"score":85}`, "invalid_json"),
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "invalid_json"),
+		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "invalid_json"),
+		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "invalid_json"),
+		Entry("a score of null", studio.V1, "", `{"score":null}`, "invalid_json"),
 	)
 
 	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {

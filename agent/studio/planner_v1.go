@@ -53,14 +53,14 @@ func (in input) implies() string {
 	}
 }
 
-// parse has the model plan, once more where the answer is no plan; the user's
-// own words are the prompt where that is none either.
+// parse has the model plan, once more where the answer is no whole plan; then
+// its decision will do, and the user's own words are the prompt where it has none.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(s.Messages, roundsV1)
 	got, _, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
-		got, _, err = p.ask(ctx, s, history, checkV1, p.prompts.Planner, p.prompts.Again)
+		got, _, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
 			fallback(ctx, plannerNode, "default", llm.Reason(err))
 			return &intent{Action: GenerateImage, Source: "rules"}, llm.Reason(err), nil
@@ -70,10 +70,8 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 		return nil, "", err
 	}
 	in := got.intent()
-	in.Prompt, _ = got.Prompt.(string)
-	in.Parameters, _ = got.Parameters.(map[string]any)
-	if in.Action == parameterAdjustment {
-		in.Action = AdjustParameters
+	if in.Prompt == "" {
+		fallback(ctx, plannerNode, "own_words", "no_prompt")
 	}
 	return in, "llm", nil
 }

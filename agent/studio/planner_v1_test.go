@@ -105,16 +105,42 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
 		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
 		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
-		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":["a cat"]}`),
-		Entry("a list of parameters", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":[]}`),
-		Entry("parameters that are none", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":3}`),
+		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":7}`),
 		Entry("a confidence past 1", strings.Replace(planV1("generate_image"), "0.9", "9", 1)),
+		Entry("a confidence in words", strings.Replace(planV1("generate_image"), "0.9", `"high"`, 1)),
 	)
 
-	It("takes parameters of null for none given", func() {
-		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":null}`)
-		Expect(s.say(wish).Source).To(Equal("llm"))
-		Expect(s.of(trace.KindRetry)).To(BeEmpty())
+	DescribeTable("S2: loses no decision to another field's type",
+		func(subject, prompt, parameters, painted string) {
+			s := newStage(studio.V1, fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
+				subject, prompt, parameters))
+			var job studio.Job
+			s.config.Painter = painterOf(&job)
+			reply := s.say("亮一点")
+			Expect(reply.Predicted).To(Equal("adjust_parameters"))
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(s.of(trace.KindRetry)).To(BeEmpty())
+			Expect(job.Prompt).To(Equal(painted))
+			Expect(job.Parameters).To(BeEmpty())
+		},
+		Entry("parameters of null", `"cat"`, `"a cat"`, `null`, "a cat"),
+		Entry("a list of parameters", `"cat"`, `"a cat"`, `[]`, "a cat"),
+		Entry("parameters that are none", `"cat"`, `"a cat"`, `3`, "a cat"),
+		Entry("a subject that is none", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
+		Entry("a list of prompts", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
+	)
+
+	It("S2: keeps the decision of a second answer that is no whole plan either, and says whose words are painted", func() {
+		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
+		var job studio.Job
+		s.config.Painter = painterOf(&job)
+		reply := s.say("亮一点")
+		Expect(reply.Predicted).To(Equal("adjust_parameters"))
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(job.Prompt).To(Equal("亮一点"))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
 	It("then generates from the user's words", func() {

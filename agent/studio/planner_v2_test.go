@@ -181,11 +181,20 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
 	)
 
-	It("minds no field that only v1 asks for", func() {
-		s := newStage(studio.V2, strings.Replace(planV2("generate_image", 0.9), "{", `{"parameters":[],"prompt":["x"],`, 1))
-		Expect(s.say(wish).Source).To(Equal("llm"))
-		Expect(s.of(trace.KindFallback)).To(BeEmpty())
-	})
+	DescribeTable("S2: loses no decision to another field's type",
+		func(fields, subject, style string) {
+			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
+			reply := s.say(wish)
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
+			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		},
+		Entry("fields that only v1 asks for", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
+		Entry("a subject that is none", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
+		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
+		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
+	)
 
 	It("X3: takes the last whole plan of several, past thoughts and fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+

@@ -137,7 +137,7 @@ var _ = Describe("The studio", func() {
 		Entry("as it is", studio.V2, `"要一张新图"`, "要一张新图"),
 		Entry("in v1, where it gives one", studio.V1, `"要一张新图"`, "要一张新图"),
 		Entry("200 characters of it", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
-		Entry("not what is no text", studio.V2, `["因为"]`, ""),
+		Entry("not what is no text", studio.V2, `{"why":"因为"}`, ""),
 		Entry("nothing", studio.V2, `null`, ""),
 	)
 
