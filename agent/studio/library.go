@@ -18,7 +18,11 @@ import (
 // share it.
 type searcher interface {
 	Search(ctx context.Context, e knowledge.Embedder, q knowledge.Query) ([]knowledge.Hit, error)
+	Styles() []knowledge.Style
 }
+
+// shippedStyles are read once.
+var shippedStyles = sync.OnceValues(knowledge.Shipped)
 
 // library is the styles as one agent reaches them.
 type library struct {
@@ -91,7 +95,7 @@ func embeddedLibrary(o system.Options) (lib *knowledge.Library, err error) {
 }
 
 func indexed(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
-	styles, err := knowledge.Shipped()
+	styles, err := shippedStyles()
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -17,12 +18,13 @@ const temperature = 0.3
 type planner struct {
 	model   model[plan]
 	prompts Prompts
-	maxText int // characters of a message
+	maxText int               // characters of a message
+	styles  []knowledge.Style // those that v1 finds in a prompt
 }
 
 func newPlanner(cfg Config) (planner, error) {
 	m, err := newModel[plan](plannerNode, cfg.Planner, "action")
-	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText}, err
+	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.Known}, err
 }
 
 // decided leaves the plan in the state and in the trace.

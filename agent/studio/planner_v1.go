@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -31,6 +32,7 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	}
 	prompt := s.promptV1()
 	s.Prompt = &enhanced{Original: prompt, Final: prompt}
+	s.Styles = p.stylesV1(in.Slots["style"], prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
 	if s.maskMissing() {
@@ -74,6 +76,18 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 		fallback(ctx, plannerNode, "own_words", "no_prompt")
 	}
 	return in, "llm", nil
+}
+
+// stylesV1 are the names of styles to look up: those of the style, then those
+// that the prompt mentions.
+func (p planner) stylesV1(style, prompt string) []string {
+	names := several(style)
+	for _, name := range named(prompt[:min(len(prompt), readable)], p.styles) {
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			names = append(names, name)
+		}
+	}
+	return names[:min(len(names), maxStyles)]
 }
 
 // promptV1 is the prompt that styles are added to.

@@ -151,7 +151,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Predicted).To(Equal("generate_image"))
 		Expect(reply.Source).To(Equal("rules"))
 		Expect(reply.Slots).To(BeNil())
-		Expect(job.Prompt).To(Equal(wish))
+		Expect(job.Prompt).To(Equal(wish+", neon-lit night city"), "whose style is looked up")
 		Expect(s.server.Calls("router")).To(Equal(2))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (invalid_json)"}))

@@ -3,7 +3,6 @@ package studio
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,9 +13,6 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
-
-// maxStyles is how many styles enrich a prompt at most.
-const maxStyles = 3
 
 // retrievalTTL is how long what was found is remembered.
 const retrievalTTL = 5 * time.Minute
@@ -33,8 +29,9 @@ func newEnricher(cfg Config) (enricher, error) {
 }
 
 func (e enricher) v2(ctx context.Context, s *state) error {
+	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Texts: []string{s.Intent.Slots["style"], s.Intent.Slots["subject"], s.Input.Text},
+		Names: several(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
 		Limit: maxStyles, MinSimilarity: 0.6,
 	})
 	if err != nil {
@@ -54,12 +51,9 @@ func (e enricher) v2(ctx context.Context, s *state) error {
 }
 
 func (e enricher) v1(ctx context.Context, s *state) error {
-	style := s.Intent.Slots["style"]
-	texts := []string{style}
-	if parts := pieces.Split(style, -1); len(parts) > 1 {
-		texts = append(texts, parts...)
-	}
-	hits, err := e.retrieve(ctx, knowledge.Query{Texts: texts, Limit: maxStyles, MinSimilarity: 0.7})
+	hits, err := e.retrieve(ctx, knowledge.Query{
+		Names: s.Styles, Texts: []string{s.Intent.Slots["style"]}, Limit: maxStyles, MinSimilarity: 0.7,
+	})
 	if err != nil {
 		return err
 	}
@@ -69,9 +63,6 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 	}
 	return nil
 }
-
-// pieces separates several styles named in one.
-var pieces = regexp.MustCompile(`\s*(?:[,，、]|\band\b)\s*`)
 
 // enrich puts the styles' words behind the prompt.
 func (p *enhanced) enrich(hits []knowledge.Hit) {
@@ -84,7 +75,8 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	if e.styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
+	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool { return blank(t) || slices.Contains(q.Names, t) })
+	if e.styles == nil || len(q.Names)+len(q.Texts) == 0 {
 		return nil, nil
 	}
 	id := cache.Key(q)

@@ -12,6 +12,7 @@ type state struct {
 	Messages   []agent.Message
 	Input      input
 	Intent     *intent   // the planner's
+	Styles     []string  // the planner's in v1: the names of styles to look up
 	Prompt     *enhanced // the rag node's
 	Result     *Picture  // the executor's
 	Quality    *quality  // the critic's

@@ -6,7 +6,6 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/imagegen"
-	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 )
@@ -98,7 +97,7 @@ func styleIDs(v system.Values) ([]string, error) {
 	if v["library"] != "" {
 		return nil, nil
 	}
-	styles, err := knowledge.Shipped()
+	styles, err := shippedStyles()
 	ids := make([]string, len(styles))
 	for i, s := range styles {
 		ids[i] = s.ID
@@ -182,6 +181,7 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 	if err != nil {
 		return nil, err
 	}
+	cfg.Known = lib.Styles()
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err
