@@ -27,11 +27,21 @@ func heuristicV1(_ uint64, s *state) verdict {
 // is known and in the prompt.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
-		if v := s.Intent.Slots[slot]; !blank(v) && strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(v)) {
+		if v := s.Intent.Slots[slot]; !blank(v) && s.prompts(v) {
 			sum += 0.5
 		}
 	}
 	return sum
+}
+
+// prompts tells whether a word is in the prompt. The planner is told to write
+// both in English; where it has not, one cannot be looked for in the other, and
+// nothing speaks against it.
+func (s *state) prompts(word string) bool {
+	if strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(word)) {
+		return true
+	}
+	return s.Intent.Prompt != "" && isChinese(word) != isChinese(s.Intent.Prompt)
 }
 
 // consistency is 1 where the prompt follows the style asked for, or none was.

@@ -2,6 +2,7 @@ package studio
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,9 @@ func (p *phrases) UnmarshalJSON(raw []byte) error {
 
 // String is all of them as one text.
 func (p phrases) String() string { return strings.Join(p, "、") }
+
+// remark is no essay: at most 200 characters.
+func (p phrases) remark() string { return fmt.Sprintf("%.200s", p.String()) }
 
 // number is one that may stand in quotes.
 type number float64

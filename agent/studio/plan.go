@@ -1,7 +1,6 @@
 package studio
 
 import (
-	"fmt"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -24,9 +23,9 @@ type plan struct {
 // where it named none.
 func (p plan) intent() *intent {
 	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm",
-		Slots:     map[string]string{"subject": orZero(p.Subject).String(), "style": p.Style.String()},
+		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
 		Prompt:    strings.Join(p.Prompt, ", "),
-		Reasoning: fmt.Sprintf("%.200s", p.Reasoning), // characters: a remark, no essay
+		Reasoning: p.Reasoning.remark(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)
 	if in.Action == parameterAdjustment {

@@ -28,7 +28,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		p, err := studio.ShippedPrompts(studio.V1)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`, `"style"`, `"prompt"`,
-			`"parameters"`, `"style_strength"`, `"resolution"`, "英文", "json"} {
+			`"parameters"`, `"style_strength"`, `"resolution"`, "subject、style 和 prompt 都用英文", "逐字包含 subject 和 style", "json"} {
 			Expect(p.Planner.Text).To(ContainSubstring(word))
 		}
 		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))

@@ -47,7 +47,7 @@ func named(text string, styles []knowledge.Style) (names []string) {
 	var all []mention
 	text = strings.ToLower(text)
 	for i, s := range styles {
-		for _, name := range append([]string{s.ZH, s.EN}, s.Aliases...) {
+		for _, name := range s.Names() {
 			if from := findWord(text, strings.ToLower(name)); from >= 0 {
 				all = append(all, mention{from: from, to: from + len(name), style: i})
 			}

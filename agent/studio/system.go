@@ -2,7 +2,6 @@ package studio
 
 import (
 	"fmt"
-	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/imagegen"
@@ -105,40 +104,12 @@ func styleIDs(v system.Values) ([]string, error) {
 	return ids, err
 }
 
-// recognise knows the first version's prompts by the name that they offer.
-func recognise(prompt string) system.Values {
-	if strings.Contains(prompt, parameterAdjustment) {
-		return system.Values{"profile": string(V1)}
-	}
-	return nil
-}
-
 // shelf is the library of styles that is looked into.
 func shelf(v system.Values) string {
 	if file := v["library"]; file != "" {
 		return "the library " + file
 	}
 	return "the shipped library"
-}
-
-// form is how a profile asks: the first version with a name of its own for one
-// action and none for what cannot be done, which is taken for a wish of a
-// picture; with a prompt and parameters.
-func form(v system.Values) system.Form {
-	if v["profile"] != string(V1) {
-		return system.Form{}
-	}
-	return system.Form{
-		Name: func(action string) string {
-			if action == Unknown {
-				return GenerateImage
-			}
-			return nameV1(action)
-		},
-		Extra: func(text string) map[string]any {
-			return map[string]any{"prompt": text, "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
-		},
-	}
 }
 
 // open reads a variant's prompts and indexes its library of styles.
