@@ -1,8 +1,6 @@
 package studio
 
 import (
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -57,29 +55,12 @@ func consistency(s *state) float64 {
 	return min(1, float64(len(s.Prompt.Retrieved)))
 }
 
-var resolution = regexp.MustCompile(`^([1-9][0-9]{1,3})[xX×*]([1-9][0-9]{1,3})$`)
-
 // sanity is 1 where the parameters can be meant, absent ones included.
-func sanity(parameters map[string]any) float64 {
-	if v, ok := parameters["style_strength"]; ok && v != nil {
-		n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
-		if err != nil || !(n >= 0 && n <= 100) {
-			return 0
-		}
-	}
-	if v, ok := parameters["resolution"]; ok && v != nil && !plausible(fmt.Sprint(v)) {
+func sanity(p parameters) float64 {
+	_, strong, strengthOK := p.strength()
+	_, _, sized, sizeOK := p.size()
+	if strong && !strengthOK || sized && !sizeOK {
 		return 0
 	}
 	return 1
-}
-
-// plausible tells a size that an image model might paint.
-func plausible(size string) bool {
-	sides := resolution.FindStringSubmatch(strings.ReplaceAll(size, " ", ""))
-	if sides == nil {
-		return false
-	}
-	w, _ := strconv.Atoi(sides[1]) // the pattern has seen to digits
-	h, _ := strconv.Atoi(sides[2])
-	return min(w, h) >= 64 && max(w, h) <= 4096
 }
