@@ -19,10 +19,11 @@ type plan struct {
 	Reasoning  phrases  `json:"reasoning,omitempty"`
 }
 
-// intent is a checked plan as the model's decision; both slots are there, also
+// intentOf is a checked plan as the model's decision; both slots are there, also
 // where it named none.
-func (p plan) intent() *intent {
-	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm",
+func intentOf(got answer[plan]) *intent {
+	p := got.Value
+	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
 		Prompt:    strings.Join(p.Prompt, ", "),
 		Reasoning: p.Reasoning.remark(),

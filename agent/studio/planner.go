@@ -2,6 +2,7 @@ package studio
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -30,20 +31,24 @@ func newPlanner(cfg Config) (planner, error) {
 // decided leaves the plan in the state and in the trace.
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning})
+	e := trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning}
+	if in.RawResponse != "" {
+		e.Data, _ = json.Marshal(map[string]string{"rawResponse": in.RawResponse[:min(len(in.RawResponse), readable)]}) // a text always can be
+	}
+	trace.Emit(ctx, e)
 }
 
-// maskMissing tells a plan that needs a mask and has none.
+// maskMissing tells a plan that needs a mask and has none, however sure of
+// itself it is.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// ask has the model plan, by one or more prompts. The raw answer comes beside
-// an invalid one.
-func (p planner) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (plan, string, error) {
+// ask has the model plan, by one or more prompts.
+func (p planner) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
 		text, err := prompt.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
 		if err != nil {
-			return plan{}, "", err
+			return answer[plan]{}, err
 		}
 		system = append(system, text)
 	}

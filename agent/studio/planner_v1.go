@@ -59,19 +59,19 @@ func (in input) implies() string {
 // its decision will do, and the user's own words are the prompt where it has none.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(s.Messages, roundsV1)
-	got, _, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
+	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
-		got, _, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
+		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
 			fallback(ctx, plannerNode, "default", llm.Reason(err))
-			return &intent{Action: GenerateImage, Source: "rules"}, llm.Reason(err), nil
+			return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil
 		}
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	in := got.intent()
+	in := intentOf(got)
 	if in.Prompt == "" {
 		fallback(ctx, plannerNode, "own_words", "no_prompt")
 	}

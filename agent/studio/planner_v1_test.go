@@ -97,6 +97,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.sent(1).Messages[0].Content).To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
 			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
+			Expect(rawResponses(s)).To(Equal([]string{planV1("generate_image")}), "the answer that was taken")
 		},
 		Entry("prose", "好的，画猫"),
 		Entry("nothing", ""),
