@@ -250,6 +250,22 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, 0.6, "生成完成！质量评分：60/100。换个角度"),
 	)
 
+	It("S6: v1: shows a second panel where a picture is sent back, behind the critic's words, with what it suggests", func() {
+		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
+		s.say(wish)
+		Expect(s.stream()).To(ContainSubstring("thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
+		Expect(s.components()[2:4]).To(Equal([]string{
+			`{"widgetType":"AgentMessage","props":{"state":"success","text":"生成完成！质量评分：50/100。换个角度","isThinking":false}}`,
+			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"},` +
+				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
+	})
+
+	It("S6: v1: shows none beside a picture that passes", func() {
+		s := reviewed(studio.V1, studio.LLM, scores(0.7))
+		s.say(wish)
+		Expect(s.components()).To(HaveLen(3), "canvas, panel, message")
+	})
+
 	It("v1: has suggestions of its own", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
 		Expect(s.say(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))

@@ -85,8 +85,38 @@ var _ = Describe("S4: the executor", func() {
 		s.before = refusing(llm.KindServer)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
 		Expect(s.attempts).To(Equal(1))
-		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor "))
+		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor gen_ui_component:executor "))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
+	})
+
+	It("S6: v1 offers to try again what could not be painted, once something was as well", func() {
+		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
+		s := newStage(studio.V1, planV1("generate_image"))
+		s.config.Critic = studio.LLM
+		s.review = func(model.Request) string { return verdict(0.1, false) }
+		for attempt := 1; attempt <= 3; attempt++ {
+			s.attempts = 0
+			s.before = func(_ context.Context, n int) error {
+				if n == attempt {
+					return &llm.Error{Kind: llm.KindServer}
+				}
+				return nil
+			}
+			Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+			Expect(s.components()[len(s.components())-1]).To(Equal(retry))
+		}
+	})
+
+	It("S6: v1 offers none where trying again cannot help, v2 never", func() {
+		s := newStage(studio.V1, planV1("inpainting"))
+		t := repaint()
+		t.Mask = "data:image/png;base64,"
+		Expect(failure(s.play(t))).To(Equal("INVALID_MASK executor"))
+		Expect(s.components()).To(HaveLen(1))
+		v2 := newStage(studio.V2, planV2("generate_image", 0.9))
+		v2.before = refusing(llm.KindAuth)
+		v2.say(wish)
+		Expect(v2.components()).To(HaveLen(1))
 	})
 
 	DescribeTable("S9: gives up on an attempt after exactly 5 s", func(profile studio.Profile, answer string) {

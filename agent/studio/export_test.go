@@ -2,6 +2,8 @@ package studio
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"evalctl/agent"
 )
@@ -30,6 +32,9 @@ func ReadKeywords(raw string) (string, float64) {
 	in := readKeywords(raw)
 	return in.Action, in.Confidence
 }
+
+// Apologies are all that the studio makes.
+func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
 
 // CheckMask is the look at a mask.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }

@@ -3,7 +3,6 @@ package studio
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -52,32 +51,11 @@ func (p planner) ask(ctx context.Context, s *state, history []agent.Message, che
 		}
 		system = append(system, text)
 	}
-	messages := append([]llm.Message{llm.System(strings.Join(system, "\n"))}, spoken(history)...)
+	messages := []llm.Message{llm.System(strings.Join(system, "\n"))}
+	for _, m := range history {
+		messages = append(messages, llm.Message{Role: m.Role, Text: m.Content})
+	}
 	t := temperature
 	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
 	return p.model.ask(ctx, r, 0, check)
-}
-
-// spoken are earlier messages as the model gets them.
-func spoken(history []agent.Message) (list []llm.Message) {
-	for _, m := range history {
-		if m.Role == "assistant" && m.Content == "" {
-			continue // of a turn that ended with its decision
-		}
-		list = append(list, llm.Message{Role: m.Role, Text: m.Content})
-	}
-	return list
-}
-
-// lastRounds are the newest messages from the n-th last of the user's on.
-func lastRounds(history []agent.Message, n int) []agent.Message {
-	for i, m := range slices.Backward(history) {
-		if m.Role != "user" {
-			continue
-		}
-		if n--; n == 0 {
-			return history[i:]
-		}
-	}
-	return history
 }

@@ -58,7 +58,7 @@ func (in input) implies() string {
 // parse has the model plan, once more where the answer is no whole plan; then
 // its decision will do, and the user's own words are the prompt where it has none.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	history := lastRounds(s.Messages, roundsV1)
+	history := lastRounds(conversation(s.Messages), roundsV1)
 	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})

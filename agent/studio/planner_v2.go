@@ -66,7 +66,7 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 // historyV2 is what the planner sees of the conversation; where the user
 // speaks of the last result, that comes first.
 func (s *state) historyV2() []agent.Message {
-	recent := s.Messages[max(0, len(s.Messages)-recentV2):]
+	recent := lastMessages(conversation(s.Messages), recentV2)
 	url := s.lastResult()
 	if url == "" || !strings.Contains(s.Input.Text, "再") && !strings.Contains(s.Input.Text, "调整") {
 		return recent

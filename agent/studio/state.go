@@ -41,7 +41,7 @@ type enhanced struct {
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
-	s := &state{Messages: t.History[max(0, len(t.History)-maxHistory):]}
+	s := &state{Messages: lastMessages(t.History, maxHistory)}
 	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]

@@ -77,6 +77,8 @@ func settings() []system.Setting {
 		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
 		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "again", Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
+			Used: func(v system.Values) bool { return v["profile"] == string(V1) }},
 		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "library", Help: "`FILE` with a library of styles", File: true},
@@ -115,13 +117,7 @@ func shelf(v system.Values) string {
 // open reads a variant's prompts and indexes its library of styles.
 func open(o system.Options) (system.Opened, error) {
 	profile := Profile(o.Values["profile"])
-	prompts, err := ShippedPrompts(profile)
-	if file := o.Values["prompt"]; err == nil && file != "" {
-		prompts.Planner, err = llm.LoadPromptFile(file)
-	}
-	if file := o.Values["review"]; err == nil && file != "" {
-		prompts.Review, err = llm.LoadPromptFile(file)
-	}
+	prompts, err := promptsOf(profile, o.Values)
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("prompt: %w", err)
 	}
