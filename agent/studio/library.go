@@ -21,9 +21,6 @@ type searcher interface {
 	Styles() []knowledge.Style
 }
 
-// shippedStyles are read once.
-var shippedStyles = sync.OnceValues(knowledge.Shipped)
-
 // library is the styles as one agent reaches them.
 type library struct {
 	styles   searcher

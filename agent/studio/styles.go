@@ -4,11 +4,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"evalctl/agent/knowledge"
 )
+
+// shippedStyles are read once.
+var shippedStyles = sync.OnceValues(knowledge.Shipped)
 
 // maxStyles is how many styles are looked up, and enrich a prompt, at most.
 const maxStyles = 3
