@@ -52,7 +52,7 @@ type Event struct {
 	Span   *Span         `json:"span,omitempty"`
 
 	Review *Review         `json:"review,omitempty"`
-	Data   json.RawMessage `json:"data,omitempty"`
+	Data   json.RawMessage `json:"data,omitempty"` // of a route an object: rawResponse is the model's answer behind it
 }
 
 // Review is a critic's judgement of one attempt.
