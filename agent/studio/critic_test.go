@@ -231,6 +231,14 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
+	It("S6: shows no more of a critic's words than fit", func() {
+		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
+			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Repeat(`改","`, 50) + strings.Repeat("长", 500) + `"]}`
+		})
+		Expect(s.say(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
+		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
+	})
+
 	It("S6: makes no button of a blank suggestion", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
 		s.say(wish)

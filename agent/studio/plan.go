@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"fmt"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -25,7 +26,7 @@ func intentOf(got answer[plan]) *intent {
 	p := got.Value
 	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
-		Prompt:    strings.Join(p.Prompt, ", "),
+		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than a painter reads
 		Reasoning: p.Reasoning.remark(),
 	}
 	in.Parameters, _ = p.Parameters.(map[string]any)

@@ -32,7 +32,7 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	}
 	prompt := s.promptV1()
 	s.Prompt = &enhanced{Original: prompt, Final: prompt}
-	s.Styles = p.stylesV1(in.Slots["style"], prompt)
+	s.Styles = p.stylesV1(in, prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
 	if s.maskMissing() {
@@ -79,10 +79,15 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 }
 
 // stylesV1 are the names of styles to look up: those of the style, then those
-// that the prompt mentions.
-func (p planner) stylesV1(style, prompt string) []string {
-	names := several(style)
-	for _, name := range named(prompt[:min(len(prompt), readable)], p.styles) {
+// that the prompt mentions. What the subject holds is to be painted: a box of
+// crayons names no style.
+func (p planner) stylesV1(in *intent, prompt string) []string {
+	names := several(in.Slots["style"])
+	prompt = strings.ToLower(prompt[:min(len(prompt), readable)])
+	if subject := strings.ToLower(in.Slots["subject"]); subject != "" {
+		prompt = strings.ReplaceAll(prompt, subject, ",")
+	}
+	for _, name := range named(prompt, p.styles) {
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			names = append(names, name)
 		}

@@ -131,7 +131,7 @@ var _ = Describe("S3: the rag node", func() {
 	})
 
 	DescribeTable("v1: is passed by without a style in style and prompt", func(style, prompt string) {
-		s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat",%s,"prompt":%q}`, style, prompt))
+		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.Job
 		s.config.Painter = painterOf(&job)
 		s.say(wish)
@@ -142,6 +142,7 @@ var _ = Describe("S3: the rag node", func() {
 		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"), Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
 		Entry("separators alone", `"style":"、+"`, "a cat"),
 		Entry("parts of words", `"style":""`, "a claymore in a doodlebug's mosaics"),
+		Entry("a subject that goes by the name of a style", `"subject":"Crayon","style":""`, "a box of crayon stubs, one crayon is broken"),
 	)
 
 	DescribeTable("goes on with the original prompt where nothing is found",

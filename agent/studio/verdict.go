@@ -17,14 +17,20 @@ type verdict struct {
 // check is what is demanded of a verdict.
 func (v *verdict) check() error { return llm.Unit("score", float64(v.Score)) }
 
-// quality has feedback that is fit to be shown: a message puts the score behind
-// it.
+// maxSuggestions is how many of them become buttons.
+const maxSuggestions = 5
+
+// quality has words that are fit to be shown: a message puts the score behind
+// the feedback, and each suggestion is a button.
 func (v verdict) quality(passed bool) quality {
-	feedback := strings.TrimRight(strings.TrimSpace(v.Feedback.String()), "。.")
-	if blank(feedback) {
-		feedback = ""
+	q := quality{Passed: passed, Score: float64(v.Score), Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
+	if blank(q.Feedback) {
+		q.Feedback = ""
 	}
-	return quality{Passed: passed, Score: float64(v.Score), Feedback: feedback, Suggestions: v.Suggestions}
+	for _, s := range v.Suggestions[:min(len(v.Suggestions), maxSuggestions)] {
+		q.Suggestions = append(q.Suggestions, phrases{s}.remark())
+	}
+	return q
 }
 
 // quality is what the profile makes of the verdict.
