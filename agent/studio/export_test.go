@@ -36,5 +36,17 @@ func ReadKeywords(raw string) (string, float64) {
 // Apologies are all that the studio makes.
 func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
 
+// Several are the styles that one text names.
+var Several = several
+
+// Named are the shipped styles that a text mentions.
+func Named(text string) []string {
+	styles, err := shippedStyles()
+	if err != nil {
+		panic(err)
+	}
+	return named(text, styles)
+}
+
 // CheckMask is the look at a mask.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
