@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -30,9 +29,6 @@ func New(ctx context.Context, styles []Style, e Embedder) (*Library, error) {
 	}
 	return index(c)
 }
-
-// Styles are all of the library's, by id.
-func (l *Library) Styles() []Style { return slices.Clone(l.styles) }
 
 // Close frees the library's memory. Searches after it fail.
 func (l *Library) Close() error {

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -30,7 +31,7 @@ func (s *Shelf) Styles() []Style {
 	if s.err != nil {
 		return nil
 	}
-	return s.library.Styles()
+	return slices.Clone(s.library.styles)
 }
 
 func (s *Shelf) open() { s.library, s.err = Open(s.Path) }

@@ -55,11 +55,6 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("studio.Config.MaxText: %d is negative", c.MaxText)
 	}
 	var err error
-	if c.Known == nil {
-		if c.Known, err = shippedStyles(); err != nil {
-			return c, err
-		}
-	}
 	if c.Prompts, err = c.Prompts.orShipped(c.Profile); err != nil {
 		return c, err
 	}

@@ -41,11 +41,11 @@ var Several = several
 
 // Named are the shipped styles that a text mentions.
 func Named(text string) []string {
-	styles, err := shippedStyles()
+	styles, err := shippedLexicon()
 	if err != nil {
 		panic(err)
 	}
-	return named(text, styles)
+	return styles.in(text)
 }
 
 // CheckMask is the look at a mask.

@@ -8,11 +8,11 @@ import (
 
 // guess goes by words, and is no match for a model.
 func guess(system.Options) (func(string) system.Answer, error) {
-	styles, err := shippedStyles()
+	styles, err := shippedLexicon()
 	return func(text string) system.Answer {
 		return system.Answer{
 			Label: guessAction(text),
-			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(named(text, styles), "、")},
+			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(styles.in(text), "、")},
 		}
 	}, err
 }

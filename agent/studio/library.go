@@ -18,7 +18,6 @@ import (
 // share it.
 type searcher interface {
 	Search(ctx context.Context, e knowledge.Embedder, q knowledge.Query) ([]knowledge.Hit, error)
-	Styles() []knowledge.Style
 }
 
 // library is the styles as one agent reaches them.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"evalctl/agent"
-	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -18,13 +17,19 @@ const temperature = 0.3
 type planner struct {
 	model   model[plan]
 	prompts Prompts
-	maxText int               // characters of a message
-	styles  []knowledge.Style // those that v1 finds in a prompt
+	maxText int     // characters of a message
+	styles  lexicon // v1: those to find in a prompt
 }
 
-func newPlanner(cfg Config) (planner, error) {
-	m, err := newModel[plan](plannerNode, cfg.Planner, "action")
-	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.Known}, err
+func newPlanner(cfg Config) (p planner, err error) {
+	p = planner{prompts: cfg.Prompts, maxText: cfg.MaxText, styles: newLexicon(cfg.Known)}
+	if cfg.Known == nil {
+		if p.styles, err = shippedLexicon(); err != nil {
+			return p, err
+		}
+	}
+	p.model, err = newModel[plan](plannerNode, cfg.Planner, "action")
+	return p, err
 }
 
 // decided leaves the plan in the state and in the trace.

@@ -87,7 +87,7 @@ func (p planner) stylesV1(in *intent, prompt string) []string {
 	if subject := strings.ToLower(in.Slots["subject"]); subject != "" {
 		prompt = strings.ReplaceAll(prompt, subject, ",")
 	}
-	for _, name := range named(prompt, p.styles) {
+	for _, name := range p.styles.in(prompt) {
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			names = append(names, name)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/imagegen"
+	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 )
@@ -126,6 +127,9 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
+	if own, ok := lib.(*knowledge.Shelf); ok {
+		cfg.Known = own.Styles()
+	}
 	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
@@ -148,7 +152,6 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 	if err != nil {
 		return nil, err
 	}
-	cfg.Known = lib.Styles()
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err
