@@ -79,16 +79,12 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 }
 
 // stylesV1 are the names of styles to look up: those of the style, then those
-// that the prompt mentions. What the subject holds is to be painted: a box of
-// crayons names no style.
+// that the prompt mentions, but for the subject: a crayon to be painted is none.
 func (p planner) stylesV1(in *intent, prompt string) []string {
 	names := several(in.Slots["style"])
-	prompt = strings.ToLower(prompt[:min(len(prompt), readable)])
-	if subject := strings.ToLower(in.Slots["subject"]); subject != "" {
-		prompt = strings.ReplaceAll(prompt, subject, ",")
-	}
-	for _, name := range p.styles.in(prompt) {
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+	for _, name := range p.styles.in(prompt[:min(len(prompt), readable)]) {
+		known := append([]string{in.Slots["subject"]}, names...)
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
 			names = append(names, name)
 		}
 	}
