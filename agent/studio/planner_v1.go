@@ -55,17 +55,23 @@ func (in input) implies() string {
 	}
 }
 
-// parse has the model plan, once more where the answer is no whole plan; then
-// its decision will do, and the user's own words are the prompt where it has none.
+// parse has the model plan, once more where the answer is no whole plan; then a
+// decision will do, of either answer, and the user's own words are the prompt
+// where it has none.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
 	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
+		first := got
 		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
-			fallback(ctx, plannerNode, "default", llm.Reason(err))
-			return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil
+			decision, unread := llm.Decode(first.Raw, "action", checkDecisionV1)
+			if unread != nil {
+				fallback(ctx, plannerNode, "default", llm.Reason(err))
+				return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil
+			}
+			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}
 	}
 	if err != nil {

@@ -132,6 +132,21 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("a list of prompts", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
 	)
 
+	DescribeTable("S2: keeps the decision of a first answer where the second is none", func(second, fault string) {
+		s := newStage(studio.V1, "")
+		s.faults = fault
+		s.plan = func(r model.Request) string {
+			return []string{`{"action":"parameter_adjustment","confidence":0.8,"subject":"cat"}`, second}[r.Nth-1]
+		}
+		reply := s.say("亮一点")
+		Expect(reply.Predicted).To(Equal("adjust_parameters"))
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.Confidence).To(Equal(0.8))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
+	},
+		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a call that fails", "", "router:auth@2"),
+	)
+
 	It("S2: keeps the decision of a second answer that is no whole plan either, and says whose words are painted", func() {
 		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
 		var job studio.Job
