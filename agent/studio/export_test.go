@@ -2,8 +2,6 @@ package studio
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"evalctl/agent"
 )
@@ -31,21 +29,6 @@ var Wrong = &agent.Failure{Code: unknownError}
 func ReadKeywords(raw string) (string, float64) {
 	in := readKeywords(raw)
 	return in.Action, in.Confidence
-}
-
-// Apologies are all that the studio makes.
-func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
-
-// Several are the styles that one text names.
-var Several = several
-
-// Named are the shipped styles that a text mentions.
-func Named(text string) []string {
-	styles, err := shippedLexicon()
-	if err != nil {
-		panic(err)
-	}
-	return styles.in(text)
 }
 
 // CheckMask is the look at a mask.

@@ -127,9 +127,6 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	if own, ok := lib.(*knowledge.Shelf); ok {
-		cfg.Known = own.Styles()
-	}
 	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
@@ -153,6 +150,9 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 		return nil, err
 	}
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
+	if own, ok := lib.(*knowledge.Shelf); ok {
+		cfg.Known = own.Styles()
+	}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,21 @@
+package studio
+
+import (
+	"maps"
+	"slices"
+)
+
+// Apologies are all that the studio makes.
+func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
+
+// Several are the styles that one text names.
+var Several = several
+
+// Named are the shipped styles that a text mentions.
+func Named(text string) []string {
+	styles, err := shippedLexicon()
+	if err != nil {
+		panic(err)
+	}
+	return styles.in(text)
+}
