@@ -9,7 +9,13 @@ import (
 func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
 
 // Several are the styles that one text names.
-var Several = several
+func Several(text string) []string {
+	styles, err := shippedLexicon()
+	if err != nil {
+		panic(err)
+	}
+	return styles.several(text)
+}
 
 // Named are the shipped styles that a text mentions.
 func Named(text string) []string {

@@ -21,6 +21,20 @@ type styleName struct {
 	style int
 }
 
+// lexiconOf is that of the shipped styles where none are given.
+func lexiconOf(styles []knowledge.Style) (lexicon, error) {
+	if styles == nil {
+		return shippedLexicon()
+	}
+	return newLexicon(styles), nil
+}
+
+// shippedLexicon is made once.
+var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
+	styles, err := shippedStyles()
+	return newLexicon(styles), err
+})
+
 func newLexicon(styles []knowledge.Style) (l lexicon) {
 	for i, s := range styles {
 		for _, name := range s.Names() {
@@ -29,12 +43,6 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 	}
 	return l
 }
-
-// shippedLexicon is made once.
-var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
-	styles, err := shippedStyles()
-	return newLexicon(styles), err
-})
 
 // in are the names that a text mentions, in its order: of those that overlap the
 // longest, of each style one.

@@ -21,15 +21,9 @@ type planner struct {
 	styles  lexicon // v1: those to find in a prompt
 }
 
-func newPlanner(cfg Config) (p planner, err error) {
-	p = planner{prompts: cfg.Prompts, maxText: cfg.MaxText, styles: newLexicon(cfg.Known)}
-	if cfg.Known == nil {
-		if p.styles, err = shippedLexicon(); err != nil {
-			return p, err
-		}
-	}
-	p.model, err = newModel[plan](plannerNode, cfg.Planner, "action")
-	return p, err
+func newPlanner(cfg Config) (planner, error) {
+	m, err := newModel[plan](plannerNode, cfg.Planner, "action")
+	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
 }
 
 // decided leaves the plan in the state and in the trace.

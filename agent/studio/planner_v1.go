@@ -87,7 +87,7 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 // stylesV1 are the names of styles to look up: those of the style, then those
 // that the prompt mentions, but for the subject: a crayon to be painted is none.
 func (p planner) stylesV1(in *intent, prompt string) []string {
-	names := several(in.Slots["style"])
+	names := p.styles.several(in.Slots["style"])
 	for _, name := range p.styles.in(prompt[:min(len(prompt), readable)]) {
 		known := append([]string{in.Slots["subject"]}, names...)
 		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {

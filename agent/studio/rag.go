@@ -20,18 +20,19 @@ const retrievalTTL = 5 * time.Minute
 // enricher finds styles and adds their words to the prompt.
 type enricher struct {
 	styles Retriever // nil: nothing is ever found
+	known  lexicon
 	hits   *cache.Cache[[]knowledge.Hit]
 }
 
 func newEnricher(cfg Config) (enricher, error) {
 	hits, err := cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL})
-	return enricher{styles: cfg.Styles, hits: hits}, err
+	return enricher{styles: cfg.Styles, known: cfg.lexicon, hits: hits}, err
 }
 
 func (e enricher) v2(ctx context.Context, s *state) error {
 	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Names: several(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
+		Names: e.known.several(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
 		Limit: maxStyles, MinSimilarity: 0.6,
 	})
 	if err != nil {
@@ -75,7 +76,9 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool { return blank(t) || slices.Contains(q.Names, t) })
+	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
+		return blank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
+	})
 	if e.styles == nil || len(q.Names)+len(q.Texts) == 0 {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package studio
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,21 +17,35 @@ var (
 	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
 )
 
-// several are the styles that one text names.
-func several(text string) (names []string) {
+// several are the styles that one text names: those that are known, and what
+// stands apart from them.
+func (l lexicon) several(text string) []string {
+	known := l.in(text)
+	names := known
+	for _, part := range apart(text) {
+		lower := strings.ToLower(part)
+		if !slices.ContainsFunc(known, func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
+			names = append(names, part)
+		}
+	}
+	return names[:min(len(names), maxStyles)]
+}
+
+// apart are the pieces between separators.
+func apart(text string) (list []string) {
 	for _, part := range separator.Split(text, -1) {
 		from := 0
 		for _, at := range conjunction.FindAllStringIndex(part, -1) {
 			if isWord(part[from:at[0]]) && isWord(part[at[1]:]) {
-				names = append(names, strings.TrimSpace(part[from:at[0]]))
+				list = append(list, strings.TrimSpace(part[from:at[0]]))
 				from = at[1]
 			}
 		}
-		if name := strings.TrimSpace(part[from:]); name != "" {
-			names = append(names, name)
+		if last := strings.TrimSpace(part[from:]); last != "" {
+			list = append(list, last)
 		}
 	}
-	return names[:min(len(names), maxStyles)]
+	return list
 }
 
 // isWord tells two characters and more.
