@@ -31,6 +31,10 @@ func newModel[T any](node string, c *llm.Client, key string) (model[T], error) {
 	return model[T]{node: node, client: c, key: key, answers: answers}, err
 }
 
+// longestKept bounds an answer that is remembered, in bytes: no honest one is
+// longer.
+const longestKept = 64 << 10
+
 // ask has the question answered. A valid answer is kept for whoever asks the
 // same in the same loop of a turn; the raw one comes beside an invalid one too.
 func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*T) error) (got answer[T], err error) {
@@ -41,7 +45,7 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, m.key, check)
 	got = answer[T]{Value: v, Raw: a.Content}
-	if err == nil {
+	if err == nil && len(got.Raw) <= longestKept {
 		m.answers.Put(ctx, id, got)
 	}
 	return got, err
