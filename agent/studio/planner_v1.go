@@ -35,7 +35,7 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	s.Styles = p.stylesV1(in, prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() {
+	if s.maskMissing() || in.Action == AdjustParameters && s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil
@@ -48,6 +48,8 @@ func (in input) implies() string {
 		return ""
 	case in.Mask != "":
 		return Inpainting
+	case in.pointsAt(): // 修改这里 is no change of the whole picture
+		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
 		return AdjustParameters
 	default:

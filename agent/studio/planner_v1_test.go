@@ -66,6 +66,21 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("a picture alone: the model's stands", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
 	)
 
+	DescribeTable("S8: asks for a mask where the user speaks of a place, whatever the change is called", func(planned, action, source string) {
+		s := newStage(studio.V1, planV1(planned))
+		reply := s.play(agent.Turn{Text: "修改这里", History: made})
+		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
+		Expect(reply.Predicted).To(Equal(action))
+		Expect(reply.Source).To(Equal(source))
+	},
+		Entry(nil, "inpainting", "inpainting", "llm"), Entry(nil, "parameter_adjustment", "adjust_parameters", "llm"),
+	)
+
+	It("S8: paints what is no change of a place", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).Served).To(Equal("generate_image"))
+	})
+
 	It("calls adjustments parameter_adjustment to the user, and by the label in the reply", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -34,17 +33,11 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt = &enhanced{Original: s.Input.words(), Final: s.Input.words()}
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if s.maskMissing() || !in.goesOn() && s.Input.Mask == "" && pointing.MatchString(s.Input.Text) {
+	if s.maskMissing() || !in.goesOn() && s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil
 }
-
-// pointing is a wish to change a place that only a mask would show; it matters
-// where the model made nothing of it.
-var pointing = regexp.MustCompile(`(?i)(?:修改|改|换|重画|重绘|去掉|擦|抹|涂|删)[^，。！？,.!?]{0,4}(?:这里|这儿|这块|此处|这部分|这个地方|这个位置)|` +
-	`(?:这里|这儿|这块|此处|这部分|这个地方|这个位置)[^，。！？,.!?]{0,6}(?:改|换|重画|重绘|去掉|擦|抹|涂|删)|` +
-	`\b(?:change|edit|fix|remove|erase|replace|redo|modify)\b.{0,12}\b(?:here|this (?:part|area|spot|bit|place))\b`)
 
 // understand has the model plan; an answer that is no plan is read for words
 // that tell one.
