@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -121,6 +123,22 @@ var _ = Describe("Edit", func() {
 		Entry(nil, white, "", map[string]string{"function": "description_edit"}),
 		Entry(nil, door, white, map[string]string{"function": "description_edit_with_mask", "mask_image_url": white}),
 		Entry(nil, white, door+"?a=1&b=2", map[string]string{"function": "description_edit_with_mask", "mask_image_url": door + "?a=1&b=2"}),
+	)
+
+	It("S4: says how much to change where it is told", func() {
+		for _, strength := range []float64{0, 0.25, 1} {
+			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Strength: &strength})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.body).To(ContainSubstring(`"parameters":` + fmt.Sprintf(`{"n":1,"strength":%v}`, strength)))
+		}
+	})
+
+	DescribeTable("S4: refuses a strength that the service does not take", func(strength float64, mask string) {
+		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Mask: mask, Strength: &strength})
+		Expect(err).To(MatchError(llm.KindBadRequest))
+		Expect(r.asked).To(BeEmpty())
+	},
+		Entry("beside a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""), Entry("no number", math.NaN(), ""),
 	)
 
 	It("asks the model that is named", func() {

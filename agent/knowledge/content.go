@@ -49,7 +49,7 @@ func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
 // names are those of all styles, in the order of the vectors.
 func (c content) names() (all []string) {
 	for _, s := range c.styles {
-		all = append(all, s.names()...)
+		all = append(all, s.Names()...)
 	}
 	return all
 }
@@ -77,7 +77,7 @@ func (c content) check() error {
 func (c content) checksum() string {
 	sum := sha256.New()
 	for _, s := range c.styles {
-		fmt.Fprintf(sum, "%q %q %q\n", s.ID, s.names(), s.Prompt)
+		fmt.Fprintf(sum, "%q %q %q\n", s.ID, s.Names(), s.Prompt)
 	}
 	fmt.Fprintf(sum, "%q %d\n%s", c.embedder, c.dimensions, blob(c.vectors...))
 	return hex.EncodeToString(sum.Sum(nil))

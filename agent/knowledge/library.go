@@ -56,7 +56,7 @@ func index(c content) (*Library, error) {
 	}
 	id := 0
 	for number, s := range c.styles {
-		for range s.names() {
+		for range s.Names() {
 			scripts = append(scripts,
 				script{"INSERT INTO names VALUES (?, ?)", []any{id, number}},
 				script{"INSERT INTO vectors (rowid, vector) VALUES (?, ?)", []any{id, blob(c.vectors[id])}})

@@ -69,7 +69,7 @@ func (t taken) add(s Style) error {
 	if err := t.take("id", s.ID, s.ID); err != nil {
 		return err
 	}
-	for i, name := range s.names() {
+	for i, name := range s.Names() {
 		if err := t.take(field(i), name, s.ID); err != nil {
 			return err
 		}

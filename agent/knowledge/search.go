@@ -13,7 +13,8 @@ import (
 
 // Query asks for the styles that go by one of the texts.
 type Query struct {
-	Texts         []string // compared singly: the best counts; blank ones are passed over
+	Names         []string // of styles that are asked for: the best hit of each comes before any other is looked at
+	Texts         []string // what else may name a style; all are compared singly, and blank ones passed over
 	Limit         int      // of hits; 0: any number
 	MinSimilarity float64  // inclusive
 }
@@ -21,7 +22,7 @@ type Query struct {
 // Hit is a style that is found.
 type Hit struct {
 	Style      Style
-	Similarity float64 // 0..1, of the best of its names to the best of the texts: their vectors' cosine, to six digits
+	Similarity float64 // 0..1, of the best of its names to the best of names and texts: their vectors' cosine, to six digits
 }
 
 // searchSQL cuts the texts' vectors out of ?1, %[1]d bytes each, and lets
@@ -30,14 +31,13 @@ type Hit struct {
 const searchSQL = `
 WITH RECURSIVE
 	texts (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM texts WHERE (n + 1) * %[1]d < length(?1)),
-	parts (vector) AS MATERIALIZED (SELECT substr(?1, 1 + n * %[1]d, %[1]d) FROM texts)
-SELECT names.style, max(0, round(1 - min(v.distance * v.distance) / 2, 6)) AS similarity
+	parts (n, vector) AS MATERIALIZED (SELECT n, substr(?1, 1 + n * %[1]d, %[1]d) FROM texts)
+SELECT parts.n, names.style, max(0, round(1 - min(v.distance * v.distance) / 2, 6)) AS similarity
 FROM parts CROSS JOIN vectors v CROSS JOIN names
 WHERE v.vector MATCH parts.vector AND v.k = %[2]d AND v.distance <= ?2 AND names.id = v.rowid
-GROUP BY names.style
+GROUP BY parts.n, names.style
 HAVING similarity >= ?3
-ORDER BY similarity DESC, names.style
-LIMIT ?4`
+ORDER BY similarity DESC, names.style, parts.n`
 
 // Search returns the most similar styles first, ties by id. e must be the
 // embedder that the library was made with.
@@ -53,7 +53,7 @@ func (l *Library) find(ctx context.Context, e Embedder, q Query) ([]Hit, error) 
 	if e.Name() != l.embedder {
 		return nil, fmt.Errorf("the library was made with %s, not with %s", l.embedder, e.Name())
 	}
-	vectors, err := l.embed(ctx, e, q.Texts)
+	vectors, names, err := l.embed(ctx, e, q)
 	if err != nil || len(vectors) == 0 || !(q.MinSimilarity <= 1) {
 		return nil, err
 	}
@@ -62,69 +62,76 @@ func (l *Library) find(ctx context.Context, e Embedder, q Query) ([]Hit, error) 
 	if clock.IsSimulated(ctx) {
 		ctx = context.WithoutCancel(ctx)
 	}
-	return l.scan(ctx, vectors, q)
+	return l.scan(ctx, vectors, names, q)
 }
 
-// embed makes vectors of the texts that have something to compare.
-func (l *Library) embed(ctx context.Context, e Embedder, texts []string) (vectors [][]float32, err error) {
-	var given []string
-	for _, t := range texts {
-		if strings.TrimSpace(t) != "" {
-			given = append(given, t)
-		}
-	}
+// embed makes vectors of the names and texts that have something to compare,
+// and counts the names.
+func (l *Library) embed(ctx context.Context, e Embedder, q Query) (vectors [][]float32, names int, err error) {
+	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
+	given := slices.DeleteFunc(slices.Concat(q.Names, q.Texts), blank)
 	if len(given) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	all, err := embedAll(ctx, e, given)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	for _, v := range all {
+	named := len(slices.DeleteFunc(slices.Clone(q.Names), blank))
+	for i, v := range all {
 		if len(v) != l.dimensions {
-			return nil, fmt.Errorf("%s made a vector of %d dimensions, the library's have %d", e.Name(), len(v), l.dimensions)
+			return nil, 0, fmt.Errorf("%s made a vector of %d dimensions, the library's have %d", e.Name(), len(v), l.dimensions)
 		}
-		if u, ok := unit(v); ok {
-			vectors = append(vectors, u)
+		u, ok := unit(v)
+		if !ok {
+			continue
+		}
+		vectors = append(vectors, u)
+		if i < named {
+			names++
 		}
 	}
-	return vectors, nil
+	return vectors, names, nil
 }
 
-// scan compares vectors with all names. What was compared before is not
-// compared again: a library does not change.
-func (l *Library) scan(ctx context.Context, vectors [][]float32, q Query) ([]Hit, error) {
+// scan compares vectors, the names' first, with all of the library's. What was
+// compared before is not compared again: a library does not change.
+func (l *Library) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]Hit, error) {
 	wanted := blob(vectors...)
-	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v", q.Limit, q.MinSimilarity))
+	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
 	if hits, ok := l.scanned.Get(id); ok {
 		return slices.Clone(hits), nil
 	}
-	hits, err := l.read(ctx, wanted, q)
-	if err == nil {
-		l.scanned.Add(id, slices.Clone(hits))
+	matches, err := l.read(ctx, wanted, q.MinSimilarity)
+	if err != nil {
+		return nil, err
 	}
-	return hits, err
-}
-
-func (l *Library) read(ctx context.Context, wanted []byte, q Query) (hits []Hit, err error) {
 	limit := q.Limit
 	if limit <= 0 {
-		limit = -1
+		limit = len(matches)
 	}
-	farthest := math.Sqrt(2 - 2*(q.MinSimilarity-2e-6)) // what rounds up to it included
-	rows, err := l.search.QueryContext(ctx, wanted, farthest, q.MinSimilarity, limit)
+	var hits []Hit
+	for _, m := range best(matches, names, limit) {
+		hits = append(hits, Hit{Style: l.styles[m.style], Similarity: m.similarity})
+	}
+	l.scanned.Add(id, slices.Clone(hits))
+	return hits, nil
+}
+
+// read finds all matches of least similarity and more, the most similar first.
+func (l *Library) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
+	farthest := math.Sqrt(2 - 2*(least-2e-6)) // what rounds up to it included
+	rows, err := l.search.QueryContext(ctx, wanted, farthest, least)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var style int
-		var h Hit
-		if err := rows.Scan(&style, &h.Similarity); err != nil {
+		var m match
+		if err := rows.Scan(&m.text, &m.style, &m.similarity); err != nil {
 			return nil, err
 		}
-		h.Style = l.styles[style]
-		hits = append(hits, h)
+		matches = append(matches, m)
 	}
-	return hits, rows.Err()
+	return matches, rows.Err()
 }

@@ -43,6 +43,27 @@ var _ = Describe("a search", func() {
 		Expect(hits[1].Similarity).To(And(BeNumerically(">", 0.9), BeNumerically("<", 1)))
 	})
 
+	DescribeTable("S3: finds the best style of each name before any other",
+		func(names, texts []string, limit int, want ...string) {
+			q := knowledge.Query{Names: names, Texts: texts, Limit: limit, MinSimilarity: 0.6}
+			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
+		},
+		Entry("of texts alone, the most similar", nil, []string{"丁", "east"}, 2, "a", "z"),
+		Entry("a name against better ones of the text", []string{"丁"}, []string{"east"}, 2, "a", "z"),
+		Entry("names alone", []string{"丁", "甲"}, nil, 2, "a", "z"),
+		Entry("two of one style leave room for another", []string{"甲", "east"}, nil, 2, "a", "b"),
+		Entry("more names than fit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
+		Entry("what is no name at all", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
+	)
+
+	It("S3: remembers what names found apart from what the same words found as texts", func() {
+		l := made(angled(), angles)
+		words := []string{"丁", "甲", "east"}
+		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "z"}))
+		Expect(ids(search(l, angles, knowledge.Query{Names: []string{"丙"}, Texts: []string{"甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "c"}))
+		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"丙", "甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "b"}))
+	})
+
 	DescribeTable("S3: keeps what is similar enough, best first",
 		func(least float64, limit int, want ...string) {
 			q := knowledge.Query{Texts: []string{"east"}, MinSimilarity: least, Limit: limit}

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -17,9 +18,20 @@ type Shelf struct {
 
 // Search is as Library's.
 func (s *Shelf) Search(ctx context.Context, e Embedder, q Query) ([]Hit, error) {
-	s.once.Do(func() { s.library, s.err = Open(s.Path) })
+	s.once.Do(s.open)
 	if s.err != nil {
 		return nil, s.err
 	}
 	return s.library.Search(ctx, e, q)
 }
+
+// Styles are those of the library, none where it cannot be opened.
+func (s *Shelf) Styles() []Style {
+	s.once.Do(s.open)
+	if s.err != nil {
+		return nil
+	}
+	return slices.Clone(s.library.styles)
+}
+
+func (s *Shelf) open() { s.library, s.err = Open(s.Path) }

@@ -26,6 +26,13 @@ var _ = Describe("a shelf", func() {
 		}
 	})
 
+	It("tells the styles of the library, none where there is no library", func() {
+		path := at()
+		Expect(knowledge.Create(always, path, some(), local)).To(Succeed())
+		Expect((&knowledge.Shelf{Path: path}).Styles()).To(ConsistOf(some()))
+		Expect((&knowledge.Shelf{Path: path + "x"}).Styles()).To(BeEmpty())
+	})
+
 	It("S3: has an error for every search where the file is missing or corrupt", func() {
 		missing := &knowledge.Shelf{Path: at()}
 		corrupt := &knowledge.Shelf{Path: at()}

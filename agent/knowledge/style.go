@@ -26,7 +26,7 @@ func Shipped() ([]Style, error) {
 	return ReadStyles("styles.jsonl", bytes.NewReader(shipped))
 }
 
-// names are all the names by which the style is found.
-func (s Style) names() []string {
+// Names are all the names by which the style is found.
+func (s Style) Names() []string {
 	return append([]string{s.ZH, s.EN}, s.Aliases...)
 }

@@ -2,6 +2,7 @@ package studio_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -57,6 +58,16 @@ var _ = Describe("S10: the studio's memory", func() {
 			Expect(s.attempts).To(Equal(1), "pictures stay")
 		})
 	})
+
+	DescribeTable("keeps no endless plan", func(length, calls int) {
+		plan := planV2("generate_image", 0.9)
+		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
+		s.within(func(_ context.Context, respond respond) {
+			respond(turn)
+			Expect(respond(turn).Source).To(Equal("llm"))
+		})
+		Expect(s.server.Calls("router")).To(Equal(calls))
+	}, Entry("64 KiB", 64<<10, 1), Entry("a byte more", 64<<10+1, 2))
 
 	DescribeTable("asks anew what is not the same",
 		func(t agent.Turn) {

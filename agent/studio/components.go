@@ -55,6 +55,11 @@ func panel(suggestions []string) component {
 	return component{"ActionPanel", panelProps{buttons}}
 }
 
+// again offers to try once more what has failed.
+func again() component {
+	return component{"ActionPanel", panelProps{[]button{{ID: "retry_btn", Label: "重试", Type: "button"}}}}
+}
+
 func message(state, text string) component {
 	return component{"AgentMessage", messageProps{State: state, Text: text, IsThinking: state == "processing"}}
 }

@@ -21,15 +21,18 @@ type Retriever interface {
 
 // Config sets a studio up.
 type Config struct {
-	Profile  Profile     // "": V2
-	Critic   Critic      // "": Heuristic
-	Planner  *llm.Client // required; node "planner", PlannerTimeout
-	Reviewer *llm.Client // the model behind LLM and Vision; node "critic", CriticTimeout
-	Styles   Retriever   // nil: nothing is ever found
-	Painter  Painter     // required
-	Prompts  Prompts     // zero prompts: the shipped ones
-	Seed     uint64      // of the heuristic critic's noise
-	MaxText  int         // characters of a message; 0: DefaultMaxText
+	Profile  Profile           // "": V2
+	Critic   Critic            // "": Heuristic
+	Planner  *llm.Client       // required; node "planner", PlannerTimeout
+	Reviewer *llm.Client       // the model behind LLM and Vision; node "critic", CriticTimeout
+	Styles   Retriever         // nil: nothing is ever found
+	Known    []knowledge.Style // those that are known by name; nil: the shipped ones
+	Painter  Painter           // required
+	Prompts  Prompts           // zero prompts: the shipped ones
+	Seed     uint64            // of the heuristic critic's noise
+	MaxText  int               // characters of a message; 0: DefaultMaxText
+
+	lexicon lexicon // of Known
 
 	DecisionOnly bool // stop once the planner has decided, and ask for nothing else; Painter and Reviewer may be nil
 }
@@ -54,6 +57,9 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("studio.Config.MaxText: %d is negative", c.MaxText)
 	}
 	var err error
+	if c.lexicon, err = lexiconOf(c.Known); err != nil {
+		return c, err
+	}
 	if c.Prompts, err = c.Prompts.orShipped(c.Profile); err != nil {
 		return c, err
 	}

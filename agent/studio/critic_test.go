@@ -105,6 +105,9 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		Entry("all well", "cat", "cyberpunk", "a Cyberpunk CAT", `{"style_strength":60,"resolution":"800x600"}`, one, 1.0),
 		Entry("no style", "cat", "", "a cat", `{}`, one, 2.5/3),
 		Entry("a subject that the prompt lacks", "dog", "cyberpunk", "a cyberpunk cat", `{}`, one, 2.5/3),
+		Entry("a Chinese subject and style, which no English prompt can lack", "猫", "夜景", "a cat at night", `{}`, none, 2.0/3),
+		Entry("an English subject, which no Chinese prompt can lack", "cat", "", "夜里的猫", `{}`, none, 2.5/3),
+		Entry("a Chinese subject that a Chinese prompt lacks", "狗", "", "夜里的猫", `{}`, none, 2.0/3),
 		Entry("neither subject nor style", "", "", "something", `{}`, one, 2.0/3),
 		Entry("a style that is not found", "cat", "cyberpunk", "a cyberpunk cat", `{}`, none, 2.0/3),
 		Entry("a style neither found nor in the prompt", "cat", "baroque", "a cat", `{}`, none, 1.5/3),
@@ -156,6 +159,29 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
 	)
 
+	for _, profile := range studio.Profiles() {
+		DescribeTable("S5: "+string(profile)+": a score is a verdict, whatever stands beside it",
+			func(fields, feedback string) {
+				s := reviewed(profile, studio.LLM, func(r model.Request) string {
+					return []string{`{` + fields + `}`, verdict(0.9, true)}[r.Nth-1]
+				})
+				s.say(wish)
+				Expect(reviews(s)).To(HaveLen(2))
+				Expect(reviews(s)[0].Score).To(Equal(0.1))
+				Expect(reviews(s)[0].Passed).To(BeFalse())
+				Expect(reviews(s)[0].By).To(Equal("llm"))
+				if feedback != "" {
+					Expect(reviews(s)[0].Feedback).To(Equal(feedback))
+				}
+				Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			},
+			Entry("a suggestion in place of a list", `"passed":false,"score":0.1,"feedback":"不像","suggestions":"重新生成"`, "不像"),
+			Entry("feedback in a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
+			Entry("feedback that is none", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
+			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
+		)
+	}
+
 	It("v2: paints at most 4 pictures, by way of the library each time", func() {
 		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.2, 0.3, 0.4))
 		reply := s.say(wish)
@@ -205,6 +231,14 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(strings.Count(s.components()[1], "重新生成")).To(Equal(1))
 	})
 
+	It("S6: shows no more of a critic's words than fit", func() {
+		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
+			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Repeat(`改","`, 50) + strings.Repeat("长", 500) + `"]}`
+		})
+		Expect(s.say(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
+		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
+	})
+
 	It("S6: makes no button of a blank suggestion", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return `{"score":0.9,"suggestions":[""," ","换个角度"]}` })
 		s.say(wish)
@@ -223,6 +257,22 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, 0.8, "生成完成！质量评分：80/100。"),
 		Entry(nil, 0.6, "生成完成！质量评分：60/100。换个角度"),
 	)
+
+	It("S6: v1: shows a second panel where a picture is sent back, behind the critic's words, with what it suggests", func() {
+		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.9))
+		s.say(wish)
+		Expect(s.stream()).To(ContainSubstring("thought_log:critic gen_ui_component:critic gen_ui_component:critic thought_log:executor "))
+		Expect(s.components()[2:4]).To(Equal([]string{
+			`{"widgetType":"AgentMessage","props":{"state":"success","text":"生成完成！质量评分：50/100。换个角度","isThinking":false}}`,
+			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"},` +
+				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
+	})
+
+	It("S6: v1: shows none beside a picture that passes", func() {
+		s := reviewed(studio.V1, studio.LLM, scores(0.7))
+		s.say(wish)
+		Expect(s.components()).To(HaveLen(3), "canvas, panel, message")
+	})
 
 	It("v1: has suggestions of its own", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
@@ -283,6 +333,9 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry("no score", studio.V2, "", `{"passed":true}`, "invalid_json"),
 		Entry("a score past 1", studio.V1, "", `{"passed":true,"score":85}`, "invalid_json"),
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "invalid_json"),
+		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "invalid_json"),
+		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "invalid_json"),
+		Entry("a score of null", studio.V1, "", `{"score":null}`, "invalid_json"),
 	)
 
 	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {

@@ -2,6 +2,7 @@ package studio
 
 import (
 	"context"
+	"fmt"
 
 	"evalctl/agent/imagegen"
 	"evalctl/agent/trace"
@@ -17,13 +18,47 @@ var _ Painter = DashScope{}
 // new one: a step down, unless that is the job.
 func (d DashScope) Paint(ctx context.Context, j Job) (Picture, error) {
 	if j.Base == "" {
-		if j.Task != TextToImage {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
-				From: string(j.Task), To: string(TextToImage), Reason: "no_base_image"})
-		}
+		return d.generate(ctx, j)
+	}
+	return d.edit(ctx, j)
+}
+
+// generate takes the size alone of the parameters.
+func (d DashScope) generate(ctx context.Context, j Job) (Picture, error) {
+	if j.Task != TextToImage {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
+			From: string(j.Task), To: string(TextToImage), Reason: "no_base_image"})
+	}
+	width, height, _, ok := parameters(j.Parameters).size()
+	if !ok {
+		unused(ctx, j, "")
 		p, err := d.Client.Generate(ctx, j.Prompt)
 		return Picture{URL: p.URL, Task: TextToImage}, err
 	}
-	p, err := d.Client.Edit(ctx, imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask})
+	unused(ctx, j, resolution)
+	wished, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
+	if size != wished && j.Retry == 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, From: wished, To: size, Reason: "nearest_size", Text: resolution})
+	}
+	p, err := d.Client.GenerateSized(ctx, j.Prompt, size)
+	return Picture{URL: p.URL, Task: TextToImage}, err
+}
+
+// edit takes the strength alone, and not beside a mask.
+func (d DashScope) edit(ctx context.Context, j Job) (Picture, error) {
+	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
+	used := ""
+	if v, _, ok := parameters(j.Parameters).strength(); ok && j.Mask == "" {
+		r.Strength, used = &v, styleStrength
+	}
+	unused(ctx, j, used)
+	p, err := d.Client.Edit(ctx, r)
 	return Picture{URL: p.URL}, err
+}
+
+// unused tells, once in a turn, of the parameters that the service does not take.
+func unused(ctx context.Context, j Job, used string) {
+	if names := parameters(j.Parameters).besides(used); names != "" && j.Retry == 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, Reason: "not_taken", Text: names})
+	}
 }

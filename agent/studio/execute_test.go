@@ -3,6 +3,7 @@ package studio_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -23,6 +24,11 @@ import (
 func repaint() agent.Turn {
 	return agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}}
 }
+
+func drawn() agent.Turn { return agent.Turn{Text: "画一只猫"} }
+
+// brightened is a turn about the whole picture.
+func brightened() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }
 
 func refusing(kind llm.Kind) func(context.Context, int) error {
 	return func(context.Context, int) error { return &llm.Error{Kind: kind} }
@@ -79,8 +85,38 @@ var _ = Describe("S4: the executor", func() {
 		s.before = refusing(llm.KindServer)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
 		Expect(s.attempts).To(Equal(1))
-		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor "))
+		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor gen_ui_component:executor "))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
+	})
+
+	It("S6: v1 offers to try again what could not be painted, once something was as well", func() {
+		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
+		s := newStage(studio.V1, planV1("generate_image"))
+		s.config.Critic = studio.LLM
+		s.review = func(model.Request) string { return verdict(0.1, false) }
+		for attempt := 1; attempt <= 3; attempt++ {
+			s.attempts = 0
+			s.before = func(_ context.Context, n int) error {
+				if n == attempt {
+					return &llm.Error{Kind: llm.KindServer}
+				}
+				return nil
+			}
+			Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
+			Expect(s.components()[len(s.components())-1]).To(Equal(retry))
+		}
+	})
+
+	It("S6: v1 offers none where trying again cannot help, v2 never", func() {
+		s := newStage(studio.V1, planV1("inpainting"))
+		t := repaint()
+		t.Mask = "data:image/png;base64,"
+		Expect(failure(s.play(t))).To(Equal("INVALID_MASK executor"))
+		Expect(s.components()).To(HaveLen(1))
+		v2 := newStage(studio.V2, planV2("generate_image", 0.9))
+		v2.before = refusing(llm.KindAuth)
+		v2.say(wish)
+		Expect(v2.components()).To(HaveLen(1))
 	})
 
 	DescribeTable("S9: gives up on an attempt after exactly 5 s", func(profile studio.Profile, answer string) {
@@ -254,6 +290,35 @@ var _ = Describe("S4: the DashScope painter", func() {
 			"/api/v1/services/aigc/multimodal-generation/generation", "亮一点"),
 		Entry("a masked area of nothing", func() agent.Turn { return agent.Turn{Text: "机械头盔", Mask: mask(1)} }, planV2("inpainting", 0.9),
 			"/api/v1/services/aigc/multimodal-generation/generation", "机械头盔"),
+	)
+
+	DescribeTable("S4: honours v1's parameters, and says what the service does not take",
+		func(action, given string, turn func() agent.Turn, sent string, told ...string) {
+			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
+			s := newStage(studio.V1, plan)
+			s.config.Painter = dashScope(s, studio.V1)
+			Expect(s.play(turn()).Failure).To(BeNil())
+			Expect(s.bodies[1]).To(ContainSubstring(`"parameters":` + sent))
+			var texts []string
+			for _, e := range s.events {
+				if e.Kind == trace.KindUnused {
+					texts = append(texts, strings.TrimSpace(e.Reason+" "+e.Text+" "+e.From+" "+e.To))
+				}
+			}
+			Expect(strings.Join(texts, "; ")).To(Equal(strings.Join(told, "; ")))
+		},
+		Entry("a size that the model paints", "generate_image", `{"resolution":"1104x1472"}`, drawn, `{"n":1,"size":"1104*1472"}`),
+		Entry("a size nearest to another", "generate_image", `{"resolution":"800 x 600"}`, drawn, `{"n":1,"size":"1472*1104"}`,
+			"nearest_size resolution 800*600 1472*1104"),
+		Entry("no size", "generate_image", `{"resolution":"big"}`, drawn, `{"n":1,"size":"1328*1328"}`, "not_taken resolution"),
+		Entry("a strength for a new picture", "generate_image", `{"style_strength":60,"resolution":null}`, drawn, `{"n":1,"size":"1328*1328"}`, "not_taken style_strength"),
+		Entry("a strength of a change", "parameter_adjustment", `{"style_strength":"60"}`, brightened, `{"n":1,"strength":0.6}`),
+		Entry("no strength at all", "parameter_adjustment", `{"style_strength":0}`, brightened, `{"n":1,"strength":0}`),
+		Entry("a strength past 100", "parameter_adjustment", `{"style_strength":101}`, brightened, `{"n":1}`, "not_taken style_strength"),
+		Entry("a size of a change, and what nobody asked for", "parameter_adjustment", `{"style_strength":5,"resolution":"800x600","brightness":3}`, brightened,
+			`{"n":1,"strength":0.05}`, "not_taken brightness, resolution"),
+		Entry("a strength under a mask", "inpainting", `{"style_strength":60}`, repaint, `{"n":1}`, "not_taken style_strength"),
+		Entry("nothing", "inpainting", `{}`, repaint, `{"n":1}`),
 	)
 
 	DescribeTable("X10: serves a new picture where there is none to work on, and says so",

@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"errors"
 
 	"evalctl/agent"
@@ -26,30 +27,28 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// apology is what the user is told.
-func apology(code string) string {
-	switch code {
-	case emptyInput:
-		return "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。"
-	case notUnderstood:
-		return "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。"
-	case textTooLong:
-		return "这段文字太长了，请精简成几句话再发一次。"
-	case maskRequired:
-		return "要修改图片的局部，请先在画布上涂抹出蒙版，圈出想改的区域。"
-	case invalidMask:
-		return "蒙版没能读出来，请重新涂抹要修改的区域后再试。"
-	case baseImageRequired:
-		return "局部重绘需要蒙版和底图，请先生成或上传一张图片。"
-	case plannerFailed:
-		return "暂时没能理解你的需求，请稍后再试。"
-	case executorFailed:
-		return "图片没有画成，请稍后重试，或者换个说法。"
-	case busy:
-		return "上一个请求还在处理中，请等它完成后再发送。"
-	default:
-		return "出了点意外，请稍后再试。"
+// apologies are what the user is told, by code.
+var apologies = map[string]string{
+	emptyInput:        "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。",
+	notUnderstood:     "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。",
+	textTooLong:       "这段文字太长了，请精简成几句话再发一次。",
+	maskRequired:      "要修改图片的局部，请先在画布上涂抹出蒙版，圈出想改的区域。",
+	invalidMask:       "蒙版没能读出来，请重新涂抹要修改的区域后再试。",
+	baseImageRequired: "局部重绘需要蒙版和底图，请先生成或上传一张图片。",
+	plannerFailed:     "暂时没能理解你的需求，请稍后再试。",
+	executorFailed:    "图片没有画成，请稍后重试，或者换个说法。",
+	busy:              "上一个请求还在处理中，请等它完成后再发送。",
+	unknownError:      "出了点意外，请稍后再试。",
+}
+
+// isApology tells one of them.
+func isApology(text string) bool {
+	for _, a := range apologies {
+		if a == text {
+			return true
+		}
 	}
+	return false
 }
 
 // failureOf is the error of a node as the reply tells it.
@@ -66,6 +65,6 @@ func failureOf(node string, err error) *agent.Failure {
 	} else {
 		f.Reason = llm.Reason(err)
 	}
-	f.Message = apology(f.Code)
+	f.Message = cmp.Or(apologies[f.Code], apologies[unknownError])
 	return f
 }

@@ -106,17 +106,11 @@ var _ = Describe("S1: the flow of v1", func() {
 	DescribeTable("has edges", func(edge func(*studio.State) string, s studio.State, want string) {
 		Expect(edge(&s)).To(Equal(want))
 	},
-		Entry("planner: a style", studio.AfterPlannerV1, styled("水彩"), "rag"),
-		Entry("planner: no style", studio.AfterPlannerV1, styled(""), "executor"),
-		Entry("planner: a style of blanks", studio.AfterPlannerV1, styled(" \t"), "executor"),
-		Entry("planner: no slots", studio.AfterPlannerV1, studio.State{Intent: &studio.Intent{}}, "executor"),
+		Entry("planner: a style", studio.AfterPlannerV1, studio.State{Styles: []string{"水彩"}}, "rag"),
+		Entry("planner: no style", studio.AfterPlannerV1, studio.State{}, "executor"),
 		Entry("critic: passed", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{Passed: true}}, ""),
 		Entry("critic: not passed", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}}, "executor"),
 		Entry("critic: not passed a second time", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 1}, "executor"),
 		Entry("critic: exhausted", studio.AfterCriticV1, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, ""),
 	)
 })
-
-func styled(style string) studio.State {
-	return studio.State{Intent: &studio.Intent{Slots: map[string]string{"style": style}}}
-}

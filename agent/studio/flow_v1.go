@@ -17,7 +17,7 @@ func flowV1(n nodes) []graph.Node[state] {
 
 // afterPlannerV1 passes the styles by where no style is asked for.
 func afterPlannerV1(s *state) string {
-	if blank(s.Intent.Slots["style"]) {
+	if len(s.Styles) == 0 {
 		return executorNode
 	}
 	return ragNode

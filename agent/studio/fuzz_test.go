@@ -2,6 +2,7 @@ package studio_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -52,6 +53,42 @@ func FuzzTurn(f *testing.F) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+// FuzzVerdict looks for a critic's answer that the studio does not answer, or
+// that passes with a score which does not.
+func FuzzVerdict(f *testing.F) {
+	f.Add(verdict(0.9, true))
+	f.Add(`{"passed":false,"score":"0.1","feedback":["不像"],"suggestions":"重新生成"}`)
+	f.Add(`{"score":0.9,"suggestions":[{"a":1},null,"\u200b"]}`)
+	f.Fuzz(func(t *testing.T, answer string) {
+		RegisterTestingT(t)
+		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
+		s.say(wish)
+		for _, r := range reviews(s) {
+			if r.By == "llm" && r.Passed != (r.Score > 0.7) || !(r.Score >= 0 && r.Score <= 1) {
+				t.Errorf("%q: %+v", answer, r)
+			}
+		}
+	})
+}
+
+// FuzzStyles looks for a text that names styles which are not in it, or too many.
+func FuzzStyles(f *testing.F) {
+	for _, seed := range []string{"水墨和工笔", "ink wash and gongbi", "和风、", "Q版 B&W 8-bit", "\xff和\xff", "ſtudio Ghibli İ"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		names := studio.Several(text)
+		if len(names) > 3 {
+			t.Errorf("%q: %q", text, names)
+		}
+		for _, name := range append(names, studio.Named(text)...) {
+			if name == "" || !strings.Contains(text+strings.ToLower(text), name) {
+				t.Errorf("%q: %q", text, name)
+			}
 		}
 	})
 }

@@ -3,17 +3,16 @@ package studio
 import (
 	"strings"
 
-	"evalctl/agent/knowledge"
 	"evalctl/agent/system"
 )
 
 // guess goes by words, and is no match for a model.
 func guess(system.Options) (func(string) system.Answer, error) {
-	styles, err := knowledge.Shipped()
+	styles, err := shippedLexicon()
 	return func(text string) system.Answer {
 		return system.Answer{
 			Label: guessAction(text),
-			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": styleIn(text, styles)},
+			Slots: map[string]string{"subject": strings.TrimSpace(text), "style": strings.Join(styles.in(text), "、")},
 		}
 	}, err
 }
@@ -33,17 +32,4 @@ func guessAction(text string) string {
 		}
 	}
 	return GenerateImage
-}
-
-// styleIn is the longest name of a style that a text holds.
-func styleIn(text string, styles []knowledge.Style) (found string) {
-	text = strings.ToLower(text)
-	for _, s := range styles {
-		for _, name := range append([]string{s.ZH, s.EN}, s.Aliases...) {
-			if len(name) > len(found) && strings.Contains(text, strings.ToLower(name)) {
-				found = name
-			}
-		}
-	}
-	return found
 }

@@ -1,8 +1,6 @@
 package studio
 
 import (
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -15,23 +13,33 @@ func HeuristicScore(seed uint64, text string, loop int, confidence float64) floa
 }
 
 func heuristicV2(seed uint64, s *state) verdict {
-	return verdict{Score: HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence)}
+	return verdict{Score: number(HeuristicScore(seed, s.Input.Text, s.RetryCount+1, s.Intent.Confidence))}
 }
 
 // heuristicV1 is the mean of three views on the prompt.
 func heuristicV1(_ uint64, s *state) verdict {
-	return verdict{Score: (completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3}
+	return verdict{Score: number((completeness(s) + consistency(s) + sanity(s.Intent.Parameters)) / 3)}
 }
 
 // completeness is half for the subject and half for the style, each where it
 // is known and in the prompt.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
-		if v := s.Intent.Slots[slot]; !blank(v) && strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(v)) {
+		if v := s.Intent.Slots[slot]; !blank(v) && s.prompts(v) {
 			sum += 0.5
 		}
 	}
 	return sum
+}
+
+// prompts tells whether a word is in the prompt. The planner is told to write
+// both in English; where it has not, one cannot be looked for in the other, and
+// nothing speaks against it.
+func (s *state) prompts(word string) bool {
+	if strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(word)) {
+		return true
+	}
+	return s.Intent.Prompt != "" && isChinese(word) != isChinese(s.Intent.Prompt)
 }
 
 // consistency is 1 where the prompt follows the style asked for, or none was.
@@ -47,29 +55,12 @@ func consistency(s *state) float64 {
 	return min(1, float64(len(s.Prompt.Retrieved)))
 }
 
-var resolution = regexp.MustCompile(`^([1-9][0-9]{1,3})[xX×*]([1-9][0-9]{1,3})$`)
-
 // sanity is 1 where the parameters can be meant, absent ones included.
-func sanity(parameters map[string]any) float64 {
-	if v, ok := parameters["style_strength"]; ok && v != nil {
-		n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
-		if err != nil || !(n >= 0 && n <= 100) {
-			return 0
-		}
-	}
-	if v, ok := parameters["resolution"]; ok && v != nil && !plausible(fmt.Sprint(v)) {
+func sanity(p parameters) float64 {
+	_, strong, strengthOK := p.strength()
+	_, _, sized, sizeOK := p.size()
+	if strong && !strengthOK || sized && !sizeOK {
 		return 0
 	}
 	return 1
-}
-
-// plausible tells a size that an image model might paint.
-func plausible(size string) bool {
-	sides := resolution.FindStringSubmatch(strings.ReplaceAll(size, " ", ""))
-	if sides == nil {
-		return false
-	}
-	w, _ := strconv.Atoi(sides[1]) // the pattern has seen to digits
-	h, _ := strconv.Atoi(sides[2])
-	return min(w, h) >= 64 && max(w, h) <= 4096
 }

@@ -15,6 +15,8 @@ type intent struct {
 	Confidence float64           // 0 also where v1's model does not say
 	Reasoning  string            // the model's, where it gives one
 	Source     string            // llm, rules or gate
+
+	RawResponse string // the model's answer as it stood there; "": none was asked
 }
 
 // goesOn tells a plan that can be carried out.

@@ -91,7 +91,7 @@ func embeddedLibrary(o system.Options) (lib *knowledge.Library, err error) {
 }
 
 func indexed(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
-	styles, err := knowledge.Shipped()
+	styles, err := shippedStyles()
 	if err != nil {
 		return nil, err
 	}

@@ -17,27 +17,38 @@ type model[T any] struct {
 	node    string
 	client  *llm.Client
 	key     string // a field that tells an answer from other JSON in the text
-	answers *cache.Cache[T]
+	answers *cache.Cache[answer[T]]
+}
+
+// answer is what a model said, as it was read and as it stood there.
+type answer[T any] struct {
+	Value T
+	Raw   string
 }
 
 func newModel[T any](node string, c *llm.Client, key string) (model[T], error) {
-	answers, err := cache.New[T](cache.Config{TTL: answerTTL})
+	answers, err := cache.New[answer[T]](cache.Config{TTL: answerTTL})
 	return model[T]{node: node, client: c, key: key, answers: answers}, err
 }
 
+// longestKept bounds an answer that is remembered, in bytes: no honest one is
+// longer.
+const longestKept = 64 << 10
+
 // ask has the question answered. A valid answer is kept for whoever asks the
-// same in the same loop of a turn; the raw one comes beside an invalid one.
-func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*T) error) (v T, raw string, err error) {
+// same in the same loop of a turn; the raw one comes beside an invalid one too.
+func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*T) error) (got answer[T], err error) {
 	id := cache.Key(m.client.Provider().Name, m.client.Model(), r.Messages, loop)
-	if v, ok := m.answers.Get(ctx, id); ok {
+	if got, ok := m.answers.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: m.node, Reason: "same_question"})
-		return v, "", nil
+		return got, nil
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, m.key, check)
-	if err == nil {
-		m.answers.Put(ctx, id, v)
+	got = answer[T]{Value: v, Raw: a.Content}
+	if err == nil && len(got.Raw) <= longestKept {
+		m.answers.Put(ctx, id, got)
 	}
-	return v, a.Content, err
+	return got, err
 }
 
 // invalid tells a model's answer that cannot be used from a call that failed.

@@ -20,7 +20,7 @@ const (
 	tried1     = `thought_log:executor `
 	made1      = tried1 + `(?:gen_ui_component:executor ){2}`
 	remade1    = tried1 + `(?:gen_ui_component:executor )?`
-	judged1    = `thought_log:critic (?:gen_ui_component:critic )?`
+	judged1    = `thought_log:critic (?:gen_ui_component:critic ){0,2}`
 	turnedAway = `gen_ui_component:session `
 )
 
@@ -34,7 +34,7 @@ var (
 	orderV1 = regexp.MustCompile(`^(?:` +
 		planned + `(?:thought_log:rag )?(?:` +
 		made1 + `(?:` + judged1 + remade1 + `){0,2}(?:` + judged1 + `)?|` +
-		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executorNode) + `)|` +
+		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
 		`(?:` + planned + `)?` + apologised(plannerNode) + `|` + turnedAway + `)$`)
 )
 

@@ -2,29 +2,36 @@ package studio
 
 import (
 	"fmt"
+	"strings"
 
 	"evalctl/agent/llm"
 )
 
 // plan is what the planner's model is asked for; each profile checks what it
-// demands. A field of type any may hold anything where nobody demands it.
+// demands. The decision is the action and the confidence: no other field's type
+// makes a plan invalid.
 type plan struct {
 	Action     string   `json:"action"`
-	Subject    *string  `json:"subject"`
-	Style      *string  `json:"style"`
-	Confidence *float64 `json:"confidence"`
-	Prompt     any      `json:"prompt,omitempty"`     // v1: a text
+	Confidence *number  `json:"confidence"`
+	Subject    *phrases `json:"subject"`
+	Style      phrases  `json:"style,omitempty"`
+	Prompt     phrases  `json:"prompt,omitempty"`     // v1
 	Parameters any      `json:"parameters,omitempty"` // v1: an object, or none
-	Reasoning  any      `json:"reasoning,omitempty"`
+	Reasoning  phrases  `json:"reasoning,omitempty"`
 }
 
-// intent is a checked plan as the model's decision; both slots are there, also
+// intentOf is a checked plan as the model's decision; both slots are there, also
 // where it named none.
-func (p plan) intent() *intent {
-	in := &intent{Action: p.Action, Confidence: orZero(p.Confidence), Source: "llm",
-		Slots: map[string]string{"subject": orZero(p.Subject), "style": orZero(p.Style)}}
-	if reasoning, ok := p.Reasoning.(string); ok {
-		in.Reasoning = fmt.Sprintf("%.200s", reasoning) // characters: a remark, no essay
+func intentOf(got answer[plan]) *intent {
+	p := got.Value
+	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm", RawResponse: got.Raw,
+		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
+		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than a painter reads
+		Reasoning: p.Reasoning.remark(),
+	}
+	in.Parameters, _ = p.Parameters.(map[string]any)
+	if in.Action == parameterAdjustment {
+		in.Action = AdjustParameters
 	}
 	return in
 }
@@ -44,23 +51,26 @@ func checkV2(p *plan) error {
 	if p.Confidence == nil {
 		return &llm.FieldError{Field: "confidence", Problem: "missing"}
 	}
-	return llm.Unit("confidence", *p.Confidence)
+	return llm.Unit("confidence", float64(*p.Confidence))
 }
 
-// checkV1 lets a model off that does not say how sure it is.
+// checkV1 is what v1 demands of a plan at first.
 func checkV1(p *plan) error {
+	switch err := checkDecisionV1(p); {
+	case err != nil:
+		return err
+	case p.Subject == nil:
+		return &llm.FieldError{Field: "subject", Problem: "missing"}
+	case len(p.Prompt) == 0:
+		return &llm.FieldError{Field: "prompt", Problem: "no text"}
+	}
+	return nil
+}
+
+// checkDecisionV1 lets a model off that does not say how sure it is.
+func checkDecisionV1(p *plan) error {
 	if err := llm.OneOf("action", p.Action, GenerateImage, Inpainting, parameterAdjustment); err != nil {
 		return err
 	}
-	prompt, _ := p.Prompt.(string)
-	_, object := p.Parameters.(map[string]any)
-	switch {
-	case p.Subject == nil:
-		return &llm.FieldError{Field: "subject", Problem: "missing"}
-	case blank(prompt):
-		return &llm.FieldError{Field: "prompt", Problem: "no text"}
-	case p.Parameters != nil && !object:
-		return &llm.FieldError{Field: "parameters", Problem: "not an object"}
-	}
-	return llm.Unit("confidence", orZero(p.Confidence))
+	return llm.Unit("confidence", float64(orZero(p.Confidence)))
 }

@@ -2,7 +2,7 @@ package studio
 
 import (
 	"context"
-	"slices"
+	"encoding/json"
 	"strings"
 
 	"evalctl/agent"
@@ -17,60 +17,44 @@ const temperature = 0.3
 type planner struct {
 	model   model[plan]
 	prompts Prompts
-	maxText int // characters of a message
+	maxText int     // characters of a message
+	styles  lexicon // v1: those to find in a prompt
 }
 
 func newPlanner(cfg Config) (planner, error) {
 	m, err := newModel[plan](plannerNode, cfg.Planner, "action")
-	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText}, err
+	return planner{model: m, prompts: cfg.Prompts, maxText: cfg.MaxText, styles: cfg.lexicon}, err
 }
 
 // decided leaves the plan in the state and in the trace.
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning})
+	e := trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning}
+	if in.RawResponse != "" {
+		e.Data, _ = json.Marshal(map[string]string{"rawResponse": in.RawResponse[:min(len(in.RawResponse), readable)]}) // a text always can be
+	}
+	trace.Emit(ctx, e)
 }
 
-// maskMissing tells a plan that needs a mask and has none.
+// maskMissing tells a plan that needs a mask and has none, however sure of
+// itself it is.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }
 
-// ask has the model plan, by one or more prompts. The raw answer comes beside
-// an invalid one.
-func (p planner) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (plan, string, error) {
+// ask has the model plan, by one or more prompts.
+func (p planner) ask(ctx context.Context, s *state, history []agent.Message, check func(*plan) error, prompts ...llm.Prompt) (answer[plan], error) {
 	var system []string
 	for _, prompt := range prompts {
 		text, err := prompt.Fill(planning{Mask: s.Input.Mask != "", Canvas: s.Input.Canvas != ""})
 		if err != nil {
-			return plan{}, "", err
+			return answer[plan]{}, err
 		}
 		system = append(system, text)
 	}
-	messages := append([]llm.Message{llm.System(strings.Join(system, "\n"))}, spoken(history)...)
+	messages := []llm.Message{llm.System(strings.Join(system, "\n"))}
+	for _, m := range history {
+		messages = append(messages, llm.Message{Role: m.Role, Text: m.Content})
+	}
 	t := temperature
 	r := llm.Request{Temperature: &t, Messages: append(messages, llm.User(s.Input.Text))}
 	return p.model.ask(ctx, r, 0, check)
-}
-
-// spoken are earlier messages as the model gets them.
-func spoken(history []agent.Message) (list []llm.Message) {
-	for _, m := range history {
-		if m.Role == "assistant" && m.Content == "" {
-			continue // of a turn that ended with its decision
-		}
-		list = append(list, llm.Message{Role: m.Role, Text: m.Content})
-	}
-	return list
-}
-
-// lastRounds are the newest messages from the n-th last of the user's on.
-func lastRounds(history []agent.Message, n int) []agent.Message {
-	for i, m := range slices.Backward(history) {
-		if m.Role != "user" {
-			continue
-		}
-		if n--; n == 0 {
-			return history[i:]
-		}
-	}
-	return history
 }

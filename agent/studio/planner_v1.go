@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -31,9 +32,10 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	}
 	prompt := s.promptV1()
 	s.Prompt = &enhanced{Original: prompt, Final: prompt}
+	s.Styles = p.stylesV1(in, prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() {
+	if s.maskMissing() || in.Action == AdjustParameters && s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil
@@ -46,6 +48,8 @@ func (in input) implies() string {
 		return ""
 	case in.Mask != "":
 		return Inpainting
+	case in.pointsAt(): // 修改这里 is no change of the whole picture
+		return ""
 	case strings.Contains(in.Text, "调整"), strings.Contains(in.Text, "修改"):
 		return AdjustParameters
 	default:
@@ -53,29 +57,46 @@ func (in input) implies() string {
 	}
 }
 
-// parse has the model plan, once more where the answer is no plan; the user's
-// own words are the prompt where that is none either.
+// parse has the model plan, once more where the answer is no whole plan; then a
+// decision will do, of either answer, and the user's own words are the prompt
+// where it has none.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	history := lastRounds(s.Messages, roundsV1)
-	got, _, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
+	history := lastRounds(conversation(s.Messages), roundsV1)
+	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
 	if invalid(err) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
-		got, _, err = p.ask(ctx, s, history, checkV1, p.prompts.Planner, p.prompts.Again)
+		first := got
+		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
-			fallback(ctx, plannerNode, "default", llm.Reason(err))
-			return &intent{Action: GenerateImage, Source: "rules"}, llm.Reason(err), nil
+			decision, unread := llm.Decode(first.Raw, "action", checkDecisionV1)
+			if unread != nil {
+				fallback(ctx, plannerNode, "default", llm.Reason(err))
+				return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil
+			}
+			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	in := got.intent()
-	in.Prompt, _ = got.Prompt.(string)
-	in.Parameters, _ = got.Parameters.(map[string]any)
-	if in.Action == parameterAdjustment {
-		in.Action = AdjustParameters
+	in := intentOf(got)
+	if in.Prompt == "" {
+		fallback(ctx, plannerNode, "own_words", "no_prompt")
 	}
 	return in, "llm", nil
+}
+
+// stylesV1 are the names of styles to look up: those of the style, then those
+// that the prompt mentions, but for the subject: a crayon to be painted is none.
+func (p planner) stylesV1(in *intent, prompt string) []string {
+	names := p.styles.several(in.Slots["style"])
+	for _, name := range p.styles.in(prompt[:min(len(prompt), readable)]) {
+		known := append([]string{in.Slots["subject"]}, names...)
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+			names = append(names, name)
+		}
+	}
+	return names[:min(len(names), maxStyles)]
 }
 
 // promptV1 is the prompt that styles are added to.

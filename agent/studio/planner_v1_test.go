@@ -28,7 +28,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		p, err := studio.ShippedPrompts(studio.V1)
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range []string{"generate_image", "inpainting", "parameter_adjustment", `"action"`, `"subject"`, `"style"`, `"prompt"`,
-			`"parameters"`, `"style_strength"`, `"resolution"`, "英文", "json"} {
+			`"parameters"`, `"style_strength"`, `"resolution"`, "subject、style 和 prompt 都用英文", "逐字包含 subject 和 style", "json"} {
 			Expect(p.Planner.Text).To(ContainSubstring(word))
 		}
 		Expect(p.Planner.Text).NotTo(Or(ContainSubstring(`"score"`), ContainSubstring("adjust_parameters")))
@@ -66,6 +66,21 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("a picture alone: the model's stands", agent.Turn{Text: "亮一点", History: made}, "parameter_adjustment", "adjust_parameters", "llm"),
 	)
 
+	DescribeTable("S8: asks for a mask where the user speaks of a place, whatever the change is called", func(planned, action, source string) {
+		s := newStage(studio.V1, planV1(planned))
+		reply := s.play(agent.Turn{Text: "修改这里", History: made})
+		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
+		Expect(reply.Predicted).To(Equal(action))
+		Expect(reply.Source).To(Equal(source))
+	},
+		Entry(nil, "inpainting", "inpainting", "llm"), Entry(nil, "parameter_adjustment", "adjust_parameters", "llm"),
+	)
+
+	It("S8: paints what is no change of a place", func() {
+		s := newStage(studio.V1, planV1("generate_image"))
+		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).Served).To(Equal("generate_image"))
+	})
+
 	It("calls adjustments parameter_adjustment to the user, and by the label in the reply", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})
@@ -97,6 +112,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.sent(1).Messages[0].Content).To(Equal(fmt.Sprint(s.sent(0).Messages[0].Content, "\n", p.Again.Text)))
 			Expect(s.sent(1).Messages[1].Content).To(Equal(wish))
+			Expect(rawResponses(s)).To(Equal([]string{planV1("generate_image")}), "the answer that was taken")
 		},
 		Entry("prose", "好的，画猫"),
 		Entry("nothing", ""),
@@ -105,16 +121,57 @@ var _ = Describe("S2: the planner of v1", func() {
 		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
 		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
 		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
-		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":["a cat"]}`),
-		Entry("a list of parameters", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":[]}`),
-		Entry("parameters that are none", `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":3}`),
+		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":7}`),
 		Entry("a confidence past 1", strings.Replace(planV1("generate_image"), "0.9", "9", 1)),
+		Entry("a confidence in words", strings.Replace(planV1("generate_image"), "0.9", `"high"`, 1)),
 	)
 
-	It("takes parameters of null for none given", func() {
-		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a cat","parameters":null}`)
-		Expect(s.say(wish).Source).To(Equal("llm"))
-		Expect(s.of(trace.KindRetry)).To(BeEmpty())
+	DescribeTable("S2: loses no decision to another field's type",
+		func(subject, prompt, parameters, painted string) {
+			s := newStage(studio.V1, fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
+				subject, prompt, parameters))
+			var job studio.Job
+			s.config.Painter = painterOf(&job)
+			reply := s.say("亮一点")
+			Expect(reply.Predicted).To(Equal("adjust_parameters"))
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(s.of(trace.KindRetry)).To(BeEmpty())
+			Expect(job.Prompt).To(Equal(painted))
+			Expect(job.Parameters).To(BeEmpty())
+		},
+		Entry("parameters of null", `"cat"`, `"a cat"`, `null`, "a cat"),
+		Entry("a list of parameters", `"cat"`, `"a cat"`, `[]`, "a cat"),
+		Entry("parameters that are none", `"cat"`, `"a cat"`, `3`, "a cat"),
+		Entry("a subject that is none", `{"name":"cat"}`, `"a cat"`, `{}`, "a cat"),
+		Entry("a list of prompts", `["cat"]`, `["a cat","soft light"]`, `{}`, "a cat, soft light"),
+	)
+
+	DescribeTable("S2: keeps the decision of a first answer where the second is none", func(second, fault string) {
+		s := newStage(studio.V1, "")
+		s.faults = fault
+		s.plan = func(r model.Request) string {
+			return []string{`{"action":"parameter_adjustment","confidence":0.8,"subject":"cat"}`, second}[r.Nth-1]
+		}
+		reply := s.say("亮一点")
+		Expect(reply.Predicted).To(Equal("adjust_parameters"))
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.Confidence).To(Equal(0.8))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
+	},
+		Entry("prose", "好的", ""), Entry("another action", `{"action":"make_video"}`, ""), Entry("a call that fails", "", "router:auth@2"),
+	)
+
+	It("S2: keeps the decision of a second answer that is no whole plan either, and says whose words are painted", func() {
+		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
+		var job studio.Job
+		s.config.Painter = painterOf(&job)
+		reply := s.say("亮一点")
+		Expect(reply.Predicted).To(Equal("adjust_parameters"))
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(job.Prompt).To(Equal("亮一点"))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
 	It("then generates from the user's words", func() {
@@ -125,7 +182,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Predicted).To(Equal("generate_image"))
 		Expect(reply.Source).To(Equal("rules"))
 		Expect(reply.Slots).To(BeNil())
-		Expect(job.Prompt).To(Equal(wish))
+		Expect(job.Prompt).To(Equal(wish+", neon-lit night city"), "whose style is looked up")
 		Expect(s.server.Calls("router")).To(Equal(2))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (invalid_json)"}))

@@ -33,7 +33,7 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt = &enhanced{Original: s.Input.words(), Final: s.Input.words()}
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if in.goesOn() && s.maskMissing() {
+	if s.maskMissing() || !in.goesOn() && s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil
@@ -42,13 +42,15 @@ func (p planner) v2(ctx context.Context, s *state) error {
 // understand has the model plan; an answer that is no plan is read for words
 // that tell one.
 func (p planner) understand(ctx context.Context, s *state) (_ *intent, why string, _ error) {
-	got, raw, err := p.ask(ctx, s, s.historyV2(), checkV2, p.prompts.Planner)
+	got, err := p.ask(ctx, s, s.historyV2(), checkV2, p.prompts.Planner)
 	switch {
 	case err == nil:
-		return got.intent(), "llm", nil
+		return intentOf(got), "llm", nil
 	case invalid(err):
 		fallback(ctx, plannerNode, "keywords", llm.Reason(err))
-		return readKeywords(raw), llm.Reason(err), nil
+		in := readKeywords(got.Raw)
+		in.RawResponse = got.Raw
+		return in, llm.Reason(err), nil
 	default:
 		return nil, "", err
 	}
@@ -57,7 +59,7 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 // historyV2 is what the planner sees of the conversation; where the user
 // speaks of the last result, that comes first.
 func (s *state) historyV2() []agent.Message {
-	recent := s.Messages[max(0, len(s.Messages)-recentV2):]
+	recent := lastMessages(conversation(s.Messages), recentV2)
 	url := s.lastResult()
 	if url == "" || !strings.Contains(s.Input.Text, "再") && !strings.Contains(s.Input.Text, "调整") {
 		return recent

@@ -2,6 +2,7 @@ package studio_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -146,8 +147,57 @@ var _ = Describe("S2: the planner of v2", func() {
 			Expect(s.of(trace.KindFallback)).To(BeEmpty(), "nothing failed")
 		},
 		Entry(nil, "generate_image", 0.51, true), Entry(nil, "generate_image", 0.5, false),
-		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "inpainting", 0.3, false),
+		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
 	)
+
+	DescribeTable("S8: asks for a mask before it doubts",
+		func(action string, confidence float64, text string) {
+			s := newStage(studio.V2, planV2(action, confidence))
+			reply := s.say(text)
+			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
+			Expect(reply.Predicted).To(Equal(action))
+			Expect(s.stream()).To(Equal("thought_log:planner error:error_handler gen_ui_component:error_handler "))
+		},
+		Entry("a change of a place, whatever the text", "inpainting", 0.1, "随便"), Entry("no confidence at all", "inpainting", 0.0, "修改这里"),
+		Entry("a place that the model makes nothing of", "unknown", 0.9, "修改这里"), Entry("or little", "adjust_parameters", 0.4, "把这块换成红的"),
+		Entry(nil, "generate_image", 0.5, "Change this part please"),
+	)
+
+	DescribeTable("S8: asks for none where no place is meant, or the model knows what is",
+		func(action string, confidence float64, text, code string) {
+			s := newStage(studio.V2, planV2(action, confidence))
+			reply := s.say(text)
+			if code == "" {
+				Expect(reply.Failure).To(BeNil())
+				return
+			}
+			Expect(failure(reply)).To(Equal(code + " planner"))
+		},
+		Entry(nil, "generate_image", 0.9, "这里改建成了一座图书馆", ""), Entry(nil, "unknown", 0.9, "这里是哪里", "NOT_UNDERSTOOD"),
+		Entry(nil, "unknown", 0.9, "修改密码，谢谢你在这里", "NOT_UNDERSTOOD"), Entry(nil, "unknown", 0.9, "I live here", "NOT_UNDERSTOOD"),
+	)
+
+	DescribeTable("leaves the model's answer as it stood there with the decision",
+		func(answer, raw string) {
+			s := newStage(studio.V2, answer)
+			s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
+				for range 2 { // the second from the cache, where it was a plan
+					respond(agent.Turn{Text: wish})
+					Expect(rawResponses(s)).To(Equal([]string{raw}))
+				}
+			})
+		},
+		Entry("a plan", planV2("generate_image", 0.9), planV2("generate_image", 0.9)),
+		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```", "好：```json\n"+planV2("generate_image", 0.9)+"```"),
+		Entry("no plan", "应当生成一张新图", "应当生成一张新图"),
+		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 9000), "生成"+strings.Repeat("x", 4096-len("生成"))),
+	)
+
+	It("leaves none where no model was asked", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.say("😂")
+		Expect(rawResponses(s)).To(Equal([]string{""}))
+	})
 
 	DescribeTable("X3: reads an invalid answer's words, with 0.6",
 		func(answer, action string) {
@@ -181,11 +231,20 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
 	)
 
-	It("minds no field that only v1 asks for", func() {
-		s := newStage(studio.V2, strings.Replace(planV2("generate_image", 0.9), "{", `{"parameters":[],"prompt":["x"],`, 1))
-		Expect(s.say(wish).Source).To(Equal("llm"))
-		Expect(s.of(trace.KindFallback)).To(BeEmpty())
-	})
+	DescribeTable("S2: loses no decision to another field's type",
+		func(fields, subject, style string) {
+			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
+			reply := s.say(wish)
+			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.Confidence).To(Equal(0.9))
+			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
+			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+		},
+		Entry("fields that only v1 asks for", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
+		Entry("a subject that is none", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
+		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
+		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
+	)
 
 	It("X3: takes the last whole plan of several, past thoughts and fences", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
@@ -236,6 +295,22 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server)"}))
 	})
 })
+
+// rawResponses are the model's answers behind the decisions, "" for none.
+func rawResponses(s *stage) (list []string) {
+	GinkgoHelper()
+	for _, e := range s.events {
+		if e.Kind != trace.KindRoute {
+			continue
+		}
+		var data struct{ RawResponse string }
+		if e.Data != nil {
+			Expect(json.Unmarshal(e.Data, &data)).To(Succeed())
+		}
+		list = append(list, data.RawResponse)
+	}
+	return list
+}
 
 // painterOf paints at once and keeps the last job.
 func painterOf(job *studio.Job) studio.Painter {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/system"
 )
 
 //go:embed prompts/*.md
@@ -34,6 +35,24 @@ func (p Prompts) orShipped(profile Profile) (_ Prompts, err error) {
 	load(&p.Review, "review")
 	if profile == V1 {
 		load(&p.Again, "again")
+	}
+	return p, err
+}
+
+// promptsOf are the shipped ones, and in their places those in the files that the
+// settings name.
+func promptsOf(profile Profile, v system.Values) (Prompts, error) {
+	p, err := ShippedPrompts(profile)
+	for _, place := range []struct {
+		setting string
+		prompt  *llm.Prompt
+	}{{"prompt", &p.Planner}, {"again", &p.Again}, {"review", &p.Review}} {
+		if file := v[place.setting]; err == nil && file != "" {
+			*place.prompt, err = llm.LoadPromptFile(file)
+		}
+	}
+	if profile != V1 {
+		p.Again = llm.Prompt{} // which nobody would ask with
 	}
 	return p, err
 }

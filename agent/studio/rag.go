@@ -3,7 +3,6 @@ package studio
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,26 +14,25 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxStyles is how many styles enrich a prompt at most.
-const maxStyles = 3
-
 // retrievalTTL is how long what was found is remembered.
 const retrievalTTL = 5 * time.Minute
 
 // enricher finds styles and adds their words to the prompt.
 type enricher struct {
 	styles Retriever // nil: nothing is ever found
+	known  lexicon
 	hits   *cache.Cache[[]knowledge.Hit]
 }
 
 func newEnricher(cfg Config) (enricher, error) {
 	hits, err := cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL})
-	return enricher{styles: cfg.Styles, hits: hits}, err
+	return enricher{styles: cfg.Styles, known: cfg.lexicon, hits: hits}, err
 }
 
 func (e enricher) v2(ctx context.Context, s *state) error {
+	style := s.Intent.Slots["style"]
 	hits, err := e.retrieve(ctx, knowledge.Query{
-		Texts: []string{s.Intent.Slots["style"], s.Intent.Slots["subject"], s.Input.Text},
+		Names: e.known.several(style), Texts: []string{style, s.Intent.Slots["subject"], s.Input.Text},
 		Limit: maxStyles, MinSimilarity: 0.6,
 	})
 	if err != nil {
@@ -54,12 +52,9 @@ func (e enricher) v2(ctx context.Context, s *state) error {
 }
 
 func (e enricher) v1(ctx context.Context, s *state) error {
-	style := s.Intent.Slots["style"]
-	texts := []string{style}
-	if parts := pieces.Split(style, -1); len(parts) > 1 {
-		texts = append(texts, parts...)
-	}
-	hits, err := e.retrieve(ctx, knowledge.Query{Texts: texts, Limit: maxStyles, MinSimilarity: 0.7})
+	hits, err := e.retrieve(ctx, knowledge.Query{
+		Names: s.Styles, Texts: []string{s.Intent.Slots["style"]}, Limit: maxStyles, MinSimilarity: 0.7,
+	})
 	if err != nil {
 		return err
 	}
@@ -69,9 +64,6 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 	}
 	return nil
 }
-
-// pieces separates several styles named in one.
-var pieces = regexp.MustCompile(`\s*(?:[,，、]|\band\b)\s*`)
 
 // enrich puts the styles' words behind the prompt.
 func (p *enhanced) enrich(hits []knowledge.Hit) {
@@ -84,7 +76,10 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
 func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-	if e.styles == nil || !slices.ContainsFunc(q.Texts, func(t string) bool { return !blank(t) }) {
+	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
+		return blank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
+	})
+	if e.styles == nil || len(q.Names)+len(q.Texts) == 0 {
 		return nil, nil
 	}
 	id := cache.Key(q)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,83 @@ var _ = Describe("S3: the rag node", func() {
 	It("v2: asks for style, subject and text, 3 styles of 0.6 and more", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.say(wish)
-		Expect(s.queries).To(Equal([]knowledge.Query{{Texts: []string{"赛博朋克", "猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
+		Expect(s.queries).To(Equal([]knowledge.Query{{Names: []string{"赛博朋克"}, Texts: []string{"猫", wish}, Limit: 3, MinSimilarity: 0.6}}))
+	})
+
+	// naming is a plan that names that style, and no other in its prompt.
+	naming := func(profile studio.Profile, style string) string {
+		plan := planV2("generate_image", 0.9)
+		if profile == studio.V1 {
+			plan = strings.ReplaceAll(planV1("generate_image"), "a cyberpunk cat", "a cat")
+			plan = strings.Replace(plan, "cyberpunk", "赛博朋克", 1)
+		}
+		return strings.Replace(plan, "赛博朋克", style, 1)
+	}
+
+	for _, profile := range studio.Profiles() {
+		DescribeTable(string(profile)+": asks for each of several styles, up to 3, singly",
+			func(style string, names ...string) {
+				s := newStage(profile, naming(profile, style))
+				s.say("画一只猫")
+				Expect(s.queries).To(HaveLen(1))
+				Expect(s.queries[0].Names).To(Equal(names))
+				Expect(slices.Contains(s.queries[0].Texts, style)).To(Equal(len(names) > 1), "and what they are called together")
+			},
+			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"),
+			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
+			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
+			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
+			Entry("known or not", "沙画、水墨、烙画", "水墨", "沙画", "烙画"), Entry("not known", "沙画和烙画", "沙画", "烙画"),
+			Entry("without a word between", "水墨 工笔", "水墨", "工笔"), Entry("by another word", "既有水墨又有工笔", "水墨", "工笔"), Entry(nil, "oil painting with collage/manga", "oil painting", "collage", "manga"),
+			Entry("four", "水墨、工笔、白描、年画", "水墨", "工笔", "白描"),
+			Entry("one with 和 in it", "和风", "和风"), Entry("one whose halves are no words", "光和影", "光和影"),
+			Entry("one with and in it", "grandeur", "grandeur"), Entry("one with a separator in it", "pen and ink", "pen and ink"), Entry(nil, "千与千寻", "千与千寻"),
+		)
+
+		DescribeTable(string(profile)+": finds each of several styles in the shipped library",
+			func(style string, want ...string) {
+				s := newStage(profile, naming(profile, style))
+				s.search = shippedShelf()
+				var ids []string
+				for _, h := range s.say("画一只猫").Retrieved {
+					ids = append(ids, h.ID)
+				}
+				Expect(ids).To(ContainElements(want))
+			},
+			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
+			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
+			Entry("near ones of the first do not push out the second", "黑白漫画、木刻版画", "manga", "woodcut"),
+			Entry("whole, where the parts are none", "blue and white porcelain", "blue-white-porcelain"),
+			Entry("whole, where it is not parted", "和风浮世绘", "ukiyo-e"),
+		)
+	}
+
+	DescribeTable("v1: asks for the styles that its prompt mentions",
+		func(style, prompt string, names ...string) {
+			s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","style":%q,"prompt":%q}`, style, prompt))
+			s.say("画一只猫")
+			Expect(s.queries).To(HaveLen(1))
+			Expect(s.queries[0].Names).To(Equal(names))
+		},
+		Entry("which names none besides", "", "a watercolor painting of a cat at night", "watercolor"),
+		Entry("behind those named", "油画", "a cat, Ukiyo-e, night", "油画", "ukiyo-e"),
+		Entry("once", "Cyberpunk", "a cyberpunk cat", "cyberpunk"),
+		Entry("by the longest name", "", "an ink wash comic about a cat", "ink wash comic"),
+		Entry("in their order, 3 of them", "", "pop art cat, low poly dog, manga bird, origami fish", "pop art", "low poly", "manga"),
+		Entry("in Chinese", "", "一只水墨风格的猫", "水墨"),
+	)
+
+	It("v1: looks into the beginning of an endless prompt", func() {
+		s := newStage(studio.V1, fmt.Sprintf(`{"action":"generate_image","subject":"cat","prompt":%q}`, strings.Repeat("a cat ", 1000)+"in watercolor"))
+		s.say("画一只猫")
+		Expect(s.queries).To(BeEmpty())
+	})
+
+	It("v1: finds in a prompt the styles of the library that it has", func() {
+		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
+		s.config.Known = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
+		s.say("画一只猫")
+		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
 	})
 
 	It("v2: puts what it finds behind the user's text", func() {
@@ -38,19 +115,6 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(s.of(trace.KindThought)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
-
-	DescribeTable("v1: asks for the style and its pieces, 3 styles of 0.7 and more",
-		func(style string, texts ...string) {
-			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `"style":"cyberpunk"`, fmt.Sprintf(`"style":%q`, style), 1))
-			s.say(wish)
-			Expect(s.queries).To(Equal([]knowledge.Query{{Texts: texts, Limit: 3, MinSimilarity: 0.7}}))
-		},
-		Entry(nil, "cyberpunk", "cyberpunk"),
-		Entry(nil, "cyberpunk, neon", "cyberpunk, neon", "cyberpunk", "neon"),
-		Entry(nil, "水墨、留白", "水墨、留白", "水墨", "留白"),
-		Entry(nil, "ink and wash", "ink and wash", "ink", "wash"),
-		Entry(nil, "grandeur", "grandeur"),
-	)
 
 	It("v1: puts what it finds behind the planner's prompt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
@@ -68,16 +132,19 @@ var _ = Describe("S3: the rag node", func() {
 		Expect(job.Prompt).To(Equal("a cyberpunk cat in the masked area, 换成机械头盔, neon-lit night city"))
 	})
 
-	DescribeTable("v1: is passed by without a style", func(style string) {
-		s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `"style":"cyberpunk"`, style, 1))
+	DescribeTable("v1: is passed by without a style in style and prompt", func(style, prompt string) {
+		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
 		var job studio.Job
 		s.config.Painter = painterOf(&job)
 		s.say(wish)
 		Expect(s.queries).To(BeEmpty())
-		Expect(job.Prompt).To(Equal("a cyberpunk cat"))
+		Expect(job.Prompt).To(Equal(prompt))
 		Expect(strings.Join(s.story(), "\n")).NotTo(ContainSubstring("rag"))
 	},
-		Entry("empty", `"style":""`), Entry("blank", `"style":"  "`), Entry("absent", `"x":1`), Entry("null", `"style":null`),
+		Entry("empty", `"style":""`, "a cat"), Entry("blank", `"style":"  "`, "a cat"), Entry("absent", `"x":1`, "a cat"), Entry("null", `"style":null`, "a cat"),
+		Entry("separators alone", `"style":"、+"`, "a cat"),
+		Entry("parts of words", `"style":""`, "a claymore in a doodlebug's mosaics"),
+		Entry("a subject that goes by the name of a style", `"subject":"Crayon","style":""`, "a box of crayon stubs, one crayon is broken"),
 	)
 
 	DescribeTable("goes on with the original prompt where nothing is found",
@@ -143,22 +210,28 @@ var _ = Describe("S3: the rag node", func() {
 	})
 
 	It("finds styles of the shipped library by their Chinese and English names", func() {
-		styles, err := knowledge.Shipped()
-		Expect(err).NotTo(HaveOccurred())
-		lib, err := knowledge.New(context.Background(), styles, knowledge.Local{})
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(lib.Close)
 		for profile, answer := range map[studio.Profile]string{studio.V2: planV2("generate_image", 0.9), studio.V1: planV1("generate_image")} {
 			s := newStage(profile, answer)
-			s.search = func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-				return lib.Search(ctx, knowledge.Local{}, q)
-			}
+			s.search = shippedShelf()
 			reply := s.say(wish)
 			Expect(reply.Retrieved).NotTo(BeEmpty(), string(profile))
 			Expect(reply.Retrieved[0].ID).To(Equal("cyberpunk"))
 		}
 	})
 })
+
+// shippedShelf is the shipped library.
+func shippedShelf() shelf {
+	GinkgoHelper()
+	styles, err := knowledge.Shipped()
+	Expect(err).NotTo(HaveOccurred())
+	lib, err := knowledge.New(context.Background(), styles, knowledge.Local{})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(lib.Close)
+	return func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+		return lib.Search(ctx, knowledge.Local{}, q)
+	}
+}
 
 func finding(hits ...knowledge.Hit) shelf {
 	return func(context.Context, knowledge.Query) ([]knowledge.Hit, error) { return hits, nil }

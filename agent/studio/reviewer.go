@@ -79,6 +79,6 @@ func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 		words.Images = []string{s.Result.URL}
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
-	v, _, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
-	return v, err
+	got, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
+	return got.Value, err
 }

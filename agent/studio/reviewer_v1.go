@@ -32,5 +32,5 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if err := s.show(ctx, criticNode, message("success", s.Content)); err != nil || q.Passed {
 		return err
 	}
-	return s.show(ctx, criticNode, panel(nil))
+	return s.show(ctx, criticNode, panel(q.Suggestions))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"evalctl/agent/knowledge"
 	"evalctl/agent/llm"
 	"evalctl/agent/studio"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/mocks"
 	"evalctl/mocks/fault"
@@ -137,7 +139,7 @@ var _ = Describe("The studio", func() {
 		Entry("as it is", studio.V2, `"要一张新图"`, "要一张新图"),
 		Entry("in v1, where it gives one", studio.V1, `"要一张新图"`, "要一张新图"),
 		Entry("200 characters of it", studio.V2, `"`+strings.Repeat("因", 201)+`"`, strings.Repeat("因", 200)),
-		Entry("not what is no text", studio.V2, `["因为"]`, ""),
+		Entry("not what is no text", studio.V2, `{"why":"因为"}`, ""),
 		Entry("nothing", studio.V2, `null`, ""),
 	)
 
@@ -185,6 +187,37 @@ var _ = Describe("The studio", func() {
 		s.play(repaint())
 		Expect(s.sent(0).Messages[0].Content).To(Equal("只回 json。"))
 		Expect(s.sent(1).Messages[0].Content).To(Equal("只回 json。\n再来一次，有蒙版。"))
+	})
+
+	DescribeTable("X7: takes each prompt from a file that a setting names",
+		func(profile, setting string, used bool) {
+			version := func(values system.Values) (string, error) {
+				values["profile"] = profile
+				o, err := studio.System().Open(system.Options{Values: values, Link: func(string) system.Link { return system.Link{} }})
+				return o.Version, err
+			}
+			file := filepath.Join(GinkgoT().TempDir(), "mine.md")
+			Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
+			shipped, err := version(system.Values{})
+			Expect(err).NotTo(HaveOccurred())
+			mine, err := version(system.Values{setting: file})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(mine != shipped).To(Equal(used))
+			_, err = version(system.Values{setting: file + "x"})
+			Expect(err).To(MatchError(HavePrefix("prompt: ")))
+		},
+		Entry(nil, "v2", "prompt", true), Entry(nil, "v2", "review", true), Entry("which v2 does without", "v2", "again", false),
+		Entry(nil, "v1", "prompt", true), Entry(nil, "v1", "review", true), Entry(nil, "v1", "again", true),
+	)
+
+	It("X7: has a setting for every prompt that it ships", func() {
+		files := 0
+		for _, s := range studio.System().Settings {
+			if s.File && s.Check != nil {
+				files++
+			}
+		}
+		Expect(files).To(Equal(reflect.TypeFor[studio.Prompts]().NumField()))
 	})
 
 	It("X8: tells the same story every time, whoever runs beside it", func() {

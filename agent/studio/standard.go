@@ -28,7 +28,7 @@ func standardV1() standard {
 
 // gradeV2 passes what scores above 0.7.
 func gradeV2(v verdict) quality {
-	q := quality{Passed: v.Score > 0.7, Score: v.Score, Feedback: v.Feedback, Suggestions: v.Suggestions}
+	q := v.quality(v.Score > 0.7)
 	if q.Passed {
 		q.Feedback = cmp.Or(q.Feedback, "图片质量符合要求")
 		return q
@@ -42,7 +42,7 @@ func gradeV2(v verdict) quality {
 
 // gradeV1 passes what scores 0.6, and has suggestions below 0.8.
 func gradeV1(v verdict) quality {
-	q := quality{Passed: v.Score >= 0.6, Score: v.Score, Feedback: v.Feedback, Suggestions: v.Suggestions}
+	q := v.quality(v.Score >= 0.6)
 	switch {
 	case v.Score >= 0.8:
 		q.Suggestions = nil

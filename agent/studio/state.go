@@ -12,6 +12,7 @@ type state struct {
 	Messages   []agent.Message
 	Input      input
 	Intent     *intent   // the planner's
+	Styles     []string  // the planner's in v1: the names of styles to look up
 	Prompt     *enhanced // the rag node's
 	Result     *Picture  // the executor's
 	Quality    *quality  // the critic's
@@ -40,7 +41,7 @@ type enhanced struct {
 const maxHistory = 50
 
 func newState(t agent.Turn) *state {
-	s := &state{Messages: t.History[max(0, len(t.History)-maxHistory):]}
+	s := &state{Messages: lastMessages(t.History, maxHistory)}
 	s.Input = input{Text: t.Text, Mask: t.Mask, Canvas: s.lastResult()}
 	if n := len(t.Images); n > 0 {
 		s.Input.Canvas = t.Images[n-1]

@@ -43,6 +43,16 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{flow: flow, end: e.end, decisionOnly: cfg.DecisionOnly}, err
 }
 
+// excuse answers for a failure that no node has answered for. What could not be
+// painted may be tried again.
+func (a *Agent) excuse(ctx context.Context, s *state) error {
+	err := s.apologise(ctx, s.Error.Node, a.end)
+	if err != nil || s.Error.Code != executorFailed {
+		return err
+	}
+	return s.show(ctx, s.Error.Node, again())
+}
+
 // Respond answers one turn. The last event is the one done, on every path. The
 // error is of a context that has ended, or a bug in the apology itself: all
 // else that goes wrong is a reply with a Failure.
@@ -51,7 +61,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	s := newState(t)
 	err := a.flow.Run(ctx, s)
 	if err == nil && s.Error != nil && !s.Apologised {
-		err = s.apologise(ctx, s.Error.Node, a.end)
+		err = a.excuse(ctx, s)
 	}
 	reply := s.reply()
 	if err != nil || a.decisionOnly && reply.Failure == nil {

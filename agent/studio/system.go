@@ -2,7 +2,6 @@ package studio
 
 import (
 	"fmt"
-	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/imagegen"
@@ -79,6 +78,8 @@ func settings() []system.Setting {
 		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
 		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "again", Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
+			Used: func(v system.Values) bool { return v["profile"] == string(V1) }},
 		{Name: "review", Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
 			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
 		{Name: "library", Help: "`FILE` with a library of styles", File: true},
@@ -98,20 +99,12 @@ func styleIDs(v system.Values) ([]string, error) {
 	if v["library"] != "" {
 		return nil, nil
 	}
-	styles, err := knowledge.Shipped()
+	styles, err := shippedStyles()
 	ids := make([]string, len(styles))
 	for i, s := range styles {
 		ids[i] = s.ID
 	}
 	return ids, err
-}
-
-// recognise knows the first version's prompts by the name that they offer.
-func recognise(prompt string) system.Values {
-	if strings.Contains(prompt, parameterAdjustment) {
-		return system.Values{"profile": string(V1)}
-	}
-	return nil
 }
 
 // shelf is the library of styles that is looked into.
@@ -122,36 +115,10 @@ func shelf(v system.Values) string {
 	return "the shipped library"
 }
 
-// form is how a profile asks: the first version with a name of its own for one
-// action and none for what cannot be done, which is taken for a wish of a
-// picture; with a prompt and parameters.
-func form(v system.Values) system.Form {
-	if v["profile"] != string(V1) {
-		return system.Form{}
-	}
-	return system.Form{
-		Name: func(action string) string {
-			if action == Unknown {
-				return GenerateImage
-			}
-			return nameV1(action)
-		},
-		Extra: func(text string) map[string]any {
-			return map[string]any{"prompt": text, "parameters": map[string]any{"style_strength": 70, "resolution": "800x600"}}
-		},
-	}
-}
-
 // open reads a variant's prompts and indexes its library of styles.
 func open(o system.Options) (system.Opened, error) {
 	profile := Profile(o.Values["profile"])
-	prompts, err := ShippedPrompts(profile)
-	if file := o.Values["prompt"]; err == nil && file != "" {
-		prompts.Planner, err = llm.LoadPromptFile(file)
-	}
-	if file := o.Values["review"]; err == nil && file != "" {
-		prompts.Review, err = llm.LoadPromptFile(file)
-	}
+	prompts, err := promptsOf(profile, o.Values)
 	if err != nil {
 		return system.Opened{}, fmt.Errorf("prompt: %w", err)
 	}
@@ -183,6 +150,9 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 		return nil, err
 	}
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
+	if own, ok := lib.(*knowledge.Shelf); ok {
+		cfg.Known = own.Styles()
+	}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}

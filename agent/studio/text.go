@@ -14,7 +14,7 @@ func blank(text string) bool {
 }
 
 // emoji are the letter and the digits that can be shown as emoji: ℹ️, 1️⃣.
-var emoji = regexp.MustCompile(`[0-9ℹ]\x{FE0F}`)
+var emoji = regexp.MustCompile(`[0-9ℹ][\x{FE0F}\x{20E3}]`)
 
 // hasWords tells a text with a letter or digit that is no emoji.
 func hasWords(text string) bool {

@@ -1,28 +1,36 @@
 package studio
 
 import (
-	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
 )
 
-// verdict is what a critic answers. A model's own "passed" does not matter:
-// its score decides.
+// verdict is what a critic answers. Its score is the verdict: a model's own
+// "passed" does not matter, and its words are whatever can be read of them.
 type verdict struct {
-	Score       float64  `json:"score"`
-	Feedback    string   `json:"feedback,omitempty"`
-	Suggestions []string `json:"suggestions,omitempty"`
+	Score       number  `json:"score"`
+	Feedback    phrases `json:"feedback,omitempty"`
+	Suggestions phrases `json:"suggestions,omitempty"`
 }
 
-// check also makes the words fit to be shown: a message puts the score behind
-// the feedback, and blank suggestions would be buttons without a label.
-func (v *verdict) check() error {
-	if v.Feedback = strings.TrimRight(strings.TrimSpace(v.Feedback), "。."); blank(v.Feedback) {
-		v.Feedback = ""
+// check is what is demanded of a verdict.
+func (v *verdict) check() error { return llm.Unit("score", float64(v.Score)) }
+
+// maxSuggestions is how many of them become buttons.
+const maxSuggestions = 5
+
+// quality has words that are fit to be shown: a message puts the score behind
+// the feedback, and each suggestion is a button.
+func (v verdict) quality(passed bool) quality {
+	q := quality{Passed: passed, Score: float64(v.Score), Feedback: strings.TrimRight(strings.TrimSpace(v.Feedback.remark()), "。.")}
+	if blank(q.Feedback) {
+		q.Feedback = ""
 	}
-	v.Suggestions = slices.DeleteFunc(v.Suggestions, blank)
-	return llm.Unit("score", v.Score)
+	for _, s := range v.Suggestions[:min(len(v.Suggestions), maxSuggestions)] {
+		q.Suggestions = append(q.Suggestions, phrases{s}.remark())
+	}
+	return q
 }
 
 // quality is what the profile makes of the verdict.

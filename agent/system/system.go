@@ -63,10 +63,11 @@ type Answer struct {
 // Form is how a decider is asked to answer. The zero Form is a JSON object with
 // the contract's field, confidence, reason and the slots.
 type Form struct {
-	Field string                           // in place of the contract's
-	Plain bool                             // the label and nothing else
-	Name  func(label string) string        // what the decider calls a label; nil: the same
-	Extra func(text string) map[string]any // further fields; nil: none
+	Field string                                                    // in place of the contract's
+	Plain bool                                                      // the label and nothing else
+	Name  func(label string) string                                 // what the decider calls a label; nil: the same
+	Slot  func(name string, accepted []string) string               // what it says in a slot of which these are right; nil: the first
+	Extra func(text string, slots map[string]string) map[string]any // further fields, beside slots that are right; nil: none
 }
 
 // Options are what a variant is opened with.

@@ -21,7 +21,7 @@ type decision struct {
 type verdict struct {
 	Route      string  `json:"route"`
 	Confidence float64 `json:"confidence"`
-	Reason     string  `json:"reason"`
+	Reason     any     `json:"reason"` // a remark: one that is no text spoils no decision
 }
 
 func (v *verdict) check() error {
@@ -59,7 +59,8 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: v.Route, Reason: r.shut()})
 		return r.byRules(ctx, open, "gate", r.shut()), nil
 	}
-	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence}, "llm", v.Reason), nil
+	remark, _ := v.Reason.(string)
+	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence}, "llm", remark), nil
 }
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or

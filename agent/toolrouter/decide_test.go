@@ -70,6 +70,16 @@ var _ = Describe("The decision", func() {
 		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
+	DescribeTable("T2: takes a decision whatever its reason is", func(reason string) {
+		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`, component.Chat: "好"})
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
+		Expect(reply.Source).To(Equal("llm"))
+	},
+		Entry("a list", `["因为"]`), Entry("an object", `{"why":"因为"}`), Entry("a number", `1`), Entry("null", `null`),
+	)
+
 	It("T2, X2: retries a server error twice, with back-off, before the rules decide", func() {
 		s := newStage(says{component.Router: route("chat", 0.9), component.Chat: "好"})
 		s.faults = "router:server_error"

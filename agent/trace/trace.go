@@ -25,6 +25,7 @@ const (
 	KindDone     Kind = "done"     // the whole answer, exactly once
 
 	KindCacheHit  Kind = "cache_hit"        // Node answered from a cache
+	KindUnused    Kind = "unused"           // Text is what was asked for and not used; with To, that in place of From
 	KindQueue     Kind = "queue"            // the turn begins, after it had to wait
 	KindReview    Kind = "review"           // a critic's judgement of one attempt
 	KindLoop      Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
@@ -51,7 +52,7 @@ type Event struct {
 	Span   *Span         `json:"span,omitempty"`
 
 	Review *Review         `json:"review,omitempty"`
-	Data   json.RawMessage `json:"data,omitempty"`
+	Data   json.RawMessage `json:"data,omitempty"` // of a route an object: rawResponse is the model's answer behind it
 }
 
 // Review is a critic's judgement of one attempt.

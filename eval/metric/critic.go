@@ -5,7 +5,6 @@ import (
 
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/stats"
 )
 
 // critic tells what a Critic loop does: turn by turn how it ends, and round by
@@ -15,7 +14,7 @@ import (
 type critic struct {
 	passed, exhausted, oscillating share // of turns; oscillating: of those with three rounds
 	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
-	loops, gain                    stats.Mean
+	loops, gain                    mean
 	rounds                         []round
 }
 
@@ -24,7 +23,7 @@ type round struct {
 	reached        int64
 	passed         share
 	exhausted      int64
-	score, gain    stats.Mean
+	score, gain    mean
 	added          int64 // nanoseconds
 	calls, in, out int64
 	cost           money
@@ -44,18 +43,21 @@ func (m *critic) Add(r eval.Result) {
 func (m *critic) turn(loops []eval.Loop) {
 	for i, l := range loops {
 		m.attempt(i, l, loops[:i])
-		if judged(l) && l.Good != nil {
-			if *l.Good {
-				m.falseReject.add(!l.Passed)
-			} else {
-				m.falseAccept.add(l.Passed)
-			}
+		if l.Good != nil {
+			m.against(l)
 		}
 	}
 	n, last := len(loops), loops[len(loops)-1]
 	if !judged(last) || !last.Passed && !last.Exhausted {
 		m.passed.missing++
 		m.exhausted.missing++
+		m.loops.missing++
+		if n > 1 {
+			m.gain.missing++
+		}
+		if n > 2 {
+			m.oscillating.missing++
+		}
 		return
 	}
 	m.passed.add(last.Passed)
@@ -67,6 +69,19 @@ func (m *critic) turn(loops []eval.Loop) {
 	if n > 2 {
 		m.oscillating.add(oscillates(loops))
 	}
+}
+
+// against holds the critic against the label of an attempt.
+func (m *critic) against(l eval.Loop) {
+	wrong, s := l.Passed, &m.falseAccept
+	if *l.Good {
+		wrong, s = !l.Passed, &m.falseReject
+	}
+	if !judged(l) {
+		s.missing++
+		return
+	}
+	s.add(wrong)
 }
 
 // judged is false where the critic failed, which passes and so ends the turn.
@@ -96,6 +111,10 @@ func (m *critic) attempt(i int, l eval.Loop, before []eval.Loop) {
 	r.cost.add(l.Cost)
 	if !judged(l) {
 		r.passed.missing++
+		r.score.missing++
+		if len(before) > 0 {
+			r.gain.missing++
+		}
 		return
 	}
 	r.passed.add(l.Passed)
@@ -119,8 +138,8 @@ func (m *critic) Close(into *eval.CellSummary, epochs int64) {
 	} {
 		into.Metrics["critic."+name] = s.estimate(epochs)
 	}
-	into.Metrics["critic.loops_mean"] = average(&m.loops, epochs)
-	into.Metrics["critic.gain_per_loop"] = average(&m.gain, epochs)
+	into.Metrics["critic.loops_mean"] = m.loops.estimate(epochs)
+	into.Metrics["critic.gain_per_loop"] = m.gain.estimate(epochs)
 	for i := range m.rounds {
 		into.Loops = append(into.Loops, m.rounds[i].close(i+1, epochs))
 	}
@@ -129,7 +148,7 @@ func (m *critic) Close(into *eval.CellSummary, epochs int64) {
 func (r *round) close(loop int, epochs int64) eval.LoopSummary {
 	n := float64(r.reached)
 	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(epochs), Exhausted: r.exhausted,
-		Score: average(&r.score, epochs), Gain: average(&r.gain, epochs),
+		Score: r.score.estimate(epochs), Gain: r.gain.estimate(epochs),
 		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
 		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached),
 		AddedCost: r.cost.mean(r.reached)}

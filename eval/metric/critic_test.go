@@ -81,12 +81,26 @@ var _ = Describe("the figures of a Critic loop", func() {
 		expectShare(m["critic.oscillation_rate"], 1, 2, 0)
 		expectMean(m["critic.loops_mean"], 2.776, 1, 2, 3, 1, 4)
 		expectMean(m["critic.gain_per_loop"], 4.303, 0.4, 0.05, 0.2)
+		Expect(m["critic.loops_mean"].Missing).To(Equal(int64(3)))
+		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(1)), "the second round of f")
+	})
+
+	It("S5: miss what a critic that failed left unjudged", func() {
+		cell := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
+		Expect(cell.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(1)))
+		Expect(cell.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
+		Expect(cell.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
+		Expect(cell.Metrics["critic.false_accept"].Value).To(BeNil())
+		Expect(cell.Loops[0].Score.Missing).To(Equal(int64(2)))
+		Expect(cell.Loops[0].Gain.Missing).To(BeZero(), "a first round has none to miss")
+		Expect(cell.Loops[2].Score.Missing).To(Equal(int64(1)))
+		Expect(cell.Loops[2].Gain.Missing).To(Equal(int64(1)))
 	})
 
 	It("S5: hold the critic against the labels, attempt by attempt", func() {
 		m := of(eight()...).Metrics
-		expectShare(m["critic.false_accept"], 1, 5, 0)
-		expectShare(m["critic.false_reject"], 1, 3, 0)
+		expectShare(m["critic.false_accept"], 1, 5, 1)
+		expectShare(m["critic.false_reject"], 1, 3, 1)
 	})
 
 	It("S5: say what each round is worth and costs", func() {

@@ -11,9 +11,15 @@ const level = 0.95
 // count is a plain number without an interval.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
 
-// average has Student's interval; the epochs of a case count as one observation.
-func average(m *stats.Mean, epochs int64) eval.Estimate {
-	e := eval.Estimate{N: m.N()}
+// mean is an average in the making, with missing values besides.
+type mean struct {
+	stats.Mean
+	missing int64
+}
+
+// estimate has Student's interval; the epochs of a case count as one observation.
+func (m *mean) estimate(epochs int64) eval.Estimate {
+	e := eval.Estimate{N: m.N(), Missing: m.missing}
 	if v, ok := m.Value(); ok {
 		e.Value = &v
 	}

@@ -26,7 +26,7 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 	}
 	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Accuracy: q.Accuracy, Seed: seed,
 		Label: func(text string) (string, bool) {
-			a, ok := l.knows(find, text)
+			a, ok := l.knows(find, form, text)
 			return name(a.Label), ok
 		}}
 	if form.Name == nil {
@@ -38,17 +38,17 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 		m.Confidence = model.Calibration{
 			Right: model.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: model.Spread{Mean: c.Wrong, Spread: c.Spread}}
 	}
+	slots := func(text string) map[string]string {
+		if a, ok := l.knows(find, form, text); ok {
+			return a.Slots
+		}
+		return l.slots(nil, form)
+	}
 	if form.Extra != nil {
-		m.Extra = func(text, _ string) map[string]any { return form.Extra(text) }
+		m.Extra = func(text, _ string) map[string]any { return form.Extra(text, slots(text)) }
 	}
 	if l.of.Contract.Slots != nil {
-		m.SlotAccuracy = cmp.Or(q.Slots, 1)
-		m.Slots = func(text string) map[string]string {
-			if a, ok := l.knows(find, text); ok {
-				return a.Slots
-			}
-			return l.slots(eval.Step{})
-		}
+		m.SlotAccuracy, m.Slots = cmp.Or(q.Slots, 1), slots
 	}
 	return m
 }
@@ -63,30 +63,37 @@ func (l labels) called(name func(string) string) (names []string) {
 	return names
 }
 
-// knows tells what is known of a text: by its label, else by guessing.
-func (l labels) knows(find finder, text string) (a system.Answer, ok bool) {
+// knows tells what is known of a text, in the words of the form: by its label,
+// else by guessing.
+func (l labels) knows(find finder, form system.Form, text string) (system.Answer, bool) {
 	if s, labelled := find(text); labelled {
 		want, err := s.Labels(l.of.Contract.Field)
-		return system.Answer{Label: want.Primary(), Slots: l.slots(s)}, err == nil && want != nil
+		named, _ := s.Slots() // the scorer tells of what is wrong with them
+		return system.Answer{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
 	if l.guess == nil {
 		return system.Answer{}, false
 	}
-	return l.guess(text), true
+	a, named := l.guess(text), map[string]eval.OneOf{}
+	for name, value := range a.Slots {
+		named[name] = eval.OneOf{value}
+	}
+	a.Slots = l.slots(named, form)
+	return a, true
 }
 
-// slots are the right values of a step, "" where it names none.
-func (l labels) slots(s eval.Step) map[string]string {
+// slots are right values, "" where none is named.
+func (l labels) slots(named map[string]eval.OneOf, form system.Form) map[string]string {
 	values := map[string]string{}
 	for _, name := range l.of.Contract.Slots {
-		values[name] = ""
-	}
-	named, err := s.Slots()
-	if err != nil {
-		return values // the scorer tells of it
-	}
-	for name, accepted := range named {
-		values[name] = accepted.Primary()
+		switch accepted := named[name]; {
+		case len(accepted) == 0:
+			values[name] = ""
+		case form.Slot != nil:
+			values[name] = form.Slot(name, accepted)
+		default:
+			values[name] = accepted.Primary()
+		}
 	}
 	return values
 }

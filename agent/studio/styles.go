@@ -1,0 +1,52 @@
+package studio
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxStyles is how many styles are looked up, and enrich a prompt, at most.
+const maxStyles = 3
+
+var (
+	// separator parts styles that are named in one breath.
+	separator = regexp.MustCompile(`(?i)[,，、;；/|+＋&＆×]|\b(?:and|with|plus|meets)\b`)
+	// conjunction does so between words; 和 may also belong to one: 和风.
+	conjunction = regexp.MustCompile(`以及|结合|混搭|混合|融合|[和与及跟加]`)
+)
+
+// several are the styles that one text names: those that are known, and what
+// stands apart from them.
+func (l lexicon) several(text string) []string {
+	known := l.in(text)
+	names := known
+	for _, part := range apart(text) {
+		lower := strings.ToLower(part)
+		if !slices.ContainsFunc(known, func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
+			names = append(names, part)
+		}
+	}
+	return names[:min(len(names), maxStyles)]
+}
+
+// apart are the pieces between separators.
+func apart(text string) (list []string) {
+	for _, part := range separator.Split(text, -1) {
+		from := 0
+		for _, at := range conjunction.FindAllStringIndex(part, -1) {
+			if isWord(part[from:at[0]]) && isWord(part[at[1]:]) {
+				list = append(list, strings.TrimSpace(part[from:at[0]]))
+				from = at[1]
+			}
+		}
+		if last := strings.TrimSpace(part[from:]); last != "" {
+			list = append(list, last)
+		}
+	}
+	return list
+}
+
+// isWord tells two characters and more.
+func isWord(text string) bool { return utf8.RuneCountInString(strings.TrimSpace(text)) >= 2 }
