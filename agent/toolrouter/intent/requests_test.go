@@ -89,7 +89,7 @@ var _ = Describe("T4: a message as people write it", func() {
 		"现在是几点几分", "请告诉我当前时间", "查询当前日期", "返回当前的星期", "帮我获取一下当前时间戳", "显示今天的日期和星期", "今儿几号", "今天是几月几号星期几",
 		"你好，请问现在什么时间了", "几点了现在", "我想问下今天周几", "今天是星期六还是星期天", "后天是星期几", "昨天星期几", "明天是几号呀", "现在是几月",
 		"今年是2026年吗", "给我一个时间戳", "我所在的时区是什么", "报一下时间", "現在時間是多少", "能不能告诉我现在几点钟", "现在到几点了", "看下现在时间",
-		"今天几号了呢", "tell me what time it is", "what's the time now please", "what is the current date and time", "what day of the week is today",
+		"今天几号了呢", "现在几点 plz", "今天星期几 please", "tell me what time it is", "what's the time now please", "what is the current date and time", "what day of the week is today",
 		"can you give me today's date", "is today Friday", "what will the date be tomorrow", "what day was yesterday", "get me the current unix time",
 		"return the current timestamp", "which timezone am I in", "what month is it now", "do you have the time", "could you check the time for me",
 		"what's the day today", "查询今天星期几", "获取当前时间", "give me a unix timestamp", "显示当前时间", "返回今天日期", "查询当前星期", "查一下现在几点",
