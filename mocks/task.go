@@ -15,7 +15,10 @@ func (c *call) imageTask() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if p := c.CheckTask(&b); p != nil {
 		c.send(*p)
 		return
@@ -30,7 +33,10 @@ func (c *call) imageEdit() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if p := c.CheckImageEdit(&b); p != nil {
 		c.send(*p)
 		return

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"strings"
 	"time"
 
+	"evalctl/mocks/model"
 	"evalctl/mocks/random"
 )
 
@@ -20,10 +22,13 @@ type Task struct {
 	canceled   bool
 }
 
+// maxPrompt is how many tokens of a prompt are read; the rest is cut off.
+const maxPrompt = 800
+
 // NewTask makes a task of a request for pictures; an edit's prompt is empty.
 func NewTask(seed uint64, b *ImageBody, prompt string, now time.Time) *Task {
 	return &Task{
-		ID: string(appendUUID(nil, random.Mix(seed, 40))), prompt: prompt, n: b.count(), seed: seed,
+		ID: string(appendUUID(nil, random.Mix(seed, 40))), prompt: strings.Clone(model.CutTokens(prompt, maxPrompt)), n: b.count(), seed: seed,
 		extend: b.Parameters.PromptExtend == nil || *b.Parameters.PromptExtend, created: now,
 	}
 }

@@ -19,7 +19,7 @@ func (b *ChatBody) View() model.Request {
 		}
 	}
 	for _, t := range b.Tools {
-		r.Tools = append(r.Tools, t.Function.Name)
+		r.Tools = append(r.Tools, t.name())
 	}
 	return r
 }
