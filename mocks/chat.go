@@ -12,6 +12,26 @@ func (c *call) chat() {
 		c.send(*p)
 		return
 	}
+	c.converse(&b)
+}
+
+// text answers DashScope's own text generation.
+func (c *call) text() {
+	var t wire.TextBody
+	if p := c.Decode(&t); p != nil {
+		c.send(*p)
+		return
+	}
+	b, p := c.Chat(&t)
+	if p != nil {
+		c.send(*p)
+		return
+	}
+	c.converse(b)
+}
+
+// converse answers a chat of any dialect.
+func (c *call) converse(b *wire.ChatBody) {
 	c.ex.Stream = b.Stream
 	if p := c.Name(b.Model); p != nil {
 		c.send(*p)
@@ -21,8 +41,8 @@ func (c *call) chat() {
 		b.CutPart(c.s.parts)
 	}
 	req := b.View()
-	c.assignChat(&b, &req)
-	if p := c.Check(&b); p != nil {
+	c.assignChat(b, &req)
+	if p := c.Check(b); p != nil {
 		c.send(*p)
 		return
 	}
@@ -31,22 +51,21 @@ func (c *call) chat() {
 	if c.failed() {
 		return
 	}
-	answers := c.answers(&b, &req)
+	answers := c.answers(b, &req)
 	if a := answers[0]; a.Refusal != nil {
 		if c.sleep(a.Delay) {
 			c.send(c.Fill(*a.Refusal))
 		}
 		return
 	}
-	if !c.Take(c.Size(&b, answers)) {
+	switch {
+	case !c.Take(c.Size(b, answers)):
 		c.refuse(wire.Overloaded, "")
-		return
+	case b.Stream:
+		c.stream(b, answers)
+	default:
+		c.reply(b, answers)
 	}
-	if b.Stream {
-		c.stream(&b, answers)
-		return
-	}
-	c.reply(&b, answers)
 }
 
 // answers are what the model says, once a choice, in the form that the request

@@ -107,7 +107,7 @@ func (s *Server) As(part string) http.Handler {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
 	p := wire.Locate(r.Host, r.URL.Path)
 	c := &call{
-		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Memory: &s.memory},
+		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Served: s.images.Served, Memory: &s.memory},
 		s:    &s.state, w: w, ctx: r.Context(),
 		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
@@ -134,6 +134,8 @@ func (c *call) dispatch() {
 	switch c.Place.Endpoint {
 	case wire.ChatCompletions:
 		c.chat()
+	case wire.TextGeneration:
+		c.text()
 	case wire.Embeddings:
 		c.embeddings()
 	case wire.Models:
@@ -144,6 +146,10 @@ func (c *call) dispatch() {
 		c.imageTask()
 	case wire.ImagesEdit:
 		c.imageEdit()
+	case wire.ImagesMessages:
+		c.imageMessages()
+	case wire.TaskList:
+		c.tasks()
 	case wire.TaskPoll:
 		c.poll()
 	case wire.TaskCancel:

@@ -47,15 +47,15 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 			return
 		}
 	}
-	if s.extraUsage() {
-		c.write([]byte("data: [DONE]\n\n"))
+	if s.send(s.events.ExtraUsage()) {
+		s.send(s.events.Done())
 	}
 	*buf = s.events.Memory()
 }
 
 // play streams a choice; it says false when the stream is over.
 func (s *streamer) play() bool {
-	if !s.c.write(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
+	if !s.send(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
 		return false
 	}
 	if s.cut >= 0 { // an answer too short to be cut inside
@@ -77,7 +77,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 			return false
 		}
 		n := nextChunk(text, &d)
-		if !s.c.write(s.events.Delta(text[:n], reasoning)) {
+		if !s.send(s.events.Delta(text[:n], reasoning)) {
 			return false
 		}
 		s.sent++
@@ -88,6 +88,9 @@ func (s *streamer) text(text string, reasoning bool) bool {
 
 // toolCalls streams each call: its name first, then its arguments in two.
 func (s *streamer) toolCalls() bool {
+	if !s.events.Fragments() {
+		return true
+	}
 	for i, t := range s.a.ToolCalls {
 		if !s.c.write(s.events.ToolCall(i)) {
 			return false
@@ -104,10 +107,8 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-func (s *streamer) extraUsage() bool {
-	b := s.events.ExtraUsage()
-	return b == nil || s.c.write(b)
-}
+// send sends an event, if there is one.
+func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
 // breakOff ends a stream as the fault has it.
 func (s *streamer) breakOff() {

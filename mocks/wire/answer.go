@@ -30,6 +30,9 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 
 // AppendReply answers in one piece.
 func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte {
+	if b.native != nil {
+		return c.appendTexts(o, b, answers)
+	}
 	o = c.openJSON(o, "chat.completion")
 	for i := range answers {
 		a := &answers[i]

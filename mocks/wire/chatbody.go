@@ -11,7 +11,8 @@ import (
 // ChatBody is what of a chat request decides an answer. Unknown keys are
 // ignored, as the providers do.
 type ChatBody struct {
-	Part string `json:"-"` // that the model's name tells; empty: none
+	Part   string      `json:"-"` // that the model's name tells; empty: none
+	native *nativeForm // of DashScope's own text generation; nil: it is none
 
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`

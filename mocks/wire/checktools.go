@@ -16,7 +16,7 @@ var toolModes = []string{"", "auto", "none", "required", "object"}
 // checkToolChoice wants a word that is known, or a function that is offered.
 func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
-		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Excerpt(mode)))
+		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Excerpt(mode)))
 	}
 	if name := b.ToolChoice.name; name != "" {
 		if _, ok := b.offered(name); !ok {

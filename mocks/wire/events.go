@@ -15,15 +15,20 @@ type Events struct {
 	answer  *model.Answer // that one
 	head    []byte        // of every chunk, up to the choices
 	buf     []byte
-	told    int // bytes of text so far, for usage on every chunk
-	content int // bytes of the choice's content so far
+	told    int         // bytes of text so far, for usage on every chunk
+	content int         // bytes of the choice's content so far
+	text    *textEvents // of DashScope's own text generation, which has one choice; nil: it is none
 }
 
 // NewEvents encodes the answers to a request, in buf where it fits.
 func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
-	head := c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk")
-	e := &Events{call: c, body: b, answers: answers, head: head, buf: buf}
+	e := &Events{call: c, body: b, answers: answers, buf: buf}
 	e.Choose(0)
+	if b.native != nil {
+		e.text = &textEvents{}
+		return e
+	}
+	e.head = c.openJSON(append(make([]byte, 0, 256), "data: "...), "chat.completion.chunk")
 	return e
 }
 
@@ -37,8 +42,11 @@ func (e *Events) open() []byte {
 	return append(b, `,"delta":{`...)
 }
 
-// Role is the first chunk.
+// Role is the first chunk; nil: there is none.
 func (e *Events) Role() []byte {
+	if e.text != nil {
+		return nil
+	}
 	b := append(e.open(), `"role":"assistant","content":`...)
 	switch {
 	case e.answer.Reasoning != "":
@@ -52,9 +60,12 @@ func (e *Events) Role() []byte {
 	return e.end(e.mark(b))
 }
 
-// Delta is a chunk of text. Where there are thoughts, the other of content
-// and reasoning_content is null.
+// Delta is a chunk of text; nil: it comes with the next one. Where there are
+// thoughts, the other of content and reasoning_content is null.
 func (e *Events) Delta(text string, reasoning bool) []byte {
+	if e.text != nil {
+		return e.text.delta(e, text, reasoning)
+	}
 	b := e.open()
 	if reasoning {
 		b = append(jsontext.AppendField(append(b, `"content":null,`...), "reasoning_content", text), '}')
@@ -73,6 +84,9 @@ func (e *Events) Delta(text string, reasoning bool) []byte {
 	e.told += len(text)
 	return e.end(e.mark(b))
 }
+
+// Fragments tells whether calls of tools come in fragments, not all at the end.
+func (e *Events) Fragments() bool { return e.text == nil }
 
 // ToolCall opens the i-th call of a tool: its name, without arguments.
 func (e *Events) ToolCall(i int) []byte {
@@ -94,6 +108,9 @@ func (e *Events) Arguments(i int, text string) []byte {
 
 // Finish is the chunk with the finish_reason; DeepSeek puts the usage there.
 func (e *Events) Finish() []byte {
+	if e.text != nil {
+		return e.text.finish(e)
+	}
 	b := e.open()
 	if e.call.Place.Dialect != DeepSeek {
 		b = jsontext.AppendField(append(b, `},`...), "finish_reason", e.answer.FinishReason)
@@ -110,7 +127,7 @@ func (e *Events) Finish() []byte {
 
 // ExtraUsage is the chunk without choices; nil where it was not asked for.
 func (e *Events) ExtraUsage() []byte {
-	if e.call.Place.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
+	if e.text != nil || e.call.Place.Dialect == DeepSeek || !e.body.StreamOptions.IncludeUsage {
 		return nil
 	}
 	b := append(e.buf[:0], e.head...)
@@ -118,8 +135,19 @@ func (e *Events) ExtraUsage() []byte {
 	return e.end(append(e.call.appendUsage(b, usageOf(e.answers)), '}'))
 }
 
+// Done is the mark at the end; nil: there is none.
+func (e *Events) Done() []byte {
+	if e.text != nil {
+		return nil
+	}
+	return e.end(append(e.buf[:0], "data: [DONE]"...))
+}
+
 // Broken is an error in the midst of the answer.
 func (e *Events) Broken() []byte {
+	if e.text != nil {
+		return e.text.broken(e)
+	}
 	b := append(e.buf[:0], "data: "...)
 	return e.end(e.call.AppendError(b, e.call.Refusal(Broken)))
 }

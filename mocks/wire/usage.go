@@ -42,9 +42,10 @@ func usageOf(answers []model.Answer) *model.Usage {
 	return &sum
 }
 
-// Choices is how many answers the request wants. DeepSeek and Ark know no n.
+// Choices is how many answers the request wants. DeepSeek and Ark know no n, and
+// DashScope's own text generation has one text, and one stream.
 func (c *Call) Choices(b *ChatBody) int {
-	if b.N == nil || c.Place.Dialect == DeepSeek || c.Place.Dialect == Ark {
+	if b.N == nil || c.Place.Dialect == DeepSeek || c.Place.Dialect == Ark || b.native != nil && (b.Stream || !b.inMessages()) {
 		return 1
 	}
 	return *b.N
