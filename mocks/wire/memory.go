@@ -6,7 +6,7 @@ import "sync/atomic"
 const DefaultMemory = 512 << 20
 
 // smallBody is what a request may have without asking for memory.
-const smallBody = 64 << 10
+const smallBody = 8 << 10
 
 // Memory counts the bytes that requests under way take. Whoever finds too few
 // left is told that the provider is overloaded.
