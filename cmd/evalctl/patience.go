@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -12,7 +11,7 @@ import (
 // Answers have no time limit as a whole: a stream may be slow on purpose.
 type patience struct {
 	header time.Duration // for a request's headers
-	body   time.Duration // for its body
+	body   time.Duration // for these and its body
 	write  time.Duration // for a client to take what is written
 	idle   time.Duration // between requests
 	conns  int64         // at once; more are closed
@@ -27,13 +26,9 @@ const maxHeaders = 64 << 10
 func (p patience) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
-		ReadHeaderTimeout: p.header, IdleTimeout: p.idle, MaxHeaderBytes: maxHeaders,
+		ReadHeaderTimeout: p.header, ReadTimeout: p.body, IdleTimeout: p.idle, MaxHeaderBytes: maxHeaders,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			control := http.NewResponseController(w)
-			if r.ContentLength != 0 && control.SetReadDeadline(time.Now().Add(p.body)) == nil {
-				r.Body = &promptBody{ReadCloser: r.Body, control: control}
-			}
-			handler.ServeHTTP(&promptWriter{ResponseWriter: w, control: control, patience: p.write}, r)
+			handler.ServeHTTP(&promptWriter{ResponseWriter: w, control: http.NewResponseController(w), patience: p.write}, r)
 		}),
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {
@@ -46,21 +41,6 @@ func (p patience) server(handler http.Handler) *http.Server {
 			}
 		},
 	}
-}
-
-// promptBody is a body that must come in time. Once it has, the client may be
-// silent: it waits for its answer.
-type promptBody struct {
-	io.ReadCloser
-	control *http.ResponseController
-}
-
-func (b *promptBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
-		_ = b.control.SetReadDeadline(time.Time{}) // it could be set
-	}
-	return n, err
 }
 
 // promptWriter writes to a client that must read in time.
