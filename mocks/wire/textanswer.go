@@ -123,8 +123,9 @@ func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte
 // appendJSON writes what is made of known types, as a provider does: without
 // escaping HTML.
 func appendJSON(o []byte, v any) []byte {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
+	text := buffers.Get().(*bytes.Buffer)
+	defer giveBack(text)
+	e := json.NewEncoder(text)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil { // texts, numbers and JSON: there is nothing to fail
 		return append(o, "null"...)
