@@ -19,7 +19,10 @@ import (
 const (
 	textPath = "/api/v1/services/aigc/text-generation/generation"
 	sse      = "X-DashScope-SSE: enable"
-	poem     = "春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。"
+
+	messagesPath = "/api/v1/services/aigc/image-generation/generation"
+
+	poem = "春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。"
 )
 
 // native is a request to DashScope's own text generation.
@@ -174,11 +177,9 @@ var _ = Describe("DashScope's own text generation", func() {
 })
 
 var _ = Describe("tasks of messages", func() {
-	const path = "/api/v1/services/aigc/image-generation/generation"
-
 	It("end in choices, as the newest models count them", func() {
 		simulate(newServer(mocks.Config{}), func(ctx context.Context, c *http.Client) {
-			status, body := fetch(ctx, c, "POST", path, draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`, `{"n":2,"size":"1024*768"}`))
+			status, body := fetch(ctx, c, "POST", messagesPath, draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`, `{"n":2,"size":"1024*768"}`))
 			Expect(status).To(Equal(200), body)
 			_, body = fetch(ctx, c, "GET", "/api/v1/tasks/"+taskIn(body), "")
 			Expect(body).To(MatchRegexp(`"task_status":"SUCCEEDED",.*"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":\[{"image":"https://[^"]+"},{"image":"https://[^"]+"}\]}}\]`))
@@ -189,7 +190,7 @@ var _ = Describe("tasks of messages", func() {
 
 	DescribeTable("are refused as DashScope does",
 		func(body string, status int, code string, headers ...string) {
-			w := post(newServer(mocks.Config{}), path, body, headers...)
+			w := post(newServer(mocks.Config{}), messagesPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
 			Expect(w.Body.String()).To(HavePrefix(`{"code":"` + code + `"`))
 		},

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"evalctl/mocks/model"
 )
 
 // Call is a request as a dialect reads and answers it.
@@ -23,18 +21,6 @@ type Call struct {
 	Limited time.Duration // above 0: the client is over its rate, to try again so much later
 	Memory  *Memory       // what requests share; nil: there is no bound
 	taken   int64         // of it
-}
-
-// maxName bounds a model's name, which each part of an answer repeats.
-const maxName = 256
-
-// Name notes the model that a request names, or refuses a name that is none.
-func (c *Call) Name(name string) *model.Refusal {
-	if len(name) > maxName {
-		return c.object("the model's name is too long", "model")
-	}
-	c.Model = name
-	return nil
 }
 
 // Key is the request's bearer key.

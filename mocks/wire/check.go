@@ -7,6 +7,18 @@ import (
 	"evalctl/mocks/model"
 )
 
+// maxName bounds a model's name, which each part of an answer repeats.
+const maxName = 256
+
+// Name notes the model that a request names, or refuses a name that is none.
+func (c *Call) Name(name string) *model.Refusal {
+	if len(name) > maxName {
+		return c.object("the model's name is too long", "model")
+	}
+	c.Model = name
+	return nil
+}
+
 // Check is as strict as the dialect; nil lets the request through.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
 	if b.Model == "" && b.Part == "" {
