@@ -220,6 +220,7 @@ var _ = Describe("OpenAI refuses", func() {
 		Entry("temperature", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
 		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "", "only allowed when 'logprobs' is enabled."),
 		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs", "integer_above_max_value", "<= 20"),
+		Entry("an unknown form", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value", "Invalid value: 'xml'."),
 		Entry("no schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema", "missing_required_parameter", "Missing required parameter"),
 		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`, "response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
 		Entry("a bad schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",

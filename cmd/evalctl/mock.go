@@ -41,6 +41,8 @@ func mockServeCommand() *cobra.Command {
 format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
 the residual one (of labels of a file's own the last), with little confidence.
+Who offers a tool that is called as the label is has it called; tool_choice, n,
+logprobs and JSON schemas are served or refused as each provider does.
 Base URLs are printed, one a line; Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
