@@ -96,6 +96,7 @@ var _ = Describe("tools", func() {
 					a := chatOf(newServer(mocks.Config{Model: m}), d, twoTools+`,"tool_choice":"none"`)
 					Expect(a.calls()).To(BeEmpty())
 					Expect(a.Choices[0].FinishReason).To(Equal("stop"))
+					Expect(a.Choices[0].Message.Content).To(HaveValue(Not(HavePrefix("{"))), "it is talked to")
 				}
 			})
 
