@@ -218,6 +218,7 @@ var _ = Describe("OpenAI refuses", func() {
 		Entry("open parameters of a strict function", `"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `'additionalProperties' is required`),
 		Entry("no choice at all", `"n":0`, "n", "integer_below_min_value", "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
 		Entry("129 choices", `"n":129`, "n", "integer_above_max_value", "<= 128, but got 129 instead."),
+		Entry("five stops", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length", "maximum length 4, but got an array with length 5"),
 		Entry("temperature", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
 		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "", "only allowed when 'logprobs' is enabled."),
 		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs", "integer_above_max_value", "<= 20"),

@@ -73,7 +73,7 @@ func (c *Call) checkArk(b *ChatBody) *model.Refusal {
 		return c.object("logprobs is not supported by deep-thinking models.", "logprobs")
 	case b.top() < 0 || b.top() > maxLogprobs:
 		return c.object(fmt.Sprintf("top_logprobs must be in [0, %d].", maxLogprobs), "top_logprobs")
-	case b.stops() > 4:
+	case b.stops() > maxStops:
 		return c.object("stop must have at most 4 items.", "stop")
 	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
 		return c.object("The messages must contain the word 'json' in some form to use response_format of type json_object.", "response_format")

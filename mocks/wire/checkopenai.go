@@ -11,6 +11,7 @@ import (
 const (
 	maxChoices  = 128
 	maxLogprobs = 20
+	maxStops    = 4 // Ark's limit too
 )
 
 var responseFormats = []string{"", "text", "json_object", "json_schema"}
@@ -33,6 +34,9 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 		if p != nil {
 			return p
 		}
+	}
+	if n := b.stops(); n > maxStops {
+		return c.coded("array_above_max_length", "stop", fmt.Sprintf("Invalid 'stop': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxStops, n))
 	}
 	if b.TopLogprobs != nil && !b.Logprobs {
 		return c.object("The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.", "top_logprobs")
