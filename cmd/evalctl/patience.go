@@ -19,14 +19,11 @@ type patience struct {
 
 var usualPatience = patience{header: 10 * time.Second, body: time.Minute, write: time.Minute, idle: 2 * time.Minute, conns: 1024}
 
-// maxHeaders bounds the headers of a request.
-const maxHeaders = 64 << 10
-
 // server serves a handler as long as patience lasts.
 func (p patience) server(handler http.Handler) *http.Server {
 	var open atomic.Int64
 	return &http.Server{
-		ReadHeaderTimeout: p.header, ReadTimeout: p.body, IdleTimeout: p.idle, MaxHeaderBytes: maxHeaders,
+		ReadHeaderTimeout: p.header, ReadTimeout: p.body, IdleTimeout: p.idle, MaxHeaderBytes: maxHeader,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			handler.ServeHTTP(&promptWriter{ResponseWriter: w, control: http.NewResponseController(w), patience: p.write}, r)
 		}),

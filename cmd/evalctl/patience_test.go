@@ -142,7 +142,7 @@ var _ = Describe("the listener of evalctl mock serve", func() {
 	})
 
 	It("refuses large headers", func() {
-		c := dialed(servePatiently(patient, mocks.Config{}), "GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeaders)+"\r\n\r\n")
+		c := dialed(servePatiently(patient, mocks.Config{}), "GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(res.StatusCode).To(Equal(http.StatusRequestHeaderFieldsTooLarge))
