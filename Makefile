@@ -52,6 +52,10 @@ serve-load: ## 200 clients at once on the served studio, and on an agent that on
 serve-masks: ## resident memory of a server that gets 100 huge masks, and 100 large bodies, at once
 	go test -count=1 -v -run '^TestServeMasks$$' ./cmd/evalctl -args -serve-masks
 
+.PHONY: clients
+clients: ## play npm's openai, ai and promptfoo against the mocks, where npm is
+	bash mocks/clients/run promptfoo
+
 .PHONY: fuzz
 fuzz: ## fuzz every parser for FUZZTIME each
 	@set -e; for f in $$(git ls-files '*_test.go' | xargs grep -l '^func Fuzz'); do \

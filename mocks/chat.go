@@ -1,6 +1,9 @@
 package mocks
 
-import "evalctl/mocks/wire"
+import (
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
+)
 
 // chat answers a chat completion.
 func (c *call) chat() {
@@ -9,13 +12,37 @@ func (c *call) chat() {
 		c.send(*p)
 		return
 	}
-	c.Model, c.ex.Stream = b.Model, b.Stream
+	c.converse(&b)
+}
+
+// text answers DashScope's own text generation.
+func (c *call) text() {
+	var t wire.TextBody
+	if p := c.Decode(&t); p != nil {
+		c.send(*p)
+		return
+	}
+	b, p := c.Chat(&t)
+	if p != nil {
+		c.send(*p)
+		return
+	}
+	c.converse(b)
+}
+
+// converse answers a chat of any dialect.
+func (c *call) converse(b *wire.ChatBody) {
+	c.ex.Stream = b.Stream
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if c.part == nil {
 		b.CutPart(c.s.parts)
 	}
 	req := b.View()
-	c.assignChat(&b, &req)
-	if p := c.Check(&b); p != nil {
+	c.assignChat(b, &req)
+	if p := c.Check(b); p != nil {
 		c.send(*p)
 		return
 	}
@@ -24,17 +51,35 @@ func (c *call) chat() {
 	if c.failed() {
 		return
 	}
-	a := c.fault.Kind.Spoil(c.s.model.Answer(req), b.Stream, c.seed)
-	if a.Refusal != nil {
+	answers := c.answers(b, &req)
+	if a := answers[0]; a.Refusal != nil {
 		if c.sleep(a.Delay) {
 			c.send(c.Fill(*a.Refusal))
 		}
 		return
 	}
-	c.Complete(&b, &req, &a)
-	if b.Stream {
-		c.stream(&b, &a)
-		return
+	switch {
+	case !c.Take(c.Size(b, answers)):
+		c.refuse(wire.Overloaded, "")
+	case b.Stream:
+		c.stream(b, answers)
+	default:
+		c.reply(b, answers)
 	}
-	c.reply(&a)
+}
+
+// answers are what the model says, once a choice, in the form that the request
+// wants and as faults leave it; one that refuses is the only one.
+func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
+	list := make([]model.Answer, c.Choices(b))
+	for i := range list {
+		a := c.s.model.Answer(*req)
+		if a.Refusal != nil {
+			return []model.Answer{a}
+		}
+		c.Fulfil(b, &a)
+		list[i] = c.fault.Kind.Spoil(a, b.Stream, c.seed+uint64(i))
+		c.Complete(b, req, &list[i])
+	}
+	return list
 }

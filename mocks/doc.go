@@ -4,6 +4,10 @@
 // client cannot tell. A Server is an http.Handler; it waits on the clock of
 // the request's context only and so works in real and in simulated time.
 //
+// Tools that a request offers are called as its tool_choice has it, by a
+// model.Labelled where its label is a tool's name, and answers fit the schemas
+// that a request brings.
+//
 // What the models say comes from a model.Model: a script.Script (a YAML file),
 // model.Labelled (a router of known accuracy, confusion and confidence) or
 // model.Judge (a critic of known quality and spread). Faults and latencies are

@@ -13,7 +13,10 @@ func (c *call) embeddings() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	in, dims, p := c.CheckEmbedding(&b)
 	if p != nil {
 		c.send(*p)
@@ -24,6 +27,10 @@ func (c *call) embeddings() {
 		return
 	}
 	if first, each := c.wait(); !c.sleep(first + each) {
+		return
+	}
+	if !c.Take(in.Size(dims)) {
+		c.refuse(wire.Overloaded, "")
 		return
 	}
 	c.answer(http.StatusOK, c.AppendEmbeddings(nil, &b, in, dims))

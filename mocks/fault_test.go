@@ -168,12 +168,15 @@ var _ = Describe("faults", func() {
 		Expect(w.Body.String()).NotTo(ContainSubstring("stop"))
 	})
 
-	It("sends an error under status 200 when not streamed", func() {
-		w := post(with("chat:error_in_stream", say(long)), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
-		Expect(w.Code).To(Equal(200))
-		Expect(w.Body.String()).To(HavePrefix(`{"error":{`))
-		Expect(w.Body.String()).To(HaveSuffix("\n"))
-	})
+	for d := range bases {
+		It("sends the error of "+string(d)+" where nothing is streamed", func() {
+			request := `{"model":"` + chatModels[d] + `","messages":[{"role":"user","content":"x"}]}`
+			got := post(with("chat:error_in_stream", say(long)), bases[d]+"/chat/completions", request)
+			want := post(with("chat:server_error", say(long)), bases[d]+"/chat/completions", request)
+			Expect(got.Code).To(Equal(500))
+			Expect(plain(got.Body.String())).To(Equal(plain(want.Body.String())))
+		})
+	}
 
 	It("strikes the n-th call of its component only", func() {
 		s := with("chat:server_error@2", say("x"))

@@ -17,23 +17,31 @@ func FuzzChatRequest(f *testing.F) {
 		`{"model":"\u0000","max_tokens":-1,"messages":[{"role":"user","content":null}]}`,
 		`{"model":"deepseek-flash","stream":true,"messages":[{"role":"user","content":"x"}]}`,
 		`{"model":"wanx2.1-imageedit","input":{"function":"description_edit","prompt":"x","base_image_url":"data:image/png;base64,\u0000="}}`,
+		`{"model":"m","n":2,"logprobs":true,"top_logprobs":20,"stream":true,"messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"m","tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object","properties":{},"additionalProperties":false}}}],"tool_choice":"required","messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"$ref":"#/a","a":{"enum":[1]}}}},"messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"q","input":{"prompt":"x"},"parameters":{"incremental_output":true,"enable_search":true,"search_options":{"enable_source":true},"enable_thinking":true}}`,
 		`{"messages":{}}`, `[`, `{"model":"m","n":99999999999999999999}`,
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		s, err := mocks.New(mocks.Config{})
+		s, err := mocks.New(mocks.Config{Strict: len(body)%2 == 0})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, base := range bases {
 			playChat(t, s, base, body)
 		}
-		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath} {
+		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath, messagesPath, textPath} {
 			if w := post(s, path, body, async); !json.Valid(w.Body.Bytes()) {
 				t.Fatalf("%s: %s", path, w.Body)
 			}
 		}
+		if w := post(s, textPath, body); !json.Valid(w.Body.Bytes()) {
+			t.Fatalf("%s: %s", textPath, w.Body)
+		}
+		checkNative(t, post(s, textPath, body, sse))
 	})
 }
 
@@ -59,6 +67,19 @@ func checkStream(t *testing.T, w *httptest.ResponseRecorder) {
 		data, found := strings.CutPrefix(e, "data: ")
 		if !found || !json.Valid([]byte(data)) {
 			t.Fatalf("bad event %q", e)
+		}
+	}
+}
+
+// checkNative holds that DashScope's own stream has events of valid JSON.
+func checkNative(t *testing.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	if w.Code != 200 {
+		return
+	}
+	for _, event := range strings.Split(strings.TrimSuffix(w.Body.String(), "\n\n"), "\n\n") {
+		if _, data, found := strings.Cut(event, "\ndata:"); !found || !json.Valid([]byte(data)) {
+			t.Fatalf("bad event %q", event)
 		}
 	}
 }

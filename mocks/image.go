@@ -20,7 +20,10 @@ func (c *call) imageSync() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if b.SuperfluousType() {
 		c.ex.Notes = append(c.ex.Notes, "superfluous key type in a content item")
 	}

@@ -11,6 +11,7 @@ import (
 type ImageConfig struct {
 	Pending time.Duration
 	Running time.Duration
+	Served  bool // pictures' addresses lead to the host that was asked; else to nowhere
 }
 
 func (i ImageConfig) validate() error {

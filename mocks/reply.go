@@ -10,17 +10,20 @@ import (
 )
 
 // reply answers in one piece.
-func (c *call) reply(a *model.Answer) {
-	buf := borrow()
-	defer scratch.Put(buf)
-	out := c.AppendReply(*buf, a)
-	*buf = out
-	if c.fault.Kind == fault.ErrorInStream {
-		out = append(c.AppendError(nil, c.Refusal(wire.Broken)), '\n')
-	}
-	c.record(http.StatusOK)
+func (c *call) reply(b *wire.ChatBody, answers []model.Answer) {
 	first, each := c.wait()
-	total := first + each*time.Duration(c.chunks(a.Reasoning)+c.chunks(a.Content)) + a.Delay
+	total := first + each*time.Duration(c.longest(answers)) + answers[0].Delay
+	if c.fault.Kind == fault.ErrorInStream {
+		if c.sleep(total) {
+			c.refuse(wire.Broken, "")
+		}
+		return
+	}
+	buf := borrow()
+	defer giveBack(buf)
+	out := c.AppendReply(*buf, b, answers)
+	*buf = out
+	c.record(http.StatusOK)
 	begun, ok := c.queue(total, "application/json", "\n")
 	if !ok {
 		return
@@ -35,4 +38,13 @@ func (c *call) reply(a *model.Answer) {
 		return
 	}
 	c.write(out)
+}
+
+// longest is the most chunks that one of the answers has: they are made at the
+// same time.
+func (c *call) longest(answers []model.Answer) (n int) {
+	for _, a := range answers {
+		n = max(n, c.chunks(a.Reasoning)+c.chunks(a.Content))
+	}
+	return n
 }

@@ -21,8 +21,9 @@ type Config struct {
 	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
-	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names
+	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names, keys that OpenAI does not know
 	Key     string // the only accepted bearer key; empty: any but none
+	Memory  int64  // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
 }
 
 // Server answers as the providers do. Make it with New; it may be used by
@@ -39,6 +40,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{state{
 		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key,
 	}}
+	s.memory.Size = cfg.Memory
 	if s.model == nil {
 		s.model = model.Canned{}
 	}
@@ -63,6 +65,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	if err := cfg.Images.validate(); err != nil {
 		return nil, fmt.Errorf("mocks: Config.Images: %w", err)
+	}
+	if cfg.Memory < 0 {
+		return nil, fmt.Errorf("mocks: Config.Memory: negative %d", cfg.Memory)
 	}
 	return s, nil
 }
@@ -102,10 +107,11 @@ func (s *Server) As(part string) http.Handler {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
 	p := wire.Locate(r.Host, r.URL.Path)
 	c := &call{
-		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict},
+		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Served: s.images.Served, Memory: &s.memory},
 		s:    &s.state, w: w, ctx: r.Context(),
 		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
+	defer c.Release()
 	c.assign(as)
 	switch {
 	case p.Endpoint == wire.Nowhere:
@@ -128,6 +134,8 @@ func (c *call) dispatch() {
 	switch c.Place.Endpoint {
 	case wire.ChatCompletions:
 		c.chat()
+	case wire.TextGeneration:
+		c.text()
 	case wire.Embeddings:
 		c.embeddings()
 	case wire.Models:
@@ -138,6 +146,10 @@ func (c *call) dispatch() {
 		c.imageTask()
 	case wire.ImagesEdit:
 		c.imageEdit()
+	case wire.ImagesMessages:
+		c.imageMessages()
+	case wire.TaskList:
+		c.tasks()
 	case wire.TaskPoll:
 		c.poll()
 	case wire.TaskCancel:

@@ -23,6 +23,7 @@ type state struct {
 	serial atomic.Uint64 // for ids
 	log    ring
 	tasks  wire.Tasks
+	memory wire.Memory
 }
 
 // part is nil where there is none of the name.

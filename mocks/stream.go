@@ -11,10 +11,10 @@ import (
 
 const eventStream = "text/event-stream"
 
-// streamer sends an answer as server-sent events, at their pace.
+// streamer sends answers as server-sent events, at their pace.
 type streamer struct {
 	c      *call
-	a      *model.Answer
+	a      *model.Answer // the choice that is sent
 	events *wire.Events
 	each   time.Duration
 	sent   int // chunks with text
@@ -22,11 +22,11 @@ type streamer struct {
 }
 
 // stream answers chunk by chunk.
-func (c *call) stream(b *wire.ChatBody, a *model.Answer) {
+func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	c.record(http.StatusOK)
 	c.w.Header().Set("Cache-Control", "no-cache")
 	first, each := c.wait()
-	begun, ok := c.queue(first+a.Delay, eventStream, ": keep-alive\n\n")
+	begun, ok := c.queue(first+answers[0].Delay, eventStream, ": keep-alive\n\n")
 	if !ok {
 		return
 	}
@@ -34,27 +34,35 @@ func (c *call) stream(b *wire.ChatBody, a *model.Answer) {
 		c.begin(http.StatusOK, eventStream)
 	}
 	buf := borrow()
-	defer scratch.Put(buf)
-	s := &streamer{c: c, a: a, events: wire.NewEvents(&c.Call, b, a, *buf), each: each, cut: -1}
+	defer giveBack(buf)
+	s := &streamer{c: c, events: wire.NewEvents(&c.Call, b, answers, *buf), each: each, cut: -1}
 	switch c.fault.Kind {
 	case fault.TruncatedStream, fault.StalledStream, fault.ErrorInStream:
-		s.cut = (c.chunks(a.Reasoning) + c.chunks(a.Content)) / 2
+		s.cut = c.longest(answers) / 2
 	}
-	s.play()
+	for i := range answers {
+		s.a = &answers[i]
+		s.events.Choose(i)
+		if !s.play() {
+			return
+		}
+	}
+	if s.send(s.events.ExtraUsage()) {
+		s.send(s.events.Done())
+	}
 	*buf = s.events.Memory()
 }
 
-func (s *streamer) play() {
-	if !s.c.write(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
-		return
+// play streams a choice; it says false when the stream is over.
+func (s *streamer) play() bool {
+	if !s.send(s.events.Role()) || !s.text(s.a.Reasoning, true) || !s.text(s.a.Content, false) {
+		return false
 	}
 	if s.cut >= 0 { // an answer too short to be cut inside
 		s.breakOff()
-		return
+		return false
 	}
-	if s.toolCalls() && s.c.write(s.events.Finish()) && s.extraUsage() {
-		s.c.write([]byte("data: [DONE]\n\n"))
-	}
+	return s.toolCalls() && s.c.write(s.events.Finish())
 }
 
 // text streams a text in chunks; it says false when the stream is over.
@@ -69,7 +77,7 @@ func (s *streamer) text(text string, reasoning bool) bool {
 			return false
 		}
 		n := nextChunk(text, &d)
-		if !s.c.write(s.events.Delta(text[:n], reasoning)) {
+		if !s.send(s.events.Delta(text[:n], reasoning)) {
 			return false
 		}
 		s.sent++
@@ -80,6 +88,9 @@ func (s *streamer) text(text string, reasoning bool) bool {
 
 // toolCalls streams each call: its name first, then its arguments in two.
 func (s *streamer) toolCalls() bool {
+	if !s.events.Fragments() {
+		return true
+	}
 	for i, t := range s.a.ToolCalls {
 		if !s.c.write(s.events.ToolCall(i)) {
 			return false
@@ -96,10 +107,8 @@ func (s *streamer) arguments(i int, text string) bool {
 	return text == "" || s.pause() && s.c.write(s.events.Arguments(i, text))
 }
 
-func (s *streamer) extraUsage() bool {
-	b := s.events.ExtraUsage()
-	return b == nil || s.c.write(b)
-}
+// send sends an event, if there is one.
+func (s *streamer) send(event []byte) bool { return event == nil || s.c.write(event) }
 
 // breakOff ends a stream as the fault has it.
 func (s *streamer) breakOff() {

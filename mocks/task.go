@@ -15,12 +15,34 @@ func (c *call) imageTask() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if p := c.CheckTask(&b); p != nil {
 		c.send(*p)
 		return
 	}
-	c.create(&b, b.Input.Prompt)
+	c.create(&b, b.Input.Prompt, nil)
+}
+
+// imageMessages answers image-generation: it creates a task of messages.
+func (c *call) imageMessages() {
+	var b wire.ImageBody
+	if p := c.Decode(&b); p != nil {
+		c.send(*p)
+		return
+	}
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
+	w, h, p := c.CheckMessages(&b)
+	if p != nil {
+		c.send(*p)
+		return
+	}
+	c.create(&b, "", func(k *wire.Task) { k.Answers(&b, w, h) })
 }
 
 // imageEdit answers image2image, which has tasks only.
@@ -30,22 +52,29 @@ func (c *call) imageEdit() {
 		c.send(*p)
 		return
 	}
-	c.Model = b.Model
+	if p := c.Name(b.Model); p != nil {
+		c.send(*p)
+		return
+	}
 	if p := c.CheckImageEdit(&b); p != nil {
 		c.send(*p)
 		return
 	}
-	c.create(&b, "")
+	c.create(&b, "", nil)
 }
 
-func (c *call) create(b *wire.ImageBody, prompt string) {
+// create makes a task, and prepares it.
+func (c *call) create(b *wire.ImageBody, prompt string, prepare func(*wire.Task)) {
 	c.count()
 	if c.failed() {
 		return
 	}
 	first, each := c.wait()
 	now := clock.Now(c.ctx)
-	k := wire.NewTask(c.ID, b, prompt, now)
+	k := c.NewTask(b, prompt, now)
+	if prepare != nil {
+		prepare(k)
+	}
 	k.Scheduled = now.Add(c.s.images.Pending)
 	k.End = k.Scheduled.Add(c.s.images.Running + first + each)
 	k.Failed, k.Endless = c.fault.Kind == fault.TaskFailed, c.fault.Kind == fault.TaskEndless
@@ -77,4 +106,18 @@ func (c *call) cancel() {
 		return
 	}
 	c.answer(http.StatusOK, c.AppendCanceled(nil))
+}
+
+// tasks lists the tasks.
+func (c *call) tasks() {
+	c.count()
+	if c.failed() {
+		return
+	}
+	out, p := c.AppendTasks(nil, &c.s.tasks, clock.Now(c.ctx))
+	if p != nil {
+		c.send(*p)
+		return
+	}
+	c.answer(http.StatusOK, out)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -29,7 +28,7 @@ type mockFlags struct {
 	accuracy                   float64
 	latencies, faults          []string
 	seed                       uint64
-	task                       time.Duration
+	pending, task              time.Duration
 	strict                     bool
 }
 
@@ -42,6 +41,8 @@ func mockServeCommand() *cobra.Command {
 format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
 the residual one (of labels of a file's own the last), with little confidence.
+Who offers a tool that is called as the label is has it called; tool_choice, n,
+logprobs and JSON schemas are served or refused as each provider does.
 Base URLs are printed, one a line; Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
@@ -57,9 +58,10 @@ Base URLs are printed, one a line; Ctrl-C ends the server.`,
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
 	flags.DurationVar(&f.task, "task", 0, "`TIME` that asynchronous pictures take")
+	flags.DurationVar(&f.pending, "pending", 0, "`TIME` that they wait before, and can be cancelled")
 	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
-	flags.BoolVar(&f.strict, "strict", false, "refuse what only the newest services refuse")
+	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek) and unknown keys (OpenAI)")
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
 	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
 	return cmd
@@ -75,7 +77,7 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := usualPatience.server(handler)
 	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
@@ -92,9 +94,12 @@ func printBases(w io.Writer, host string) error {
 
 func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{Parts: backend.WireParts(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
-		Images: mocks.ImageConfig{Running: f.task}}
+		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, Served: true}}
 	if f.task < 0 {
 		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))
+	}
+	if f.pending < 0 {
+		return cfg, flagError("pending", fmt.Errorf("%v is negative", f.pending))
 	}
 	for _, text := range f.latencies {
 		if err := setLatency(cfg, text); err != nil {

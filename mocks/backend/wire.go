@@ -143,10 +143,13 @@ func (w *shared) asked(part, prompt, text string) *set {
 	return sets[0]
 }
 
+// maxPrompt is the longest prompt, in bytes, that is searched for texts.
+const maxPrompt = 16 << 10
+
 // within is the longest text of the set that a prompt holds, the prompt itself
 // where it holds none.
 func (s *set) within(prompt string) (text string) {
-	if _, known := s.want[prompt]; known {
+	if _, known := s.want[prompt]; known || len(prompt) > maxPrompt {
 		return prompt
 	}
 	for known := range s.want {

@@ -18,7 +18,7 @@ type Kind string
 
 // The kinds of faults. Where a call is not streamed, TruncatedStream cuts the
 // content (finish_reason length), StalledStream stops in the middle of the
-// body and ErrorInStream is an error body under status 200. For a synchronous
+// body and ErrorInStream is the provider's error. For a synchronous
 // picture TaskFailed is the status 500 of a failed generation and TaskEndless
 // the 408 that DashScope gives after SyncPatience.
 const (

@@ -1,8 +1,8 @@
 package fault
 
 import (
-	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"evalctl/mocks/jsontext"
@@ -20,11 +20,11 @@ func (k Kind) Spoil(a model.Answer, stream bool, seed uint64) model.Answer {
 	case EmptyContent:
 		a.Content, a.ToolCalls = "", nil
 	case MalformedJSON:
-		a.Content = brokenJSON(a.Content)
+		spoilJSON(&a, brokenJSON)
 	case WrongSchema:
-		a.Content = wrongSchema(a.Content, random.Mix(seed, 7)%2 == 0)
+		spoilJSON(&a, func(s string) string { return wrongSchema(s, random.Mix(seed, 7)%2 == 0) })
 	case LowConfidence:
-		a.Content = lowConfidence(a.Content)
+		spoilJSON(&a, lowConfidence)
 	case TruncatedStream:
 		if !stream {
 			a.Content, a.FinishReason = model.FirstHalf(a.Content), "length"
@@ -33,51 +33,34 @@ func (k Kind) Spoil(a model.Answer, stream bool, seed uint64) model.Answer {
 	return a
 }
 
-// member is a key and its value, in the order of the document.
-type member struct {
-	key   string
-	value json.RawMessage
+// spoilJSON spoils what the answer says in JSON: the arguments where it calls
+// tools, else the content.
+func spoilJSON(a *model.Answer, spoil func(string) string) {
+	if len(a.ToolCalls) == 0 {
+		a.Content = spoil(a.Content)
+		return
+	}
+	a.ToolCalls = slices.Clone(a.ToolCalls) // a script's are its own
+	for i, t := range a.ToolCalls {
+		a.ToolCalls[i].Arguments = spoil(t.Arguments)
+	}
 }
 
 // members reads a JSON object; ok is false for anything else.
-func members(s string) (list []member, ok bool) {
-	d := json.NewDecoder(strings.NewReader(s))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	for d.More() {
-		t, err := d.Token()
-		key, isKey := t.(string)
-		if err != nil || !isKey {
-			return nil, false
-		}
-		m := member{key: key}
-		if err := d.Decode(&m.value); err != nil {
-			return nil, false
-		}
-		list = append(list, m)
-	}
-	return list, true
+func members(s string) (o jsontext.Object, ok bool) {
+	v, err := jsontext.Parse([]byte(s))
+	o, ok = v.(jsontext.Object)
+	return o, ok && err == nil
 }
 
-func object(list []member) string {
-	b := []byte{'{'}
-	for i, m := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(jsontext.AppendString(b, m.key), ':')
-		b = append(b, m.value...)
-	}
-	return string(append(b, '}'))
-}
+func object(o jsontext.Object) string { return string(jsontext.AppendValue(nil, o)) }
 
 // brokenJSON tells the first key and its value in prose, so that no repair can
 // find an object, and a reader of words still can.
 func brokenJSON(s string) string {
 	key, value := "result", "unclear"
-	if list, ok := members(s); ok && len(list) > 0 {
-		key, value = list[0].key, strings.Trim(string(list[0].value), `"`)
+	if o, ok := members(s); ok && len(o) > 0 {
+		key, value = o[0].Key, strings.Trim(string(jsontext.AppendValue(nil, o[0].Value)), `"`)
 	}
 	return "I would call the " + key + " " + value + ", but I am not sure which one fits: {\"maybe\": ["
 }
@@ -85,32 +68,31 @@ func brokenJSON(s string) string {
 // wrongSchema gives the first text of an object a value that no enum has, or
 // drops the first key.
 func wrongSchema(s string, drop bool) string {
-	list, ok := members(s)
-	if !ok || len(list) == 0 {
+	o, ok := members(s)
+	if !ok || len(o) == 0 {
 		return `{"unexpected":true}`
 	}
 	if drop {
-		return object(list[1:])
+		return object(o[1:])
 	}
-	for i, m := range list {
-		if bytes.HasPrefix(m.value, []byte{'"'}) {
-			list[i].value = json.RawMessage(`"no_such_value"`)
-			return object(list)
+	for i, m := range o {
+		if _, text := m.Value.(string); text {
+			o[i].Value = "no_such_value"
+			return object(o)
 		}
 	}
-	return object(list[1:])
+	return object(o[1:])
 }
 
 func lowConfidence(s string) string {
-	list, ok := members(s)
+	o, ok := members(s)
 	if !ok {
 		return s
 	}
-	for i, m := range list {
-		if m.key == "confidence" {
-			list[i].value = json.RawMessage("0.2")
-			return object(list)
-		}
+	const key, low = "confidence", json.Number("0.2")
+	if i := o.Index(key); i >= 0 {
+		o[i].Value = low
+		return object(o)
 	}
-	return object(append(list, member{key: "confidence", value: json.RawMessage("0.2")}))
+	return object(append(o, jsontext.Member{Key: key, Value: low}))
 }

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"evalctl/mocks/component"
@@ -9,25 +11,36 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Answer gives a labelled decision to a router and believable words to others.
+// Answer gives a labelled decision to a router, and to who offers the user's
+// message a tool that is called as the label is: that tool is called. Others get
+// believable words.
 func (l *Labelled) Answer(r Request) Answer {
-	if r.Component != component.Router {
+	if r.Component != component.Router && len(r.Tools) == 0 {
 		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
 	}
 	label, confidence, reason := l.decide(r.Text)
+	offered := r.byUser() && slices.Contains(r.Tools, label)
+	if r.Component != component.Router && !offered {
+		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
+	}
+	a := l.decision(r.Text, label, confidence, reason)
+	if offered && a.Refusal == nil {
+		a.ToolCalls = []ToolCall{{Name: label}}
+	}
+	return a
+}
+
+// decision says a label as the model is asked to.
+func (l *Labelled) decision(text, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
 	}
-	field := l.Field
-	if field == "" {
-		field = "route"
-	}
-	b := append(jsontext.AppendString([]byte{'{'}, field), ':')
+	b := append(jsontext.AppendString([]byte{'{'}, cmp.Or(l.Field, "route")), ':')
 	b = jsontext.AppendString(b, label)
 	b = append(b, `,"confidence":`...)
 	b = strconv.AppendFloat(b, confidence, 'f', -1, 64)
 	b = jsontext.AppendField(append(b, ','), "reason", reason)
-	b, err := l.appendFields(b, r.Text, label)
+	b, err := l.appendFields(b, text, label)
 	if err != nil {
 		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
 	}

@@ -1,14 +1,13 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"sync"
 
 	"evalctl/mocks/component"
-	"evalctl/mocks/jsontext"
 	"evalctl/mocks/random"
 )
 
@@ -52,18 +51,21 @@ func (j *Judge) Answer(r Request) Answer {
 	nth := j.count(r.Text)
 	score := j.Score(r.Text, nth, j.Quality(r, nth))
 	passed := score > j.Threshold
-	feedback, suggestions := review(IsChinese(r.Text), passed)
-	b := strconv.AppendBool([]byte(`{"passed":`), passed)
-	b = strconv.AppendFloat(append(b, `,"score":`...), score, 'f', -1, 64)
-	b = jsontext.AppendField(append(b, ','), "feedback", feedback)
-	b = append(b, `,"suggestions":[`...)
-	for i, s := range suggestions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsontext.AppendString(b, s)
+	v := verdict{Passed: passed, Score: score}
+	v.Feedback, v.Suggestions = review(IsChinese(r.Text), passed)
+	b, err := json.Marshal(v)
+	if err != nil { // a finite number and known texts: there is nothing to fail
+		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
 	}
-	return Answer{Content: string(append(b, ']', '}'))}
+	return Answer{Content: string(b)}
+}
+
+// verdict is what a critic says.
+type verdict struct {
+	Passed      bool     `json:"passed"`
+	Score       float64  `json:"score"`
+	Feedback    string   `json:"feedback"`
+	Suggestions []string `json:"suggestions"`
 }
 
 // Score is the score that the nth answer to a text has at a quality: within
@@ -93,11 +95,11 @@ func (j *Judge) count(text string) int {
 func review(chinese, passed bool) (feedback string, suggestions []string) {
 	switch {
 	case chinese && passed:
-		return "画面符合要求，主体明确，风格到位", nil
+		return "画面符合要求，主体明确，风格到位", []string{}
 	case chinese:
 		return "画面与要求还有差距：主体不够突出，风格不够明显", []string{"突出画面主体", "加强风格特征"}
 	case passed:
-		return "The result meets the request: clear subject, fitting style.", nil
+		return "The result meets the request: clear subject, fitting style.", []string{}
 	}
 	return "The result falls short: weak subject, faint style.", []string{"Bring the subject out", "Strengthen the style"}
 }

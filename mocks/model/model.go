@@ -52,6 +52,11 @@ func (r *Request) SystemSays(text string) bool {
 	return false
 }
 
+// byUser tells whether the user spoke last, not a tool that was called.
+func (r *Request) byUser() bool {
+	return len(r.Messages) > 0 && r.Messages[len(r.Messages)-1].Role == "user"
+}
+
 // Message is a message's text; parts are joined by newlines.
 type Message struct {
 	Role string
@@ -84,7 +89,7 @@ type Refusal struct {
 type ToolCall struct {
 	ID        string
 	Name      string
-	Arguments string // JSON
+	Arguments string // JSON; empty: the content, as it fits the function's parameters
 }
 
 // Usage counts tokens; Reasoning is part of Completion, Cached of Prompt.

@@ -21,6 +21,18 @@ func weight(r rune) int {
 	return quarter
 }
 
+// TokenLength is the length in bytes of a text's first token: a few letters, or
+// one character of another script.
+func TokenLength(s string) int {
+	n := 0
+	for i, r := range s {
+		if n += weight(r); n > quarter {
+			return i
+		}
+	}
+	return len(s)
+}
+
 // CutTokens keeps at most limit tokens of a text.
 func CutTokens(s string, limit int) string {
 	n := 0

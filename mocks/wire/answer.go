@@ -29,16 +29,25 @@ func (c *Call) openJSON(b []byte, object string) []byte {
 }
 
 // AppendReply answers in one piece.
-func (c *Call) AppendReply(o []byte, a *model.Answer) []byte {
-	o = c.openJSON(o, "chat.completion")
-	o = append(o, `{"index":0,"message":`...)
-	o = c.appendMessage(o, a)
-	if c.Place.Dialect != DashScope {
-		o = append(o, `,"logprobs":null`...)
+func (c *Call) AppendReply(o []byte, b *ChatBody, answers []model.Answer) []byte {
+	if b.native != nil {
+		return c.appendTexts(o, b, answers)
 	}
-	o = jsontext.AppendField(append(o, ','), "finish_reason", a.FinishReason)
-	o = append(o, `}],"usage":`...)
-	o = c.appendUsage(o, a.Usage)
+	o = c.openJSON(o, "chat.completion")
+	for i := range answers {
+		a := &answers[i]
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = jsontext.AppendNumber(append(o, '{'), "index", i)
+		o = c.appendMessage(append(o, `,"message":`...), a)
+		if c.Place.Dialect != DashScope || b.Logprobs {
+			o = c.appendLogprobs(append(o, `,"logprobs":`...), b, a.Content, 0)
+		}
+		o = append(jsontext.AppendField(append(o, ','), "finish_reason", a.FinishReason), '}')
+	}
+	o = append(o, `],"usage":`...)
+	o = c.appendUsage(o, usageOf(answers))
 	return append(o, '}')
 }
 

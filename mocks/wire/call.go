@@ -17,7 +17,10 @@ type Call struct {
 	ID      uint64        // seeds the ids of the answer
 	Model   string        // as the request names it
 	Strict  bool          // also refuse what only the newest services refuse
+	Served  bool          // pictures can be fetched from the host that is asked
 	Limited time.Duration // above 0: the client is over its rate, to try again so much later
+	Memory  *Memory       // what requests share; nil: there is no bound
+	taken   int64         // of it
 }
 
 // Key is the request's bearer key.

@@ -5,28 +5,32 @@ import (
 	"strings"
 
 	"evalctl/mocks/component"
+	"evalctl/mocks/schema"
 )
 
 // ChatBody is what of a chat request decides an answer. Unknown keys are
 // ignored, as the providers do.
 type ChatBody struct {
-	Part string `json:"-"` // that the model's name tells; empty: none
+	Part   string      `json:"-"` // that the model's name tells; empty: none
+	native *nativeForm // of DashScope's own text generation; nil: it is none
 
 	Model               string          `json:"model"`
 	Messages            []chatMessage   `json:"messages"`
 	Stream              bool            `json:"stream"`
 	StreamOptions       streamOptions   `json:"stream_options"`
-	ResponseFormat      typed           `json:"response_format"`
+	ResponseFormat      responseFormat  `json:"response_format"`
 	Temperature         *float64        `json:"temperature"`
 	TopP                *float64        `json:"top_p"`
 	N                   *int            `json:"n"`
 	Seed                *int64          `json:"seed"`
 	MaxTokens           *int            `json:"max_tokens"`
 	MaxCompletionTokens *int            `json:"max_completion_tokens"`
+	Logprobs            bool            `json:"logprobs"`
 	TopLogprobs         *int            `json:"top_logprobs"`
 	Stop                json.RawMessage `json:"stop"`
 	Tools               []tool          `json:"tools"`
-	ToolChoice          json.RawMessage `json:"tool_choice"`
+	ToolChoice          toolChoice      `json:"tool_choice"`
+	ParallelToolCalls   *bool           `json:"parallel_tool_calls"`
 	EnableSearch        bool            `json:"enable_search"`
 	EnableThinking      *bool           `json:"enable_thinking"`
 	Thinking            typed           `json:"thinking"`
@@ -42,11 +46,18 @@ type typed struct {
 	Type string `json:"type"`
 }
 
-type tool struct {
-	Type     string `json:"type"`
-	Function struct {
-		Name string `json:"name"`
-	} `json:"function"`
+// responseFormat is text, json_object, or json_schema with a schema.
+type responseFormat struct {
+	Type       string      `json:"type"`
+	JSONSchema *jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+
+	parsed *schema.Schema // by Check; nil: none was given
 }
 
 type chatMessage struct {
@@ -70,15 +81,12 @@ func (b *ChatBody) isJSON() bool {
 	return b.ResponseFormat.Type == "json_object" || b.ResponseFormat.Type == "json_schema"
 }
 
-// toolChoice is auto, none, required, object, or empty.
-func (b *ChatBody) toolChoice() string {
-	if len(b.ToolChoice) == 0 || string(b.ToolChoice) == "null" {
-		return ""
+// top is how many likely tokens are told beside each one.
+func (b *ChatBody) top() int {
+	if b.TopLogprobs == nil {
+		return 0
 	}
-	if b.ToolChoice[0] == '{' {
-		return "object"
-	}
-	return strings.Trim(string(b.ToolChoice), `"`)
+	return *b.TopLogprobs
 }
 
 // saysJSON tells whether the word json is in a message.

@@ -7,6 +7,18 @@ import (
 	"evalctl/mocks/model"
 )
 
+// maxName bounds a model's name, which each part of an answer repeats.
+const maxName = 256
+
+// Name notes the model that a request names, or refuses a name that is none.
+func (c *Call) Name(name string) *model.Refusal {
+	if len(name) > maxName {
+		return c.object("the model's name is too long", "model")
+	}
+	c.Model = name
+	return nil
+}
+
 // Check is as strict as the dialect; nil lets the request through.
 func (c *Call) Check(b *ChatBody) *model.Refusal {
 	if b.Model == "" && b.Part == "" {
@@ -23,10 +35,20 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 			return c.object(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknown), "messages")
 		}
 	}
+	if p := c.checkDialect(b); p != nil {
+		return p
+	}
+	if p := c.checkSchema(b); p != nil {
+		return p
+	}
+	return c.checkToolChoice(b)
+}
+
+func (c *Call) checkDialect(b *ChatBody) *model.Refusal {
 	switch c.Place.Dialect {
 	case DeepSeek:
 		return c.checkDeepSeek(b)
-	case DashScope:
+	case DashScope, Native:
 		return c.checkDashScope(b)
 	case Ark:
 		return c.checkArk(b)
@@ -35,16 +57,6 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 }
 
 var roles = []string{"user", "system", "assistant", "tool", "developer", "function"}
-
-func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
-	if b.ResponseFormat.Type == "json_object" && !b.saysJSON() {
-		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
-	}
-	if b.MaxTokens != nil && b.MaxCompletionTokens != nil {
-		return c.object("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens")
-	}
-	return nil
-}
 
 func (c *Call) checkArk(b *ChatBody) *model.Refusal {
 	for i, m := range b.Messages {
@@ -57,7 +69,11 @@ func (c *Call) checkArk(b *ChatBody) *model.Refusal {
 	switch {
 	case b.MaxTokens != nil && b.MaxCompletionTokens != nil:
 		return c.object("max_tokens and max_completion_tokens cannot be set at the same time.", "max_tokens")
-	case b.stops() > 4:
+	case b.Logprobs && c.thinks(b):
+		return c.object("logprobs is not supported by deep-thinking models.", "logprobs")
+	case b.top() < 0 || b.top() > maxLogprobs:
+		return c.object(fmt.Sprintf("top_logprobs must be in [0, %d].", maxLogprobs), "top_logprobs")
+	case b.stops() > maxStops:
 		return c.object("stop must have at most 4 items.", "stop")
 	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
 		return c.object("The messages must contain the word 'json' in some form to use response_format of type json_object.", "response_format")

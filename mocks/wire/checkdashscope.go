@@ -20,7 +20,7 @@ func (c *Call) checkDashScope(b *ChatBody) *model.Refusal {
 	if p := c.checkDashScopeNumbers(b); p != nil {
 		return p
 	}
-	thinking, choice := c.thinks(b), b.toolChoice()
+	thinking, choice := c.thinks(b), b.ToolChoice.mode
 	switch {
 	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
 		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "")
@@ -53,7 +53,7 @@ func (c *Call) checkDashScopeNumbers(b *ChatBody) *model.Refusal {
 		return c.object("Range of n should be [1, 4]", "")
 	case b.N != nil && *b.N > 1 && len(b.Tools) > 0:
 		return c.object("The n parameter must be 1 when tools are used", "")
-	case b.TopLogprobs != nil && *b.TopLogprobs > maxDashScopeLogprobs:
+	case b.top() < 0 || b.top() > maxDashScopeLogprobs:
 		return c.object("Range of top_logprobs should be [0, 5]", "")
 	}
 	return nil

@@ -9,10 +9,9 @@ import (
 )
 
 const (
-	maxDeepSeekTools    = 128
-	maxDeepSeekStops    = 16
-	maxDeepSeekLogprobs = 20
-	maxDeepSeekUser     = 512
+	maxDeepSeekTools = 128
+	maxDeepSeekStops = 16
+	maxDeepSeekUser  = 512
 )
 
 func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
@@ -25,7 +24,7 @@ func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
 			return p
 		}
 	}
-	choice := b.toolChoice()
+	choice := b.ToolChoice.mode
 	switch {
 	case b.ResponseFormat.Type == "json_schema":
 		return c.object("This response_format type is unavailable now", "")
@@ -37,8 +36,10 @@ func (c *Call) checkDeepSeek(b *ChatBody) *model.Refusal {
 		return c.object(fmt.Sprintf("Invalid 'tools': at most %d functions are supported.", maxDeepSeekTools), "")
 	case b.stops() > maxDeepSeekStops:
 		return c.object(fmt.Sprintf("Invalid 'stop': at most %d sequences are supported.", maxDeepSeekStops), "")
-	case b.TopLogprobs != nil && *b.TopLogprobs > maxDeepSeekLogprobs:
-		return c.object(fmt.Sprintf("Invalid 'top_logprobs': at most %d.", maxDeepSeekLogprobs), "")
+	case b.top() < 0 || b.top() > maxLogprobs:
+		return c.object(fmt.Sprintf("Invalid 'top_logprobs': at most %d.", maxLogprobs), "")
+	case b.TopLogprobs != nil && !b.Logprobs:
+		return c.object("Invalid 'top_logprobs': logprobs must be set to true.", "")
 	case len(b.UserID) > maxDeepSeekUser:
 		return c.object(fmt.Sprintf("Invalid 'user_id': at most %d bytes.", maxDeepSeekUser), "")
 	}

@@ -49,13 +49,15 @@ func (c *content) readParts(b []byte) error {
 	if err := json.Unmarshal(b, &parts); err != nil {
 		return err
 	}
+	var text strings.Builder
+	defer func() { c.text = text.String() }()
 	for _, p := range parts {
 		switch p.Type {
 		case "text":
-			if c.text != "" {
-				c.text += "\n"
+			if text.Len() > 0 {
+				text.WriteByte('\n')
 			}
-			c.text += p.Text
+			text.WriteString(p.Text)
 		case "image_url":
 			c.images++
 		case "video", "video_url", "input_audio", "image", "file":

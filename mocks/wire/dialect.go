@@ -69,12 +69,18 @@ func openAIEndpoint(path string) Endpoint {
 
 func locateNative(path string) Place {
 	switch path {
+	case aigc + "text-generation/generation":
+		return Place{Dialect: Native, Endpoint: TextGeneration}
 	case aigc + "multimodal-generation/generation":
 		return Place{Dialect: Native, Endpoint: ImagesSync}
 	case aigc + "text2image/image-synthesis":
 		return Place{Dialect: Native, Endpoint: ImagesTask}
 	case aigc + "image2image/image-synthesis":
 		return Place{Dialect: Native, Endpoint: ImagesEdit}
+	case aigc + "image-generation/generation":
+		return Place{Dialect: Native, Endpoint: ImagesMessages}
+	case strings.TrimSuffix(tasksPath, "/"):
+		return Place{Dialect: Native, Endpoint: TaskList}
 	}
 	id, found := strings.CutPrefix(path, tasksPath)
 	if !found || id == "" {

@@ -11,10 +11,16 @@ import (
 	"evalctl/mocks/model"
 )
 
+// bytesPerNumber is about what a number of a vector takes.
+const bytesPerNumber = 12
+
+// Size is about how many bytes an answer of vectors takes.
+func (in *Inputs) Size(dims int) int64 { return int64(len(in.texts)) * int64(dims) * bytesPerNumber }
+
 // AppendEmbeddings answers with a vector for each input.
 func (c *Call) AppendEmbeddings(o []byte, b *EmbeddingBody, in *Inputs, dims int) []byte {
 	v := make([]float32, dims)
-	o = slices.Grow(o, len(in.texts)*dims*12)
+	o = slices.Grow(o, int(in.Size(dims)))
 	o = append(o, `{"object":"list","data":[`...)
 	for i, text := range in.texts {
 		if i > 0 {

@@ -9,12 +9,15 @@ type Endpoint int
 const (
 	Nowhere Endpoint = iota
 	ChatCompletions
+	TextGeneration // DashScope's own
 	Embeddings
 	Models
 	ImagesSync
 	ImagesTask
 	ImagesEdit
+	ImagesMessages // tasks that are asked for by messages
 	TaskPoll
+	TaskList
 	TaskCancel
 	Pictures
 )
@@ -22,7 +25,7 @@ const (
 // Method is the one that the endpoint takes.
 func (e Endpoint) Method() string {
 	switch e {
-	case Models, TaskPoll, Pictures:
+	case Models, TaskPoll, TaskList, Pictures:
 		return "GET"
 	}
 	return "POST"
@@ -36,9 +39,9 @@ func (e Endpoint) Component() component.Component {
 	switch e {
 	case Embeddings:
 		return component.Embedding
-	case ImagesSync, ImagesTask, ImagesEdit:
+	case ImagesSync, ImagesTask, ImagesEdit, ImagesMessages:
 		return component.Image
-	case TaskPoll, TaskCancel:
+	case TaskPoll, TaskList, TaskCancel:
 		return component.Poll
 	}
 	return ""

@@ -2,37 +2,73 @@ package wire
 
 import (
 	"strings"
+	"time"
 
 	"evalctl/agent/clock"
-	"evalctl/mocks/jsontext"
 )
+
+// imageAnswer is an answer with pictures.
+type imageAnswer struct {
+	Output struct {
+		Choices []imageChoice `json:"choices"`
+		Metric  *taskMetrics  `json:"task_metric,omitempty"` // of older models
+	} `json:"output"`
+	Usage     any    `json:"usage"`
+	RequestID string `json:"request_id"`
+}
+
+// imageChoice is a message of pictures.
+type imageChoice struct {
+	FinishReason string       `json:"finish_reason"`
+	Message      imageMessage `json:"message"`
+}
+
+type imageMessage struct {
+	Role    string         `json:"role"`
+	Content []imageContent `json:"content"`
+}
+
+type imageContent struct {
+	Image string `json:"image"`
+}
+
+type imageUsage struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	Images int `json:"image_count"`
+}
+
+// largeUsage is how the newest models count.
+type largeUsage struct {
+	Width  int `json:"output_width"`
+	Height int `json:"output_height"`
+	Given  int `json:"input_image_count"`
+	Images int `json:"output_image_count"`
+}
+
+// imageChoices is one message with the n pictures that seed made.
+func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
+	choice := imageChoice{FinishReason: "stop", Message: imageMessage{Role: "assistant"}}
+	for i := range n {
+		choice.Message.Content = append(choice.Message.Content, imageContent{Image: c.pictureURL(seed, i, made)})
+	}
+	return []imageChoice{choice}
+}
 
 // AppendPictures answers with the addresses of pictures of a size.
 func (c *Call) AppendPictures(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
-	o = append(o, `{"output":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[`...)
-	for i := range n {
-		if i > 0 {
-			o = append(o, ',')
-		}
-		o = append(jsontext.AppendField(append(o, '{'), "image", pictureURL(c.ID, i, clock.Now(c.Request.Context()))), '}')
-	}
-	o = append(o, `]}}]`...)
+	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}
+	a.Output.Choices = c.imageChoices(c.ID, n, clock.Now(c.Request.Context()))
 	if oneSized(b.Model) && !strings.HasPrefix(b.Model, "qwen-image-max") {
-		o = jsontext.AppendNumber(append(o, `,"task_metric":{`...), "TOTAL", n)
-		o = jsontext.AppendNumber(append(o, ','), "SUCCEEDED", n)
-		o = append(o, `,"FAILED":0}`...)
+		a.Output.Metric = &taskMetrics{Total: n, Succeeded: n}
 	}
-	o = append(o, `},"usage":{`...)
-	if strings.HasPrefix(b.Model, "qwen-image-3") {
-		o = jsontext.AppendNumber(o, "output_width", w)
-		o = jsontext.AppendNumber(append(o, ','), "output_height", h)
-		o = jsontext.AppendNumber(append(o, ','), "input_image_count", b.pictures())
-		o = jsontext.AppendNumber(append(o, ','), "output_image_count", n)
-	} else {
-		o = jsontext.AppendNumber(o, "width", w)
-		o = jsontext.AppendNumber(append(o, ','), "height", h)
-		o = jsontext.AppendNumber(append(o, ','), "image_count", n)
+	if isNewestImage(b.Model) {
+		a.Usage = b.largeUsage(w, h)
 	}
-	return append(jsontext.AppendField(append(o, '}', ','), "request_id", c.requestID()), '}')
+	return appendJSON(o, a)
+}
+
+func (b *ImageBody) largeUsage(w, h int) *largeUsage {
+	return &largeUsage{Width: w, Height: h, Given: b.pictures(), Images: b.count()}
 }

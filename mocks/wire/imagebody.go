@@ -80,8 +80,11 @@ func isEdit(model string) bool { return strings.HasPrefix(model, "qwen-image-edi
 
 // isLargeImage tells the models of free size.
 func isLargeImage(model string) bool {
-	return strings.HasPrefix(model, "qwen-image-2") || strings.HasPrefix(model, "qwen-image-3")
+	return strings.HasPrefix(model, "qwen-image-2") || isNewestImage(model)
 }
+
+// isNewestImage tells the models whose tasks are asked for by messages.
+func isNewestImage(model string) bool { return strings.HasPrefix(model, "qwen-image-3") }
 
 // isWan tells the models that only tasks serve.
 func isWan(model string) bool {

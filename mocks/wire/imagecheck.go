@@ -9,26 +9,19 @@ import (
 )
 
 const (
-	noSync  = "current user api does not support synchronous calls"
-	noAsync = "current user api does not support asynchronous calls"
-
 	maxSeed     = 1<<31 - 1
 	maxPictures = 6
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
 )
 
-func (c *Call) isAsync() bool {
-	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
-}
-
 // checkImage is what all requests for pictures are held to.
 func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 	switch {
 	case b.Model == "":
-		return native(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
+		return emptyModel()
 	case b.Input == nil:
-		return native(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
+		return emptyInput()
 	case !isImageModel(b.Model):
 		r := c.Refusal(UnknownModel)
 		return &r
@@ -51,6 +44,25 @@ func (c *Call) CheckSync(b *ImageBody) (w, h int, p *model.Refusal) {
 	case isWan(b.Model):
 		return 0, 0, native(403, "AccessDenied", noSync)
 	}
+	return checkMessages(b)
+}
+
+// CheckMessages checks a request by messages for a task, and gives the
+// picture's size.
+func (c *Call) CheckMessages(b *ImageBody) (w, h int, p *model.Refusal) {
+	if !c.isAsync() {
+		return 0, 0, native(403, "AccessDenied", noSync)
+	}
+	if p := c.checkImage(b); p != nil {
+		return 0, 0, p
+	}
+	if !isNewestImage(b.Model) {
+		return 0, 0, native(403, "AccessDenied", noAsync)
+	}
+	return checkMessages(b)
+}
+
+func checkMessages(b *ImageBody) (w, h int, p *model.Refusal) {
 	if p := checkImageMessages(b); p != nil {
 		return 0, 0, p
 	}

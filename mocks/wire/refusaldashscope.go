@@ -36,6 +36,14 @@ func (c *Call) dashScopeRefusal(why Reason) model.Refusal {
 }
 
 func (c *Call) nativeRefusal(why Reason) model.Refusal {
+	if why == WrongMethod {
+		return model.Refusal{Status: 405, Code: "MethodNotAllowed", Message: "Request method '" + c.Request.Method + "' not supported"}
+	}
+	return nativeError(why)
+}
+
+// nativeError is DashScope's own error for a reason.
+func nativeError(why Reason) model.Refusal {
 	switch why {
 	case NoKey:
 		return model.Refusal{Status: 401, Code: "InvalidApiKey", Message: "No API-key provided."}
@@ -49,8 +57,6 @@ func (c *Call) nativeRefusal(why Reason) model.Refusal {
 		return model.Refusal{Status: 404, Code: "NotFound", Message: "Not Found"}
 	case UnknownModel:
 		return model.Refusal{Status: 404, Code: "ModelNotFound", Message: "Model can not be found."}
-	case WrongMethod:
-		return model.Refusal{Status: 405, Code: "MethodNotAllowed", Message: "Request method '" + c.Request.Method + "' not supported"}
 	case TooLarge:
 		return model.Refusal{Status: 413, Code: "BadRequest.TooLarge", Message: "Payload Too Large"}
 	case Blocked:

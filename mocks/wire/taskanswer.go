@@ -7,6 +7,44 @@ import (
 	"evalctl/mocks/model"
 )
 
+// taskAnswer says how a task is.
+type taskAnswer struct {
+	RequestID string     `json:"request_id"`
+	Output    taskOutput `json:"output"`
+	Usage     any        `json:"usage,omitempty"`
+}
+
+// taskOutput is a task; it failed with a code, or has results, or choices where
+// it was asked for by messages.
+type taskOutput struct {
+	TaskID    string        `json:"task_id"`
+	Status    string        `json:"task_status"`
+	Code      string        `json:"code,omitempty"`
+	Message   string        `json:"message,omitempty"`
+	Submitted string        `json:"submit_time,omitempty"`
+	Scheduled string        `json:"scheduled_time,omitempty"`
+	Ended     string        `json:"end_time,omitempty"`
+	Choices   []imageChoice `json:"choices,omitempty"`
+	Results   []taskResult  `json:"results,omitempty"`
+	Metrics   *taskMetrics  `json:"task_metrics,omitempty"`
+}
+
+type taskResult struct {
+	OrigPrompt   string `json:"orig_prompt,omitempty"`
+	ActualPrompt string `json:"actual_prompt,omitempty"`
+	URL          string `json:"url"`
+}
+
+type taskMetrics struct {
+	Total     int `json:"TOTAL"`
+	Succeeded int `json:"SUCCEEDED"`
+	Failed    int `json:"FAILED"`
+}
+
+type taskUsage struct {
+	Images int `json:"image_count"`
+}
+
 // AppendCreated answers that a task was created.
 func (c *Call) AppendCreated(b []byte, id string) []byte {
 	b = jsontext.AppendField(append(b, `{"output":{`...), "task_id", id)
@@ -16,59 +54,44 @@ func (c *Call) AppendCreated(b []byte, id string) []byte {
 
 // AppendTask answers how a task is at now; nil is an unknown one.
 func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
-	b = jsontext.AppendField(append(b, '{'), "request_id", c.requestID())
-	b = jsontext.AppendField(append(b, `,"output":{`...), "task_id", c.Place.ID)
-	status := "UNKNOWN"
+	a := taskAnswer{RequestID: c.requestID(), Output: taskOutput{TaskID: c.Place.ID, Status: "UNKNOWN"}}
+	out := &a.Output
 	if k != nil {
-		status = k.status(now)
+		out.Status = k.status(now)
 	}
-	b = jsontext.AppendField(append(b, ','), "task_status", status)
-	switch status {
+	switch out.Status {
 	case "PENDING":
-		b = appendTime(b, "submit_time", k.created)
+		out.Submitted = beijingTime(k.created)
 	case "RUNNING":
-		b = appendTime(b, "submit_time", k.created)
-		b = appendTime(b, "scheduled_time", k.Scheduled)
-		b = appendMetrics(b, k.n, 0)
+		out.Submitted, out.Scheduled = beijingTime(k.created), beijingTime(k.Scheduled)
+		out.Metrics = &taskMetrics{Total: k.n}
 	case "FAILED":
-		b = jsontext.AppendField(append(b, ','), "code", "InternalError.Algo")
-		b = jsontext.AppendField(append(b, ','), "message", "An internal error has occurred during execution, please try again later.")
+		failed := nativeError(Broken)
+		out.Code, out.Message = failed.Code, failed.Message
 	case "SUCCEEDED":
-		b = k.appendResults(b)
-	}
-	if status != "SUCCEEDED" {
-		b = append(b, '}')
-	}
-	return append(b, '}')
-}
-
-// appendResults also closes the output and adds the usage.
-func (k *Task) appendResults(o []byte) []byte {
-	o = appendTime(o, "submit_time", k.created)
-	o = appendTime(o, "scheduled_time", k.Scheduled)
-	o = appendTime(o, "end_time", k.End)
-	o = append(o, `,"results":[`...)
-	for i := range k.n {
-		if i > 0 {
-			o = append(o, ',')
+		out.Submitted, out.Scheduled, out.Ended = beijingTime(k.created), beijingTime(k.Scheduled), beijingTime(k.End)
+		out.Metrics = &taskMetrics{Total: k.n, Succeeded: k.n}
+		a.Usage = taskUsage{Images: k.n}
+		if k.large == nil {
+			out.Results = c.results(k)
+			break
 		}
-		o = k.appendPrompts(append(o, '{'))
-		o = append(jsontext.AppendField(o, "url", pictureURL(k.seed, i, k.End)), '}')
+		out.Choices, a.Usage = c.imageChoices(k.seed, k.n, k.End), k.large
 	}
-	o = appendMetrics(append(o, ']'), k.n, k.n)
-	return append(jsontext.AppendNumber(append(o, `},"usage":{`...), "image_count", k.n), '}')
+	return appendJSON(b, a)
 }
 
-// appendPrompts writes the prompt as given and as improved, where it is told.
-func (k *Task) appendPrompts(o []byte) []byte {
-	if k.prompt == "" {
-		return o
+// results are the pictures of a task that was asked for by a prompt, which is
+// told as given and as improved.
+func (c *Call) results(k *Task) (list []taskResult) {
+	for i := range k.n {
+		r := taskResult{OrigPrompt: k.prompt, URL: c.pictureURL(k.seed, i, k.End)}
+		if k.extend && k.prompt != "" {
+			r.ActualPrompt = extended(k.prompt)
+		}
+		list = append(list, r)
 	}
-	o = append(jsontext.AppendField(o, "orig_prompt", k.prompt), ',')
-	if k.extend {
-		o = append(jsontext.AppendField(o, "actual_prompt", extended(k.prompt)), ',')
-	}
-	return o
+	return list
 }
 
 // extended is the prompt as the provider would improve it.
@@ -79,18 +102,10 @@ func extended(prompt string) string {
 	return prompt + ", prominent subject, soft natural light, fine detail"
 }
 
-func appendMetrics(o []byte, total, succeeded int) []byte {
-	o = jsontext.AppendNumber(append(o, `,"task_metrics":{`...), "TOTAL", total)
-	o = jsontext.AppendNumber(append(o, ','), "SUCCEEDED", succeeded)
-	return append(o, `,"FAILED":0}`...)
-}
-
 // beijing is the zone of DashScope's times, which name none.
 var beijing = time.FixedZone("CST", 8*60*60)
 
-func appendTime(o []byte, key string, t time.Time) []byte {
-	return jsontext.AppendField(append(o, ','), key, t.In(beijing).Format("2006-01-02 15:04:05.000"))
-}
+func beijingTime(t time.Time) string { return t.In(beijing).Format("2006-01-02 15:04:05.000") }
 
 // AppendCanceled answers that a task was cancelled.
 func (c *Call) AppendCanceled(b []byte) []byte {

@@ -57,3 +57,15 @@ func (t *Tasks) Cancel(id string, now time.Time) bool {
 	k.canceled = true
 	return true
 }
+
+// Newest lists copies of the tasks that are alive at now, the newest first.
+func (t *Tasks) Newest(now time.Time) (list []Task) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, id := range slices.Backward(t.ids) {
+		if k := t.byID[id]; now.Sub(k.created) <= taskLife {
+			list = append(list, *k)
+		}
+	}
+	return list
+}

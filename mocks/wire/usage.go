@@ -28,3 +28,42 @@ func (c *Call) appendUsage(b []byte, u *model.Usage) []byte {
 	}
 	return append(b, '}')
 }
+
+// usageOf counts all choices of one request.
+func usageOf(answers []model.Answer) *model.Usage {
+	if len(answers) == 1 {
+		return answers[0].Usage
+	}
+	sum := *answers[0].Usage
+	for _, a := range answers[1:] {
+		sum.Completion += a.Usage.Completion
+		sum.Reasoning += a.Usage.Reasoning
+	}
+	return &sum
+}
+
+// Choices is how many answers the request wants. DeepSeek and Ark know no n, and
+// DashScope's own text generation has one text, and one stream.
+func (c *Call) Choices(b *ChatBody) int {
+	if b.N == nil || c.Place.Dialect == DeepSeek || c.Place.Dialect == Ark || b.native != nil && (b.Stream || !b.inMessages()) {
+		return 1
+	}
+	return *b.N
+}
+
+// bytesPerLikely is what a token and its log probability take.
+const bytesPerLikely = 192
+
+// Size is about how many bytes the answers take, all at once.
+func (c *Call) Size(b *ChatBody, answers []model.Answer) (n int64) {
+	for _, a := range answers {
+		n += 2 * int64(len(a.Content)+len(a.Reasoning))
+		for _, t := range a.ToolCalls {
+			n += 2 * int64(len(t.Arguments))
+		}
+		if b.Logprobs {
+			n += int64(model.Tokens(a.Content)) * int64(1+b.top()) * bytesPerLikely
+		}
+	}
+	return n
+}

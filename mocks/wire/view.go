@@ -19,7 +19,9 @@ func (b *ChatBody) View() model.Request {
 		}
 	}
 	for _, t := range b.Tools {
-		r.Tools = append(r.Tools, t.Function.Name)
+		if b.ToolChoice.mode != "none" { // who may call none need not know them
+			r.Tools = append(r.Tools, t.name())
+		}
 	}
 	return r
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// exchange sends a request as a client with a key does.
+func exchange(method, url, body string, headers ...string) (status int, answer string) {
+	GinkgoHelper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	Expect(err).NotTo(HaveOccurred())
+	r.Header.Set("Authorization", "Bearer k")
+	for _, h := range headers {
+		key, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(key, value)
+	}
+	res, err := http.DefaultClient.Do(r)
+	Expect(err).NotTo(HaveOccurred())
+	b, err := io.ReadAll(res.Body)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(res.Body.Close()).To(Succeed())
+	return res.StatusCode, string(b)
+}
+
+var _ = Describe("evalctl mock serve", func() {
+	const (
+		tasks = "/services/aigc/text2image/image-synthesis"
+		kite  = `{"model":"qwen-image","input":{"prompt":"a red kite"}}`
+		async = "X-DashScope-Async: enable"
+	)
+	// serve knows one text.
+	serve := func(args ...string) map[string]string {
+		GinkgoHelper()
+		cases := fileOf("cases.jsonl", `{"id":"a","text":"a lighthouse, please","label":"image_gen"}`+"\n"+`{"id":"b","text":"hello","label":"chat"}`+"\n")
+		return mockServe(append([]string{"--dataset", cases}, args...)...)
+	}
+	// create makes a task and gives its id.
+	create := func(base string) string {
+		GinkgoHelper()
+		var made struct {
+			Output struct {
+				TaskID string `json:"task_id"`
+			}
+		}
+		_, body := exchange("POST", base+tasks, kite, async)
+		Expect(json.Unmarshal([]byte(body), &made)).To(Succeed(), body)
+		return made.Output.TaskID
+	}
+
+	It("leads to pictures that can be fetched from it", func() {
+		base := serve()["dashscope-native"]
+		_, body := exchange("GET", base+"/tasks/"+create(base), "")
+		var done struct {
+			Output struct{ Results []struct{ URL string } }
+		}
+		Expect(json.Unmarshal([]byte(body), &done)).To(Succeed(), body)
+		status, picture := exchange("GET", done.Output.Results[0].URL, "")
+		Expect(status).To(Equal(200))
+		Expect(http.DetectContentType([]byte(picture))).To(Equal("image/png"))
+	})
+
+	It("cancels a task that waits, as long as --pending says, and lists it", func() {
+		base := serve("--pending", "1h")["dashscope-native"]
+		id := create(base)
+		status, _ := exchange("POST", base+"/tasks/"+id+"/cancel", "")
+		Expect(status).To(Equal(200))
+		_, body := exchange("GET", base+"/tasks?status=CANCELED", "")
+		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
+	})
+
+	It("calls the tool that a text is labelled with", func() {
+		base := serve()["openai"]
+		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {
+			_, body := exchange("POST", base+"/chat/completions", fmt.Sprintf(
+				`{"model":"m","messages":[{"role":"user","content":%q}],"tools":[{"type":"function","function":{"name":"image_gen"}}]}`, text))
+			Expect(body).To(ContainSubstring(want))
+		}
+	})
+})

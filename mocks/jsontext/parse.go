@@ -1,0 +1,136 @@
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Object is a JSON object, in the order of the document.
+type Object []Member
+
+// Member is a key of an object and its value.
+type Member struct {
+	Key   string
+	Value any
+}
+
+// Find is the value of a key, nil where the object has none.
+func (o Object) Find(key string) any {
+	if i := o.Index(key); i >= 0 {
+		return o[i].Value
+	}
+	return nil
+}
+
+// Index is the place of a key, -1 where the object has none.
+func (o Object) Index(key string) int {
+	for i, m := range o {
+		if m.Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// MaxDepth is how deep lists and objects may lie in each other.
+const MaxDepth = 64
+
+// Parse reads one JSON value: nil, bool, json.Number, string, []any or Object.
+func Parse(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	v, err := parse(d, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one JSON value")
+	}
+	return v, nil
+}
+
+func parse(d *json.Decoder, depth int) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t != json.Delim('{') && t != json.Delim('['):
+		return t, nil
+	case depth == MaxDepth:
+		return nil, fmt.Errorf("JSON is deeper than %d levels", MaxDepth)
+	case t == json.Delim('['):
+		return parseList(d, depth+1)
+	}
+	return parseObject(d, depth+1)
+}
+
+func parseList(d *json.Decoder, depth int) (any, error) {
+	list := []any{}
+	for d.More() {
+		v, err := parse(d, depth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	_, err := d.Token() // the bracket
+	return list, err
+}
+
+func parseObject(d *json.Decoder, depth int) (any, error) {
+	o := Object{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := parse(d, depth)
+		if err != nil {
+			return nil, err
+		}
+		o = append(o, Member{Key: key.(string), Value: v}) // the decoder takes no other key
+	}
+	_, err := d.Token() // the brace
+	return o, err
+}
+
+// AppendValue writes what Parse reads.
+func AppendValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case string:
+		return AppendString(b, v)
+	case json.Number:
+		return append(b, v...)
+	case []any:
+		b = append(b, '[')
+		for i, x := range v {
+			b = AppendValue(separate(b, i), x)
+		}
+		return append(b, ']')
+	case Object:
+		b = append(b, '{')
+		for i, m := range v {
+			b = append(AppendString(separate(b, i), m.Key), ':')
+			b = AppendValue(b, m.Value)
+		}
+		return append(b, '}')
+	case bool:
+		if v {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	}
+	return append(b, "null"...)
+}
+
+// separate puts a comma before all but the first of a list.
+func separate(b []byte, i int) []byte {
+	if i > 0 {
+		b = append(b, ',')
+	}
+	return b
+}

@@ -1,0 +1,103 @@
+// Package schema reads the JSON schemas that requests bring along, says where
+// the strict mode of the providers refuses one, and makes values that fit.
+//
+// It knows type, enum, const, properties, required, additionalProperties,
+// items, anyOf, oneOf, $ref within the schema and the limits of numbers, texts
+// and lists; other keywords, pattern among them, are not looked at.
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"evalctl/mocks/jsontext"
+)
+
+// MaxBytes bounds a schema.
+const MaxBytes = 256 << 10
+
+// Schema is a JSON schema of an object.
+type Schema struct {
+	root jsontext.Object
+}
+
+// Parse reads a schema.
+func Parse(raw []byte) (*Schema, error) {
+	if len(raw) > MaxBytes {
+		return nil, fmt.Errorf("the schema is longer than %d bytes", MaxBytes)
+	}
+	v, err := jsontext.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	root, ok := v.(jsontext.Object)
+	if !ok {
+		return nil, errors.New("the schema is no object")
+	}
+	return &Schema{root: root}, nil
+}
+
+// resolve finds what a reference such as #/$defs/item means; nil: nothing.
+func (s *Schema) resolve(ref string) any {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil
+	}
+	var at any = s.root
+	for _, key := range strings.Split(strings.Trim(path, "/"), "/") {
+		o, ok := at.(jsontext.Object)
+		switch {
+		case path == "":
+			return at
+		case !ok:
+			return nil
+		}
+		at = o.Find(key)
+	}
+	return at
+}
+
+// requiredBy are the properties that an object's schema requires.
+func requiredBy(node jsontext.Object) map[string]bool {
+	list, _ := node.Find("required").([]any)
+	names := make(map[string]bool, len(list))
+	for _, name := range list {
+		if s, ok := name.(string); ok {
+			names[s] = true
+		}
+	}
+	return names
+}
+
+// branches are the schemas of which a value fits one; nil: there is one only.
+func branches(node jsontext.Object) []any {
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		if list, ok := node.Find(key).([]any); ok && len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// typesOf are the types that a schema allows; nil: it does not say.
+func typesOf(node jsontext.Object) (names []string) {
+	switch t := node.Find("type").(type) {
+	case string:
+		return []string{t}
+	case []any:
+		for _, name := range t {
+			if s, ok := name.(string); ok {
+				names = append(names, s)
+			}
+		}
+		return names
+	}
+	switch {
+	case node.Find("properties") != nil:
+		return []string{"object"}
+	case node.Find("items") != nil:
+		return []string{"array"}
+	}
+	return nil
+}

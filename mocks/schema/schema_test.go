@@ -1,0 +1,110 @@
+package schema_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/schema"
+)
+
+func TestSchema(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "schema")
+}
+
+func parse(text string) *schema.Schema {
+	GinkgoHelper()
+	s, err := schema.Parse([]byte(text))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// closed is a schema that the strict mode takes.
+const closed = `{"type":"object","properties":{"route":{"type":"string","enum":["draw","chat"]},"confidence":{"type":"number","minimum":0,"maximum":1},
+	"tags":{"type":"array","items":{"type":"string"}},"next":{"anyOf":[{"$ref":"#"},{"type":"null"}]}},
+	"required":["route","confidence","tags","next"],"additionalProperties":false}`
+
+var _ = Describe("a schema", func() {
+	DescribeTable("has what fits kept, and the rest made up",
+		func(text, given, want string) {
+			Expect(parse(text).Fit(given)).To(Equal(want))
+		},
+		Entry("what fits, as it is written", closed, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`),
+		Entry("a wrong choice, a number out of bounds, a key too many", closed, `{"route":"sing","confidence":7,"tags":["a"],"next":null,"reason":"x"}`, `{"route":"draw","confidence":0,"tags":["a"],"next":null}`),
+		Entry("prose", `{"type":"object","properties":{"answer":{"type":"string"},"n":{"type":"integer","minimum":3}},"required":["answer","n"]}`, "Two\nlines", `{"answer":"Two lines","n":3}`),
+		Entry("what is not required", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"boolean"}},"required":["b"]}`, `{}`, `{"b":true}`),
+		Entry("keys that are not forbidden", `{"type":"object","properties":{}}`, `{"x":1}`, `{"x":1}`),
+		Entry("either type", `{"type":"object","properties":{"a":{"type":["string","null"]}},"required":["a"]}`, `{"a":null}`, `{"a":null}`),
+		Entry("either branch", `{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"string"}]}},"required":["a"]}`, `{"a":"x"}`, `{"a":"x"}`),
+		Entry("a reference", `{"type":"object","properties":{"a":{"$ref":"#/$defs/day"}},"required":["a"],"$defs":{"day":{"type":"string","format":"date"}}}`, `{}`, `{"a":"2026-01-01"}`),
+		Entry("lists", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":3}},"required":["a"]}`, `{"a":[1,"x",3,4]}`, `{"a":[1,0,3]}`),
+		Entry("a longer list", `{"type":"object","properties":{"a":{"type":"array","items":{"const":7},"minItems":2}},"required":["a"]}`, `{}`, `{"a":[7,7]}`),
+		Entry("lengths", `{"type":"object","properties":{"a":{"type":"string","maxLength":2},"b":{"type":"string","minLength":6}},"required":["a","b"]}`, `{"a":"日本語","b":"ab"}`, `{"a":"日本","b":"ab...."}`),
+		Entry("bounds that exclude", `{"type":"object","properties":{"a":{"type":"integer","exclusiveMinimum":4},"b":{"type":"number","exclusiveMaximum":-1}},"required":["a","b"]}`, `{}`, `{"a":5,"b":-2}`),
+		Entry("no integer", `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`, `{"a":1.5}`, `{"a":0}`),
+		Entry("another type", `{"type":"object","properties":{"a":{"type":"boolean"},"b":{"type":"array"}},"required":["a"]}`, `{"a":"yes","b":{}}`, `{"a":false,"b":["text"]}`),
+	)
+
+	It("that asks for itself without end is given something that ends", func() {
+		endless := parse(`{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}},"required":["a","b"]}`)
+		_, err := jsontext.Parse([]byte(endless.Fit("x")))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	DescribeTable("that is built to cost costs little", func(text string) {
+		began := time.Now()
+		if s, err := schema.Parse([]byte(text)); err == nil {
+			Expect(len(s.Fit("x"))).To(BeNumerically("<", 1<<20))
+			s.Strict()
+		}
+		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+	},
+		Entry("deep", strings.Repeat(`{"items":`, 20000)+`1`+strings.Repeat(`}`, 20000)),
+		Entry("wide", `{"type":"object","required":[`+strings.Repeat(`"a",`, 50000)+`"b"],"properties":{`+strings.Repeat(`"a":{},`, 5000)+`"b":{}}}`),
+		Entry("doubling", `{"type":"object","properties":{`+strings.Repeat(`"x":{"$ref":"#"},`, 5000)+`"y":{"type":"array","minItems":1e9,"items":{"$ref":"#"}}},"required":["x","y"]}`),
+		Entry("long lists and texts", `{"type":"object","properties":{"a":{"type":"array","minItems":1e300,"items":{"type":"string","minLength":1e300}}},"required":["a"]}`),
+		Entry("many branches", `{"type":"object","properties":{"a":{"anyOf":[`+strings.Repeat(`{"$ref":"#"},`, 9000)+`{"type":"null"}]}},"required":["a"]}`),
+		Entry("a reference to itself", `{"$ref":"#"}`),
+		Entry("too long", `{"description":"`+strings.Repeat("x", schema.MaxBytes)+`"}`),
+	)
+
+	DescribeTable("is refused by the strict mode in OpenAI's words",
+		func(text, want string) {
+			Expect(parse(text).Strict()).To(Equal(want))
+		},
+		Entry("taken", closed, ""),
+		Entry("no object", `{"type":"array","items":{}}`, `schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`),
+		Entry("no type", `{}`, `schema must be a JSON Schema of 'type: "object"', got 'type: "None"'.`),
+		Entry("open", `{"type":"object","properties":{}}`, `In context=(), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("open inside", `{"type":"object","properties":{"a":{"type":"object"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("not required", `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`, `In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'a'.`),
+		Entry("no items", `{"type":"object","properties":{"a":{"type":"array"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), array schema missing items.`),
+		Entry("untyped", `{"type":"object","properties":{"a":{}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), schema must have a 'type' key.`),
+		Entry("a reference to nothing", `{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a'), reference to component '#/$defs/x' which was not found in the schema.`),
+		Entry("wrong in a definition", `{"type":"object","properties":{},"additionalProperties":false,"$defs":{"x":{"type":"object"}}}`, `In context=('$defs', 'x'), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("wrong in a branch", `{"type":"object","properties":{"a":{"anyOf":[{"type":"null"},{"type":"object"}]}},"required":["a"],"additionalProperties":false}`, `In context=('properties', 'a', 'anyOf', '1'), 'additionalProperties' is required to be supplied and to be false.`),
+		Entry("deep", strings.Repeat(`{"type":"object","additionalProperties":false,"required":["a"],"properties":{"a":`, 12)+`{"type":"null"}`+strings.Repeat(`}}`, 12),
+			`In context=(`+strings.TrimSuffix(strings.Repeat(`'properties', 'a', `, 11), ", ")+`), 11 levels of nesting exceeds limit of 10.`),
+	)
+})
+
+// FuzzFit reads any schema and any text: what comes out is JSON, and fits.
+func FuzzFit(f *testing.F) {
+	f.Add(closed, `{"route":"draw"}`)
+	f.Add(`{"$ref":"#/a","a":[]}`, `x`)
+	f.Fuzz(func(t *testing.T, text, given string) {
+		s, err := schema.Parse([]byte(text))
+		if err != nil {
+			return
+		}
+		s.Strict()
+		if _, err := jsontext.Parse([]byte(s.Fit(given))); err != nil && !strings.Contains(err.Error(), "deeper") {
+			t.Fatalf("Fit made no JSON: %v", err)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"evalctl/mocks/model"
+)
+
+const (
+	maxChoices  = 128
+	maxLogprobs = 20
+	maxStops    = 4 // Ark's limit too
+)
+
+var responseFormats = []string{"", "text", "json_object", "json_schema"}
+
+func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
+	switch {
+	case !slices.Contains(responseFormats, b.ResponseFormat.Type):
+		return c.coded("invalid_value", "response_format.type", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", model.Excerpt(b.ResponseFormat.Type)))
+	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
+		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
+	case b.MaxTokens != nil && b.MaxCompletionTokens != nil:
+		return c.object("Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.", "max_tokens")
+	}
+	for _, p := range []*model.Refusal{
+		within(c, "n", b.N, 1, maxChoices, "integer"),
+		within(c, "top_logprobs", b.TopLogprobs, 0, maxLogprobs, "integer"),
+		within(c, "temperature", b.Temperature, 0, 2, "decimal"),
+		within(c, "top_p", b.TopP, 0, 1, "decimal"),
+	} {
+		if p != nil {
+			return p
+		}
+	}
+	if n := b.stops(); n > maxStops {
+		return c.coded("array_above_max_length", "stop", fmt.Sprintf("Invalid 'stop': array too long. Expected an array with maximum length %d, but got an array with length %d instead.", maxStops, n))
+	}
+	if b.TopLogprobs != nil && !b.Logprobs {
+		return c.object("The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled.", "top_logprobs")
+	}
+	return c.checkTools(b)
+}
+
+// within refuses a number that is out of bounds as OpenAI does.
+func within[N int | float64](c *Call, name string, given *N, low, high N, kind string) *model.Refusal {
+	text := func(n N) string { return strconv.FormatFloat(float64(n), 'f', -1, 64) }
+	switch {
+	case given == nil || *given >= low && *given <= high:
+		return nil
+	case *given < low:
+		return c.coded(kind+"_below_min_value", name, fmt.Sprintf("Invalid '%s': %s below minimum value. Expected a value >= %s, but got %s instead.", name, kind, text(low), text(*given)))
+	}
+	return c.coded(kind+"_above_max_value", name, fmt.Sprintf("Invalid '%s': %s above maximum value. Expected a value <= %s, but got %s instead.", name, kind, text(high), text(*given)))
+}
+
+// coded is the refusal of an invalid request with a code that only OpenAI has.
+func (c *Call) coded(code, param, message string) *model.Refusal {
+	r := c.object(message, param)
+	if c.Place.Dialect == OpenAI {
+		r.Code = code
+	}
+	return r
+}

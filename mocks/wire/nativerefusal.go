@@ -1,0 +1,32 @@
+package wire
+
+import (
+	"strings"
+
+	"evalctl/mocks/model"
+)
+
+// Why a call is refused that waits for its result, or does not.
+const (
+	noSync  = "current user api does not support synchronous calls"
+	noAsync = "current user api does not support asynchronous calls"
+)
+
+func (c *Call) isAsync() bool {
+	return strings.EqualFold(c.Request.Header.Get("X-DashScope-Async"), "enable")
+}
+
+// native is DashScope's refusal with a code of its own.
+func native(status int, code, message string) *model.Refusal {
+	return &model.Refusal{Status: status, Code: code, Message: message}
+}
+
+func badParameter(message string) *model.Refusal { return native(400, "InvalidParameter", message) }
+
+func emptyModel() *model.Refusal {
+	return native(400, "BadRequest.EmptyModel", "Required parameter \"model\" missing from request.")
+}
+
+func emptyInput() *model.Refusal {
+	return native(400, "BadRequest.EmptyInput", "Required input parameter missing from request.")
+}

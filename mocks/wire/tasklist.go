@@ -1,0 +1,106 @@
+package wire
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"evalctl/mocks/model"
+)
+
+// taskPage is a page of the list of tasks, the newest first.
+type taskPage struct {
+	Total     int        `json:"total"`
+	Data      []taskLine `json:"data"`
+	TotalPage int        `json:"total_page"`
+	PageNo    int        `json:"page_no"`
+	PageSize  int        `json:"page_size"`
+	RequestID string     `json:"request_id"`
+}
+
+// taskLine is a task in the list; times are in milliseconds.
+type taskLine struct {
+	TaskID    string `json:"task_id"`
+	Status    string `json:"status"`
+	ModelName string `json:"model_name"`
+	Region    string `json:"region"`
+	RequestID string `json:"request_id"`
+	Created   int64  `json:"gmt_create"`
+	Started   int64  `json:"start_time,omitempty"`
+	Ended     int64  `json:"end_time,omitempty"`
+}
+
+const (
+	usualPage = 10
+	maxPage   = 100
+)
+
+// taskQuery says which tasks are listed.
+type taskQuery struct {
+	model, status string
+	from, to      time.Time // when they were made; zero: whenever
+	page, size    int
+}
+
+// AppendTasks answers with a page of the tasks that the request asks for, or
+// refuses it.
+func (c *Call) AppendTasks(o []byte, tasks *Tasks, now time.Time) ([]byte, *model.Refusal) {
+	q, p := readTaskQuery(c.Request.URL.Query())
+	if p != nil {
+		return nil, p
+	}
+	page := taskPage{Data: []taskLine{}, PageNo: q.page, PageSize: q.size, RequestID: c.requestID()}
+	for _, k := range tasks.Newest(now) {
+		line := k.line(now)
+		if q.model != "" && q.model != line.ModelName || q.status != "" && q.status != line.Status || !q.spans(k.created) {
+			continue
+		}
+		if page.Total++; page.Total > (q.page-1)*q.size && len(page.Data) < q.size {
+			page.Data = append(page.Data, line)
+		}
+	}
+	page.TotalPage = (page.Total + q.size - 1) / q.size
+	return appendJSON(o, page), nil
+}
+
+func (q *taskQuery) spans(t time.Time) bool {
+	return (q.from.IsZero() || !t.Before(q.from)) && (q.to.IsZero() || !t.After(q.to))
+}
+
+func (k *Task) line(now time.Time) taskLine {
+	l := taskLine{TaskID: k.ID, Status: k.status(now), ModelName: k.model, Region: "cn-beijing", RequestID: k.requestID, Created: k.created.UnixMilli()}
+	switch l.Status {
+	case "SUCCEEDED", "FAILED":
+		l.Started, l.Ended = k.Scheduled.UnixMilli(), k.End.UnixMilli()
+	case "RUNNING":
+		l.Started = k.Scheduled.UnixMilli()
+	}
+	return l
+}
+
+func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
+	q = taskQuery{model: values.Get("model_name"), status: values.Get("status"), page: 1, size: usualPage}
+	for name, n := range map[string]*int{"page_no": &q.page, "page_size": &q.size} {
+		text := values.Get(name)
+		if text == "" {
+			continue
+		}
+		given, err := strconv.Atoi(text)
+		if err != nil || given < 1 || given > maxTasks || n == &q.size && given > maxPage {
+			return q, badParameter(name + " is not valid: " + model.Excerpt(text))
+		}
+		*n = given
+	}
+	for name, t := range map[string]*time.Time{"start_time": &q.from, "end_time": &q.to} {
+		text := values.Get(name)
+		if text == "" {
+			continue
+		}
+		given, err := time.ParseInLocation("20060102150405", text, beijing)
+		if err != nil {
+			return q, badParameter(name + " must be of the form YYYYMMDDhhmmss, got " + model.Excerpt(text))
+		}
+		*t = given
+	}
+	return q, nil
+}
