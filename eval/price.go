@@ -28,22 +28,25 @@ type bill struct {
 	calls   int64
 	tokens  Tokens
 	nanos   int64
-	unknown bool // something has no price
+	unknown bool // something has no price, or no count
 }
 
 func (b *bill) add(s *trace.Span, prices Prices) {
 	b.calls++
 	b.tokens.In += s.Tokens.In
 	b.tokens.Out += s.Tokens.Out
+	if s.Uncounted {
+		b.tokens.Uncounted++
+	}
 	p, ok := Price{}, false
 	if prices != nil {
 		p, ok = prices(s.Provider, s.Model)
 	}
-	b.unknown = b.unknown || !ok
+	b.unknown = b.unknown || !ok || s.Uncounted
 	b.nanos += p.nanos(s)
 }
 
-// dollars is nil where something has no price.
+// dollars is nil where something has no price, or no count.
 func (b bill) dollars() *float64 {
 	if b.unknown {
 		return nil

@@ -61,6 +61,8 @@ type NodeTime struct {
 type Tokens struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
+
+	Uncounted int64 `json:"uncounted,omitempty"` // calls whose answers came without a count
 }
 
 // Millis is a duration written as milliseconds; no nanosecond is lost.

@@ -51,6 +51,9 @@ func spanText(s trace.Span) string {
 	if s.Tokens != (trace.Tokens{}) {
 		parts = append(parts, fmt.Sprintf("tokens %s → %s", grouped(s.Tokens.In), grouped(s.Tokens.Out)))
 	}
+	if s.Uncounted {
+		parts = append(parts, "tokens not known")
+	}
 	if s.Attempt > 1 {
 		parts = append(parts, fmt.Sprintf("attempt %d", s.Attempt))
 	}

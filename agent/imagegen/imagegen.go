@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
 )
 
 // What is used when the configuration names nothing else. The asynchronous
@@ -50,10 +52,12 @@ type Config struct {
 	Async     bool   // Generate makes a task and polls it, as Edit always does
 	Size      string // W*H of what Generate makes; "" is DefaultSize
 
-	HTTP    Doer          // nil: a plain http.Client
+	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
 	Retries int           // of the creating call, as llm.Config's
 	Seed    uint64        // of the jitter
+
+	secrets *secret.Set // those above, which a service may echo
 }
 
 // Picture is a picture made. URL is good for a day.
@@ -78,7 +82,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
 	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", cfg.BaseURL)
+		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
 	if !size.MatchString(cfg.Size) {
@@ -93,11 +97,12 @@ func New(cfg Config) (*Client, error) {
 	cfg.Node = cmp.Or(cfg.Node, "image")
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
 	if cfg.HTTP == nil {
-		cfg.HTTP = &http.Client{}
+		cfg.HTTP = outbound.Default()
 	}
 	if err := cfg.policy(cfg.Model, cfg.Retries).Check("imagegen.Config"); err != nil {
 		return nil, err
 	}
+	cfg.secrets = secret.Of(cfg.APIKey, cfg.BaseURL)
 	p, _ := llm.Lookup("dashscope")
 	return &Client{cfg: cfg, provider: p}, nil
 }
@@ -105,6 +110,6 @@ func New(cfg Config) (*Client, error) {
 func (cfg *Config) policy(model string, retries int) llm.Policy {
 	return llm.Policy{
 		Node: cfg.Node, Provider: "dashscope", Model: model,
-		Timeout: cfg.Timeout, Retries: retries, Seed: cfg.Seed,
+		Timeout: cfg.Timeout, Retries: retries, Seed: cfg.Seed, Secrets: cfg.secrets,
 	}
 }

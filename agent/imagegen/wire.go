@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
 )
 
 // maxBody bounds an answer, which holds addresses and never a picture.
-const maxBody = 1 << 20
+const maxBody = 256 << 10
 
 // message and part are DashScope's own dialect: parts have no type.
 type message struct {
@@ -102,10 +104,12 @@ func (o output) failure() (code, text string) {
 
 // exchange is one request and its answer; async asks for a task.
 func (c *Client) exchange(ctx context.Context, method, path string, body []byte, async bool) (answer, error) {
-	r, err := http.NewRequestWithContext(ctx, method, c.cfg.BaseURL+path, bytes.NewReader(body))
+	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return answer{}, c.fail(llm.KindBadRequest, "", err.Error())
 	}
+	r.URL.RawQuery = query
 	if c.cfg.APIKey != "" {
 		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
 	}
@@ -137,7 +141,11 @@ func (c *Client) decode(raw []byte) (answer, error) {
 		return answer{}, c.fail(llm.KindMalformed, "", fmt.Sprintf("answer is longer than %d bytes", maxBody))
 	}
 	var a answer
-	if err := json.Unmarshal(raw, &a); err != nil {
+	err := outbound.CheckShape(raw)
+	if err == nil {
+		err = json.Unmarshal(c.cfg.secrets.JSON(raw), &a)
+	}
+	if err != nil {
 		e := c.fail(llm.KindMalformed, "", "")
 		e.Status, e.Err = http.StatusOK, err
 		return answer{}, e
@@ -150,7 +158,7 @@ func (c *Client) decode(raw []byte) (answer, error) {
 
 func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) *llm.Error {
 	code, typ, text := llm.ErrorBody(raw)
-	e := llm.Refused(c.provider, resp.StatusCode, code, typ, cmp.Or(text, http.StatusText(resp.StatusCode)))
+	e := llm.Refused(c.provider, resp.StatusCode, code, typ, cmp.Or(outbound.Redirect(resp), text, http.StatusText(resp.StatusCode)))
 	if resp.StatusCode < 400 {
 		e.Kind = llm.KindMalformed
 	}

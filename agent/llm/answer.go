@@ -1,7 +1,9 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -19,14 +21,15 @@ type Answer struct {
 	TTFT     time.Duration   // of a stream: from the call's begin to the first content, earlier attempts included
 	Took     time.Duration   // the whole call, retries and waits included
 	Attempts int             // made, from 1
-	Raw      json.RawMessage // the body as it came; nil for streams
+	Raw      json.RawMessage // the body as it came, but for secrets; nil for streams
 }
 
 // Empty tells whether the answer has no text, which some services deliver
 // now and then with every sign of success.
 func (a Answer) Empty() bool { return blank(a.Content) }
 
-// Usage counts the tokens that an answer was billed.
+// Usage counts the tokens that an answer was billed. It is zero where the service
+// told none, or none that can be.
 type Usage struct {
 	Prompt     int // those that came from the provider's cache included
 	Completion int // thoughts included
@@ -34,16 +37,53 @@ type Usage struct {
 	Cached     int // of Prompt
 }
 
+// maxTokens is more than any call is billed.
+const maxTokens = 1e9
+
 func usageOf(u openai.Usage) Usage {
 	out := Usage{Prompt: u.PromptTokens, Completion: u.CompletionTokens, Total: u.TotalTokens}
 	if u.PromptTokensDetails != nil {
 		out.Cached = u.PromptTokensDetails.CachedTokens
 	}
+	for _, n := range []int{out.Prompt, out.Completion, out.Total, out.Cached} {
+		if n < 0 || n > maxTokens {
+			return Usage{}
+		}
+	}
 	return out
 }
 
-func (u Usage) tokens() trace.Tokens {
-	return trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion)}
+// withoutBadUsage takes out of a body or a frame a usage that is no usage, which
+// would cost the answer beside it.
+func withoutBadUsage(data []byte) []byte {
+	const name = `"usage"`
+	at := bytes.LastIndex(data, []byte(name))
+	if at < 0 {
+		return data
+	}
+	value, ok := bytes.CutPrefix(bytes.TrimLeft(data[at+len(name):], " \t\r\n"), []byte(":"))
+	var u openai.Usage
+	var wrong *json.UnmarshalTypeError
+	if !ok || !errors.As(json.NewDecoder(bytes.NewReader(value)).Decode(&u), &wrong) {
+		return data
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(data, &top) != nil {
+		return data // whoever decodes it says what is wrong
+	}
+	delete(top, "usage")
+	rest, err := json.Marshal(top)
+	if err != nil {
+		return data
+	}
+	return rest
+}
+
+// note leaves in the span what the call was billed: an answer without a count is
+// not one that cost nothing.
+func (u Usage) note(s *trace.Span, err error) {
+	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion)}
+	s.Uncounted = err == nil && u == Usage{}
 }
 
 func (u Usage) plus(v Usage) Usage {

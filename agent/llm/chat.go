@@ -21,7 +21,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.chat(ctx, k)
-		s.Tokens = a.Usage.tokens()
+		a.Usage.note(s, err)
 		return err
 	})
 	a.Attempts, a.Took = n, clock.Since(ctx, begin)
@@ -41,6 +41,9 @@ func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
 	}
 	choice := resp.Choices[0]
 	a.Content, a.Reasoning = choice.Message.Content, choice.Message.ReasoningContent
+	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
+		return Answer{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
+	}
 	a.FinishReason = string(choice.FinishReason)
 	if a.Content == "" && choice.Message.Refusal != "" {
 		return a, &Error{Kind: KindBlocked, Status: 200, Code: "refusal", Message: clip(choice.Message.Refusal)}
@@ -65,12 +68,13 @@ func brokenOff(reason string, handed bool) error {
 // try is the policy for one call.
 func (c *Client) try(k *call) Policy {
 	p := c.cfg.policy()
+	p.Secrets = c.secrets
 	p.Seed ^= k.salt
 	return p
 }
 
 func (c *Client) wire(k *call, stream bool) *wire {
-	return &wire{next: c.cfg.HTTP, provider: c.provider, call: k, stream: stream}
+	return &wire{next: c.cfg.HTTP, provider: c.provider, secrets: c.secrets, call: k, stream: stream}
 }
 
 // explain names the cause of what go-openai itself failed with; errors of the

@@ -1,24 +1,26 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
 )
 
 // Refused makes the error for what a provider answered in place of a result:
 // its HTTP status (below 400: the error came inside an answer), its code and
 // type as far as it gives them, and its message.
 func Refused(p Provider, status int, code, typ, message string) *Error {
-	e := &Error{Provider: p.Name, Status: status, Code: code, Message: clip(message)}
-	if e.Code == "" {
-		e.Code = typ
-	}
+	e := &Error{Provider: p.Name, Status: status, Code: clip(cmp.Or(code, typ)), Message: clip(message)}
 	switch {
 	case p.IsFinal(code, typ):
 		e.Kind = KindBalance
@@ -88,12 +90,32 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	if e.Kind == KindReset && e.final {
 		e.Kind = KindTruncated
 	}
+	e.hide(p.Secrets)
 	return &e
+}
+
+// hide takes secrets out of what the error says. What its cause says is told in
+// its place where it held one.
+func (e *Error) hide(secrets *secret.Set) {
+	e.Code, e.Message = secrets.Replace(e.Code), secrets.Replace(e.Message)
+	if e.Message != "" || e.Err == nil {
+		return
+	}
+	var at *url.Error
+	if errors.As(e.Err, &at) {
+		at.URL = secret.URL(at.URL)
+	}
+	if said := e.Err.Error(); secrets.Replace(said) != said {
+		e.Message = clip(secrets.Replace(said))
+	}
 }
 
 func transportKind(parent, ctx context.Context, err error) Kind {
 	var timeout interface{ Timeout() bool }
+	var long *outbound.TooLong
 	switch {
+	case errors.As(err, &long):
+		return KindMalformed
 	case parent.Err() != nil:
 		return contextKind(parent.Err())
 	case ctx.Err() != nil:
@@ -153,9 +175,9 @@ func (e *Error) text() string {
 // clip keeps a message readable where a provider answers with a whole page.
 func clip(s string) string {
 	const most = 500
-	s = strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD")
+	s = strings.TrimSpace(s)
 	if len(s) <= most {
-		return s
+		return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) // it may be of a whole page
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
 )
 
 // Config says which model a Client talks to, and how.
@@ -19,7 +22,7 @@ type Config struct {
 	BaseURL  string // "": the provider's; Generic has none
 	APIKey   string // needed at the provider's own address
 
-	HTTP    openai.HTTPDoer // nil: a plain http.Client
+	HTTP    openai.HTTPDoer // nil: outbound.Default()
 	Timeout time.Duration   // of each attempt, a stream's last chunk included; 0: DefaultTimeout
 	Retries int             // after the first attempt; 0: DefaultRetries; NoRetries: none
 	Seed    uint64          // of the jitter
@@ -35,6 +38,7 @@ type Client struct {
 	cfg      Config
 	provider Provider
 	extras   map[string]json.RawMessage
+	secrets  *secret.Set // its own, which a service may echo
 }
 
 // New checks cfg; its errors name the field.
@@ -61,9 +65,9 @@ func New(cfg Config) (*Client, error) {
 		cfg.Node = "chat"
 	}
 	if cfg.HTTP == nil {
-		cfg.HTTP = &http.Client{}
+		cfg.HTTP = outbound.Default()
 	}
-	return &Client{cfg: cfg, provider: p, extras: extras}, nil
+	return &Client{cfg: cfg, provider: p, extras: extras, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}, nil
 }
 
 func (cfg *Config) check() error {
@@ -71,7 +75,7 @@ func (cfg *Config) check() error {
 		return fmt.Errorf("llm.Config.Model: required")
 	}
 	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("llm.Config.BaseURL: %q is no http address", cfg.BaseURL)
+		return fmt.Errorf("llm.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
 	}
 	if t := cfg.Temperature; t != nil && !(*t >= 0 && *t <= 2) {
 		return fmt.Errorf("llm.Config.Temperature: %v is not in 0..2", *t)
@@ -101,7 +105,7 @@ func (c *Client) Provider() Provider { return c.provider }
 // over makes a go-openai client whose one exchange goes through w.
 func (c *Client) over(w *wire) *openai.Client {
 	conf := openai.DefaultConfig(c.cfg.APIKey)
-	conf.BaseURL = c.cfg.BaseURL
+	conf.BaseURL, w.query, _ = strings.Cut(c.cfg.BaseURL, "?")
 	conf.HTTPClient = w
 	conf.EmptyMessagesLimit = math.MaxUint32 // slow models send keep-alives for minutes
 	return openai.NewClientWithConfig(conf)

@@ -9,8 +9,12 @@ import (
 	"evalctl/agent/trace"
 )
 
+// maxInputs bounds a batch: a vector of 4,096 dimensions is up to 90 KB of JSON.
+const maxInputs = 64
+
 // Embed turns each text into a vector, all of one length, in the order of
-// texts. It asks in batches of as many as the provider takes.
+// texts. It asks in batches of as many as the provider takes, and no more than
+// fit into an answer.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage, error) {
 	var usage Usage
 	for i, t := range texts {
@@ -20,7 +24,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage,
 	}
 	vectors := make([][]float32, 0, len(texts))
 	for len(texts) > 0 {
-		n := min(len(texts), c.provider.MaxInputs)
+		n := min(len(texts), c.provider.MaxInputs, maxInputs)
 		some, u, err := c.embedBatch(ctx, texts[:n])
 		usage = usage.plus(u)
 		if err != nil {
@@ -48,8 +52,8 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 			return w.explain(err)
 		}
 		u = usageOf(resp.Usage)
-		s.Tokens = u.tokens()
 		vectors, err = inOrder(resp.Data, len(texts))
+		u.note(s, err)
 		return err
 	})
 	return vectors, u, err

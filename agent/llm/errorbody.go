@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
+// maxPlain is how much is looked at of what is no plain message.
+const maxPlain = 4 << 10
+
 // ErrorBody reads the code, type and message of an error body in any of the
 // providers' forms: {"error":{…}}, {"error":"…"}, flat {"code","message"},
 // {"detail":…}, or no JSON at all.
 func ErrorBody(body []byte) (code, typ, message string) {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(body, &top) != nil {
-		return "", "", string(body[:min(len(body), 4<<10)])
+		return "", "", string(body[:min(len(body), maxPlain)])
 	}
 	in := top
 	for _, wrapper := range []string{"error", "detail"} {
@@ -40,6 +43,7 @@ func plain(raw json.RawMessage) string {
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
 		return s
 	}
+	raw = raw[:min(len(raw), maxPlain)]
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
 		return strings.Join(list, ", ")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/outbound"
 )
 
 // events is the body of a stream, made plain for go-openai: any legal
@@ -133,16 +134,24 @@ func (s *events) field(line []byte) {
 // dispatch hands the event on, or ends the body with the error it holds.
 func (s *events) dispatch() {
 	if len(s.data) > 0 && s.err == nil {
-		if e := errorInside(s.provider, string(s.name), s.data); e != nil {
-			s.err = e
-		} else {
-			s.done = s.done || string(s.data) == "[DONE]"
-			s.out = append(s.out, "data: "...)
-			s.out = append(s.out, s.data...)
-			s.out = append(s.out, "\n\n"...)
-		}
+		s.hand()
 	}
 	s.name, s.data = s.name[:0], s.data[:0]
+}
+
+func (s *events) hand() {
+	if err := outbound.CheckShape(s.data); err != nil {
+		s.err = &Error{Kind: KindMalformed, Status: 200, Err: err}
+		return
+	}
+	if e := errorInside(s.provider, string(s.name), s.data); e != nil {
+		s.err = e
+		return
+	}
+	s.done = s.done || string(s.data) == "[DONE]"
+	s.out = append(s.out, "data: "...)
+	s.out = append(s.out, withoutBadUsage(s.data)...)
+	s.out = append(s.out, "\n\n"...)
 }
 
 // plainBody explains a body that is JSON where a stream was asked for.

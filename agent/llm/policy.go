@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/secret"
 	"evalctl/agent/trace"
 )
 
@@ -25,6 +26,7 @@ type Policy struct {
 	Timeout               time.Duration // of each attempt; 0: DefaultTimeout
 	Retries               int           // after the first attempt; 0: DefaultRetries; NoRetries: none
 	Seed                  uint64        // of the jitter
+	Secrets               *secret.Set   // are taken out of what errors say
 }
 
 // Check says which field of config, as the caller calls it, is wrong.

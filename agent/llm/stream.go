@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/secret"
 	"evalctl/agent/trace"
 )
 
@@ -28,10 +30,14 @@ func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) 
 	var a Answer
 	begin := clock.Now(ctx)
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := tape{emit: emit, begin: clock.Now(ctx)}
+		t := tape{emit: emit, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.secrets}}
 		err := c.play(ctx, k, &t)
+		if err == nil || t.handed { // else all may be tried again
+			err = cmp.Or(err, t.rest(ctx))
+		}
 		a = t.answer()
-		s.TTFT, s.Tokens = t.ttft, a.Usage.tokens()
+		s.TTFT = t.ttft
+		a.Usage.note(s, err)
 		if a.TTFT > 0 {
 			a.TTFT += t.begin.Sub(begin)
 		}
@@ -89,11 +95,13 @@ type tape struct {
 	begin              time.Time
 	ttft               time.Duration
 	handed             bool
+	chunks             int
+	hidden             secret.Stream // the content, without secrets
 }
 
 func (t *tape) answer() Answer {
 	return Answer{
-		Content: t.content.String(), Reasoning: t.reasoning.String(),
+		Content: t.content.String(), Reasoning: t.hidden.Set.Replace(t.reasoning.String()),
 		FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
 	}
 }
@@ -107,15 +115,23 @@ func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamRespons
 			continue
 		}
 		t.reasoning.WriteString(choice.Delta.ReasoningContent)
-		if err := t.chunk(ctx, choice.Delta.Content); err != nil {
+		if err := t.chunk(ctx, t.hidden.Next(choice.Delta.Content)); err != nil {
 			return err
 		}
 		if f := choice.FinishReason; f != "" && f != openai.FinishReasonNull {
 			t.finish = string(f)
 		}
 	}
+	if t.content.Len() > maxContent || t.reasoning.Len() > maxContent {
+		e := tooMuch("%d bytes of text", maxContent)
+		e.final = t.handed
+		return e
+	}
 	return nil
 }
+
+// rest hands on what was held back: a secret did not come of it.
+func (t *tape) rest(ctx context.Context) error { return t.chunk(ctx, t.hidden.End()) }
 
 func (t *tape) chunk(ctx context.Context, s string) error {
 	if s == "" {
@@ -127,6 +143,11 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 	t.content.WriteString(s)
 	if t.emit == nil {
 		return nil
+	}
+	if t.chunks++; t.chunks > maxChunks {
+		e := tooMuch("%d pieces", maxChunks)
+		e.final = true
+		return e
 	}
 	if err := t.emit(s); err != nil {
 		return &Error{Kind: KindCanceled, Err: fmt.Errorf("hand on a chunk: %w", err)}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,13 +10,18 @@ import (
 	"net/http"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
 )
 
 // Bounds on what a service may answer.
 const (
-	maxBody  = 64 << 20
-	maxError = 1 << 20
-	maxEvent = 4 << 20
+	maxBody    = 64 << 20 // where the HTTP client has no bound of its own
+	maxError   = 64 << 10
+	maxEvent   = 1 << 20
+	maxContent = 1 << 20 // of the content, and of the thoughts
+	maxChunks  = 32 << 10
 )
 
 // wire is the HTTP side of one attempt. It puts into the request what
@@ -23,8 +29,10 @@ const (
 type wire struct {
 	next     openai.HTTPDoer
 	provider Provider
+	secrets  *secret.Set
 	call     *call
 	stream   bool
+	query    string // of the base URL
 
 	sent bool   // go-openai found nothing wrong with the request
 	raw  []byte // the whole body of an answer that is no stream
@@ -37,6 +45,7 @@ var _ openai.HTTPDoer = (*wire)(nil)
 // go-openai drops Retry-After and the code of some.
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	w.sent = true
+	r.URL.RawQuery = w.query
 	if err := w.rewrite(r); err != nil {
 		return nil, err
 	}
@@ -61,9 +70,7 @@ func refusal(p Provider, r *http.Request, resp *http.Response) *Error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	code, typ, message := ErrorBody(body)
-	if message == "" {
-		message = http.StatusText(resp.StatusCode)
-	}
+	message = cmp.Or(outbound.Redirect(resp), message, http.StatusText(resp.StatusCode))
 	e := Refused(p, resp.StatusCode, code, typ, message)
 	if resp.StatusCode < 400 {
 		e.Kind = KindMalformed
@@ -76,20 +83,42 @@ func refusal(p Provider, r *http.Request, resp *http.Response) *Error {
 // swallow reads the whole body, so that a connection that breaks in it is
 // not taken for malformed JSON.
 func (w *wire) swallow(resp *http.Response) error {
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	raw, err := w.whole(resp.Body)
 	if err != nil {
-		return err
-	}
-	if len(raw) > maxBody {
-		return &Error{Kind: KindMalformed, Message: fmt.Sprintf("answer is longer than %d bytes", maxBody)}
-	}
-	if e := errorInside(w.provider, "", raw); e != nil {
-		return e
+		return errors.Join(err, resp.Body.Close())
 	}
 	w.raw = raw
-	resp.Body = io.NopCloser(bytes.NewReader(raw))
+	resp.Body = replay{Reader: bytes.NewReader(raw), Closer: resp.Body}
 	return nil
+}
+
+// replay is a body that was read before; it is closed once it is decoded.
+type replay struct {
+	io.Reader
+	io.Closer
+}
+
+// whole is a body that can be decoded.
+func (w *wire) whole(body io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxBody {
+		return nil, tooMuch("%d bytes", maxBody)
+	}
+	if err := outbound.CheckShape(raw); err != nil {
+		return nil, &Error{Kind: KindMalformed, Status: http.StatusOK, Err: err}
+	}
+	if e := errorInside(w.provider, "", raw); e != nil {
+		return nil, e
+	}
+	return w.secrets.JSON(withoutBadUsage(raw)), nil
+}
+
+// tooMuch is the error of an answer that has more of something than any has.
+func tooMuch(format string, most int) *Error {
+	return &Error{Kind: KindMalformed, Status: http.StatusOK, Message: "the answer has more than " + fmt.Sprintf(format, most)}
 }
 
 // rewrite merges the extras into the body and gives every message a content.

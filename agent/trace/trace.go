@@ -78,6 +78,8 @@ type Span struct {
 	Pictures int64         `json:"pictures,omitempty"` // that the call brought
 	Error    string        `json:"error,omitempty"`    // the kind of failure, empty on success
 	Message  string        `json:"message,omitempty"`
+
+	Uncounted bool `json:"uncounted,omitempty"` // the answer came without tokens, or with numbers that cannot be
 }
 
 // Tokens counts what a call was billed.

@@ -1,0 +1,77 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// JSON puts Marker in the place of every secret within the strings of JSON
+// text, and leaves the rest as it is: numbers, and names as this program's own
+// are, in lower case.
+func (s *Set) JSON(text []byte) []byte {
+	forms := s.known()
+	if len(forms) == 0 || !mayHold(text, forms) {
+		return text
+	}
+	var out bytes.Buffer
+	for len(text) > 0 {
+		begin := bytes.IndexByte(text, '"')
+		if begin < 0 {
+			break
+		}
+		end := stringEnd(text, begin)
+		out.Write(text[:begin])
+		literal := text[begin:end]
+		text = text[end:]
+		if isName(text) && strings.Trim(string(literal), `"abcdefghijklmnopqrstuvwxyz_`) == "" {
+			out.Write(literal)
+			continue
+		}
+		out.Write(s.literal(literal))
+	}
+	out.Write(text)
+	return out.Bytes()
+}
+
+// mayHold tells text that is worth a closer look: escapes may hide anything.
+func mayHold(text []byte, forms []string) bool {
+	return bytes.IndexByte(text, '\\') >= 0 ||
+		slices.ContainsFunc(forms, func(f string) bool { return bytes.Contains(text, []byte(f)) })
+}
+
+// stringEnd is where the string that begins at begin ends.
+func stringEnd(text []byte, begin int) int {
+	for i := begin + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// isName tells by what follows a string that it is an object's name.
+func isName(rest []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
+}
+
+// literal is a JSON string without secrets.
+func (s *Set) literal(quoted []byte) []byte {
+	var plain string
+	if json.Unmarshal(quoted, &plain) != nil {
+		return []byte(s.Replace(string(quoted)))
+	}
+	clean := s.Replace(plain)
+	if clean == plain {
+		return quoted
+	}
+	again, err := json.Marshal(clean)
+	if err != nil {
+		return []byte(`"` + Marker + `"`) // cannot be: a string has a spelling
+	}
+	return again
+}

@@ -1,0 +1,51 @@
+package secret
+
+import (
+	"regexp"
+	"strings"
+)
+
+// URL is an address fit to be shown, kept and compared: without its userinfo
+// and without the values in its query that look like keys.
+func URL(address string) string {
+	user, query := credentials(address)
+	if user != "" {
+		address = strings.Replace(address, "//"+user+"@", "//"+Marker+"@", 1)
+	}
+	if query == "" {
+		return address
+	}
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) {
+			pairs[i] = name + "=" + Marker
+		}
+	}
+	before, behind, _ := strings.Cut(address, "?")
+	return before + "?" + strings.Join(pairs, "&") + strings.TrimPrefix(behind, query)
+}
+
+// Hidden tells an address that URL has taken something from.
+func Hidden(address string) bool { return strings.Contains(address, Marker) }
+
+// credentials are the parts of an address that may hold secrets, also of one
+// that net/url would refuse.
+func credentials(address string) (user, query string) {
+	_, rest, ok := strings.Cut(address, "//")
+	if !ok {
+		return "", ""
+	}
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		user = rest[:end]
+	} else {
+		user = rest
+	}
+	user = user[:max(0, strings.LastIndexByte(user, '@'))]
+	rest, _, _ = strings.Cut(rest, "#")
+	_, query, _ = strings.Cut(rest, "?")
+	return user, query
+}
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|auth|pass|pwd|cred`)
+
+func looksSecret(name string) bool { return secretName.MatchString(name) }
