@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
+	"evalctl/reports/visible"
 )
 
 // jsonText is the summary as it stands in summary.json. Characters that could
@@ -21,7 +22,7 @@ func jsonText(s eval.Summary) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	for _, r := range raw.String() {
-		if r != '\n' && steers(r) {
+		if r != '\n' && visible.Steers(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"evalctl/reports/visible"
 )
 
 // ellipsis stands for what was left out.
@@ -16,27 +18,15 @@ const ellipsis = "…"
 // so that a report is the same everywhere.
 func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
 
-// steers tells whether a character acts on a terminal instead of showing:
-// control characters of both sets, and those that turn the reading direction.
-func steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
-}
-
 // clean makes a text of any origin one harmless line: white space becomes a
 // space, and what would steer a terminal a visible sign.
 func clean(text string) string {
 	return settled(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
+		switch r {
+		case '\n', '\t', '\r', '\u2028', '\u2029':
 			return ' '
-		case r < ' ':
-			return '\u2400' + r // ␛ and its like
-		case r == 0x7f:
-			return '\u2421'
-		case steers(r):
-			return utf8.RuneError
 		}
-		return r
+		return visible.Sign(r)
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 

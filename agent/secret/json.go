@@ -75,3 +75,17 @@ func (s *Set) literal(quoted []byte) []byte {
 	}
 	return again
 }
+
+// Hide is a value that is encoded to JSON without secrets.
+func (s *Set) Hide(v any) json.Marshaler { return hidden{s, v} }
+
+type hidden struct {
+	set   *Set
+	value any
+}
+
+// MarshalJSON encodes the value.
+func (h hidden) MarshalJSON() ([]byte, error) {
+	text, err := json.Marshal(h.value)
+	return h.set.JSON(text), err
+}

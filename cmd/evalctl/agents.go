@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
-	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
@@ -42,7 +42,7 @@ func (f *agentFlags) register(cmd *cobra.Command) {
 	}
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
-	registerEndpoint(flags, &f.baseURL, &f.keyEnv)
+	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
@@ -54,9 +54,9 @@ func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
 	if err := f.check(targets); err != nil {
 		return nil, err
 	}
-	agents := map[string]agent.Agent{}
+	agents, client := map[string]agent.Agent{}, f.outside().Client()
 	for _, target := range targets {
-		a, err := f.agent(target)
+		a, err := f.agent(target, client)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
 	return agents, nil
 }
 
-func (f *agentFlags) agent(target string) (agent.Agent, error) {
+func (f *agentFlags) agent(target string, client *http.Client) (agent.Agent, error) {
 	s, err := f.suite(target)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (f *agentFlags) agent(target string) (agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: play.Outside(), Guesses: true})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, Guesses: true})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent"
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suggest"
@@ -28,8 +29,8 @@ const chatHelp = `  /image URL|FILE   the picture the next message is about
   Ctrl-C            ends an answer
 `
 
-func chatCommand() *cobra.Command {
-	var f agentFlags
+func chatCommand(secrets *secret.Set) *cobra.Command {
+	f := agentFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
 		Use:   "chat AGENT",
 		Short: "Talk to an agent in the terminal",

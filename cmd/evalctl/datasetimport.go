@@ -96,7 +96,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		}
 		return suggest.Unknown("format", format, known)
 	}
-	to, err := f.destination(path, stdout)
+	to, err := f.destination(path, terminal.Exact(stdout))
 	if err != nil {
 		return err
 	}

@@ -6,19 +6,38 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
 
-// endpointFlags say where the real models are that --model names, and where
-// their key is.
-type endpointFlags struct{ baseURL, keyEnv string }
+// endpointFlags say where the real models are that --model names, where their
+// key is, and how much they may answer.
+type endpointFlags struct {
+	baseURL, keyEnv string
+	maxAnswer       int64
+	secrets         *secret.Set
+}
+
+func (f *endpointFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model, as in http://127.0.0.1:8000/v1")
+	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
+	flags.Int64Var(&f.maxAnswer, "max-answer", outbound.DefaultMaxAnswer, "`BYTES` that one answer of a real model may have, decompressed")
+}
+
+func (f endpointFlags) outside() play.Outside {
+	return play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
+}
 
 // wantsModel refuses an endpoint without a model.
 func (f endpointFlags) wantsModel(given bool) error {
-	if !given && f != (endpointFlags{}) {
+	if !given && (f.baseURL != "" || f.keyEnv != "") {
 		return errors.New("--model: is missing beside --base-url or --api-key-env")
 	}
 	return nil
@@ -30,6 +49,9 @@ func (f endpointFlags) checkFlags() error {
 		if err := backend.CheckURL(f.baseURL); err != nil {
 			return flagError("base-url", err)
 		}
+	}
+	if err := atLeast(1, f.maxAnswer); err != nil {
+		return flagError("max-answer", err)
 	}
 	if f.keyEnv != "" {
 		if err := backend.CheckKey(f.keyEnv); err != nil {

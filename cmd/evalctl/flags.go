@@ -45,7 +45,7 @@ type runFlags struct {
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "trust", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -58,7 +58,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
 	f.registerSettings(cmd)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
-	registerEndpoint(flags, &f.baseURL, &f.keyEnv)
+	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
 	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else; answer (usual)")
@@ -87,11 +87,6 @@ func (f *runFlags) registerSettings(cmd *cobra.Command) {
 		f.settings[set.Name] = cmd.Flags().StringSlice(set.Name, nil, "axis: "+settingHelp(set, false))
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
-}
-
-func registerEndpoint(flags *pflag.FlagSet, url, keyEnv *string) {
-	flags.StringVar(url, "base-url", "", "OpenAI-compatible `URL` of the model, as in http://127.0.0.1:8000/v1")
-	flags.StringVar(keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {

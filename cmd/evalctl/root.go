@@ -5,15 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 )
 
 // run is the whole program; it returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	secrets := givenSecrets(args)
+	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
 	root := group(&cobra.Command{
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",
@@ -27,16 +32,34 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args), showCommand(), datasetCommand(), libraryCommand(), chatCommand(), serveCommand(), mockCommand(), versionCommand())
+	}, runCommand(args, secrets), showCommand(), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(out)
+	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
-	if err != nil && !errors.Is(err, exit.ErrGate) {
-		fmt.Fprintln(stderr, "evalctl:", terminal.OneLine(err))
+	if closed := out.Close(); err == nil && closed != nil {
+		err = exit.NotTheirs(closed)
 	}
+	if err != nil && !errors.Is(err, exit.ErrGate) {
+		fmt.Fprintln(errs, "evalctl:", terminal.OneLine(err))
+	}
+	_ = errs.Close() // whoever does not hear of it hears of nothing
 	return exit.Code(err)
+}
+
+// givenSecrets are those of the command line and of the proxies: they may be
+// told of before they are used.
+func givenSecrets(args []string) *secret.Set {
+	secrets := &secret.Set{}
+	for _, arg := range args {
+		secrets.AddURL(arg)
+	}
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		secrets.AddURL(os.Getenv(name))
+		secrets.AddURL(os.Getenv(strings.ToLower(name)))
+	}
+	return secrets
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
@@ -19,8 +20,8 @@ import (
 )
 
 // runCommand is told the command line, which the manifest keeps.
-func runCommand(line []string) *cobra.Command {
-	var f runFlags
+func runCommand(line []string, secrets *secret.Set) *cobra.Command {
+	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…]",
 		Short: "Play suites and report: all shipped ones when none is named",
@@ -55,7 +56,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		if err := f.settled(cmd, args); err != nil {
 			return err
 		}
-		start = func() (*play.Run, error) { return play.Resume(f.resume, version(), f.gates, outputs, f.trusts) }
+		start = func() (*play.Run, error) { return play.Resume(f.resume, version(), f.gates, outputs, f.outside(), f.trusts) }
 	}
 	r, err := exit.Await(cmd.Context(), start)
 	if err != nil {
@@ -73,7 +74,7 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output) (*play.Run,
 	if err != nil {
 		return nil, err
 	}
-	p, err := play.NewPlan(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates})
+	p, err := play.NewPlan(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates, Outside: f.outside()})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/secret"
 	"evalctl/agent/service"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/suite"
@@ -38,8 +39,8 @@ type serveFlags struct {
 	timeout        time.Duration
 }
 
-func serveCommand() *cobra.Command {
-	var f serveFlags
+func serveCommand(secrets *secret.Set) *cobra.Command {
+	f := serveFlags{agentFlags: agentFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",

@@ -48,7 +48,7 @@ when what happened between. Without flags these are the trials without a fault.`
 				return err
 			}
 			for _, t := range traces {
-				if err := reports.Timeline(cmd.OutOrStdout(), t, terminal.Width(cmd.OutOrStdout())); err != nil {
+				if err := reports.Timeline(terminal.Styled(cmd.OutOrStdout()), t, terminal.Width(cmd.OutOrStdout())); err != nil {
 					return exit.NotTheirs(err)
 				}
 			}

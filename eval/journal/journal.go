@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 
+	"evalctl/agent/secret"
 	"evalctl/eval"
 )
 
@@ -36,6 +37,8 @@ type Trace struct {
 
 // Writer appends to a journal.
 type Writer struct {
+	Secrets *secret.Set // are taken out of what is written; nil: there are none
+
 	results, traces *os.File
 	line            bytes.Buffer
 	err             error // of a write that may have torn a line: none must follow it
@@ -129,6 +132,12 @@ func (w *Writer) append(f *os.File, v any) error {
 	if err := json.NewEncoder(&w.line).Encode(v); err != nil {
 		return fmt.Errorf("encode for %s: %w", f.Name(), err)
 	}
-	_, err := f.Write(w.line.Bytes())
+	_, err := f.Write(w.Secrets.JSON(w.line.Bytes()))
+	if w.line.Cap() > maxKept {
+		w.line = bytes.Buffer{}
+	}
 	return err
 }
+
+// maxKept is how much of the longest line's memory is kept for the next, in bytes.
+const maxKept = 1 << 20

@@ -11,11 +11,13 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"evalctl/agent/file"
+	"evalctl/agent/secret"
 )
 
 // hash is of all that a variant's answers depend on, as far as it is given and
 // not the usual: a setting that comes to be changes nothing where it is not
-// used. Names change no answer, and files count by what is in them.
+// used. Names change no answer, nor do the secrets of addresses, and files count
+// by what is in them.
 func (s Suite) hash(v Variant, version string) (string, error) {
 	settings := s.effective(v)
 	for _, set := range s.System().Settings {
@@ -28,7 +30,8 @@ func (s Suite) hash(v Variant, version string) (string, error) {
 	}
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
-		if m.Script == "" {
+		if m.BaseURL = secret.URL(m.BaseURL); m.Script == "" {
+			models[name] = m
 			continue
 		}
 		script, err := file.Read(s.Path(m.Script), maxSuite)
@@ -39,7 +42,7 @@ func (s Suite) hash(v Variant, version string) (string, error) {
 		models[name] = m
 	}
 	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, Scope: s.Scope, OutOfScope: s.OutOfScope,
-		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
+		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.URL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
 	if err != nil {
 		return "", err
 	}

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/suggest"
@@ -29,6 +31,7 @@ type Config struct {
 	Suite    suite.Suite
 	Material suite.Material
 	HTTP     *http.Client // the way to what is real
+	Secrets  *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
 	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
 }
 
@@ -37,6 +40,7 @@ type Config struct {
 type Backend struct {
 	suite   suite.Suite
 	http    *http.Client
+	secrets *secret.Set
 	real    bool // some part of some variant is real
 	parts   component.Parts
 	latency map[string]latency.Latency // as the next but one, by part
@@ -55,7 +59,7 @@ type wiring struct {
 // New checks the suite's models and faults.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, labels: labels{of: of, all: of.Contract.Labels},
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
 		scripts: map[string]model.Model{}, wirings: map[string]wiring{}}
 	for _, l := range cfg.Material.Labels {
@@ -176,7 +180,7 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 	part, _ := b.suite.System().Part(name)
 	m := b.suite.Models[name]
 	p, modelName := llm.SplitModel(m.Model)
-	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "simulated", Before: before(server, name),
+	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "mock", Before: before(server, name),
 		HTTP:  &http.Client{Transport: transport.Transport{Handler: server.As(name)}},
 		Tasks: m.Task > 0 && !b.real, Instant: b.real}
 	switch {
@@ -201,7 +205,7 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 		return ""
 	}
 	p, _ := llm.SplitModel(m.Model)
-	return p.Name + " at " + m.BaseURL
+	return p.Name + " at " + secret.URL(m.BaseURL)
 }
 
 // endpoint is what stands behind a part in a variant.
@@ -213,12 +217,15 @@ func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
 }
 
 // realLink gives an endpoint that wants no key a word in its place: the wire
-// format asks for one.
+// format asks for one. A password in the address goes in its place, too.
 func (b *Backend) realLink(m suite.Model) system.Link {
 	p, modelName := llm.SplitModel(m.Model)
 	key := "none"
-	if m.KeyEnv != "" {
+	switch u, err := url.Parse(m.BaseURL); {
+	case m.KeyEnv != "":
 		key = os.Getenv(m.KeyEnv)
+	case err == nil && u.User != nil:
+		key = ""
 	}
 	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: b.http, Tasks: m.Task > 0, Instant: b.real}
 }

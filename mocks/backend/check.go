@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"evalctl/agent/file"
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -43,10 +44,12 @@ func labelledByDefault(s suite.Suite) map[string]suite.Model {
 // canKnow tells a part whose answers follow from labels.
 func canKnow(p system.Part) bool { return p.Work == system.Decides || p.Work == system.Judges }
 
-// checkModels finds what would only fail in every call.
+// checkModels finds what would only fail in every call, and learns what secrets
+// there are.
 func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.real = b.real || v.BaseURL != ""
+		b.learn(v.BaseURL, v.KeyEnv)
 		if err := checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
@@ -54,6 +57,7 @@ func (b *Backend) checkModels() error {
 	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
 		m := b.suite.Models[name]
 		b.real = b.real || m.BaseURL != ""
+		b.learn(m.BaseURL, m.KeyEnv)
 		if err := checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
 			return fmt.Errorf("models.%s.%w", name, err)
 		}
@@ -62,6 +66,15 @@ func (b *Backend) checkModels() error {
 		}
 	}
 	return nil
+}
+
+// learn has an endpoint's secrets kept out of what is told.
+func (b *Backend) learn(base, keyEnv string) {
+	if b.secrets == nil || base == "" {
+		return
+	}
+	b.secrets.AddURL(base)
+	b.secrets.Add(os.Getenv(keyEnv))
 }
 
 func checkEndpoint(base, keyEnv string) error {
@@ -84,7 +97,7 @@ func checkEndpoint(base, keyEnv string) error {
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", text)
+		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/v1", secret.URL(text))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
 )
@@ -29,7 +30,7 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.endpoint(v, part.Name); e.BaseURL != "" {
-			note := eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + e.BaseURL}
+			note := eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + secret.URL(e.BaseURL)}
 			i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
 			if i < 0 {
 				i, notes = len(notes), append(notes, note)

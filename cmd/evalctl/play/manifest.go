@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
@@ -17,18 +18,21 @@ import (
 // manifestOf describes a plan.
 func manifestOf(p *Plan, version string, args, gates []string) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Status: journal.Running, Started: time.Now(), Args: args, Gates: gates,
+		Status: journal.Running, Started: time.Now(), Gates: gates,
 		Seed: p.seed, Time: p.time(), Settings: map[string]string{}}
+	for _, arg := range args {
+		m.Args = append(m.Args, p.secrets.Replace(secret.URL(arg)))
+	}
 	for _, one := range p.suites {
 		s, err := absolute(one.suite)
 		if err != nil {
 			return m, err
 		}
-		text, err := yaml.MarshalWithOptions(s, yaml.JSON(), yaml.OmitZero())
+		text, err := yaml.MarshalWithOptions(withoutSecrets(s), yaml.JSON(), yaml.OmitZero())
 		if err != nil {
 			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)
 		}
-		m.Suites = append(m.Suites, text)
+		m.Suites = append(m.Suites, p.secrets.JSON(text))
 		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
 		for _, c := range one.cells {
 			m.Settings[c.Suite+"/"+c.Variant] = c.Settings

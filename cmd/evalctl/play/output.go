@@ -132,19 +132,19 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, det
 		if o.path == "" {
 			continue
 		}
-		if err := writeReport(o, rep); err != nil {
+		if err := r.writeReport(o, rep); err != nil {
 			errs = append(errs, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err))
 		}
 	}
 	if path := stepSummary(); path != "" {
-		if err := appendMarkdown(path, rep); err != nil {
+		if err := r.appendMarkdown(path, rep); err != nil {
 			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 		}
 	}
 	rep.Width, rep.Colour = terminal.Width(stdout), terminal.Colours(stdout)
 	for _, o := range r.outputs {
 		if o.path == "" {
-			errs = append(errs, reports.Write(stdout, o.format, rep))
+			errs = append(errs, r.print(stdout, o, rep))
 		}
 	}
 	return errors.Join(errs...)
@@ -157,24 +157,47 @@ func (r *Run) showsGates() bool {
 	})
 }
 
-func writeReport(o Output, r reports.Report) error {
+// render is a report without secrets.
+func (r *Run) render(format reports.Format, rep reports.Report) ([]byte, error) {
 	var b bytes.Buffer
-	if err := reports.Write(&b, o.format, r); err != nil {
+	err := reports.Write(&b, format, rep)
+	if format == reports.JSON {
+		return r.plan.secrets.JSON(b.Bytes()), err
+	}
+	return []byte(r.plan.secrets.Replace(b.String())), err
+}
+
+// print shows a report; it is harmless already.
+func (r *Run) print(stdout io.Writer, o Output, rep reports.Report) error {
+	text, err := r.render(o.format, rep)
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(o.path, b.Bytes(), 0o644)
+	if o.format == reports.JSON {
+		stdout = terminal.Exact(stdout)
+	}
+	_, err = terminal.Styled(stdout).Write(text)
+	return err
+}
+
+func (r *Run) writeReport(o Output, rep reports.Report) error {
+	text, err := r.render(o.format, rep)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.path, text, 0o644)
 }
 
 // appendMarkdown adds to what earlier steps wrote, within the service's limit.
-func appendMarkdown(path string, r reports.Report) error {
-	var b bytes.Buffer
-	if err := reports.Write(&b, reports.Markdown, r); err != nil {
+func (r *Run) appendMarkdown(path string, rep reports.Report) error {
+	text, err := r.render(reports.Markdown, rep)
+	if err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(f, reports.CapMarkdown(b.String()))
+	_, err = io.WriteString(f, reports.CapMarkdown(string(text)))
 	return errors.Join(err, f.Close())
 }

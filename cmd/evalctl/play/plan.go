@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/gate"
@@ -23,6 +24,7 @@ type Config struct {
 	Seed   uint64
 	Time   string // real, simulated or "": simulated unless something is real
 	Gates  []string
+	Outside
 }
 
 // maxTrials bounds a run: what is more would take days, and fill a disk.
@@ -34,6 +36,7 @@ type Plan struct {
 	seed      uint64
 	simulated bool // time
 	gates     []gate.Rule
+	secrets   *secret.Set
 }
 
 // suitePlan is one suite of a plan.
@@ -49,10 +52,10 @@ type suitePlan struct {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed}
-	real := false
+	p := &Plan{seed: cfg.Seed, secrets: cfg.Secrets}
+	real, client := false, cfg.Client()
 	for _, s := range cfg.Suites {
-		one, err := planSuite(s, cfg.Seed)
+		one, err := planSuite(s, cfg.Seed, client, cfg.Secrets)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +71,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	return p, p.setGates(cfg.Gates)
 }
 
-func planSuite(s suite.Suite, seed uint64) (suitePlan, error) {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.Set) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
@@ -76,7 +79,7 @@ func planSuite(s suite.Suite, seed uint64) (suitePlan, error) {
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: Outside()})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: secrets})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -89,13 +92,6 @@ func planSuite(s suite.Suite, seed uint64) (suitePlan, error) {
 		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
 	}
 	return p, nil
-}
-
-// Outside is the way to what is real.
-func Outside() *http.Client {
-	return &http.Client{Transport: &http.Transport{
-		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true,
-	}}
 }
 
 // filters says what a suite's cases are picked by.

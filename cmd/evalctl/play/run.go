@@ -28,6 +28,13 @@ const trialTimeout = 10 * time.Minute
 // live heap is a few MiB, however many trials there are.
 const GCPercent = 400
 
+// Past so many bytes of memory, and so many for each trial, garbage is collected
+// whatever GCPercent says: what providers answer may be large at once.
+const (
+	memory        = 96 << 20
+	memoryOfTrial = 256
+)
+
 // Run is one run under way.
 type Run struct {
 	Dir      string
@@ -82,8 +89,8 @@ func Begin(dir string, p *Plan, version string, args, gates []string, outputs []
 
 // Resume goes on with the run in dir; gates take the place of its own where
 // they are given. trusts judges its suites before anything is read for them.
-func Resume(dir, version string, gates []string, outputs []Output, trusts func(suite.Suite) error) (*Run, error) {
-	r, err := replan(dir, version, gates, outputs, trusts)
+func Resume(dir, version string, gates []string, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
+	r, err := replan(dir, version, gates, outputs, outside, trusts)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
@@ -103,12 +110,15 @@ func Resume(dir, version string, gates []string, outputs []Output, trusts func(s
 }
 
 // replan plans the manifest's run again, and makes sure that it is the same.
-func replan(dir, version string, gates []string, outputs []Output, trusts func(suite.Suite) error) (*Run, error) {
+func replan(dir, version string, gates []string, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
 	m, err := journal.ReadManifest(dir)
 	if err != nil {
 		return nil, err
 	}
 	suites, err := suitesOf(m, dir)
+	if err == nil {
+		err = outside.restore(suites)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +130,7 @@ func replan(dir, version string, gates []string, outputs []Output, trusts func(s
 	if gates == nil {
 		gates = m.Gates
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates})
+	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates, Outside: outside})
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +151,10 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfTrial*r.plan.total()))
+	}
+	r.log.Secrets = r.plan.secrets
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
 	for _, text := range r.remarks {
@@ -206,10 +220,10 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played error) error 
 	now := time.Now()
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
 	if played != nil {
-		r.manifest.Status, r.manifest.Error = journal.Failed, played.Error()
+		r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Replace(played.Error())
 	}
 	if interrupted(ctx, played) {
 		r.manifest.Status, r.manifest.Error = journal.Interrupted, ""
 	}
-	return errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), sum), r.manifest.Write(r.Dir), r.log.Close())
+	return errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(sum)), r.manifest.Write(r.Dir), r.log.Close())
 }

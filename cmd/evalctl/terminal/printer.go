@@ -29,7 +29,7 @@ func (p *Printer) Printf(format string, args ...any) {
 
 // Is tells whether w shows what it gets to a person.
 func Is(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := file(w)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
@@ -41,7 +41,7 @@ func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // Width is $COLUMNS where w is no terminal, and 0, no limit, without.
 func Width(w io.Writer) int {
-	f, ok := w.(*os.File)
+	f, ok := file(w)
 	if !ok || !Is(w) {
 		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is no number is no limit
 		return max(columns, 0)

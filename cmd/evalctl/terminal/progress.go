@@ -14,7 +14,7 @@ const redraw = 100 * time.Millisecond
 // Progress is a line on a terminal that is drawn anew in place, and nothing
 // elsewhere. The line is erased at the end.
 type Progress struct {
-	stderr         io.Writer
+	stderr, screen io.Writer // the second takes the bar
 	shown          bool
 	total, resumed int64
 	began          time.Time
@@ -27,7 +27,7 @@ type Progress struct {
 
 // NewProgress begins at done of total; a quiet one shows nothing but warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
-	p := &Progress{stderr: stderr, total: total, done: done, resumed: done, began: time.Now(),
+	p := &Progress{stderr: stderr, screen: Styled(stderr), total: total, done: done, resumed: done, began: time.Now(),
 		shown: !quiet && Is(stderr) && !dumb()}
 	p.draw()
 	return p
@@ -58,7 +58,7 @@ func (p *Progress) draw() {
 	// Room for an echoed ^C: a line that wraps cannot be erased.
 	text := p.line(max(width-4, 10))
 	p.erase()
-	fmt.Fprint(p.stderr, text)
+	fmt.Fprint(p.screen, text)
 	p.drawn = len(text)
 }
 
@@ -100,7 +100,7 @@ func (p *Progress) Finish() {
 // terminal, nor for everybody.
 func (p *Progress) erase() {
 	if p.drawn > 0 {
-		fmt.Fprint(p.stderr, "\r", strings.Repeat(" ", p.drawn), "\r")
+		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.drawn), "\r")
 		p.drawn = 0
 	}
 }
