@@ -43,6 +43,10 @@ memory: ## resident memory of 20,000 and of 200,000 trials
 public-data: ## the rules of the tool router on public texts in DATA, one folder a set
 	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./agent/toolrouter/intent -ginkgo.focus 'public texts'
 
+.PHONY: hostile
+hostile: ## resident memory of a run under each hostile provider
+	go test -count=1 -v -run '^TestHostile$$' -timeout 30m ./cmd/evalctl -args -hostile
+
 .PHONY: serve-load
 serve-load: ## 200 clients at once on the served studio, and on an agent that only talks, for 30 s each
 	EVALCTL_SERVE_LOAD=30s go test -count=1 -v -run '^TestServeLoad$$' ./agent/service

@@ -56,7 +56,9 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		if err := f.settled(cmd, args); err != nil {
 			return err
 		}
-		start = func() (*play.Run, error) { return play.Resume(f.resume, version(), f.gates, outputs, f.outside(), f.trusts) }
+		start = func() (*play.Run, error) {
+			return play.Resume(f.resume, version(), f.gates, outputs, f.outside(), f.trusts)
+		}
 	}
 	r, err := exit.Await(cmd.Context(), start)
 	if err != nil {

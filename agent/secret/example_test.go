@@ -1,0 +1,16 @@
+package secret_test
+
+import (
+	"fmt"
+
+	"evalctl/agent/secret"
+)
+
+func Example() {
+	s := secret.Of("sk-0123456789", "http://me:passw0rd@127.0.0.1:8000/v1")
+	fmt.Println(s.Replace("Incorrect API key provided: sk-0123456789"))
+	fmt.Println(secret.URL("http://me:passw0rd@127.0.0.1:8000/v1"))
+	// Output:
+	// Incorrect API key provided: [secret]
+	// http://[secret]@127.0.0.1:8000/v1
+}

@@ -1,0 +1,159 @@
+package secret_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+)
+
+func TestSecret(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "secret")
+}
+
+const key = `sk-a/b+c"d<e&f==`
+
+var _ = Describe("a set of secrets", func() {
+	quoted, _ := json.Marshal(key)
+	inner := string(quoted[1 : len(quoted)-1])
+
+	DescribeTable("replaces a key however it is spelt", func(spelt string) {
+		Expect(secret.Of(key, "").Replace("x " + spelt + " y")).To(Equal("x [secret] y"))
+	},
+		Entry("as it is", key),
+		Entry("in JSON", inner),
+		Entry("in JSON with bare signs", `sk-a/b+c\"d<e&f==`),
+		Entry("in JSON with escaped slashes", strings.ReplaceAll(inner, "/", `\/`)),
+		Entry("in a query", url.QueryEscape(key)),
+		Entry("in a query, in lower case", lower(url.QueryEscape(key))),
+		Entry("in a path", url.PathEscape(key)),
+	)
+
+	DescribeTable("finds what an address holds", func(address, told string) {
+		Expect(secret.Of("", address).Replace(told)).To(Equal("[secret]"))
+	},
+		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
+		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
+		Entry("a password with an @", "http://me:p@ssw0rd@h/v1", "p@ssw0rd"),
+		Entry("a lone user", "https://ghp_0123456789@h", "ghp_0123456789"),
+		Entry("basic authorization", "http://me:pw@h/v1", "bWU6cHc="),
+		Entry("a key in the query", "http://h/v1?a=b&api_key=0123456789", "0123456789"),
+		Entry("a token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
+		Entry("an address that is none", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
+	)
+
+	It("leaves alone what is no secret", func() {
+		s := secret.Of("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
+		text := "none someuser pw localhost.test 20240101 abc"
+		Expect(s.Replace(text)).To(Equal(text))
+		Expect((*secret.Set)(nil).Replace(text)).To(Equal(text))
+		Expect(string((*secret.Set)(nil).JSON([]byte(text)))).To(Equal(text))
+	})
+
+	It("replaces the longest of keys that begin alike", func() {
+		s := secret.Of("abcdefgh", "")
+		s.Add("abcdefghijkl")
+		Expect(s.Replace("abcdefghijklm abcdefghi")).To(Equal("[secret]m [secret]i"))
+	})
+})
+
+func lower(s string) string {
+	return strings.NewReplacer("%2F", "%2f", "%2B", "%2b", "%3C", "%3c", "%3D", "%3d").Replace(s)
+}
+
+var _ = DescribeTable("an address can be shown", func(address, want string) {
+	Expect(secret.URL(address)).To(Equal(want))
+	Expect(secret.URL(want)).To(Equal(want), "twice is once")
+	Expect(secret.Hidden(want)).To(Equal(address != want))
+},
+	Entry("plain", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+	Entry("with userinfo", "http://me:p@ss@h:1/v1", "http://[secret]@h:1/v1"),
+	Entry("with a key", "http://h/v1?api_key=abc&version=2", "http://h/v1?api_key=[secret]&version=2"),
+	Entry("with a fragment", "http://h/v1?token=abc#here", "http://h/v1?token=[secret]#here"),
+	Entry("with an @ in its path", "http://h/@me", "http://h/@me"),
+	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[secret]@h/v1"),
+	Entry("no address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
+)
+
+var _ = Describe("JSON without secrets", func() {
+	s := secret.Of(key, "")
+	s.Add("12345678", "confidence")
+
+	It("loses them within strings, however those escape, and stays JSON", func() {
+		quoted, _ := json.Marshal(key)
+		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
+		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` + "12345678" + `":[12345678,"12345678"],"confidence":0.5}`
+		got := string(s.JSON([]byte(text)))
+		Expect(got).To(MatchJSON(`{"a":"[secret]","b":"[secret]","c":"{\"k\":\"[secret]\"}","x [secret]":[12345678,"[secret]"],"confidence":0.5}`))
+	})
+
+	It("is as it was without any", func() {
+		text := `{"a":"b\n\"c","d":[1,null]}`
+		Expect(string(s.JSON([]byte(text)))).To(Equal(text))
+		Expect(json.Marshal(s.Hide(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [secret]"}`))
+	})
+})
+
+var _ = Describe("a text in pieces", func() {
+	s := secret.Of("abab1234abab", "")
+
+	It("loses a secret wherever it is cut", func() {
+		const text = "ab abab1234ab abab1234abab1234abab. aabab1234abab"
+		for size := 1; size < 9; size++ {
+			stream := secret.Stream{Set: s}
+			var shown strings.Builder
+			for i := 0; i < len(text); i += size {
+				shown.WriteString(stream.Next(text[i:min(len(text), i+size)]))
+			}
+			shown.WriteString(stream.End())
+			Expect(shown.String()).To(Equal("ab abab1234ab [secret]1234abab. a[secret]"))
+		}
+	})
+
+	It("holds back no more than may become one", func() {
+		stream := secret.Stream{Set: s}
+		Expect(stream.Next("hello ab")).To(Equal("hello "))
+		Expect(stream.Next("out")).To(Equal("about"))
+		Expect(stream.Next("abab1234abab")).To(Equal("[secret]"))
+		Expect(stream.Next("aba")).To(BeEmpty())
+		Expect(stream.End()).To(Equal("aba"))
+	})
+})
+
+func FuzzStream(f *testing.F) {
+	f.Add("0123456789", "x0123456789y", 3)
+	f.Add("abababab", "abababababababab", 1)
+	f.Fuzz(func(t *testing.T, key, text string, size int) {
+		s := secret.Of(key, "")
+		stream := secret.Stream{Set: s}
+		var got strings.Builder
+		for i := 0; i < len(text); {
+			n := min(len(text)-i, max(1, size%64))
+			got.WriteString(stream.Next(text[i : i+n]))
+			i += n
+		}
+		got.WriteString(stream.End())
+		if want := s.Replace(text); got.String() != want {
+			t.Errorf("in pieces %q, whole %q", got.String(), want)
+		}
+	})
+}
+
+func FuzzJSON(f *testing.F) {
+	f.Add("0123456789", `{"a":"\u0030123456789","b":[1,"x"]}`)
+	f.Add(`"\"\"\"\"\"`, `"`)
+	f.Fuzz(func(t *testing.T, key, text string) {
+		s := secret.Of(key, "")
+		got := s.JSON([]byte(text))
+		if json.Valid([]byte(text)) && !json.Valid(got) {
+			t.Fatalf("%q became %q, which is no JSON", text, got)
+		}
+		_ = secret.URL(text)
+	})
+}

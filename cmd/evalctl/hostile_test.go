@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var hostile = flag.Bool("hostile", false, "measure the resident memory under each hostile provider (minutes)")
+
+// maxHostileMiB is what a run with 16 trials at once may take, whatever comes.
+const maxHostileMiB = 200
+
+// frame is a piece of a streamed answer.
+func frame(content string) string {
+	return `data: {"choices":[{"index":0,"delta":{"content":` + quotedJSON(content) + `},"finish_reason":null}]}` + "\n\n"
+}
+
+func quotedJSON(text string) string {
+	b, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// answered is a whole answer.
+func answered(content string) string {
+	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) + `},"finish_reason":"stop"}],` +
+		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`
+}
+
+// repeat writes a text until the reader has gone, or so many bytes are written.
+func repeat(w io.Writer, text string, most int) {
+	chunk := []byte(strings.Repeat(text, max(1, 32<<10/len(text))))
+	for n := 0; n < most; n += len(chunk) {
+		if _, err := w.Write(chunk); err != nil {
+			return
+		}
+	}
+}
+
+const endless = 1 << 30
+
+// attack is one hostile provider: what it answers to whatever is asked.
+type attack struct {
+	name   string
+	answer func(http.ResponseWriter)
+}
+
+// body attacks with a text, often repeated between a begin and an end.
+func body(name, begin, text string, most int, end string) attack {
+	return attack{name, func(w http.ResponseWriter) {
+		_, _ = io.WriteString(w, begin)
+		repeat(w, text, most)
+		_, _ = io.WriteString(w, end)
+	}}
+}
+
+// attacks are what providers may do to whoever reads their answers.
+func attacks() []attack {
+	return []attack{
+		body("valid frames without end", "", frame("x"), endless, ""),
+		body("large frames without end", "", frame(strings.Repeat("x", 200_000)), endless, ""),
+		body("frames full of choices", "", `data: {"choices":[`+strings.Repeat("{},", 300_000)+"{}]}\n\n", endless, ""),
+		body("thoughts without end", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`+"\n\n", endless, ""),
+		body("a line without end", "data: ", "x", endless, ""),
+		body("a body without end", `{"choices":[{"message":{"content":"`, "x", endless, ""),
+		body("7 MiB of valid content", `{"choices":[{"message":{"content":"`, "<", 7<<20, `"}}]}`),
+		body("7 MiB of empty choices", `{"choices":[{}`, ",{}", 7<<20, `]}`),
+		body("7 MiB of tool calls", `{"choices":[{"message":{"tool_calls":[{}`, ",{}", 7<<20, `]}}]}`),
+		body("7 MiB of fields", `{"error":null,"a":1`, `,"b":1`, 7<<20, `}`),
+		body("7 MiB of an error's words", `{"error":["x"`, `,""`, 7<<20, `]}`),
+		body("7 MiB of an error's code", `{"error":{"code":"`, "x", 7<<20, `"}}`),
+		body("7 MiB of blanks", `{"choices":[`, "     ", 7<<20, `]}`),
+		body("comments without end", "", ": keep-alive\n\n", endless, ""),
+		body("lists in lists", "", "[", endless, ""),
+		body("lists in lists of 7 MiB", `{"choices":`, "[", 7<<20, ""),
+		{"one-byte chunks", func(w http.ResponseWriter) {
+			for _, b := range []byte(strings.Repeat(frame("x"), 2000)) {
+				if _, err := w.Write([]byte{b}); err != nil {
+					return
+				}
+				w.(http.Flusher).Flush()
+			}
+		}},
+		{"pieces of one letter, to a good end", func(w http.ResponseWriter) {
+			repeat(w, `data: {"choices":[{"delta":{"content":"x"}}]}`+"\n\n", 1<<20)
+			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		}},
+		{"a gzip bomb", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, `{"choices":[{"message":{"content":"`)) }},
+		{"a gzip bomb of frames", func(w http.ResponseWriter) { _, _ = w.Write(setGzip(w, frame("x"))) }},
+		{"headers without end", func(w http.ResponseWriter) {
+			for i := range 3000 {
+				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 4000))
+			}
+			_, _ = io.WriteString(w, answered("{}"))
+		}},
+		{"an error without end", func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusBadRequest)
+			repeat(w, "x", endless)
+		}},
+		{"an error of 7 MiB in JSON", func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, `{"error":{"message":"`)
+			repeat(w, "x", 7<<20)
+			_, _ = io.WriteString(w, `"}}`)
+		}},
+		{"a redirect", func(w http.ResponseWriter) {
+			w.Header().Set("Location", "http://elsewhere.test/a?key=b")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			repeat(w, "x", endless)
+		}},
+	}
+}
+
+// peak is the most memory that was resident, in MiB, until the process ended. What
+// wait4 tells would count this process's own, from before the other's exec.
+func peak(pid int, ended <-chan error) (mib float64, err error) {
+	for {
+		select {
+		case err := <-ended:
+			return mib, err
+		case <-time.After(5 * time.Millisecond):
+		}
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		_, rest, _ := strings.Cut(string(status), "VmHWM:")
+		var kib float64
+		if _, err := fmt.Sscan(rest, &kib); err == nil {
+			mib = max(mib, kib/1024)
+		}
+	}
+}
+
+var bombs = map[string][]byte{}
+
+// setGzip is a compressed body of 256 MiB.
+func setGzip(w http.ResponseWriter, text string) []byte {
+	w.Header().Set("Content-Encoding", "gzip")
+	return bombs[text]
+}
+
+func makeBomb(text string) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	repeat(z, text, 256<<20)
+	_ = z.Close()
+	bombs[text] = b.Bytes()
+}
+
+// attacker serves an attack: to all that is asked, or to streams alone.
+func attacker(a attack, streamsOnly bool) *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, _ := io.ReadAll(r.Body)
+		if streamsOnly && !bytes.Contains(question, []byte(`"stream":true`)) {
+			_, _ = io.WriteString(w, answered(`{"route":"chat","confidence":1,"reason":"x"}`))
+			return
+		}
+		a.answer(w)
+	}))
+}
+
+// TestHostile measures what a run of real size takes under each attack, in a
+// process of its own.
+func TestHostile(t *testing.T) {
+	if !*hostile {
+		t.Skip("run it with make hostile")
+	}
+	makeBomb(`{"choices":[{"message":{"content":"`)
+	makeBomb(frame("x"))
+	binary := filepath.Join(t.TempDir(), "evalctl")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	for _, a := range attacks() {
+		for _, streamsOnly := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, streams only %v", a.name, streamsOnly), func(t *testing.T) { underAttack(t, binary, a, streamsOnly) })
+		}
+	}
+}
+
+func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
+	server := attacker(a, streamsOnly)
+	defer server.Close()
+	defer server.CloseClientConnections()
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(binary, "run", "--target", "toolrouter", "--router", "llm-first", "--base-url", server.URL+"/v1", "--model", "m",
+		"-j", "16", "--limit", "64", "--out", dir, "-q")
+	began := time.Now()
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	mib, err := peak(cmd.Process.Pid, ended)
+	code := cmd.ProcessState.ExitCode()
+	t.Logf("%.0f MiB, %v, exit %d", mib, time.Since(began).Round(time.Millisecond), code)
+	if code != exit.Passed && code != exit.Incomplete {
+		t.Errorf("%v: %s", err, out.String())
+	}
+	if mib > maxHostileMiB {
+		t.Errorf("%.0f MiB are more than %d", mib, maxHostileMiB)
+	}
+	n := 0
+	for _, err := range journal.Results(dir) {
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	if n == 0 {
+		t.Error("nothing was written")
+	}
+}
