@@ -128,9 +128,9 @@ func attacks() []attack {
 	}
 }
 
-// peak is the most memory that was resident, in MiB, until the process ended. What
+// residentPeak is the most memory that was resident, in MiB, until the process ended. What
 // wait4 tells would count this process's own, from before the other's exec.
-func peak(pid int, ended <-chan error) (mib float64, err error) {
+func residentPeak(pid int, ended <-chan error) (mib float64, err error) {
 	for {
 		select {
 		case err := <-ended:
@@ -208,7 +208,7 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	mib, err := peak(cmd.Process.Pid, ended)
+	mib, err := residentPeak(cmd.Process.Pid, ended)
 	code := cmd.ProcessState.ExitCode()
 	t.Logf("%.0f MiB, %v, exit %d", mib, time.Since(began).Round(time.Millisecond), code)
 	if code != exit.Passed && code != exit.Incomplete {

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+const (
+	echoedKey = "sk-0123456789abcdef"
+	keyEnv    = "EVALCTL_TEST_KEY"
+	password  = "passw0rd-of-mine"
+)
+
+// echo is a provider that tells whoever asks all that it was sent.
+func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base string) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		question, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		_, pass, _ := r.BasicAuth()
+		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + " " + pass + " " + r.URL.RawQuery
+		answer(w, sent, strings.Contains(string(question), `"stream":true`))
+	}))
+	DeferCleanup(s.Close)
+	return s.URL + "/v1"
+}
+
+// streamed sends a text letter by letter.
+func streamed(w io.Writer, text string) {
+	for _, r := range text {
+		_, _ = io.WriteString(w, frame(string(r)))
+	}
+	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+}
+
+// echoes are the ways to tell it.
+var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
+	"an answer": func(w http.ResponseWriter, sent string, stream bool) {
+		if stream {
+			streamed(w, "you sent "+sent+" ok")
+			return
+		}
+		decision, _ := json.Marshal(map[string]any{"route": "chat", "confidence": 1, "reason": sent})
+		_, _ = io.WriteString(w, answered(string(decision)))
+	},
+	"an error": func(w http.ResponseWriter, sent string, _ bool) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"message": "Incorrect API key: " + sent, "code": sent}})
+	},
+	"a header": func(w http.ResponseWriter, sent string, _ bool) {
+		w.Header().Set("Location", "http://x.test/"+strings.ReplaceAll(sent, " ", "/"))
+		w.WriteHeader(http.StatusFound)
+	},
+	"broken JSON": func(w http.ResponseWriter, sent string, _ bool) { _, _ = io.WriteString(w, `{"choices":"`+sent+`"`) },
+}
+
+// leftBy is all that a run left in its folder.
+func leftBy(dir string) string {
+	GinkgoHelper()
+	files, err := os.ReadDir(dir)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(files).NotTo(BeEmpty())
+	var all strings.Builder
+	for _, f := range files {
+		all.WriteString(read(dir, f.Name()))
+	}
+	return all.String()
+}
+
+// tells whether a text holds what nobody may see.
+var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring(password), ContainSubstring("theuser"))
+
+var _ = Describe("a key that a provider echoes", func() {
+	for name, answer := range echoes {
+		It("is in nothing that a run writes or shows: in "+name, func() {
+			GinkgoT().Setenv(keyEnv, echoedKey)
+			dir, reports := folder(), GinkgoT().TempDir()
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv,
+				"--limit", "4", "--out", dir, "-v", "--format", "table", "--format", "json="+reports+"/a.json", "--format", "markdown="+reports+"/a.md", "--format", "csv")
+			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
+			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(tells)
+			if name != "broken JSON" { // which nobody repeats
+				Expect(leftBy(dir)).To(ContainSubstring("[secret]"))
+			}
+		})
+
+		It("is in nothing that a conversation shows: in "+name, func() {
+			GinkgoT().Setenv(keyEnv, echoedKey)
+			got := playOn(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout + got.stderr).NotTo(tells)
+			if name == "an answer" {
+				Expect(got.stdout).To(ContainSubstring("you sent [secret]"))
+			}
+		})
+	}
+
+	It("is in nothing that the served agents say or log", func() {
+		GinkgoT().Setenv(keyEnv, echoedKey)
+		for name, want := range map[string]string{"an answer": "you sent [secret]", "an error": "event: done"} {
+			url := serving("toolrouter", "--base-url", echo(echoes[name]), "--model", "m", "--api-key-env", keyEnv)
+			_, text := post(url, "toolrouter", `{"text":"你好"}`)
+			Expect(joined(text)).To(And(ContainSubstring(want), Not(tells)))
+		}
+	})
+})
+
+var _ = Describe("the password and the key of an address", func() {
+	// at is the address with what nobody may see.
+	at := func(base string) string {
+		return strings.Replace(base, "//", "//theuser:"+password+"@", 1) + "?api_key=0123456789"
+	}
+
+	It("reach the provider and nobody else", func() {
+		for _, how := range [][]string{{"--base-url", "%s"}, {"--base-url=%s"}} {
+			args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "2"}
+			base := echo(echoes["an error"])
+			dir := folder()
+			for i := range how {
+				args = append(args, strings.ReplaceAll(how[i], "%s", at(base)))
+			}
+			got := evalctl(append(args, "--out", dir)...)
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[secret]@", 1) + "?api_key=[secret]"))
+			Expect(got.stderr).To(ContainSubstring("Incorrect API key: Basic [secret] [secret] api_key=[secret]"))
+		}
+	})
+
+	It("are told in no complaint", func() {
+		for _, args := range [][]string{
+			{"run", "--target", "toolrouter", "--model", "m", "--base-url", "ftp://theuser:" + password + "@h/v1"},
+			{"chat", "toolrouter", "--model", "m", "--base-url", "http://theuser:" + password + "@h:port/v1"},
+			{"run", fileOf("s.yaml", "target: toolrouter\ndataset: toolrouter\nmodels:\n  router: {model: m, base_url: \"//theuser:"+password+"@h\"}\nvariants: [{name: a, router: llm}]\n"), "--trust"},
+		} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stdout + got.stderr).NotTo(ContainSubstring(password))
+		}
+	})
+
+	It("are given again to go on, and may be others by then", func() {
+		var right atomic.Bool
+		base := echo(func(w http.ResponseWriter, sent string, stream bool) {
+			if right.Load() && strings.HasSuffix(sent, " new-"+password+" ") {
+				echoes["an answer"](w, sent, stream)
+				return
+			}
+			echoes["an error"](w, sent, stream)
+		})
+		with := func(pass string) string { return strings.Replace(base, "//", "//theuser:"+pass+"@", 1) }
+		dir := folder()
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url"}
+		Expect(evalctl(append(args, with(password))...).code).To(Equal(exit.Incomplete))
+		keys := keysIn(dir)
+
+		got := evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --resume: the manifest keeps no secrets: give %s again with --base-url\n",
+			strings.Replace(base, "//", "//[secret]@", 1))))
+		Expect(evalctl("run", "--resume", dir, "--base-url", "http://theuser:x@elsewhere.test/v1").code).To(Equal(exit.Usage))
+
+		right.Store(true)
+		got = evalctl("run", "--resume", dir, "--base-url", with("new-"+password))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(keysIn(dir)).To(ConsistOf(append(keys, keys...)), "the same trials")
+		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+	})
+})
+
+func keysIn(dir string) (keys []string) {
+	GinkgoHelper()
+	for r, err := range journal.Results(dir) {
+		Expect(err).NotTo(HaveOccurred())
+		keys = append(keys, r.Key)
+	}
+	return keys
+}
+
+var _ = It("goes on with a key that was changed meanwhile", func() {
+	GinkgoT().Setenv(keyEnv, "old-"+echoedKey)
+	base := echo(func(w http.ResponseWriter, sent string, stream bool) {
+		if strings.HasPrefix(sent, "new-") {
+			echoes["an answer"](w, sent, stream)
+			return
+		}
+		echoes["an error"](w, sent, stream)
+	})
+	dir := folder()
+	Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url", base, "--api-key-env", keyEnv).code).
+		To(Equal(exit.Incomplete))
+	GinkgoT().Setenv(keyEnv, "new-"+echoedKey)
+	got := evalctl("run", "--resume", dir)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+})
+
+// joined are the pieces of a stream's answer, behind the stream itself.
+func joined(stream string) string {
+	text := stream
+	for line := range strings.Lines(stream) {
+		var piece struct {
+			Text string `json:"text"`
+		}
+		data, ok := strings.CutPrefix(line, "data: ")
+		if ok && json.Unmarshal([]byte(data), &piece) == nil {
+			text += piece.Text
+		}
+	}
+	return text
+}
+
+const steering = "\x1b[2J\x1b]0;owned\a\u009b31m\u202e\r"
+
+// steers tells a text that would move a terminal.
+var steers = MatchRegexp(`[\x00-\x08\x0b-\x1f\x7f]|[\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+
+var _ = Describe("escapes of others", func() {
+	It("of a model reach no terminal, in a conversation, in errors, in tables and timelines", func() {
+		for _, answer := range []func(w http.ResponseWriter, sent string, stream bool){
+			func(w http.ResponseWriter, sent string, stream bool) {
+				echoes["an answer"](w, steering+" hello", stream)
+			},
+			func(w http.ResponseWriter, sent string, stream bool) {
+				echoes["an error"](w, steering+" hello", stream)
+			},
+		} {
+			base := echo(answer)
+			got := playOn(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--base-url", base, "--model", "m")
+			Expect(got.stdout).To(ContainSubstring("hello"))
+			Expect(got.stdout + got.stderr).NotTo(steers)
+			dir := folder()
+			got = evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir, "-v")
+			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
+			Expect(got.stdout + got.stderr).NotTo(steers)
+			got = evalctl("show", dir, "a")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout + got.stderr).NotTo(steers)
+		}
+	})
+
+	It("of a file reach no terminal", func() {
+		quoted := strings.ReplaceAll(quotedJSON(steering), `"`, "")
+		cases := fileOf("cases.jsonl", `{"id":"a`+quoted+`","text":"hello `+quoted+`\u001b]0;x\u0007","label":"chat","tags":["x`+quoted+`"]}`+"\n")
+		for _, args := range [][]string{{"dataset", "show", cases}, {"dataset", "show", cases, "a" + steering}, {"dataset", "check", cases},
+			{"dataset", "show", "no" + steering}, {"run", "--target", "x" + steering}, {"--" + steering}, {steering}} {
+			got := evalctl(args...)
+			Expect(got.stdout+got.stderr).NotTo(Or(BeEmpty(), steers), "%q", args)
+		}
+	})
+})
+
+var _ = It("writes a report in JSON to a pipe byte for byte", func() {
+	dir := folder()
+	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	path := filepath.Join(GinkgoT().TempDir(), "a.json")
+	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", folder()).code).To(Equal(exit.Passed))
+	Expect(got.stdout).To(Equal(read(path)))
+})
