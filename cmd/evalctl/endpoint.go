@@ -27,7 +27,7 @@ type endpointFlags struct {
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model, as in http://127.0.0.1:8000/v1")
-	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
+	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key, which no output repeats (if it has 8 characters or more)")
 	flags.Int64Var(&f.maxAnswer, "max-answer", outbound.DefaultMaxAnswer, "`BYTES` that one answer of a real model may have, decompressed")
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"strings"
 
@@ -19,6 +20,8 @@ import (
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	secrets := givenSecrets(args)
 	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(errs) // net/http tells there what providers send unasked
 	root := group(&cobra.Command{
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",

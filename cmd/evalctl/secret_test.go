@@ -264,6 +264,25 @@ var _ = Describe("escapes of others", func() {
 	})
 })
 
+var _ = It("shows nothing of what a provider sends unasked as it came", func() {
+	GinkgoT().Setenv(keyEnv, echoedKey)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		DeferCleanup(conn.Close)
+		body := answered(`{"route":"chat","confidence":1}`)
+		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%sunasked %s", len(body), body, r.Header.Get("Authorization"))
+	}))
+	DeferCleanup(s.Close)
+	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", s.URL, "--model", "m", "--api-key-env", keyEnv,
+		"--limit", "20", "-j", "1", "--out", folder())
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	Expect(got.stderr).To(ContainSubstring("unasked Bearer [secret]"))
+	Expect(got.stderr).NotTo(tells)
+})
+
 var _ = It("writes a report in JSON to a pipe byte for byte", func() {
 	dir := folder()
 	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
