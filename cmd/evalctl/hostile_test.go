@@ -16,6 +16,9 @@ import (
 	"testing"
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
 )
@@ -228,3 +231,34 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 		t.Error("nothing was written")
 	}
 }
+
+var _ = Describe("a hostile provider", func() {
+	for _, a := range attacks() {
+		if strings.Contains(a.name, "gzip") || strings.Contains(a.name, "one-byte") {
+			continue // make hostile has the time
+		}
+		It("ends in an error that says so, not in memory: "+a.name, func() {
+			server := attacker(a, false)
+			DeferCleanup(server.Close)
+			DeferCleanup(server.CloseClientConnections)
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", server.URL+"/v1", "--model", "m",
+				"--limit", "1", "--out", folder(), "-q")
+			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
+			Expect(len(got.stderr)).To(BeNumerically("<", 2000))
+			Expect(got.stderr).To(MatchRegexp(`malformed|server|bad_request|transport|invalid`))
+		})
+	}
+
+	It("may answer more where --max-answer says so, and less", func() {
+		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1}`), "\n", 1<<20, ""), false)
+		DeferCleanup(server.Close)
+		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "0": exit.Usage, "-1": exit.Usage} {
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", server.URL+"/v1", "--model", "m",
+				"--limit", "1", "--out", folder(), "-q", "--max-answer", most)
+			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
+			if code == exit.Incomplete {
+				Expect(got.stderr).To(ContainSubstring("malformed: the answer is longer than " + most + " bytes"))
+			}
+		}
+	})
+})
