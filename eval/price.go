@@ -42,7 +42,7 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 	if prices != nil {
 		p, ok = prices(s.Provider, s.Model)
 	}
-	b.unknown = b.unknown || !ok || s.Uncounted
+	b.unknown = b.unknown || !ok || s.Uncounted && p != (Price{})
 	b.nanos += p.nanos(s)
 }
 

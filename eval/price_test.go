@@ -53,6 +53,18 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(nil, span("chat", 10, 10, 0)).Cost).To(BeNil())
 	})
 
+	It("is not known where a call came without tokens that can be, unless they are free", func() {
+		uncounted := func(model string) trace.Event {
+			e := span(model, 0, 0, 0)
+			e.Span.Uncounted = true
+			return e
+		}
+		r := play(prices, span("chat", 10, 10, 0), uncounted("chat"))
+		Expect(r.Cost).To(BeNil())
+		Expect(r.Tokens).To(Equal(eval.Tokens{In: 10, Out: 10, Uncounted: 1}))
+		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
+	})
+
 	It("is nothing where nobody was asked", func() {
 		Expect(play(nil).Cost).To(HaveValue(BeZero()))
 	})
