@@ -76,7 +76,7 @@ var _ Keyboard = (*Editor)(nil)
 
 // CanEdit tells whether the process's terminal lets lines be edited.
 func CanEdit(in io.Reader, out io.Writer) bool {
-	return in == io.Reader(os.Stdin) && out == io.Writer(os.Stdout) && liner.TerminalSupported()
+	return in == io.Reader(os.Stdin) && behind(out) == io.Writer(os.Stdout) && liner.TerminalSupported()
 }
 
 // NewEditor changes the terminal's mode until Close.
