@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"evalctl/agent/llm"
-	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/suggest"
@@ -28,7 +27,7 @@ type endpointFlags struct {
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model, as in http://127.0.0.1:8000/v1")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key, which no output repeats (if it has 8 characters or more)")
-	flags.Int64Var(&f.maxAnswer, "max-answer", outbound.DefaultMaxAnswer, "`BYTES` that one answer of a real model may have, decompressed")
+	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, decompressed (8388608)")
 }
 
 func (f endpointFlags) outside() play.Outside {
@@ -50,7 +49,7 @@ func (f endpointFlags) checkFlags() error {
 			return flagError("base-url", err)
 		}
 	}
-	if err := atLeast(1, f.maxAnswer); err != nil {
+	if err := atLeast(0, f.maxAnswer); err != nil {
 		return flagError("max-answer", err)
 	}
 	if f.keyEnv != "" {

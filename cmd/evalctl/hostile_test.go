@@ -252,7 +252,7 @@ var _ = Describe("a hostile provider", func() {
 	It("may answer more where --max-answer says so, and less", func() {
 		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1}`), "\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
-		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "0": exit.Usage, "-1": exit.Usage} {
+		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "0": exit.Passed, "-1": exit.Usage} {
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", server.URL+"/v1", "--model", "m",
 				"--limit", "1", "--out", folder(), "-q", "--max-answer", most)
 			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
