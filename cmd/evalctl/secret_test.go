@@ -204,7 +204,7 @@ var _ = It("goes on with a key that was changed meanwhile", func() {
 	Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url", base, "--api-key-env", keyEnv).code).
 		To(Equal(exit.Incomplete))
 	GinkgoT().Setenv(keyEnv, "new-"+echoedKey)
-	got := evalctl("run", "--resume", dir)
+	got := evalctl("run", "--resume", dir, "--trust")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
 })
