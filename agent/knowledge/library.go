@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 )
@@ -29,6 +30,9 @@ func New(ctx context.Context, styles []Style, e Embedder) (*Library, error) {
 	}
 	return index(c)
 }
+
+// Styles are all that the library holds.
+func (l *Library) Styles() []Style { return slices.Clone(l.styles) }
 
 // Close frees the library's memory. Searches after it fail.
 func (l *Library) Close() error {

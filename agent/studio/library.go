@@ -14,15 +14,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// searcher is where styles are found. It never changes, so that all trials may
-// share it.
-type searcher interface {
-	Search(ctx context.Context, e knowledge.Embedder, q knowledge.Query) ([]knowledge.Hit, error)
-}
-
-// library is the styles as one agent reaches them.
+// library is the styles as one agent reaches them: all trials share them.
 type library struct {
-	styles   searcher
+	styles   *knowledge.Library
 	embedder knowledge.Embedder
 	before   func(context.Context) error
 }
@@ -48,18 +42,18 @@ func embedderOf(v system.Values, seed uint64, link func(string) system.Link) (kn
 }
 
 // openLibrary opens the variant's own file, else the shipped library with the
-// vectors of its embedder; version changes with a file's content. A file that
-// is missing or corrupt is no error here: it is what the studio has to cope with.
-func openLibrary(o system.Options) (_ searcher, version string, _ error) {
+// vectors of its embedder; version changes with a file's content.
+func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ error) {
 	path := o.Values["library"]
 	switch {
 	case path != "":
 		b, err := file.Read(path, knowledge.MaxLibrary)
 		if err != nil {
-			return &knowledge.Shelf{Path: path}, "no library", nil
+			return nil, "", err
 		}
+		lib, err := knowledge.Open(path)
 		sum := sha256.Sum256(b)
-		return &knowledge.Shelf{Path: path}, hex.EncodeToString(sum[:8]), nil
+		return lib, hex.EncodeToString(sum[:8]), err
 	case o.Values["embedder"] == apiEmbedder:
 		lib, err := embeddedLibrary(o)
 		return lib, "", err

@@ -134,7 +134,7 @@ func open(o system.Options) (system.Opened, error) {
 }
 
 // connect makes a whole studio.
-func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
 	if cfg.Planner, err = link("router").Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
@@ -150,8 +150,8 @@ func (cfg Config) connect(v system.Values, lib searcher, seed uint64, link func(
 		return nil, err
 	}
 	cfg.Styles = library{styles: lib, embedder: embedder, before: link("knowledge").Before}
-	if own, ok := lib.(*knowledge.Shelf); ok {
-		cfg.Known = own.Styles()
+	if v["library"] != "" {
+		cfg.Known = lib.Styles()
 	}
 	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
 		return nil, err

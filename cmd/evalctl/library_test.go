@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -52,17 +53,20 @@ var _ = Describe("evalctl library", func() {
 		}
 	})
 
-	DescribeTable("S3: changes nothing but an event where a suite's library is missing or corrupt", func(make func() string) {
-		for _, r := range rows(make()) {
-			Expect(r.Error).To(BeNil())
-			Expect(r.Failure).To(BeEmpty(), r.Case)
-			Expect(r.Served).To(Equal(r.Predicted), r.Case)
-			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))))
+	DescribeTable("plays nothing with a library that is missing or none", func(reason string, make func() string) {
+		path := make()
+		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, library: "+path+"}]\n")
+		for _, args := range [][]string{{"run", suite}, {"run", "studio", "--library", path}, {"chat", "studio", "--library", path}} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage), got.stdout)
+			Expect(got.stderr).To(And(ContainSubstring("style library: "), ContainSubstring(path), ContainSubstring(reason)))
+			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
 		}
 	},
-		Entry("missing", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
-		Entry("no database", func() string { return fileOf("text.db", "not a database") }),
-		Entry("cut off", func() string {
+		Entry("missing", "no such file", func() string { return filepath.Join(GinkgoT().TempDir(), "gone.db") }),
+		Entry("the styles that one is made of", "no sound style library", func() string { return fileOf("text.jsonl", "{}\n") }),
+		Entry("a folder", "is a directory", func() string { return GinkgoT().TempDir() }),
+		Entry("cut off", "no sound style library", func() string {
 			path := filepath.Join(GinkgoT().TempDir(), "cut.db")
 			Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
 			Expect(os.Truncate(path, 9000)).To(Succeed())
