@@ -91,10 +91,9 @@ func shares(sizes map[string]int64, n int64) map[string]int64 {
 
 // best is the first of those that may with the highest value.
 func best(labels []string, may func(string) bool, value func(string) float64) (found string) {
-	any := false
 	for _, l := range labels {
-		if may(l) && (!any || value(l) > value(found)) {
-			found, any = l, true
+		if may(l) && (found == "" || value(l) > value(found)) {
+			found = l
 		}
 	}
 	return found

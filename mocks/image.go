@@ -15,19 +15,14 @@ const SyncPatience = 300 * time.Second
 // imageSync answers multimodal-generation: a picture made, or edited, while
 // the client waits.
 func (c *call) imageSync() {
-	var b wire.ImageBody
-	if p := c.Decode(&b); p != nil {
-		c.send(*p)
-		return
-	}
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
+	b, ok := c.imageBody()
+	if !ok {
 		return
 	}
 	if b.SuperfluousType() {
 		c.ex.Notes = append(c.ex.Notes, "superfluous key type in a content item")
 	}
-	w, h, p := c.CheckSync(&b)
+	w, h, p := c.CheckSync(b)
 	if p != nil {
 		c.send(*p)
 		return
@@ -40,7 +35,20 @@ func (c *call) imageSync() {
 	if !c.sleep(first + each) {
 		return
 	}
-	c.answer(http.StatusOK, c.AppendPictures(nil, &b, w, h))
+	c.answer(http.StatusOK, c.AppendPictures(nil, b, w, h))
+}
+
+// imageBody reads a request for pictures; where it cannot, it has refused it.
+func (c *call) imageBody() (b *wire.ImageBody, ok bool) {
+	b = &wire.ImageBody{}
+	p := c.Decode(b)
+	if p == nil {
+		p = c.Name(b.Model)
+	}
+	if p != nil {
+		c.send(*p)
+	}
+	return b, p == nil
 }
 
 // syncFailed is what failed and endless tasks are where there are no tasks.

@@ -12,7 +12,6 @@ import (
 
 	"evalctl/mocks"
 	"evalctl/mocks/model"
-	"evalctl/mocks/wire"
 )
 
 var _ = Describe("what a client can cost", func() {
@@ -80,8 +79,7 @@ var _ = Describe("what a client can cost", func() {
 		}
 	})
 
-	It("has a default", func() {
-		Expect(wire.DefaultMemory).To(BeNumerically("<=", 1<<30))
+	It("has a bound that is no negative number", func() {
 		_, err := mocks.New(mocks.Config{Memory: -1})
 		Expect(err).To(MatchError(ContainSubstring("Config.Memory")))
 	})

@@ -10,57 +10,42 @@ import (
 
 // imageTask answers text2image: it creates a task.
 func (c *call) imageTask() {
-	var b wire.ImageBody
-	if p := c.Decode(&b); p != nil {
+	b, ok := c.imageBody()
+	if !ok {
+		return
+	}
+	if p := c.CheckTask(b); p != nil {
 		c.send(*p)
 		return
 	}
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
-		return
-	}
-	if p := c.CheckTask(&b); p != nil {
-		c.send(*p)
-		return
-	}
-	c.create(&b, b.Input.Prompt, nil)
+	c.create(b, b.Input.Prompt, nil)
 }
 
 // imageMessages answers image-generation: it creates a task of messages.
 func (c *call) imageMessages() {
-	var b wire.ImageBody
-	if p := c.Decode(&b); p != nil {
-		c.send(*p)
+	b, ok := c.imageBody()
+	if !ok {
 		return
 	}
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
-		return
-	}
-	w, h, p := c.CheckMessages(&b)
+	w, h, p := c.CheckMessages(b)
 	if p != nil {
 		c.send(*p)
 		return
 	}
-	c.create(&b, "", func(k *wire.Task) { k.Answers(&b, w, h) })
+	c.create(b, "", func(k *wire.Task) { k.Answers(b, w, h) })
 }
 
 // imageEdit answers image2image, which has tasks only.
 func (c *call) imageEdit() {
-	var b wire.ImageBody
-	if p := c.Decode(&b); p != nil {
+	b, ok := c.imageBody()
+	if !ok {
+		return
+	}
+	if p := c.CheckImageEdit(b); p != nil {
 		c.send(*p)
 		return
 	}
-	if p := c.Name(b.Model); p != nil {
-		c.send(*p)
-		return
-	}
-	if p := c.CheckImageEdit(&b); p != nil {
-		c.send(*p)
-		return
-	}
-	c.create(&b, "", nil)
+	c.create(b, "", nil)
 }
 
 // create makes a task, and prepares it.

@@ -2,7 +2,6 @@ package imagegen
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -123,13 +122,11 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 	if err != nil {
 		return answer{}, err
 	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return answer{}, llm.RefusedResponse(ctx, c.provider, resp)
+	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
-	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		e := c.refused(ctx, resp, raw)
-		e.Err = err
-		return answer{}, e
-	}
 	if err != nil {
 		return answer{}, err
 	}
@@ -154,16 +151,6 @@ func (c *Client) decode(raw []byte) (answer, error) {
 		return answer{}, llm.Refused(c.provider, http.StatusOK, a.Code, "", a.Message)
 	}
 	return a, nil
-}
-
-func (c *Client) refused(ctx context.Context, resp *http.Response, raw []byte) *llm.Error {
-	code, typ, text := llm.ErrorBody(raw)
-	e := llm.Refused(c.provider, resp.StatusCode, code, typ, cmp.Or(outbound.Redirect(resp), text, http.StatusText(resp.StatusCode)))
-	if resp.StatusCode < 400 {
-		e.Kind = llm.KindMalformed
-	}
-	e.RetryAfter = llm.RetryAfter(ctx, resp.Header)
-	return e
 }
 
 func (c *Client) fail(kind llm.Kind, code, text string) *llm.Error {

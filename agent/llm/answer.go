@@ -18,7 +18,7 @@ type Answer struct {
 	FinishReason string // stop, length, …
 	Usage        Usage  // of the last attempt; zero when the service told none
 
-	TTFT     time.Duration   // of a stream: from the call's begin to the first content, earlier attempts included
+	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
 	Took     time.Duration   // the whole call, retries and waits included
 	Attempts int             // made, from 1
 	Raw      json.RawMessage // the body as it came, but for secrets; nil for streams

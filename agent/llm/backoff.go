@@ -58,8 +58,8 @@ func salt(text string) uint64 {
 	return h
 }
 
-// RetryAfter reads how long a response asks to wait, 0 when it does not say.
-func RetryAfter(ctx context.Context, h http.Header) time.Duration {
+// retryAfter reads how long a response asks to wait, 0 when it does not say.
+func retryAfter(ctx context.Context, h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}

@@ -9,10 +9,10 @@ import (
 // maxPlain is how much is looked at of what is no plain message.
 const maxPlain = 4 << 10
 
-// ErrorBody reads the code, type and message of an error body in any of the
+// errorBody reads the code, type and message of an error body in any of the
 // providers' forms: {"error":{…}}, {"error":"…"}, flat {"code","message"},
 // {"detail":…}, or no JSON at all.
-func ErrorBody(body []byte) (code, typ, message string) {
+func errorBody(body []byte) (code, typ, message string) {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(body, &top) != nil {
 		return "", "", string(body[:min(len(body), maxPlain)])
@@ -68,6 +68,6 @@ func errorInside(p Provider, event string, data []byte) *Error {
 	if event != "error" && !wrapped && !flat {
 		return nil
 	}
-	code, typ, message := ErrorBody(data)
+	code, typ, message := errorBody(data)
 	return Refused(p, 200, code, typ, message)
 }

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, refusal(w.provider, r, resp)
+		return nil, RefusedResponse(r.Context(), w.provider, resp)
 	}
 	if w.stream {
 		w.sse = newEvents(w.provider, resp.Body)
@@ -64,18 +65,18 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	return resp, w.swallow(resp)
 }
 
-// refusal reads a response whose status is an error. A body that breaks off
-// is used as far as it came: the status says enough.
-func refusal(p Provider, r *http.Request, resp *http.Response) *Error {
+// RefusedResponse reads and closes a response whose status is an error. A body that
+// breaks off is used as far as it came: the status says enough.
+func RefusedResponse(ctx context.Context, p Provider, resp *http.Response) *Error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
-	code, typ, message := ErrorBody(body)
+	code, typ, message := errorBody(body)
 	message = cmp.Or(outbound.Redirect(resp), message, http.StatusText(resp.StatusCode))
 	e := Refused(p, resp.StatusCode, code, typ, message)
 	if resp.StatusCode < 400 {
 		e.Kind = KindMalformed
 	}
-	e.RetryAfter = RetryAfter(r.Context(), resp.Header)
+	e.RetryAfter = retryAfter(ctx, resp.Header)
 	e.Err = err
 	return e
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -51,11 +52,7 @@ func (p Prompts) orShipped() (Prompts, error) {
 	if err != nil {
 		return p, err
 	}
-	for at, usual := range map[*llm.Prompt]llm.Prompt{&p.Extract: usual.Extract, &p.Digest: usual.Digest} {
-		if at.Text == "" {
-			*at = usual
-		}
-	}
+	p.Extract, p.Digest = cmp.Or(p.Extract, usual.Extract), cmp.Or(p.Digest, usual.Digest)
 	return p, errors.Join(check(p.Extract), check(p.Digest))
 }
 

@@ -64,7 +64,7 @@ func (s *Set) AddURL(address string) {
 			password = name
 		}
 		s.Add(password, unescaped(password))
-		s.Add(base64.StdEncoding.EncodeToString([]byte(user)), base64.StdEncoding.EncodeToString([]byte(unescaped(user))))
+		s.Add(base64.StdEncoding.EncodeToString([]byte(unescaped(user)))) // as in Authorization
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) {

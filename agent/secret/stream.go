@@ -1,7 +1,7 @@
 package secret
 
 // Stream replaces the secrets of a Set in a text that comes in pieces, however
-// it is cut. It holds back what may be the begin of one.
+// it is cut. It holds back what may be the beginning of one.
 type Stream struct {
 	Set  *Set
 	held string

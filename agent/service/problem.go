@@ -71,7 +71,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 const maxPiece = 40 // characters
 
-// piece shows the begin of what a client sent, quoted and printable.
+// piece shows the beginning of what a client sent, quoted and printable.
 func piece(s string) string {
 	short := fmt.Sprintf("%.*q", maxPiece, s)
 	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {

@@ -3,7 +3,6 @@ package studio
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"evalctl/agent/system"
 )
@@ -67,9 +66,4 @@ func englishStyle(accepted []string) string {
 		accepted = append(slices.Clone(accepted), names[0])
 	}
 	return english(accepted)
-}
-
-// isChinese tells a text with a Chinese character.
-func isChinese(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
 }

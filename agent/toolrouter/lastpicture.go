@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/toolrouter/intent"
 )
 
 // longest is how many bytes a message may have that speaks of a picture: what is
@@ -18,7 +19,7 @@ func lastPicture(text string, history []agent.Message) (urls []string, about boo
 	if len(text) > longest {
 		return nil, false
 	}
-	text = strings.ToLower(simple.Replace(strings.TrimSpace(text)))
+	text = strings.ToLower(intent.Simplified(strings.TrimSpace(text)))
 	m, ok := mentioned(text)
 	if !ok || wantsAnother.MatchString(text) || notAPicture.MatchString(text) {
 		return nil, false

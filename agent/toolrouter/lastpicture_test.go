@@ -37,6 +37,7 @@ var _ = Describe("Words for the picture just made", func() {
 描述刚生成图片
 描述一下刚生成的图片
 描述剛生成的圖片
+最後一張圖裡有什麼
 刚刚画的猫是什么品种
 剛剛畫的貓是什麼品種
 刚刚生成的那只猫是什么品种

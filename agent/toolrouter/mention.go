@@ -103,8 +103,3 @@ func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(classes.R
 // closer look.
 var hints = []string{"图", "画", "绘", "张", "幅", "副", "照片", "相片", "海报", "头像", "壁纸", "封面", "生成",
 	"pic", "image", "photo", "poster", "logo", "wallpaper", "artwork", "draw", "drew", "paint", "sketch", "illustrat"}
-
-// simple turns the traditional characters of these phrases into simplified ones.
-var simple = strings.NewReplacer("剛", "刚", "畫", "画", "圖", "图", "張", "张", "這", "这", "麼", "么", "個", "个", "給", "给", "幫", "帮",
-	"裡", "里", "裏", "里", "為", "为", "說", "说", "誰", "谁", "幾", "几", "講", "讲", "紹", "绍", "釋", "释", "評", "评", "還", "还", "過", "过",
-	"換", "换", "變", "变", "刪", "删", "調", "调", "製", "制", "繪", "绘", "嗎", "吗", "讓", "让", "發", "发", "傳", "传", "寫", "写", "數", "数", "讀", "读")

@@ -66,7 +66,7 @@ type Review struct {
 }
 
 // Span is one attempt of one call to the outside. The event that carries it
-// is emitted when the attempt ends; Start is its begin since the turn began.
+// is emitted when the attempt ends; Start is when it began, since the turn began.
 type Span struct {
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 
 func TestCLI(t *testing.T) {
 	RegisterFailHandler(Fail)
+	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
 	RunSpecs(t, "evalctl")
 }
 

@@ -167,7 +167,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"scope", func() error { return suggest.Known("scope", f.scope, suite.Scopes()) }},
 		{"time", func() error { return suggest.Known("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
-		{"sample", func() error { return f.checkSample() }},
+		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
 		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},

@@ -54,7 +54,8 @@ func serveCommand(secrets *secret.Set) *cobra.Command {
 
 Without flags everything behind the agents is simulated and nothing leaves the
 machine. Web pages may ask only where --allow-origin lets them, and requests
-must name this machine (localhost, the address) or an --allow-host. Ctrl-C lets answers under way end, a second one ends them.`,
+must name this machine (localhost, the address) or an --allow-host. Ctrl-C lets
+answers under way end, a second one ends them.`,
 		Example: examples("serve") + `
   curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
@@ -116,8 +117,8 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		return nil, err
 	}
 	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
-	return service.New(service.Config{Agents: agents, Hosts: append(f.hosts, own), Origins: f.origins, MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout,
-		Log: slog.New(slog.NewTextHandler(stderr, nil))})
+	return service.New(service.Config{Agents: agents, Hosts: append(f.hosts, own), Origins: f.origins,
+		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 
 // checkOrigin finds what no browser calls an origin.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"iter"
 	"os"
 	"path/filepath"
@@ -22,4 +23,18 @@ func (w *Writer) Fill(name string) {
 	} else {
 		w.results = full
 	}
+}
+
+// Create starts a journal without a manifest in dir, which must exist and not hold
+// a run yet.
+func Create(dir string) (*Writer, error) {
+	results, err := claim(dir)
+	if err != nil {
+		return nil, err
+	}
+	w, err := start(dir, results)
+	if err != nil {
+		return nil, errors.Join(err, results.Close())
+	}
+	return w, nil
 }

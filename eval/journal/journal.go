@@ -46,19 +46,6 @@ type Writer struct {
 
 var _ eval.Sink = (*Writer)(nil)
 
-// Create starts a journal in dir, which must exist and not hold a run yet.
-func Create(dir string) (*Writer, error) {
-	results, err := claim(dir)
-	if err != nil {
-		return nil, err
-	}
-	w, err := start(dir, results)
-	if err != nil {
-		return nil, errors.Join(err, results.Close())
-	}
-	return w, nil
-}
-
 // Resume goes on with the journal in dir. A line torn by a crash is cut off; warn
 // hears of it, and of traces that a crash has taken.
 func Resume(dir string, warn func(string)) (*Writer, error) {

@@ -143,12 +143,9 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	return nil
 }
 
-// maxScript bounds a script, in bytes.
-const maxScript = 1 << 20
-
 // LoadScript reads a script from a file, for an agent of these parts.
 func LoadScript(path string, parts component.Parts) (*script.Script, error) {
-	text, err := file.Read(path, maxScript)
+	text, err := file.Read(path, script.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

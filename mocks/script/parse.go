@@ -10,12 +10,12 @@ import (
 	"evalctl/mocks/component"
 )
 
-// maxScript bounds a script, in bytes.
-const maxScript = 1 << 20
+// MaxBytes bounds a script.
+const MaxBytes = 1 << 20
 
-// Parse reads a script for an agent of these parts. Unknown keys are errors; errors begin with
-// name:line and all of them are reported. Text that is nested without end, or stands for
-// more than it says, is for its caller to find:
+// Parse reads a script for an agent of these parts. Unknown keys are errors; errors
+// begin with name:line, and all of them are reported. It leaves to its caller to
+// refuse what is nested too deep and aliases that stand for too much. A script is
 //
 //	components:                # which part of the agent a request is of (optional)
 //	  - match: {system: 审稿}
@@ -28,12 +28,12 @@ const maxScript = 1 << 20
 //	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
 //	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
 func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
-	source, err := io.ReadAll(io.LimitReader(r, maxScript+1))
+	source, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(source) > maxScript {
-		return nil, fmt.Errorf("%s: is longer than %d bytes", name, maxScript)
+	if len(source) > MaxBytes {
+		return nil, fmt.Errorf("%s: is longer than %d bytes", name, MaxBytes)
 	}
 	var f file
 	err = yaml.UnmarshalWithOptions(source, &f, yaml.Strict(), yaml.UseOrderedMap())

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"math"
 
 	"evalctl/mocks/model"
@@ -44,11 +43,7 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 		l.Content = append(l.Content, chosen(text[:n], b.top(), random.Mix(c.ID, uint64(from))))
 		text, from = text[n:], from+n
 	}
-	out, err := json.Marshal(l)
-	if err != nil { // texts and finite numbers: there is nothing to fail
-		return append(o, "null"...)
-	}
-	return append(o, out...)
+	return appendJSON(o, l)
 }
 
 // chosen is a token that was likely, first among the top ones.

@@ -54,8 +54,8 @@ type searchResult struct {
 	URL      string `json:"url"`
 }
 
-// said is what of an answer is told at once: all of it, or a part.
-type said struct {
+// textPart is what of an answer is sent at once: all of it, or a part.
+type textPart struct {
 	answer             *model.Answer
 	content, reasoning string
 	from               int    // where the content begins in its answer
@@ -63,7 +63,7 @@ type said struct {
 }
 
 // textAnswer is the answer that says so; output counts its tokens so far.
-func (c *Call) textAnswer(b *ChatBody, output int, list ...said) textAnswer {
+func (c *Call) textAnswer(b *ChatBody, output int, list ...textPart) textAnswer {
 	prompt := list[0].answer.Usage.Prompt
 	out := textAnswer{Usage: textUsage{Input: prompt, Output: output, Total: prompt + output}, RequestID: c.requestID()}
 	if b.EnableSearch && b.native.SearchOptions.EnableSource {
@@ -112,10 +112,10 @@ func sources(b *ChatBody) *searchInfo {
 
 // appendTexts answers in one piece.
 func (c *Call) appendTexts(o []byte, b *ChatBody, answers []model.Answer) []byte {
-	var list []said
+	var list []textPart
 	for i := range answers {
 		a := &answers[i]
-		list = append(list, said{answer: a, content: a.Content, reasoning: a.Reasoning, finish: a.FinishReason})
+		list = append(list, textPart{answer: a, content: a.Content, reasoning: a.Reasoning, finish: a.FinishReason})
 	}
 	return appendJSON(o, c.textAnswer(b, usageOf(answers).Completion, list...))
 }

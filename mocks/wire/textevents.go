@@ -43,7 +43,7 @@ func (t *textEvents) delta(e *Events, text string, reasoning bool) []byte {
 
 // event tells what there is to tell.
 func (t *textEvents) event(e *Events, finish string) []byte {
-	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.Completion), said{
+	v := e.call.textAnswer(e.body, min(t.output, e.answer.Usage.Completion), textPart{
 		answer: e.answer, content: t.content.of(e.answer.Content), reasoning: t.reasoning.of(e.answer.Reasoning),
 		from: t.content.from, finish: finish,
 	})

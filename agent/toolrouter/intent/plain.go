@@ -45,12 +45,10 @@ func fold(r rune) rune {
 		return '\''
 	case r == '〇':
 		return '零'
-	case r >= firstHan && r <= lastHan:
-		return simple[r-firstHan]
 	case r >= 'A' && r <= 'Z':
 		return r + 'a' - 'A'
 	}
-	return r
+	return simplified(r)
 }
 
 type writer struct {
@@ -139,6 +137,16 @@ func rewrite(c clause) clause {
 	return newClause(c.text)
 }
 
+// Simplified writes text with simplified characters, as far as rules have them.
+func Simplified(text string) string { return strings.Map(simplified, text) }
+
+func simplified(r rune) rune {
+	if r < firstHan || r > lastHan {
+		return r
+	}
+	return simple[r-firstHan]
+}
+
 // simple maps traditional characters of the words to their plain forms.
 var simple = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
@@ -158,4 +166,4 @@ const variants = `萬万 與与 兩两 個个 為为 爲为 舉举 義义 樂乐
 維维 編编 網网 罷罢 羣群 職职 聯联 腦脑 腳脚 騰腾 藝艺 節节 獲获 藍蓝 襲袭 裝装 規规 視视 計计 訂订 認认 讓让 議议 訊讯 記记 講讲 許许 論论 證证 評评 識识 訴诉 詞词 譯译 試试 詩诗 話话 詢询 語语 誤误 說说 説说 請请 課课 誰谁
 調调 謝谢 譜谱 穀谷 敗败 帳账 賬账 質质 貪贪 購购 貼贴 費费 賀贺 資资 賽赛 趕赶 輪轮 軸轴 輔辅 輛辆 輸输 達达 過过 運运 還还 這这 進进 連连 選选 郵邮 採采 釋释 裡里 裏里 鑑鉴 鑒鉴 鐘钟 鍾钟 鈕钮 鑰钥 錢钱 鈴铃 鏈链 錯错 鍵键
 長长 閉闭 問问 間间 聞闻 陽阳 陣阵 隨随 難难 頁页 頂顶 順顺 頒颁 預预 頻频 題题 額额 風风 飢饥 飾饰 餅饼 館馆 馬马 驗验 驟骤 魚鱼 鮮鲜 鴉鸦 龍龙 臺台 檯台 颱台 衹只 隻只 祇只 誌志 妳你 妝妆 粧妆 塗涂 濃浓 溫温 麵面 託托 鬥斗
-麯曲 佈布 著着 蒐搜 闆板 彫雕 註注 綵彩 鋼钢 鉛铅 蠟蜡 邊边 碼码`
+麯曲 佈布 著着 蒐搜 闆板 彫雕 註注 綵彩 鋼钢 鉛铅 蠟蜡 邊边 碼码 換换 刪删 讀读`

@@ -71,8 +71,10 @@ func (o *outage) answered(r eval.Result) map[string]bool {
 			continue
 		}
 		missed := n.Lost == n.Calls
-		before, asked := list[p.endpoint]
-		list[p.endpoint], lost = !missed && (before || !asked), lost || missed
+		lost = lost || missed
+		if _, asked := list[p.endpoint]; missed || !asked {
+			list[p.endpoint] = !missed
+		}
 	}
 	if !lost && r.Fault == eval.NoFault && r.Error != nil && (r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
 		for _, p := range real {
@@ -180,7 +182,7 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 		}
 	}
 	if float64(seen.lost) > most*float64(seen.trials) {
-		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %v%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))
+		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func NewOutput(w io.Writer, secrets *secret.Set) *Output {
 
 // Write prints text of any origin.
 func (o *Output) Write(p []byte) (int, error) {
-	return o.print(p, func(text string) string { return o.harmless(text) })
+	return o.print(p, o.harmless)
 }
 
 // print puts out, as show has it, what can be told to hold no secret by now.
