@@ -1,20 +1,24 @@
 package intent
 
+import "slices"
+
 // Example is a row of the tables with its two examples, for the test that plays
 // them.
 type Example struct {
 	Rule    Rule
 	Yes, No string
 	Fires   func(text string) bool
+	Asks    func(text string) bool // as Fires, without the words that it is on
 }
 
 // Rows are the rows of all tables.
 func Rows() (list []Example) {
 	for _, table := range [][]row{imageRows, timeRows, searchRows} {
 		for _, r := range table {
-			list = append(list, Example{r.rule, r.yes, r.no, func(text string) bool {
-				return first(compile([]row{r}), plain(text)) != ""
-			}})
+			p := compile([]row{r})[0]
+			list = append(list, Example{Rule: r.rule, Yes: r.yes, No: r.no,
+				Fires: func(text string) bool { return slices.ContainsFunc(plain(text), p.fires) },
+				Asks:  func(text string) bool { return slices.ContainsFunc(plain(text), p.asks) }})
 		}
 	}
 	return list

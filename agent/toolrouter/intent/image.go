@@ -22,7 +22,7 @@ var imageRows = []row{
 	{rule: "image.4", on: "制作 创作", ask: `(?:制作|创作).*?(?:{pic}|{chart}|{some}?[幅张].{2,}|[^好不很就真个是]像{end}$).*`,
 		not: []string{`作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`, `作.*这[幅张]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "制作人物海报", no: "图像制作人是谁"},
-	{rule: "image.4", on: "幅 图 照片 头像 景 画 海报 壁纸 封面 桌面 表情 贴纸 卡 logo wallpaper banner",
+	{rule: "image.4", on: "幅 图 照 相片 像 写真 素描 线稿 涂鸦 景 画 海报 壁纸 封面 桌面 表情 贴纸 明信片 卡 请柬 邀请函 名片 徽 手抄报 logo banner",
 		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})`,
 		not: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
 	// 5 and 6: 生成 in request position, and what is no text.
@@ -49,7 +49,7 @@ var imageRows = []row{
 		yes: "design an app icon", no: "create a docker image"},
 	{rule: "image.8", on: "draw paint generate create make", ask: `{ehail}(?:(?:draw|paint|sketch)(?:{some}?{count}|[^\x00-\x7f]{2})|(?:generate|create|make)(?:{some}?[张幅]|[^\x00-\x7f].*?{pic})).*`,
 		not: []string{`{atend}`, `{about}`, `{code}`}, yes: "帮我draw一只鲸鱼", no: "generate一段代码"},
-	{rule: "image.8", on: "give_me show_me get_me send_me want need like love",
+	{rule: "image.8", on: "give_me show_me get_me send_me want need like love after",
 		ask: `{ehail}(?:(?:give|show|get|send) me|i(?: want|'d (?:like|love)| would (?:like|love)| need|'m after)) (?:to see )?(?:an?|some|two|another|my|the)(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`,
 		not: []string{`\b{estop} .*{epic}`, `{epic} {etext}$`}, yes: "I'd like a painting of the sea", no: "I need a plan for the logo"},
 }

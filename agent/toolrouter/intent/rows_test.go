@@ -15,6 +15,20 @@ var _ = Describe("T4: the table of rules", func() {
 			Expect(e.Fires(e.No)).To(BeFalse(), "%s: %s", e.Rule, e.No)
 		}
 	})
+
+	It("T4: loses nothing by looking for a few words first", func() {
+		texts := []string{"来一张素描", "我想要一张肖像", "给我来一张明信片", "需要一张邀请函", "来一张涂鸦", "弄个班徽", "做一个名片", "设计一张请柬",
+			"设计个徽标", "设计一张手抄报", "搞一张写真", "要一张人像", "弄一张相片", "I'm after a banner for my shop"}
+		for _, e := range intent.Rows() {
+			texts = append(texts, e.Yes, e.No)
+		}
+		for _, e := range intent.Rows() {
+			for _, text := range texts {
+				Expect(e.Fires(text)).To(Equal(e.Asks(text)), "%s: %s", e.Rule, text)
+			}
+		}
+	})
+
 	It("T4: holds the rows of a rule together, in the order in which rules are told", func() {
 		var order []intent.Rule
 		for _, e := range intent.Rows() {

@@ -69,10 +69,9 @@ func first(table []pattern, message []clause) Rule {
 	return ""
 }
 
-func (p pattern) fires(c clause) bool {
-	if !c.holds(p.on) {
-		return false
-	}
+func (p pattern) fires(c clause) bool { return c.holds(p.on) && p.asks(c) }
+
+func (p pattern) asks(c clause) bool {
 	found := p.ask.FindString(c.text)
 	return found != "" && !slices.ContainsFunc(p.not, func(not *regexp.Regexp) bool { return not.MatchString(found) })
 }
