@@ -54,6 +54,9 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 				return err
 			}
 			c := &chat{agent: agents[args[0]], out: terminal.Printer{W: cmd.OutOrStdout()}}
+			if f.model == "" {
+				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
+			}
 			return c.talk(cmd.Context(), args[0], cmd.InOrStdin())
 		},
 	}
@@ -64,6 +67,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 // chat is a conversation in a terminal.
 type chat struct {
 	agent      agent.Agent
+	simulated  string // what a person is told of the models, where none is real
 	keyboard   terminal.Keyboard
 	pending    chan typed // what the keyboard is being asked for; nil: it is not
 	out        terminal.Printer
@@ -90,7 +94,7 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 		c.interrupts = make(chan os.Signal, 1)
 		signal.Notify(c.interrupts, os.Interrupt)
 		defer signal.Stop(c.interrupts)
-		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n", name)
+		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n%s", name, c.simulated)
 		if c.prompts = !terminal.CanEdit(in, c.out.W); !c.prompts {
 			c.keyboard = terminal.NewEditor()
 		}

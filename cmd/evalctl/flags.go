@@ -54,7 +54,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.dataset, "dataset", "", "cases: a JSON Lines `FILE` (without a suite or a target: of the system whose cases they are) or the name of a shipped set")
 	flags.StringVar(&f.split, "split", "", "only this `SPLIT`: train, dev, test, or all")
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
-	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least; in place of --limit")
+	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least where N allows; in place of --limit")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
 	f.registerSettings(cmd)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")

@@ -59,7 +59,7 @@ Base URLs are printed, one a line; Ctrl-C ends the server.`,
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
 	flags.DurationVar(&f.task, "task", 0, "`TIME` that asynchronous pictures take")
 	flags.DurationVar(&f.pending, "pending", 0, "`TIME` that they wait before, and can be cancelled")
-	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any)")
+	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any, but there must be one)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek) and unknown keys (OpenAI)")
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")

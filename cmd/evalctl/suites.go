@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"evalctl/agent/system"
 	"evalctl/datasets"
@@ -207,7 +208,7 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		asksModel := func(v suite.Variant) bool { return s.Reaches(v, s.System().Decider().Name) }
 		list, err = suite.Multiply(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
 			if len(f.models) > 1 {
-				v.Name += " model=" + model
+				v.Name = strings.TrimSpace(v.Name + " model=" + model)
 			}
 			return f.withModel(v, model)
 		})

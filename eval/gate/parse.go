@@ -74,7 +74,7 @@ func (p *parser) selector(r *Rule) {
 			return
 		}
 		if !p.take(",") {
-			p.fail(p.at, "want , or } here")
+			p.fail(p.at, `want , or } here; a name with blanks or signs is quoted, as in variant="model=a"`)
 		}
 	}
 }
