@@ -20,6 +20,7 @@ func System() system.System {
 			"run toolrouter --router llm-first --threshold 0.5,0.6,0.7",
 			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
 			"run --target toolrouter --router rules --dataset cases.jsonl --out results",
+			"run toolrouter --gate 'route.accuracy{variant=llm-first, fault=none} >= 90%'",
 			"chat toolrouter --model deepseek:deepseek-flash",
 			"serve toolrouter --addr 127.0.0.1:8088",
 			"show results tr-img-001",

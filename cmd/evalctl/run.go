@@ -34,7 +34,7 @@ endpoints of its own wants --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
 3 incomplete, or too much lost by a real endpoint, 130 interrupted (go on with --resume).`,
-		Example:           "  evalctl run\n" + examples("run") + "\n  evalctl run toolrouter --gate 'route.accuracy{variant=llm-first, fault=none} >= 90%'",
+		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
 	}
