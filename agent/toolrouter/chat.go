@@ -39,10 +39,11 @@ func (r *run) system() string {
 func (r *run) messages(system, question string) []llm.Message {
 	list := []llm.Message{llm.System(system)}
 	for _, m := range r.turn.History {
-		switch m.Role {
-		case "user":
+		switch {
+		case strings.TrimSpace(m.Content) == "": // it showed a picture
+		case m.Role == "user":
 			list = append(list, llm.User(m.Content))
-		case "assistant":
+		case m.Role == "assistant":
 			list = append(list, llm.Assistant(m.Content))
 		}
 	}

@@ -65,13 +65,13 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or
 // answered.
-func (r *run) onlyDecide(ctx context.Context, pictures []string) error {
+func (r *run) onlyDecide(ctx context.Context, pictures reference) error {
 	open := r.gates.open()
 	if r.pictured {
 		open &= intent.WebSearch
 	}
-	if r.pictured && len(pictures) == 0 {
-		r.noPicture(ctx)
+	if r.pictured && len(pictures.urls) == 0 {
+		r.noPicture(ctx, pictures)
 		return nil
 	}
 	_, err := r.decide(ctx, open)

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/trace"
 )
 
 // seen is the address of the picture that a text is taken to speak of after a
@@ -185,6 +186,32 @@ how did you generate the report`) {
 		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", Images: []string{photo2}, History: []agent.Message{made}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(photo2), Not(ContainSubstring(drawn))))
+	})
+
+	It("T10: are answered with the wish for it where it is no longer remembered, not from an older one", func() {
+		lost := agent.Message{Role: "user", Content: "这是我家", PicturesLost: true}
+		for text, want := range map[string]string{
+			"刚才那张图里有什么":                    "请再发一次",
+			"what is in the photo I sent?": "send it again",
+			"这张图里有几个人":                     "请再发一次",
+		} {
+			s := viewer(route("chat", 0.9))
+			reply, err := s.play(agent.Turn{Text: text, History: []agent.Message{made, lost}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Content).To(ContainSubstring(want), text)
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (picture_lost)"}))
+		}
+		Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
+	})
+
+	It("T10: find a picture that a session remembers as data, which is not sent again as words", func() {
+		data := "data:image/png;base64,AAAA"
+		s := viewer(route("chat", 0.9))
+		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", History: []agent.Message{made, {Role: "user", Images: []string{data}}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.bodies[dashScope][0]).To(ContainSubstring(data))
+		sent := s.messages(deepSeek, 1)
+		Expect(sent).NotTo(ContainElement(HaveField("Content", BeElementOf("", nil))))
 	})
 
 	It("T10: that can mean something else mean no picture where there was none", func() {
