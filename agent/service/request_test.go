@@ -50,6 +50,26 @@ var _ = Describe("a request", func() {
 		}))
 	})
 
+	DescribeTable("is refused with a switch that its agent does not have, or that is neither on nor off",
+		func(known []string, options, want string) {
+			cfg := only(silent)
+			cfg.Options = map[string][]string{"a": known}
+			w := recorded(made(cfg), "POST", chatPath, `{"text":"x","options":`+options+`}`)
+			if want == "" {
+				Expect(w.Code).To(Equal(200), w.Body.String())
+				return
+			}
+			Expect(w.Code).To(Equal(400))
+			Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
+		},
+		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`, `"options.nope: unknown switch (known: agent, search)"`),
+		Entry("where there are none", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
+		Entry("a word", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"\\\"no\\\"\" is neither true nor false"`),
+		Entry("null", []string{"agent"}, `{"agent":null}`, `"options.agent: \"null\" is neither true nor false"`),
+		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
+		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
+	)
+
 	It("T10: tells of earlier pictures by either name, and may say when it was", func() {
 		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{

@@ -15,9 +15,9 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 		return nil
 	})
 	if err == nil && a.Empty() {
-		return &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
+		err = &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
 	}
-	return err
+	return at("chat", err)
 }
 
 // system is what the conversation tells the model of its part, or the shipped

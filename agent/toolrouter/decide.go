@@ -2,7 +2,6 @@ package toolrouter
 
 import (
 	"context"
-	"fmt"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter/intent"
@@ -50,7 +49,7 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		r.fallback(ctx, "router", Chat, doubt)
 		return r.decided(ctx, decision{route: Invalid, source: "llm"}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
-		return decision{}, fmt.Errorf("router: %w", err)
+		return decision{}, err
 	case r.Mode == LLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
 		return r.byRules(ctx, open, "rules", doubt), nil

@@ -51,6 +51,24 @@ func post(url, agent, body string) (status int, text string) {
 	return resp.StatusCode, string(b)
 }
 
+var _ = Describe("A request's options", func() {
+	It("that the agent does not have, or that are neither true nor false, are a 400 that names them", func() {
+		url := serving("toolrouter", "studio")
+		for body, want := range map[string]string{
+			`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
+			`{"text":"你好","options":{"agent":"no"}}`: "options.agent: ",
+		} {
+			status, text := post(url, "toolrouter", body)
+			Expect(status).To(Equal(http.StatusBadRequest), text)
+			Expect(text).To(ContainSubstring(want))
+		}
+		status, text := post(url, "studio", `{"text":"你好","options":{"agent":true}}`)
+		Expect(status).To(Equal(http.StatusBadRequest), text)
+		status, text = post(url, "toolrouter", `{"text":"你好","options":{"agent":false}}`)
+		Expect(status).To(Equal(http.StatusOK), text)
+	})
+})
+
 // events are the types of a stream in order.
 func events(stream string) (types []string) {
 	for line := range strings.Lines(stream) {
