@@ -67,11 +67,11 @@ func (r *run) describe(ctx context.Context, pictures []string) (string, error) {
 	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), pictures...))
 	switch {
 	case err == nil:
-		return "图片内容：" + description, nil
+		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil
 	case ctx.Err() != nil:
 		return "", err
 	default:
 		r.fallback(ctx, "vision", Chat, reason(err))
-		return "（图片没能识别出来。）", nil
+		return inLanguageOf(r.turn.Text, "（图片没能识别出来。）", "(The picture could not be read.)"), nil
 	}
 }
