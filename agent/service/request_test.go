@@ -34,12 +34,12 @@ var _ = Describe("a request", func() {
 	It("is a turn with all that it has", func() {
 		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
-			"images":["http://e.com/1.png","data:image/webp;base64,AAAA"],
+			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
 			"history":[{"role":"user","content":"画一只猫","images":["https://e.com/0.png"]},{"role":"assistant","content":"好","generated_image_url":"https://e.com/cat.png"}],
 			"documents":[{"name":"a.txt","content":"一"}],"options":{"agent":false,"n":{"a":[1]}}}`)
 		Expect(t).To(Equal(agent.Turn{
 			Text: "把帽子换成红色", Session: "s1", Mask: "data:image/png;base64," + onePNG,
-			Images: []string{"http://e.com/1.png", "data:image/webp;base64,AAAA", "https://e.com/base.png"},
+			Images: []string{"http://e.com/1.png", "data:image/avif;base64,AAAA", "https://e.com/base.png"},
 			History: []agent.Message{
 				{Role: "user", Content: "画一只猫", Images: []string{"https://e.com/0.png"}},
 				{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/cat.png"},
@@ -167,6 +167,8 @@ var _ = Describe("a request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noPicture),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noPicture),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
+		Entry("in no kind of picture", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
+		Entry("of words", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 
