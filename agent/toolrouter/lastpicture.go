@@ -27,7 +27,7 @@ func lastPicture(text string, history []agent.Message) (found reference, about b
 	}
 	text = strings.ToLower(intent.Simplified(strings.TrimSpace(text)))
 	m, ok := mentioned(text)
-	if !ok || wantsAnother.MatchString(text) || notAPicture.MatchString(text) || !m.sure && elsewhere.MatchString(text) {
+	if !ok && !follows(text, history) || wantsAnother.MatchString(text) || notAPicture.MatchString(text) || !m.sure && elsewhere.MatchString(text) {
 		return found, false
 	}
 	found = m.whose.last(history)

@@ -215,6 +215,21 @@ have you painted before?`) {
 		Entry(nil, "what is in the last picture?", photo, drawn),
 	)
 
+	It("T10: are not needed right after it", func() {
+		cat := agent.Message{Role: "user", Content: "画一只猫 (a cat, partly)"}
+		for _, text := range texts("描述一下\n那只猫是什么颜色的\n这个猫什么品种呀\n它在干嘛\n这是什么品种的猫\n" +
+			"what breed is the cat\ndescribe it\nCaption this.") {
+			Expect(seen(text, cat, made)).To(Equal(drawn), text)
+			Expect(seen(text)).To(BeEmpty(), text)
+			Expect(seen(text, cat, made, agent.Message{Role: "user", Content: "谢谢"})).To(BeEmpty(), text)
+		}
+		Expect(seen("这是谁", agent.Message{Role: "user", Images: []string{photo}}, agent.Message{Role: "assistant", Content: "哦"})).To(Equal(photo))
+		for _, text := range texts("它好可爱\n那只狗叫什么\n这个问题怎么解决\n这个画家是谁\n描述一下量子力学\n给那只猫加个帽子\n" +
+			"what time is it\nwhat is the art of war\nwhat is the capital of france\nthe cat is lovely") {
+			Expect(seen(text, cat, made)).To(BeEmpty(), text)
+		}
+	})
+
 	It("T10: are not looked for in a text of its own, which would take long to read closely", func() {
 		Expect(seen(strings.Repeat("好。", 1000)+"描述刚生成图片", made)).To(Equal(drawn))
 		Expect(seen(strings.Repeat("好。", 2000)+"描述刚生成图片", made)).To(BeEmpty())
