@@ -69,6 +69,7 @@ type Message struct {
 	Content           string   `json:"content"`
 	Images            []string `json:"images,omitempty"`
 	GeneratedImageURL string   `json:"generated_image_url,omitempty"`
+	PicturesLost      bool     `json:"-"` // it had pictures that are no longer remembered
 }
 
 // Document is a text file that came with a turn.

@@ -22,5 +22,5 @@ func Exchange(t Turn, r Reply) (list []Message) {
 
 // IsEmpty tells a message that neither says nor shows anything.
 func (m Message) IsEmpty() bool {
-	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == ""
+	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" && !m.PicturesLost
 }

@@ -29,6 +29,7 @@ const bodyStalls = 2
 // Config sets a service up.
 type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
+	Options   map[string][]string    // the switches that a turn may set, by agent; one that is not listed checks its own
 	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
 	MaxBytes  int64                  // of all requests that are read or answered at once, at least MaxBody; 0: DefaultMaxBytes
 	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns

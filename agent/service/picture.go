@@ -3,7 +3,9 @@ package service
 import (
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +14,13 @@ func pictureData(text string) (data string, ok bool) {
 	head, data, found := strings.Cut(text, ",")
 	kind, isBase64 := strings.CutSuffix(head, ";base64")
 	return data, found && isBase64 && strings.HasPrefix(kind, "data:image/")
+}
+
+// signed tells a data URL of a kind of image whose first bytes show that it is one.
+func signed(text string) bool {
+	return slices.ContainsFunc([]string{"png", "jpeg", "gif", "webp", "bmp"}, func(kind string) bool {
+		return strings.HasPrefix(text, "data:image/"+kind+";")
+	})
 }
 
 func checkPictures(field string, urls []string) *problem {
@@ -26,8 +35,12 @@ func checkPictures(field string, urls []string) *problem {
 // checkPicture lets agents rely on what they may hand to a model.
 func checkPicture(field, text string) *problem {
 	if data, ok := pictureData(text); ok {
-		if _, err := base64.StdEncoding.DecodeString(data); err != nil || data == "" {
+		raw, err := base64.StdEncoding.DecodeString(data)
+		if err != nil || data == "" {
 			return malformed("%s: the data URL's base64 is empty or broken", field)
+		}
+		if kind := http.DetectContentType(raw); signed(text) && !strings.HasPrefix(kind, "image/") {
+			return malformed("%s: the data URL has no picture but %s", field, kind)
 		}
 		return nil
 	}

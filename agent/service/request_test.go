@@ -34,12 +34,12 @@ var _ = Describe("a request", func() {
 	It("is a turn with all that it has", func() {
 		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
-			"images":["http://e.com/1.png","data:image/webp;base64,AAAA"],
+			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
 			"history":[{"role":"user","content":"画一只猫","images":["https://e.com/0.png"]},{"role":"assistant","content":"好","generated_image_url":"https://e.com/cat.png"}],
 			"documents":[{"name":"a.txt","content":"一"}],"options":{"agent":false,"n":{"a":[1]}}}`)
 		Expect(t).To(Equal(agent.Turn{
 			Text: "把帽子换成红色", Session: "s1", Mask: "data:image/png;base64," + onePNG,
-			Images: []string{"http://e.com/1.png", "data:image/webp;base64,AAAA", "https://e.com/base.png"},
+			Images: []string{"http://e.com/1.png", "data:image/avif;base64,AAAA", "https://e.com/base.png"},
 			History: []agent.Message{
 				{Role: "user", Content: "画一只猫", Images: []string{"https://e.com/0.png"}},
 				{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/cat.png"},
@@ -49,6 +49,26 @@ var _ = Describe("a request", func() {
 			Options:   map[string]json.RawMessage{"agent": json.RawMessage(`false`), "n": json.RawMessage(`{"a":[1]}`)},
 		}))
 	})
+
+	DescribeTable("is refused with a switch that its agent does not have, or that is neither on nor off",
+		func(known []string, options, want string) {
+			cfg := only(silent)
+			cfg.Options = map[string][]string{"a": known}
+			w := recorded(made(cfg), "POST", chatPath, `{"text":"x","options":`+options+`}`)
+			if want == "" {
+				Expect(w.Code).To(Equal(200), w.Body.String())
+				return
+			}
+			Expect(w.Code).To(Equal(400))
+			Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
+		},
+		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`, `"options.nope: unknown switch (known: agent, search)"`),
+		Entry("where there are none", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
+		Entry("a word", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"\\\"no\\\"\" is neither true nor false"`),
+		Entry("null", []string{"agent"}, `{"agent":null}`, `"options.agent: \"null\" is neither true nor false"`),
+		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
+		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
+	)
 
 	It("T10: tells of earlier pictures by either name, and may say when it was", func() {
 		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
@@ -147,6 +167,8 @@ var _ = Describe("a request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noPicture),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noPicture),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
+		Entry("in no kind of picture", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
+		Entry("of words", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 

@@ -137,6 +137,9 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p != nil {
 		return p
 	}
+	if p := s.checkOptions(name, t.Options); p != nil {
+		return p
+	}
 	if p := s.runs.enter(); p != nil {
 		return p
 	}

@@ -13,8 +13,8 @@ import (
 
 // Agent gives an agent a memory. Turns with a Session are answered one at a
 // time, with the session's history before them; a new session begins with the
-// turn's own history, which is ignored later on. Pictures that came as data are
-// known to their own turn only. Turns without a Session pass straight through.
+// turn's own history, which is ignored later on. Turns without a Session pass
+// straight through.
 type Agent struct {
 	Agent agent.Agent
 	Store *Store

@@ -113,7 +113,7 @@ var _ = Describe("an agent with a memory", func() {
 			return agent.Reply{Content: " ", GeneratedImageURL: t.Mask}, nil
 		})
 		for _, t := range []agent.Turn{
-			{Text: "one"}, {Text: " \n\u3000"}, {Mask: "https://example.com/a"}, {Images: []string{"data:image/png;base64,AAAA"}},
+			{Text: "one"}, {Text: " \n\u3000"}, {Mask: "https://example.com/a"},
 			{Text: "two", History: []agent.Message{{Role: "user"}}},
 		} {
 			t.Session = "a"

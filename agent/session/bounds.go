@@ -12,52 +12,67 @@ func (s *Store) newest(h []agent.Message) []agent.Message {
 	return h[max(0, len(h)-s.cfg.Messages):]
 }
 
-// bounded copies what is to be remembered of h and tells its bytes: nobody
-// else has the array, and it does not keep the dropped messages alive.
-func (s *Store) bounded(h []agent.Message) (list []agent.Message, size int64) {
+// bounded copies what is to be remembered of h, with so many bytes of pictures
+// that came as data, and tells its bytes: nobody else has the array, and it does
+// not keep the dropped messages alive.
+func (s *Store) bounded(h []agent.Message, pictures int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))
+	room := pictures
 	for _, m := range slices.Backward(h) {
-		m.Images, m.GeneratedImageURL = addresses(m.Images), address(m.GeneratedImageURL)
-		n := bytes(m)
-		if n > s.cfg.Bytes || m.IsEmpty() {
-			continue // it would drive out all the others and still not fit, or has shown nothing but data
+		if m.IsEmpty() {
+			continue
 		}
-		if size+n > s.cfg.Bytes {
+		text, data := bytes(m)
+		if data > room {
+			m, data = without(m), 0
+		}
+		if text > s.cfg.Bytes {
+			continue // it would drive out all the others and still not fit
+		}
+		if size+text > s.cfg.Bytes {
 			break
 		}
 		list = append(list, m)
-		size += n
+		size += text
+		room -= data
 	}
 	slices.Reverse(list)
-	return list, size
+	return list, size + pictures - room
 }
 
-// addresses are the pictures that did not come as data, in an array of their
-// own: one shared with the dropped would keep them alive.
-func addresses(pictures []string) (list []string) {
-	for _, p := range pictures {
-		if address(p) != "" {
-			list = append(list, p)
+// without is the message without the pictures that came as data, the others in
+// an array of their own: one shared with the dropped would keep them alive.
+func without(m agent.Message) agent.Message {
+	m.PicturesLost = true
+	images := m.Images
+	m.Images = nil
+	for _, p := range images {
+		if !isData(p) {
+			m.Images = append(m.Images, p)
 		}
 	}
-	return list
+	if isData(m.GeneratedImageURL) {
+		m.GeneratedImageURL = ""
+	}
+	return m
 }
 
-// address is the picture's, "" if it came as data.
-func address(picture string) string {
+func isData(picture string) bool {
 	const scheme = "data:"
-	if len(picture) >= len(scheme) && strings.EqualFold(picture[:len(scheme)], scheme) {
-		return ""
-	}
-	return picture
+	return len(picture) >= len(scheme) && strings.EqualFold(picture[:len(scheme)], scheme)
 }
 
-// bytes counts the text and the addresses of a message.
-func bytes(m agent.Message) int64 {
-	n := len(m.Role) + len(m.Content) + len(m.GeneratedImageURL)
-	for _, i := range m.Images {
-		n += len(i)
+// bytes counts the text and the addresses of a message, and apart from them the
+// pictures that came as data.
+func bytes(m agent.Message) (text, data int64) {
+	text = int64(len(m.Role) + len(m.Content))
+	for _, p := range append(slices.Clip(m.Images), m.GeneratedImageURL) {
+		if isData(p) {
+			data += int64(len(p))
+		} else {
+			text += int64(len(p))
+		}
 	}
-	return int64(n)
+	return text, data
 }

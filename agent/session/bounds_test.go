@@ -91,39 +91,87 @@ var _ = Describe("the bytes of a session", func() {
 	})
 })
 
+// picture is one of n bytes that came as data.
+func picture(n int) string {
+	const head = "data:image/png;base64,"
+	return head + strings.Repeat("A", n-len(head))
+}
+
 var _ = Describe("a picture that came as data", func() {
 	ctx := context.Background()
-	picture := "data:image/png;base64," + strings.Repeat("A", 12<<20)
 
-	It("is known to its own turn only, while addresses stay", func() {
+	It("T10: is remembered, as addresses are", func() {
 		var turns []agent.Turn
 		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 				turns = append(turns, t)
-				return agent.Reply{Content: "ok", GeneratedImageURL: picture}, nil
+				return agent.Reply{Content: "ok"}, nil
 			})}
-		before := []agent.Message{{Role: "user", Content: "before", Images: []string{picture}}}
-		images := []string{"https://e.x/1", picture, "DATA:,x", "http://e.x/2"}
-		for _, t := range []agent.Turn{{Text: "one", History: before, Images: images}, {Text: "two"}} {
+		images := []string{picture(1 << 20), "https://e.x/1"}
+		for _, t := range []agent.Turn{{Images: images}, {Text: "two"}} {
 			t.Session = "a"
-			reply, err := a.Respond(ctx, t, nil)
+			_, err := a.Respond(ctx, t, nil)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.GeneratedImageURL == picture).To(BeTrue(), "the reply has it")
 		}
-		Expect(turns[0].History[0].Images[0] == picture).To(BeTrue(), "the turn has those of its history")
-		Expect(turns[0].Images[1] == picture).To(BeTrue(), "and its own")
-		Expect(images[1] == picture).To(BeTrue(), "which nobody has written to")
-		Expect(turns[1].History).To(Equal([]agent.Message{
-			{Role: "user", Content: "before"},
-			{Role: "user", Content: "one", Images: []string{"https://e.x/1", "http://e.x/2"}},
-			{Role: "assistant", Content: "ok"},
-		}))
+		Expect(turns[1].History[0].Images).To(HaveLen(2))
+		Expect(turns[1].History[0].Images[0] == images[0]).To(BeTrue())
 	})
 
-	It("counts for nothing", func() {
-		s := made(session.Config{Bytes: 10, Total: 10})
-		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{picture}, GeneratedImageURL: picture})
-		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Content: "0123456789"}}))
+	DescribeTable("T10: is kept while the newest fit, and where one had to go a mark stays",
+		func(limit int64, want string, sizes ...int) {
+			s := made(session.Config{Pictures: limit, Bytes: 50})
+			var list []agent.Message
+			for _, n := range sizes {
+				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", picture(n)}})
+			}
+			put(ctx, s, "a", list...)
+			for range 2 { // and still after another turn
+				line := ""
+				for _, m := range held(ctx, s, "a") {
+					Expect(m.Images).To(ContainElement("https://e.x/1"))
+					line += map[bool]string{true: "-", false: fmt.Sprint(len(m.Images))}[m.PicturesLost]
+				}
+				Expect(line).To(Equal(want))
+			}
+		},
+		Entry("all", int64(90), "222", 30, 30, 30),
+		Entry("not the oldest", int64(89), "-22", 30, 30, 30),
+		Entry("not one that is too large by itself", int64(80), "2-2", 30, 81, 30),
+		Entry("none that are newer for an older", int64(60), "-22", 60, 30, 30),
+		Entry("8 MiB unless told", int64(0), "-22", 40, 4<<20, 4<<20),
+	)
+
+	It("T10: that the agent made is marked, too, also where nothing was said", func() {
+		s := made(session.Config{Pictures: 30})
+		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + picture(40)})
+		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", PicturesLost: true}}))
+	})
+
+	It("T10: does not count for the text", func() {
+		s := made(session.Config{Bytes: 10})
+		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{picture(1000)}})
+		Expect(held(ctx, s, "a")).To(HaveLen(1))
+		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
+	})
+
+	It("counts for all sessions: the longest idle go", func() {
+		s := made(session.Config{Total: 100})
+		for _, id := range []string{"a", "b", "c"} {
+			put(ctx, s, id, agent.Message{Images: []string{picture(40)}})
+		}
+		Expect(s.Len(ctx)).To(Equal(2))
+		Expect(held(ctx, s, "a")).To(BeEmpty())
+	})
+
+	It("X6: is not kept where sessions in use leave no room for it", func() {
+		s := made(session.Config{Total: 100})
+		put(ctx, s, "a", agent.Message{Images: []string{picture(80)}})
+		Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+			put(ctx, s, "b", agent.Message{Content: "b", Images: []string{picture(80)}})
+			Expect(held(ctx, s, "b")).To(Equal([]agent.Message{{Content: "b", PicturesLost: true}}))
+			return nil
+		})).To(Succeed())
+		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 })
 

@@ -1,6 +1,6 @@
 // Package session remembers conversations: one answer at a time in each, those
 // behind it in order of arrival, and nothing for ever. Its memory is bounded
-// by bytes: pictures that came as data are known to their own turn only.
+// by bytes, those of pictures that came as data apart.
 package session
 
 import (
@@ -23,6 +23,7 @@ const (
 	DefaultMessages = 50
 	DefaultMax      = 10_000
 	DefaultBytes    = 256 << 10 // of one session
+	DefaultPictures = 8 << 20   // of one session's pictures that came as data
 	DefaultTotal    = 64 << 20  // of all
 )
 
@@ -30,14 +31,16 @@ const (
 var ErrBusy = errors.New("session is busy with another turn")
 
 // Config bounds a store. Bytes are those of a message's role, text and picture
-// addresses; a picture that came as data is never kept.
+// addresses; pictures that came as data have a bound of their own, and the
+// message that had to let them go says so.
 type Config struct {
 	Refuse   bool          // refuse a second turn while one is answered, in place of queueing it
 	Idle     time.Duration // after which a session is forgotten; 0: DefaultIdle
 	Messages int           // kept of a session, the newest; 0: DefaultMessages
 	Max      int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
 	Bytes    int64         // kept of a session: the oldest messages go first, one that is larger by itself is not kept; 0: DefaultBytes
-	Total    int64         // bytes of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
+	Pictures int64         // bytes kept of a session's pictures that came as data: the oldest go first; 0: DefaultPictures
+	Total    int64         // bytes and pictures of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
 }
 
 // Session is what one conversation holds.
@@ -85,6 +88,8 @@ func New(cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("session.Config.Max: %d is negative", cfg.Max)
 	case cfg.Bytes < 0:
 		return nil, fmt.Errorf("session.Config.Bytes: %d is negative", cfg.Bytes)
+	case cfg.Pictures < 0:
+		return nil, fmt.Errorf("session.Config.Pictures: %d is negative", cfg.Pictures)
 	case cfg.Total < 0:
 		return nil, fmt.Errorf("session.Config.Total: %d is negative", cfg.Total)
 	}
@@ -92,6 +97,7 @@ func New(cfg Config) (*Store, error) {
 	cfg.Messages = cmp.Or(cfg.Messages, DefaultMessages)
 	cfg.Max = cmp.Or(cfg.Max, DefaultMax)
 	cfg.Bytes = cmp.Or(cfg.Bytes, DefaultBytes)
+	cfg.Pictures = cmp.Or(cfg.Pictures, DefaultPictures)
 	cfg.Total = cmp.Or(cfg.Total, DefaultTotal)
 	s := &Store{cfg: cfg, used: map[string]*using{}}
 	var err error
@@ -137,11 +143,21 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	return u, nil
 }
 
-// keep bounds what a turn has made of its session, and counts it.
+// keep bounds what a turn has made of its session, and counts it. Where the
+// sessions in use are too large together, this one keeps no pictures.
 func (s *Store) keep(u *using) {
-	history, size := s.bounded(u.History)
+	history, size := s.bounded(u.History, s.cfg.Pictures)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.count(u, history, size)
+	if s.size > s.cfg.Total {
+		history, size = s.bounded(history, 0)
+		s.count(u, history, size)
+	}
+}
+
+// count takes over what a session holds now.
+func (s *Store) count(u *using, history []agent.Message, size int64) {
 	s.size += size - u.size
 	u.History, u.size = history, size
 	s.trim()

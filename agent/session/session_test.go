@@ -77,6 +77,7 @@ var _ = Describe("a store", func() {
 		Entry("with negative messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
 		Entry("with negative sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
 		Entry("with negative bytes", session.Config{Bytes: -1}, "session.Config.Bytes: -1 is negative"),
+		Entry("with negative pictures", session.Config{Pictures: -1}, "session.Config.Pictures: -1 is negative"),
 		Entry("with negative bytes in all", session.Config{Total: -1}, "session.Config.Total: -1 is negative"),
 	)
 })

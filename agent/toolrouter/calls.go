@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/graph"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
 )
@@ -23,13 +24,22 @@ func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Messa
 	})
 }
 
-// node runs one call to the outside; its panic is an error like any other.
+// node runs one call to the outside, whose name its error has; its panic is an
+// error like any other.
 func node[T any](name string, f func() (T, error)) (v T, err error) {
 	err = clock.Protect(name, func() (err error) {
 		v, err = f()
 		return err
 	})
-	return v, err
+	return v, at(name, err)
+}
+
+// at tells where an error happened.
+func at(node string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &graph.Error{Path: []string{node}, Err: err}
 }
 
 // reason is an error as a trace names it.

@@ -15,9 +15,9 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 		return nil
 	})
 	if err == nil && a.Empty() {
-		return &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
+		err = &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
 	}
-	return err
+	return at("chat", err)
 }
 
 // system is what the conversation tells the model of its part, or the shipped
@@ -39,10 +39,11 @@ func (r *run) system() string {
 func (r *run) messages(system, question string) []llm.Message {
 	list := []llm.Message{llm.System(system)}
 	for _, m := range r.turn.History {
-		switch m.Role {
-		case "user":
+		switch {
+		case strings.TrimSpace(m.Content) == "": // it showed a picture
+		case m.Role == "user":
 			list = append(list, llm.User(m.Content))
-		case "assistant":
+		case m.Role == "assistant":
 			list = append(list, llm.Assistant(m.Content))
 		}
 	}

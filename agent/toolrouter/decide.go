@@ -2,7 +2,6 @@ package toolrouter
 
 import (
 	"context"
-	"fmt"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter/intent"
@@ -50,7 +49,7 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		r.fallback(ctx, "router", Chat, doubt)
 		return r.decided(ctx, decision{route: Invalid, source: "llm"}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
-		return decision{}, fmt.Errorf("router: %w", err)
+		return decision{}, err
 	case r.Mode == LLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
 		return r.byRules(ctx, open, "rules", doubt), nil
@@ -65,13 +64,13 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or
 // answered.
-func (r *run) onlyDecide(ctx context.Context, pictures []string) error {
+func (r *run) onlyDecide(ctx context.Context, pictures reference) error {
 	open := r.gates.open()
 	if r.pictured {
 		open &= intent.WebSearch
 	}
-	if r.pictured && len(pictures) == 0 {
-		r.noPicture(ctx)
+	if r.pictured && len(pictures.urls) == 0 {
+		r.noPicture(ctx, pictures)
 		return nil
 	}
 	_, err := r.decide(ctx, open)

@@ -12,20 +12,26 @@ import (
 // longer is a text of its own, and would take long to read closely.
 const longest = 8 << 10
 
+// reference is what a text that speaks of a picture leads to.
+type reference struct {
+	urls []string // none: there never was one, or it is lost
+	lost bool     // it is no longer remembered
+}
+
 // lastPicture finds the picture of the conversation that text asks about: the
 // last one that its words can mean. about is true also where they can mean
 // nothing else and there never was one.
-func lastPicture(text string, history []agent.Message) (urls []string, about bool) {
+func lastPicture(text string, history []agent.Message) (found reference, about bool) {
 	if len(text) > longest {
-		return nil, false
+		return found, false
 	}
 	text = strings.ToLower(intent.Simplified(strings.TrimSpace(text)))
 	m, ok := mentioned(text)
-	if !ok || wantsAnother.MatchString(text) || notAPicture.MatchString(text) {
-		return nil, false
+	if !ok && !follows(text, history) || wantsAnother.MatchString(text) || notAPicture.MatchString(text) || !m.sure && elsewhere.MatchString(text) {
+		return found, false
 	}
-	urls = m.whose.last(history)
-	return urls, urls != nil || m.sure
+	found = m.whose.last(history)
+	return found, found.urls != nil || found.lost || m.sure
 }
 
 // mentioned is how text speaks of a picture that it asks about.
@@ -51,15 +57,22 @@ const (
 	theUser
 )
 
-// last are the newest pictures from the author, nil where there are none.
-func (a author) last(history []agent.Message) []string {
+// last are the newest pictures from the author.
+func (a author) last(history []agent.Message) reference {
 	for _, m := range slices.Backward(history) {
+		by := theUser
+		if m.Role == "assistant" || m.GeneratedImageURL != "" {
+			by = theAgent
+		}
 		switch {
-		case m.GeneratedImageURL != "" && a != theUser:
-			return []string{m.GeneratedImageURL}
-		case len(m.Images) > 0 && a != theAgent:
-			return m.Images
+		case a != anyone && a != by:
+		case m.PicturesLost:
+			return reference{lost: true}
+		case m.GeneratedImageURL != "":
+			return reference{urls: []string{m.GeneratedImageURL}}
+		case len(m.Images) > 0:
+			return reference{urls: m.Images}
 		}
 	}
-	return nil
+	return reference{}
 }

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/trace"
 )
 
 // seen is the address of the picture that a text is taken to speak of after a
@@ -75,7 +76,15 @@ describe 一下你刚画的图
 图里有几个人
 画里的女孩在看什么
 这是画的什么动物
-描述一下图片`) {
+描述一下图片
+帮我看看那张pic里有啥
+刚才的作品点评一下
+刚那张描述下
+看下刚才画得怎么样
+最后生成的那张照片里是谁
+对了这张图里有几只鸟
+介绍一下图片的内容
+请介绍一下这幅画`) {
 			Expect(seen(text, made)).To(Equal(drawn), text)
 		}
 	})
@@ -104,6 +113,8 @@ could you describe your last picture again in French?
 describe your latest drawing
 how many people are in this picture?
 what is this a picture of?
+please describe what u drew
+did you just draw a cat or a dog?
 Describe the picture`) {
 			Expect(seen(text, made)).To(Equal(drawn), text)
 		}
@@ -143,6 +154,26 @@ Describe the picture`) {
 你做的计划里第三条是什么
 你刚画的流程图第三步是什么
 昨天你给我画的是什么
+介绍图灵机
+解释图神经网络
+分析图像识别的难点
+介绍图像处理的基本方法
+介绍照片的拍摄技巧
+介绍海报设计的流程
+分析画龙点睛的寓意
+解释照片墙是什么
+怎么识别图片里的字
+识别图片里的文字用什么软件
+图里面怎么加文字
+海报上的字一般用什么字体
+这张图片怎么用css居中
+这照片墙怎么布置
+蒙娜丽莎这幅画是谁画的
+梵高的星空这幅画在哪
+上次的海报设计费多少钱
+你画的大饼什么时候兑现
+刚画完画手疼怎么办
+把这段话翻译成英文:刚才那张图里有什么
 what can you draw?
 can you draw a dog in the style of the last image?
 draw me another one like the last picture, ok?
@@ -155,7 +186,16 @@ what is the picture of Dorian Gray about?
 the last picture of Einstein: when was it taken?
 Did you draw any conclusion?
 do you get the picture?
-how did you generate the report`) {
+how did you generate the report
+how do I center the image in css
+how do i resize the image with python
+where is the photo app on iphone
+what does the image element do
+the picture on my wall fell, how do i rehang it
+the photo you mentioned, who took it?
+your first drawing lesson, what should it be about?
+did you paint your house?
+have you painted before?`) {
 			Expect(seen(text, made)).To(BeEmpty(), text)
 		}
 	})
@@ -175,6 +215,21 @@ how did you generate the report`) {
 		Entry(nil, "what is in the last picture?", photo, drawn),
 	)
 
+	It("T10: are not needed right after it", func() {
+		cat := agent.Message{Role: "user", Content: "画一只猫 (a cat, partly)"}
+		for _, text := range texts("描述一下\n那只猫是什么颜色的\n这个猫什么品种呀\n它在干嘛\n这是什么品种的猫\n" +
+			"what breed is the cat\ndescribe it\nCaption this.") {
+			Expect(seen(text, cat, made)).To(Equal(drawn), text)
+			Expect(seen(text)).To(BeEmpty(), text)
+			Expect(seen(text, cat, made, agent.Message{Role: "user", Content: "谢谢"})).To(BeEmpty(), text)
+		}
+		Expect(seen("这是谁", agent.Message{Role: "user", Images: []string{photo}}, agent.Message{Role: "assistant", Content: "哦"})).To(Equal(photo))
+		for _, text := range texts("它好可爱\n那只狗叫什么\n这个问题怎么解决\n这个画家是谁\n描述一下量子力学\n给那只猫加个帽子\n" +
+			"what time is it\nwhat is the art of war\nwhat is the capital of france\nthe cat is lovely") {
+			Expect(seen(text, cat, made)).To(BeEmpty(), text)
+		}
+	})
+
 	It("T10: are not looked for in a text of its own, which would take long to read closely", func() {
 		Expect(seen(strings.Repeat("好。", 1000)+"描述刚生成图片", made)).To(Equal(drawn))
 		Expect(seen(strings.Repeat("好。", 2000)+"描述刚生成图片", made)).To(BeEmpty())
@@ -187,8 +242,35 @@ how did you generate the report`) {
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(photo2), Not(ContainSubstring(drawn))))
 	})
 
+	It("T10: are answered with the wish for it where it is no longer remembered, not from an older one", func() {
+		lost := agent.Message{Role: "user", Content: "这是我家", PicturesLost: true}
+		for text, want := range map[string]string{
+			"刚才那张图里有什么":                    "请再发一次",
+			"what is in the photo I sent?": "send it again",
+			"这张图里有几个人":                     "请再发一次",
+		} {
+			s := viewer(route("chat", 0.9))
+			reply, err := s.play(agent.Turn{Text: text, History: []agent.Message{made, lost}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Content).To(ContainSubstring(want), text)
+			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (picture_lost)"}))
+		}
+		Expect(seen("你刚画的是什么", made, lost)).To(Equal(drawn), "who names the agent means its own")
+	})
+
+	It("T10: find a picture that a session remembers as data, which is not sent again as words", func() {
+		data := "data:image/png;base64,AAAA"
+		s := viewer(route("chat", 0.9))
+		_, err := s.play(agent.Turn{Text: "刚才那张图里有什么", History: []agent.Message{made, {Role: "user", Images: []string{data}}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.bodies[dashScope][0]).To(ContainSubstring(data))
+		sent := s.messages(deepSeek, 1)
+		Expect(sent).NotTo(ContainElement(HaveField("Content", BeElementOf("", nil))))
+	})
+
 	It("T10: that can mean something else mean no picture where there was none", func() {
-		for _, text := range texts("图里怎么插入公式\n这张图怎么画\nwhat is the image format?\n我发的照片怎么没显示") {
+		for _, text := range texts("图里怎么插入公式\n这张图怎么画\nwhat is the image format?\n我发的照片怎么没显示" +
+			"\ndid you paint your house?\n上次的海报设计费多少钱\n你画的大饼什么时候兑现\n刚画完画手疼怎么办") {
 			Expect(seen(text)).To(BeEmpty(), text)
 		}
 	})

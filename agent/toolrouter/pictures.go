@@ -11,21 +11,21 @@ import (
 // pictures are those that the turn is about: its own, or one of the conversation
 // where the user speaks of it. about is true also when the user speaks of a
 // picture that there never was.
-func (r *run) pictures() (urls []string, about bool) {
+func (r *run) pictures() (found reference, about bool) {
 	if len(r.turn.Images) > 0 {
-		return r.turn.Images, true
+		return reference{urls: r.turn.Images}, true
 	}
 	return lastPicture(r.turn.Text, r.turn.History)
 }
 
 // see answers a turn about pictures: a vision model describes them, live facts
 // join where the question needs them, and the chat model puts all together.
-func (r *run) see(ctx context.Context, pictures []string) error {
-	if len(pictures) == 0 {
-		r.noPicture(ctx)
-		return r.degrade(ctx, []leg{{Chat, r.missPicture}})
+func (r *run) see(ctx context.Context, pictures reference) error {
+	if len(pictures.urls) == 0 {
+		r.noPicture(ctx, pictures)
+		return r.degrade(ctx, []leg{{Chat, func(ctx context.Context) error { return r.missPicture(ctx, pictures) }}})
 	}
-	described, err := r.describe(ctx, pictures)
+	described, err := r.describe(ctx, pictures.urls)
 	if err != nil {
 		return err
 	}
@@ -42,14 +42,22 @@ func (r *run) see(ctx context.Context, pictures []string) error {
 	return r.degrade(ctx, legs)
 }
 
-// noPicture decides a turn about a picture that there never was.
-func (r *run) noPicture(ctx context.Context) {
-	r.decided(ctx, decision{route: Chat, source: "rules", confidence: 1}, "no_picture", "")
+// noPicture decides a turn about a picture that there never was, or is lost.
+func (r *run) noPicture(ctx context.Context, missed reference) {
+	why := "no_picture"
+	if missed.lost {
+		why = "picture_lost"
+	}
+	r.decided(ctx, decision{route: Chat, source: "rules", confidence: 1}, why, "")
 }
 
 // missPicture says that there is no picture to speak of.
-func (r *run) missPicture(ctx context.Context) error {
-	r.say(ctx, inLanguageOf(r.turn.Text, "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."))
+func (r *run) missPicture(ctx context.Context, missed reference) error {
+	chinese, english := "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."
+	if missed.lost {
+		chinese, english = "那张图片已经不在这次对话的记忆里了，请再发一次。", "That picture is no longer remembered, please send it again."
+	}
+	r.say(ctx, inLanguageOf(r.turn.Text, chinese, english))
 	return nil
 }
 
@@ -59,11 +67,11 @@ func (r *run) describe(ctx context.Context, pictures []string) (string, error) {
 	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), pictures...))
 	switch {
 	case err == nil:
-		return "图片内容：" + description, nil
+		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil
 	case ctx.Err() != nil:
 		return "", err
 	default:
 		r.fallback(ctx, "vision", Chat, reason(err))
-		return "（图片没能识别出来。）", nil
+		return inLanguageOf(r.turn.Text, "（图片没能识别出来。）", "(The picture could not be read.)"), nil
 	}
 }

@@ -123,6 +123,19 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
 	})
 
+	DescribeTable("T10: speaks of it in the language of the user",
+		func(fault, want string) {
+			s := viewer(route("chat", 0.9))
+			s.faults = fault
+			_, err := s.play(agent.Turn{Text: "what is this", Images: []string{photo}})
+			Expect(err).NotTo(HaveOccurred())
+			sent := s.messages(deepSeek, 1)
+			Expect(sent[len(sent)-1].Content).To(Equal(want + "\n\nwhat is this"))
+		},
+		Entry("described", "", "What the picture shows: 一座塔"),
+		Entry("not described", "vision:auth", "(The picture could not be read.)"),
+	)
+
 	It("T10, X10: answers without facts when the search finds none", func() {
 		s := viewer(route("web_search", 0.9))
 		s.faults = "search:empty_content"

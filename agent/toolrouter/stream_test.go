@@ -2,6 +2,7 @@ package toolrouter_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/graph"
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter"
 	"evalctl/agent/trace"
@@ -53,6 +55,9 @@ var _ = Describe("The stream", func() {
 			s.faults = fault
 			reply, err := s.say("讲个笑话")
 			Expect(err).To(failure)
+			var at *graph.Error
+			Expect(errors.As(err, &at)).To(BeTrue())
+			Expect(at.Path).To(Equal([]string{"chat"}), "who serves tells the node")
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
 			Expect(reply.Content).To(Equal(dones[0]))

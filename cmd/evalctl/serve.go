@@ -117,7 +117,12 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		return nil, err
 	}
 	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
-	return service.New(service.Config{Agents: agents, Hosts: append(f.hosts, own), Origins: f.origins,
+	options := map[string][]string{}
+	for _, target := range targets {
+		s, _ := suite.Find(target) // checked
+		options[target] = s.Contract.Options
+	}
+	return service.New(service.Config{Agents: agents, Options: options, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 

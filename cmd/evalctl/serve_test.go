@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/clock"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/suite"
+	"evalctl/mocks/transport"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -50,6 +52,55 @@ func post(url, agent, body string) (status int, text string) {
 	Expect(err).NotTo(HaveOccurred())
 	return resp.StatusCode, string(b)
 }
+
+var _ = Describe("A request's options", func() {
+	It("that the agent does not have, or that are neither true nor false, are a 400 that names them", func() {
+		url := serving("toolrouter", "studio")
+		for body, want := range map[string]string{
+			`{"text":"你好","options":{"nope":true}}`:  "options.nope: unknown switch (known: agent, image_gen, web_search, dashscope_key)",
+			`{"text":"你好","options":{"agent":"no"}}`: "options.agent: ",
+		} {
+			status, text := post(url, "toolrouter", body)
+			Expect(status).To(Equal(http.StatusBadRequest), text)
+			Expect(text).To(ContainSubstring(want))
+		}
+		status, text := post(url, "studio", `{"text":"你好","options":{"agent":true}}`)
+		Expect(status).To(Equal(http.StatusBadRequest), text)
+		status, text = post(url, "toolrouter", `{"text":"你好","options":{"agent":false}}`)
+		Expect(status).To(Equal(http.StatusOK), text)
+	})
+})
+
+var _ = Describe("A picture posted as data", func() {
+	It("T10: is known to the turns after it, and asked for again where it was too large to be kept", func() {
+		f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
+		handler, err := f.service([]string{"toolrouter"}, GinkgoWriter)
+		Expect(err).NotTo(HaveOccurred())
+		client := &http.Client{Transport: transport.Transport{Handler: handler}}
+		say := func(ctx context.Context, text string, images ...string) string {
+			body, err := json.Marshal(map[string]any{"text": text, "sessionId": "s1", "images": images})
+			Expect(err).NotTo(HaveOccurred())
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/v1/agents/toolrouter/chat", bytes.NewReader(body))
+			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Content-Type", "application/json")
+			resp, err := client.Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			answer, err := io.ReadAll(resp.Body)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(http.StatusOK), string(answer))
+			return string(answer)
+		}
+		picture := func(bytes int) string { return "data:image/png;base64,iVBORw0KGgoA" + strings.Repeat("A", bytes) }
+		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			say(ctx, "画一只猫")
+			say(ctx, "你好", picture(1<<20))
+			Expect(say(ctx, "我发的那张照片里有什么")).To(And(ContainSubstring("event: chunk"), Not(ContainSubstring("请再发一次"))))
+			say(ctx, "你好", picture(9<<20))
+			Expect(say(ctx, "刚才那张图里有什么")).To(ContainSubstring("请再发一次"))
+			return nil
+		})).To(Succeed())
+	})
+})
 
 // events are the types of a stream in order.
 func events(stream string) (types []string) {

@@ -54,7 +54,7 @@ func TestServeMasks(t *testing.T) {
 	g.Expect(ends).To(Equal(map[string]int{"200 inpainting": maskClients}))
 	t.Logf("%d masks at once: %v; %d MiB resident at most until now", maskClients, ends, peak(t, cmd.Process.Pid))
 
-	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,%s"]}`, strings.Repeat("A", 15<<20))
+	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,iVBORw0KGgoA%s"]}`, strings.Repeat("A", 15<<20))
 	ends = volley(t, url, large)
 	g.Expect(ends).To(HaveKey("200 generate_image"))
 	resident := peak(t, cmd.Process.Pid)

@@ -1,0 +1,53 @@
+package toolrouter
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/toolrouter/intent"
+)
+
+// brief is how many bytes a message may have that means a picture without a word for it.
+const brief = 200
+
+// Ways to mean the picture of the exchange before, as long as nothing else has
+// been spoken of: 描述一下, 它在干嘛, describe it; 那只猫, the cat, where a cat
+// was asked for.
+var (
+	pronoun = regexp.MustCompile(`^(?:请|帮我|再|来)?(?:描述|点评|赏析|形容)一?下?[\s\pP]*$` +
+		`|^它们?(?:[是在有叫像].{0,12}(?:什么|啥|嘛|吗|几|谁|哪|多)|几|多)|^这是?(?:什么|哪|谁|啥)` +
+		`|^(?:please |can you |could you )*(?:describe|caption) (?:it|this|that)[\s\pP]*$`)
+	noun = regexp.MustCompile(`[这那][一两几]?[只个条头匹位朵座棵辆艘架]([^\x00-\x{2fff}画图])|\b(?:the|this|that) ([a-z]{3,})`)
+)
+
+// follows tells whether text means the picture of the exchange just before it.
+func follows(text string, history []agent.Message) bool {
+	request, shown := requested(history)
+	if !shown || len(text) > brief {
+		return false
+	}
+	if pronoun.MatchString(text) {
+		return true
+	}
+	words := strings.FieldsFunc(request, func(c rune) bool { return c < 'a' || c > 'z' })
+	for _, found := range noun.FindAllStringSubmatch(text, -1) {
+		if found[1] != "" && strings.Contains(request, found[1]) || slices.Contains(words, found[2]) {
+			return asks.MatchString(text)
+		}
+	}
+	return false
+}
+
+// requested is what the user said, in lower case, for which the newest exchange
+// shows a picture.
+func requested(history []agent.Message) (text string, shown bool) {
+	for _, m := range slices.Backward(history) {
+		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.PicturesLost
+		if m.Role == "user" {
+			return strings.ToLower(intent.Simplified(m.Content)), shown
+		}
+	}
+	return "", shown
+}
