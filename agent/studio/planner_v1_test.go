@@ -74,6 +74,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Source).To(Equal(source))
 	},
 		Entry(nil, "inpainting", "inpainting", "llm"), Entry(nil, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry(nil, "generate_image", "generate_image", "llm"),
 	)
 
 	It("S8: paints what is no change of a place", func() {

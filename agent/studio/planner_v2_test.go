@@ -150,7 +150,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
-	DescribeTable("S8: asks for a mask before it doubts",
+	DescribeTable("S8: asks for a mask before it doubts, and however sure it is",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
@@ -161,9 +161,10 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("a change of a place, whatever the text", "inpainting", 0.1, "随便"), Entry("no confidence at all", "inpainting", 0.0, "修改这里"),
 		Entry("a place that the model makes nothing of", "unknown", 0.9, "修改这里"), Entry("or little", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
+		Entry("or is sure to make something of", "adjust_parameters", 0.95, "把这块换成红的"), Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
-	DescribeTable("S8: asks for none where no place is meant, or the model knows what is",
+	DescribeTable("S8: asks for none where no place is meant",
 		func(action string, confidence float64, text, code string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
