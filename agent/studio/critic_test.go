@@ -133,7 +133,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		Expect(s.queries).To(HaveLen(1), "back to the executor")
 		Expect(s.of(trace.KindLoop)).To(Equal([]string{
 			"loop critic→executor (not_passed)", "loop critic→executor (not_passed)", "loop critic→end (exhausted)"}))
-		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(2), "the same picture is shown once")
+		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6), "each visit shows its picture and panel")
 		Expect(reply.Served).To(Equal("generate_image"))
 		Expect(reply.Content).To(Equal("生成完成！质量评分：50/100。建议增加更具体的风格描述 可以尝试调整风格强度 多次尝试后仍未达到质量要求，这是目前的结果。"))
 	})
@@ -143,8 +143,8 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		s.search = none
 		reply := s.play(repaint())
 		Expect(reviews(s)).To(HaveLen(3))
-		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(4))
-		Expect(s.components()[len(s.components())-2]).To(ContainSubstring(reply.GeneratedImageURL), "the last one is the result")
+		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6))
+		Expect(s.components()[len(s.components())-4]).To(ContainSubstring(reply.GeneratedImageURL), "the last one is the result")
 	})
 })
 
@@ -233,7 +233,7 @@ var _ = Describe("S5: a model as the critic", func() {
 
 	It("S6: shows no more of a critic's words than fit", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
-			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Repeat(`改","`, 50) + strings.Repeat("长", 500) + `"]}`
+			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
 		})
 		Expect(s.say(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
 		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
@@ -267,6 +267,22 @@ var _ = Describe("S5: a model as the critic", func() {
 			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"},` +
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
+
+	DescribeTable("S6: v1: shows it also where its buttons are the executor's, or the last picture's", func(suggestions string, labels ...string) {
+		s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
+			return []string{`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
+		})
+		s.say(wish)
+		Expect(strings.Count(s.stream(), "gen_ui_component:critic gen_ui_component:critic ")).To(Equal(2))
+		for _, panel := range []int{3, 7} {
+			for _, l := range append(labels, "重新生成") {
+				Expect(strings.Count(s.components()[panel], `"label":"`+l+`"`)).To(Equal(1), l)
+			}
+			Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
+		}
+	},
+		Entry("重新生成", `"重新生成"`), Entry("the same twice", `["a","a","重新生成","b"]`, "a", "b"),
+	)
 
 	It("S6: v1: shows none beside a picture that passes", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.7))

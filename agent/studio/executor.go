@@ -45,10 +45,10 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	if err := e.execute(ctx, s); err != nil {
 		return err
 	}
-	if err := s.show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
+	if err := show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
 	}
-	return s.show(ctx, executorNode, panel(nil))
+	return show(ctx, executorNode, panel(nil))
 }
 
 // execute has the picture painted.

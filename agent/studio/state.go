@@ -16,7 +16,6 @@ type state struct {
 	Prompt     *enhanced // the rag node's
 	Result     *Picture  // the executor's
 	Quality    *quality  // the critic's
-	Components []string  // as they were shown
 	Content    string    // the newest message to the user
 	Error      *agent.Failure
 	Apologised bool // the user knows of the error
