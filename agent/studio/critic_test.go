@@ -179,6 +179,11 @@ var _ = Describe("S5: a model as the critic", func() {
 			Entry("feedback in a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
 			Entry("feedback that is none", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
 			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
+			Entry("a percentage", `"score":"10%"`, ""), Entry("a bare percentage", `"score":10%,"feedback":"不像"`, "不像"),
+			Entry("of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""), Entry("a fraction", `"score":"10 / 100"`, ""),
+			Entry("with its unit", `"score":"0.1分"`, ""), Entry("without a nought", `"score":.1,"feedback":"不像"`, "不像"), Entry("with a plus", `"score":+0.1`, ""),
+			Entry("full-width digits", `"score":"０．１"`, ""), Entry("full-width digits without quotes", `"score":０．１`, ""),
+			Entry("a name in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"), Entry("a list of one", `"score":[0.1]`, ""),
 		)
 	}
 
@@ -351,7 +356,21 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "invalid_json"),
 		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "invalid_json"),
 		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "invalid_json"),
+		Entry("a percentage past 1", studio.V2, "", `{"score":"110%"}`, "invalid_json"), Entry("a fraction past 1", studio.V2, "", `{"score":11/10}`, "invalid_json"),
+		Entry("a fraction of nothing", studio.V1, "", `{"score":"0/0"}`, "invalid_json"), Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "invalid_json"),
+		Entry("points", studio.V2, "", `{"score":"85分"}`, "invalid_json"),
 		Entry("a score of null", studio.V1, "", `{"score":null}`, "invalid_json"),
+	)
+
+	DescribeTable("S5: passes without a score, but does not say well of it what the model did not", func(profile studio.Profile, answer string) {
+		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
+		reply := s.say(wish)
+		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, By: "none"}}))
+	},
+		Entry(nil, studio.V2, `{"passed":false,"feedback":"不像"}`), Entry(nil, studio.V1, `{"passed":false,"score":"low"}`),
+		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
 	)
 
 	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {

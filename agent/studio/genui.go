@@ -9,7 +9,7 @@ import (
 
 // present shows v2's result.
 func present(ctx context.Context, s *state) error {
-	s.Content = "图片已生成。"
+	s.Content = s.Quality.unscored()
 	switch q := s.Quality; {
 	case q.By == trace.Nobody:
 	case q.Passed:

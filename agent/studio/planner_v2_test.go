@@ -244,6 +244,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("fields that only v1 asks for", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
 		Entry("a subject that is none", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
 		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
+		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""), Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
 		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 

@@ -13,7 +13,7 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
-	s.Content = "图片已生成。"
+	s.Content = q.unscored()
 	if q.By == trace.Nobody {
 		return nil
 	}
