@@ -89,7 +89,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
 	})
 
-	It("S6: v1 offers to try again what could not be painted, once something was as well", func() {
+	It("S6: v1 offers to try again what could not be painted, and keeps the picture before", func() {
 		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.config.Critic = studio.LLM
@@ -102,10 +102,43 @@ var _ = Describe("S4: the executor", func() {
 				}
 				return nil
 			}
-			Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
-			Expect(s.components()[len(s.components())-1]).To(Equal(retry))
+			reply := s.say(wish)
+			shown := s.components()
+			Expect(shown[len(shown)-1]).To(Equal(retry))
+			if attempt == 1 {
+				Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor server"))
+				continue
+			}
+			Expect(reply.Failure).To(BeNil())
+			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
+			Expect(shown).To(ContainElement(ContainSubstring(reply.GeneratedImageURL)))
+			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
+			Expect(shown[len(shown)-2]).To(ContainSubstring(reply.Content))
+			Expect(reviews(s)).To(HaveLen(attempt-1), "nothing new to judge")
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server)"}))
 		}
 	})
+
+	DescribeTable("S5: v2 keeps the picture before, too, whatever went wrong", func(wrong func() error, reason string) {
+		s := newStage(studio.V2, planV2("generate_image", 0.9))
+		s.config.Critic, s.review = studio.LLM, scores(0.4)
+		jobs := 0
+		s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
+			if jobs++; jobs == 2 {
+				return studio.Picture{}, wrong()
+			}
+			return studio.Picture{URL: canvas}, nil
+		})
+		reply := s.say(wish)
+		Expect(reply.Failure).To(BeNil())
+		Expect(reply.GeneratedImageURL).To(Equal(canvas))
+		Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 2 次，未通过审查）。"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
+	},
+		Entry(nil, func() error { return &llm.Error{Kind: llm.KindServer} }, "server"), Entry("a bug", func() error { panic("bug") }, "panic"),
+		Entry("a picture without an address", func() error { return nil }, "empty"),
+	)
 
 	It("S6: v1 offers none where trying again cannot help, v2 never", func() {
 		s := newStage(studio.V1, planV1("inpainting"))

@@ -23,16 +23,18 @@ const (
 	turnedAway = `gen_ui_component:session `
 )
 
-// A critic that failed says nothing.
+// A critic that failed says nothing. Where a second picture cannot be painted,
+// the first is the answer.
 var (
 	orderV2 = regexp.MustCompile(`^(?:` +
 		planned + judged + `{0,3}` + made + `(?:thought_log:critic )?(?:gen_ui_component:genui ){3}|` +
-		planned + judged + `{0,3}` + tried + sorry + `|` +
+		planned + judged + `{1,3}` + tried + `(?:gen_ui_component:genui ){3}|` +
+		planned + tried + sorry + `|` +
 		`(?:` + planned + `)?` + sorry + `)$`)
 	orderV1 = regexp.MustCompile(`^(?:` +
 		planned + `(?:thought_log:rag )?(?:` +
 		made1 + `(?:` + judged1 + made1 + `){0,2}(?:` + judged1 + `)?|` +
-		`(?:` + made1 + judged1 + `(?:` + made1 + judged1 + `)?)?` + tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
+		tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
 		`(?:` + planned + `)?` + apologised(plannerNode) + `|` + turnedAway + `)$`)
 )
 

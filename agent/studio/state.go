@@ -15,6 +15,7 @@ type state struct {
 	Styles     []string  // the planner's in v1: the names of styles to look up
 	Prompt     *enhanced // the rag node's
 	Result     *Picture  // the executor's
+	Kept       bool      // the Result is an earlier one: it could not be painted again
 	Quality    *quality  // the critic's
 	Content    string    // the newest message to the user
 	Error      *agent.Failure
