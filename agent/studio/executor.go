@@ -68,8 +68,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
 	}
-	if j.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
-		if err := e.masks.check(ctx, j.Mask); err != nil {
+	if s.Input.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
+		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
