@@ -30,10 +30,13 @@ func (s Order) check(events []trace.Event) string {
 	node, shown, ended := "", map[string]bool{}, false
 	for i, e := range events {
 		switch e.Kind {
-		case trace.KindComponent:
+		case trace.KindThought, trace.KindError, trace.KindComponent:
 			if e.Node != node {
-				shown = map[string]bool{}
+				node, shown = e.Node, map[string]bool{}
 			}
+		}
+		switch e.Kind {
+		case trace.KindComponent:
 			if shown[string(e.Data)] {
 				return fmt.Sprintf("%s shows a component twice", e.Node)
 			}
@@ -48,7 +51,6 @@ func (s Order) check(events []trace.Event) string {
 		default:
 			continue
 		}
-		node = e.Node
 		stream.WriteString(string(e.Kind) + ":" + e.Node + " ")
 	}
 	if !ended {

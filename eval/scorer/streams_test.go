@@ -60,6 +60,8 @@ var _ = Describe("Order", func() {
 		Entry("a component twice", "genui shows a component twice", plan, paint, canvas, canvas, done),
 		Entry("a component twice, with others between", "genui shows a component twice", plan, paint, canvas, panel, canvas, done),
 		Entry("a component in each of two visits", "out of order: gen_ui_component:genui thought_log:executor gen_ui_component:genui", canvas, paint, canvas, done),
+		Entry("a component behind a thought in each of two visits", "out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
+			thought("genui"), canvas, paint, thought("genui"), canvas, done),
 		Entry("two components of one kind", "", plan, paint, canvas, component("genui", `{"a":2}`), done),
 		Entry("a node that is missing", "out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan, canvas, panel, done),
 		Entry("nodes the other way round", "out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",
