@@ -15,11 +15,11 @@ type run struct {
 }
 
 // fold brings a text into the form in which it is compared: lower case, half
-// width, no accents, no apostrophes; all other marks part its runs.
+// width, simplified script, no accents, no apostrophes; all other marks part its runs.
 func fold(text string) []run {
 	var runs []run
 	open := false // whether the last run can still grow
-	for _, r := range norm.NFKD.String(text) {
+	for _, r := range Simplified(norm.NFKD.String(text)) {
 		switch {
 		case isAccent(r) || r == '\'' || r == '’':
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):

@@ -28,7 +28,9 @@ func explain(err error) *problem {
 
 // word shows a field's name, quoted where it is none of ours.
 func word(name string) string {
-	plain := func(r rune) bool { return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+	plain := func(r rune) bool {
+		return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+	}
 	if name != "" && len(name) <= maxPiece && !strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
 		return name
 	}

@@ -21,6 +21,7 @@ func FuzzRequest(f *testing.F) {
 		`{}`, `null`, `[]`, `{"text":"画一只猫","sessionId":"s1","options":{"agent":false}}`, `{"Text":1}`, `{"a":{"b":[1`,
 		`{"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/1.png","coordinates":[{"x":1,"y":2e3}]}}`,
 		`{"maskData":{"base64":"data:image/png;base64,` + onePNG + `"},"images":["data:image/png;base64,` + onePNG + `"]}`,
+		`{"maskData":"` + onePNG + `"}`,
 		`{"history":[{"role":"user","content":"\ud83d\ude00","images":["http://e.com"],"generated_image_url":"","timestamp":[1]}],"documents":[{"name":"a","content":"b"}]}`,
 		"{\"text\":\"\xff\"}", `{"options":{"` + strings.Repeat("长", 99) + `":1,"x":1e999,"x":2}}`, `{"sessionId":"\u0000"}`,
 	} {

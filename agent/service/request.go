@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
+	strict "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent"
@@ -37,11 +38,22 @@ func (m message) agents() agent.Message {
 	return agent.Message{Role: m.Role, Content: m.Content, Images: m.Images, GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL)}
 }
 
-// maskData is what the user drew on a picture.
+// maskData is what the user drew on a picture: an object, or its base64 alone.
 type maskData struct {
 	Base64      string  `json:"base64"`   // a PNG or JPEG, bare or as a data URL
 	ImageURL    string  `json:"imageUrl"` // of the picture below
 	Coordinates []point `json:"coordinates"`
+}
+
+var _ strict.UnmarshalerFrom = (*maskData)(nil)
+
+// UnmarshalJSONFrom takes either form.
+func (m *maskData) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == '"' {
+		return strict.UnmarshalDecode(d, &m.Base64)
+	}
+	type object maskData // without this method
+	return strict.UnmarshalDecode(d, (*object)(m))
 }
 
 type point struct {

@@ -95,6 +95,7 @@ var _ = Describe("a request", func() {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal(want))
+		Expect(turnOf(fmt.Sprintf(`{"maskData":%s}`, raw)).Mask).To(Equal(want), "or as that alone")
 	},
 		Entry("bare PNG", onePNG, "data:image/png;base64,"+onePNG),
 		Entry("bare JPEG", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
@@ -131,6 +132,10 @@ var _ = Describe("a request", func() {
 		Entry("a long number for a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
 		Entry("a wrong type", `{"text":1}`, "text: wants a string, has a number"),
 		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: wants a number, has a string"),
+		Entry("a mask that is no text", `{"maskData":{"base64":5}}`, "maskData.base64: wants a string, has a number"),
+		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: wants a string, has a list"),
+		Entry("neither an object nor a text", `{"maskData":5}`, "maskData: wants an object, has a number"),
+		Entry("a list of them", `{"maskData":[{}]}`, "maskData: wants an object, has a list"),
 		Entry("a boolean", `{"sessionId":true}`, "sessionId: wants a string, has a boolean"),
 		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: wants a string, has an object"),
 		Entry("no object within", `{"history":["hi"]}`, "history[0]: wants an object, has a string"),
@@ -176,6 +181,7 @@ var _ = Describe("a request", func() {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal("data:image/" + want))
+		Expect(turnOf(fmt.Sprintf(`{"maskData":%s}`, raw)).Mask).To(Equal("data:image/" + want))
 	},
 		Entry("none", "", "png;base64,"),
 		Entry("a canvas without a pixel", "data:,", "png;base64,"),
@@ -186,6 +192,12 @@ var _ = Describe("a request", func() {
 		Entry("two in one", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
 		Entry("a text", "data:text/plain;base64,aGVsbG8=", "png;base64,aGVsbG8="),
 	)
+
+	It("S8: hands on a mask that is missing where there should be one", func() {
+		for _, body := range []string{`{"maskData":{}}`, `{"maskData":{"base64":null}}`, `{"maskData":{"imageUrl":"https://e.com/1.png"}}`} {
+			Expect(turnOf(body).Mask).To(Equal("data:image/png;base64,"), body)
+		}
+	})
 
 	DescribeTable("says what it is", func(contentType string, want int) {
 		r := httptest.NewRequest("POST", chatPath, strings.NewReader(`{}`))

@@ -24,7 +24,7 @@ func turnAway(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.
 	ctx = trace.With(ctx, emit)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: sessionNode, Reason: "busy"})
 	f := failureOf(sessionNode, refusal(busy))
-	err := new(state).show(ctx, sessionNode, message("processing", f.Message))
+	err := show(ctx, sessionNode, message("processing", f.Message))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: f.Message})
 	return agent.Reply{Content: f.Message, Served: "busy", Source: "gate", Failure: f}, err
 }

@@ -3,6 +3,7 @@ package studio
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 )
 
 // component is a component of the user interface, as it is serialised.
@@ -48,7 +49,7 @@ const regenerate = "重新生成"
 func panel(suggestions []string) component {
 	buttons := []button{{ID: "regenerate_btn", Label: regenerate, Type: "button"}}
 	for i, s := range suggestions {
-		if s != regenerate {
+		if !slices.ContainsFunc(buttons, func(b button) bool { return b.Label == s }) {
 			buttons = append(buttons, button{ID: fmt.Sprintf("suggestion_%d_btn", i+1), Label: s, Type: "button"})
 		}
 	}

@@ -1,7 +1,6 @@
 package studio_test
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -89,65 +88,6 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 	})
 })
 
-var _ = Describe("S5: the heuristic critic of v1", func() {
-	const plan = `{"action":"generate_image","subject":%q,"style":%q,"prompt":%q,"parameters":%s}`
-	none := finding()
-	one := finding(cyberpunk)
-
-	DescribeTable("is the mean of completeness, consistency and sanity",
-		func(subject, style, prompt, parameters string, library shelf, want float64) {
-			s := newStage(studio.V1, fmt.Sprintf(plan, subject, style, prompt, parameters))
-			s.search = library
-			s.say(wish)
-			Expect(reviews(s)[0].Score).To(BeNumerically("~", want, 1e-9))
-			Expect(reviews(s)[0].Passed).To(Equal(want >= 0.6))
-		},
-		Entry("all well", "cat", "cyberpunk", "a Cyberpunk CAT", `{"style_strength":60,"resolution":"800x600"}`, one, 1.0),
-		Entry("no style", "cat", "", "a cat", `{}`, one, 2.5/3),
-		Entry("a subject that the prompt lacks", "dog", "cyberpunk", "a cyberpunk cat", `{}`, one, 2.5/3),
-		Entry("a Chinese subject and style, which no English prompt can lack", "猫", "夜景", "a cat at night", `{}`, none, 2.0/3),
-		Entry("an English subject, which no Chinese prompt can lack", "cat", "", "夜里的猫", `{}`, none, 2.5/3),
-		Entry("a Chinese subject that a Chinese prompt lacks", "狗", "", "夜里的猫", `{}`, none, 2.0/3),
-		Entry("neither subject nor style", "", "", "something", `{}`, one, 2.0/3),
-		Entry("a style that is not found", "cat", "cyberpunk", "a cyberpunk cat", `{}`, none, 2.0/3),
-		Entry("a style neither found nor in the prompt", "cat", "baroque", "a cat", `{}`, none, 1.5/3),
-		Entry("too strong a style", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":101}`, one, 2.0/3),
-		Entry("a negative strength", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":-1}`, one, 2.0/3),
-		Entry("a strength at its bounds", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":100}`, one, 1.0),
-		Entry("a strength in digits", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":"60"}`, one, 1.0),
-		Entry("a strength in words", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":"strong"}`, one, 2.0/3),
-		Entry("a strength of null", "cat", "cyberpunk", "a cyberpunk cat", `{"style_strength":null}`, one, 1.0),
-		Entry("no size", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"big"}`, one, 2.0/3),
-		Entry("too small a size", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"32x600"}`, one, 2.0/3),
-		Entry("too big a size", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"800x9000"}`, one, 2.0/3),
-		Entry("a size with a star", "cat", "cyberpunk", "a cyberpunk cat", `{"resolution":"1024*1024"}`, one, 1.0),
-	)
-
-	It("S5: paints 3 pictures of the same score, the same each time, and says so", func() {
-		s := newStage(studio.V1, fmt.Sprintf(plan, "cat", "baroque", "a cat", `{}`))
-		s.search = none
-		reply := s.say(wish)
-		Expect(reviews(s)).To(Equal([]trace.Review{
-			{Loop: 1, Score: 0.5, By: "heuristic"}, {Loop: 2, Score: 0.5, By: "heuristic"}, {Loop: 3, Score: 0.5, By: "heuristic"}}))
-		Expect(s.attempts).To(Equal(3))
-		Expect(s.queries).To(HaveLen(1), "back to the executor")
-		Expect(s.of(trace.KindLoop)).To(Equal([]string{
-			"loop critic→executor (not_passed)", "loop critic→executor (not_passed)", "loop critic→end (exhausted)"}))
-		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(2), "the same picture is shown once")
-		Expect(reply.Served).To(Equal("generate_image"))
-		Expect(reply.Content).To(Equal("生成完成！质量评分：50/100。建议增加更具体的风格描述 可以尝试调整风格强度 多次尝试后仍未达到质量要求，这是目前的结果。"))
-	})
-
-	It("S5: shows each of 3 inpaintings, which differ", func() {
-		s := newStage(studio.V1, `{"action":"inpainting","subject":"cat","style":"baroque","prompt":"a dog"}`)
-		s.search = none
-		reply := s.play(repaint())
-		Expect(reviews(s)).To(HaveLen(3))
-		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(4))
-		Expect(s.components()[len(s.components())-2]).To(ContainSubstring(reply.GeneratedImageURL), "the last one is the result")
-	})
-})
-
 var _ = Describe("S5: a model as the critic", func() {
 	DescribeTable("passes by its score alone",
 		func(profile studio.Profile, score float64, passed bool) {
@@ -179,6 +119,11 @@ var _ = Describe("S5: a model as the critic", func() {
 			Entry("feedback in a list", `"passed":"no","score":0.1,"feedback":["不像","太暗"],"suggestions":null`, "不像、太暗"),
 			Entry("feedback that is none", `"passed":7,"score":0.1,"feedback":{"zh":"不像"},"suggestions":[1,{"a":"b"},"换个角度"]`, ""),
 			Entry("a score in quotes", `"passed":false,"score":"0.1","suggestions":{}`, ""),
+			Entry("a percentage", `"score":"10%"`, ""), Entry("a bare percentage", `"score":10%,"feedback":"不像"`, "不像"),
+			Entry("of one", `"score":"0.1/1"`, ""), Entry("a bare fraction", `"score": 1/10}`+"\n{", ""), Entry("a fraction", `"score":"10 / 100"`, ""),
+			Entry("with its unit", `"score":"0.1分"`, ""), Entry("without a nought", `"score":.1,"feedback":"不像"`, "不像"), Entry("with a plus", `"score":+0.1`, ""),
+			Entry("full-width digits", `"score":"０．１"`, ""), Entry("full-width digits without quotes", `"score":０．１`, ""),
+			Entry("a name in capitals", `"Passed":false,"Score":0.1,"Feedback":"不像"`, "不像"), Entry("a list of one", `"score":[0.1]`, ""),
 		)
 	}
 
@@ -233,7 +178,7 @@ var _ = Describe("S5: a model as the critic", func() {
 
 	It("S6: shows no more of a critic's words than fit", func() {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string {
-			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Repeat(`改","`, 50) + strings.Repeat("长", 500) + `"]}`
+			return `{"score":0.9,"feedback":"` + strings.Repeat("好", 500) + `","suggestions":["` + strings.Join(strings.Split("改换调修补涂抹删", ""), `","`) + strings.Repeat("长", 500) + `"]}`
 		})
 		Expect(s.say(wish).Content).To(Equal(strings.Repeat("好", 200) + "（得分 0.90）。"))
 		Expect(strings.Count(s.components()[1], `"label"`)).To(Equal(1 + 5))
@@ -267,6 +212,22 @@ var _ = Describe("S5: a model as the critic", func() {
 			`{"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"},` +
 				`{"id":"suggestion_1_btn","label":"换个角度","type":"button"}]}}`}))
 	})
+
+	DescribeTable("S6: v1: shows it also where its buttons are the executor's, or the last picture's", func(suggestions string, labels ...string) {
+		s := reviewed(studio.V1, studio.LLM, func(r model.Request) string {
+			return []string{`{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.1,"suggestions":` + suggestions + `}`, `{"score":0.9}`}[r.Nth-1]
+		})
+		s.say(wish)
+		Expect(strings.Count(s.stream(), "gen_ui_component:critic gen_ui_component:critic ")).To(Equal(2))
+		for _, panel := range []int{3, 7} {
+			for _, l := range append(labels, "重新生成") {
+				Expect(strings.Count(s.components()[panel], `"label":"`+l+`"`)).To(Equal(1), l)
+			}
+			Expect(strings.Count(s.components()[panel], `"label"`)).To(Equal(len(labels) + 1))
+		}
+	},
+		Entry("重新生成", `"重新生成"`), Entry("the same twice", `["a","a","重新生成","b"]`, "a", "b"),
+	)
 
 	It("S6: v1: shows none beside a picture that passes", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.7))
@@ -335,7 +296,21 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry("a score of NaN", studio.V2, "", `{"score":NaN}`, "invalid_json"),
 		Entry("a score of NaN in quotes", studio.V2, "", `{"score":"NaN"}`, "invalid_json"),
 		Entry("a score in words", studio.V1, "", `{"score":"low"}`, "invalid_json"),
+		Entry("a percentage past 1", studio.V2, "", `{"score":"110%"}`, "invalid_json"), Entry("a fraction past 1", studio.V2, "", `{"score":11/10}`, "invalid_json"),
+		Entry("a fraction of nothing", studio.V1, "", `{"score":"0/0"}`, "invalid_json"), Entry("two scores", studio.V2, "", `{"score":[0.1,0.2]}`, "invalid_json"),
+		Entry("points", studio.V2, "", `{"score":"85分"}`, "invalid_json"),
 		Entry("a score of null", studio.V1, "", `{"score":null}`, "invalid_json"),
+	)
+
+	DescribeTable("S5: passes without a score, but does not say well of it what the model did not", func(profile studio.Profile, answer string) {
+		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
+		reply := s.say(wish)
+		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, By: "none"}}))
+	},
+		Entry(nil, studio.V2, `{"passed":false,"feedback":"不像"}`), Entry(nil, studio.V1, `{"passed":false,"score":"low"}`),
+		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
 	)
 
 	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"evalctl/agent/trace"
 )
@@ -19,16 +18,12 @@ func fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }
 
-// show hands a component on, once in a turn.
-func (s *state) show(ctx context.Context, node string, c component) error {
+// show hands a component on.
+func show(ctx context.Context, node string, c component) error {
 	raw, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("component %s: %w", c.WidgetType, err)
 	}
-	if slices.Contains(s.Components, string(raw)) {
-		return nil
-	}
-	s.Components = append(s.Components, string(raw))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindComponent, Node: node, Data: raw})
 	return nil
 }
@@ -46,5 +41,5 @@ func (s *state) apologise(ctx context.Context, node, takes string) error {
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
 	s.Content = f.Message
-	return s.show(ctx, node, message("failed", f.Message))
+	return show(ctx, node, message("failed", f.Message))
 }

@@ -89,7 +89,7 @@ var _ = Describe("S4: the executor", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→end (server)"}))
 	})
 
-	It("S6: v1 offers to try again what could not be painted, once something was as well", func() {
+	It("S6: v1 offers to try again what could not be painted, and keeps the picture before", func() {
 		const retry = `{"widgetType":"ActionPanel","props":{"actions":[{"id":"retry_btn","label":"重试","type":"button"}]}}`
 		s := newStage(studio.V1, planV1("generate_image"))
 		s.config.Critic = studio.LLM
@@ -102,8 +102,21 @@ var _ = Describe("S4: the executor", func() {
 				}
 				return nil
 			}
-			Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server"))
-			Expect(s.components()[len(s.components())-1]).To(Equal(retry))
+			reply := s.say(wish)
+			shown := s.components()
+			Expect(shown[len(shown)-1]).To(Equal(retry))
+			if attempt == 1 {
+				Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor server"))
+				continue
+			}
+			Expect(reply.Failure).To(BeNil())
+			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
+			Expect(shown).To(ContainElement(ContainSubstring(reply.GeneratedImageURL)))
+			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
+			Expect(shown[len(shown)-2]).To(ContainSubstring(reply.Content))
+			Expect(reviews(s)).To(HaveLen(attempt-1), "nothing new to judge")
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (server)"}))
 		}
 	})
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"evalctl/agent/cache"
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
@@ -23,7 +24,7 @@ func newExecutor(cfg Config) (executor, error) {
 
 func (e executor) v2(ctx context.Context, s *state) error {
 	think(ctx, executorNode, "开始执行任务："+s.Intent.Action)
-	if err := e.execute(ctx, s); err != nil {
+	if err := e.execute(ctx, s); err != nil || s.Kept {
 		return err
 	}
 	think(ctx, executorNode, "任务执行完成")
@@ -45,10 +46,17 @@ func (e executor) v1(ctx context.Context, s *state) error {
 	if err := e.execute(ctx, s); err != nil {
 		return err
 	}
-	if err := s.show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
+	if s.Kept {
+		s.Content += " 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"
+		if err := show(ctx, executorNode, message("success", s.Content)); err != nil {
+			return err
+		}
+		return show(ctx, executorNode, again())
+	}
+	if err := show(ctx, executorNode, canvas(s.Result.URL)); err != nil {
 		return err
 	}
-	return s.show(ctx, executorNode, panel(nil))
+	return show(ctx, executorNode, panel(nil))
 }
 
 // execute has the picture painted.
@@ -60,8 +68,8 @@ func (e executor) execute(ctx context.Context, s *state) error {
 	if j.Task == InpaintingTask {
 		j.Mask = s.Input.Mask
 	}
-	if j.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
-		if err := e.masks.check(ctx, j.Mask); err != nil {
+	if s.Input.Mask != "" && j.Retry == 0 { // decoding is dear, and each loop has the same mask
+		if err := e.masks.check(ctx, s.Input.Mask); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -69,10 +77,15 @@ func (e executor) execute(ctx context.Context, s *state) error {
 		}
 	}
 	p, err := e.paint(ctx, j)
-	if err != nil {
+	switch {
+	case err == nil:
+		s.Result = &p
+	case s.Result != nil && ctx.Err() == nil: // one that did not pass is better than none
+		s.Kept = true
+		fallback(ctx, executorNode, "last_picture", llm.Reason(err))
+	default:
 		return err
 	}
-	s.Result = &p
 	return nil
 }
 
@@ -96,7 +109,11 @@ func (e executor) paint(ctx context.Context, j Job) (Picture, error) {
 
 // painting asks the painter; without an address there is no picture.
 func (e executor) painting(ctx context.Context, j Job) (Picture, error) {
-	p, err := e.painter.Paint(ctx, j)
+	var p Picture
+	err := clock.Protect(executorNode, func() (err error) {
+		p, err = e.painter.Paint(ctx, j)
+		return err
+	})
 	if err == nil && blank(p.URL) {
 		err = fmt.Errorf("picture without an address: %w", llm.KindEmpty)
 	}

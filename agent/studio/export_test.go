@@ -33,3 +33,6 @@ func ReadKeywords(raw string) (string, float64) {
 
 // CheckMask is the look at a mask.
 func CheckMask(mask string) error { return new(masks).check(context.Background(), mask) }
+
+// PointsAt tells whether a text points at a place of a picture, where there is one.
+func PointsAt(text, canvas string) bool { return input{Text: text, Canvas: canvas}.pointsAt() }

@@ -10,7 +10,7 @@ func flowV1(n nodes) []graph.Node[state] {
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v1, afterPlannerV1),
 		node(ragNode, n.enricher.v1, func(*state) string { return executorNode }),
-		node(executorNode, n.executor.v1, func(*state) string { return criticNode }),
+		node(executorNode, n.executor.v1, afterExecutorV1),
 		node(criticNode, n.reviewer.v1, afterCriticV1),
 	}
 }
@@ -21,6 +21,13 @@ func afterPlannerV1(s *state) string {
 		return executorNode
 	}
 	return ragNode
+}
+
+func afterExecutorV1(s *state) string {
+	if s.Kept {
+		return graph.End
+	}
+	return criticNode
 }
 
 func afterCriticV1(s *state) string {

@@ -36,10 +36,13 @@ func afterRAGV2(s *state) string {
 }
 
 func afterExecutorV2(s *state) string {
-	if s.Error == nil && s.Result != nil {
-		return criticNode
+	switch {
+	case s.Error != nil, s.Result == nil:
+		return errorNode
+	case s.Kept:
+		return genUINode
 	}
-	return errorNode
+	return criticNode
 }
 
 func afterCriticV2(s *state) string {

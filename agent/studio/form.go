@@ -47,14 +47,14 @@ func form(v system.Values) system.Form {
 
 // english is the first text in English, else the first.
 func english(texts []string) string {
-	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !isChinese(t) }))]
+	return texts[max(0, slices.IndexFunc(texts, func(t string) bool { return !inOtherScript(t) }))]
 }
 
 // englishStyle calls a style by a name that has one of the accepted in it.
 func englishStyle(accepted []string) string {
 	styles, _ := shippedStyles() // Open has told of what is wrong with them
 	for _, s := range styles {
-		names := slices.DeleteFunc(s.Names(), isChinese)
+		names := slices.DeleteFunc(s.Names(), inOtherScript)
 		if len(names) == 0 || !slices.Contains(s.Names(), accepted[0]) {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 
 // present shows v2's result.
 func present(ctx context.Context, s *state) error {
-	s.Content = "图片已生成。"
+	s.Content = s.Quality.unscored()
 	switch q := s.Quality; {
 	case q.By == trace.Nobody:
 	case q.Passed:
@@ -18,7 +18,7 @@ func present(ctx context.Context, s *state) error {
 		s.Content = fmt.Sprintf("%s（得分 %.2f，已尝试 %d 次，未通过审查）。", q.Feedback, q.Score, s.RetryCount+1)
 	}
 	for _, c := range []component{canvas(s.Result.URL), panel(s.Quality.Suggestions), message("success", s.Content)} {
-		if err := s.show(ctx, genUINode, c); err != nil {
+		if err := show(ctx, genUINode, c); err != nil {
 			return err
 		}
 	}

@@ -25,21 +25,27 @@ func heuristicV1(_ uint64, s *state) verdict {
 // is known and in the prompt.
 func completeness(s *state) (sum float64) {
 	for _, slot := range []string{"subject", "style"} {
-		if v := s.Intent.Slots[slot]; !blank(v) && s.prompts(v) {
+		if v := s.Intent.Slots[slot]; hasWords(v) && s.prompts(v) {
 			sum += 0.5
 		}
 	}
 	return sum
 }
 
-// prompts tells whether a word is in the prompt. The planner is told to write
-// both in English; where it has not, one cannot be looked for in the other, and
-// nothing speaks against it.
-func (s *state) prompts(word string) bool {
-	if strings.Contains(strings.ToLower(s.Prompt.Final), strings.ToLower(word)) {
-		return true
+// prompts tells whether a word is in the prompt, or each of a list. The planner is
+// told to write both in English; where it has not, one cannot be looked for in
+// the other, and nothing speaks against it.
+func (s *state) prompts(words string) bool {
+	prompt := strings.ToLower(s.Prompt.Final)
+	foreign := func(word string) bool {
+		return s.Intent.Prompt != "" && inOtherScript(word) != inOtherScript(s.Intent.Prompt)
 	}
-	return s.Intent.Prompt != "" && isChinese(word) != isChinese(s.Intent.Prompt)
+	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune("、,，;；", r) }) {
+		if word = strings.TrimSpace(word); !strings.Contains(prompt, strings.ToLower(word)) && !foreign(word) {
+			return false
+		}
+	}
+	return true
 }
 
 // consistency is 1 where the prompt follows the style asked for, or none was.

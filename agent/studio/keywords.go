@@ -33,14 +33,21 @@ var words = []keyword{
 // readable is how much of an answer is read, in bytes: more is no answer.
 const readable = 4 << 10
 
-// denied is what stands before a word that is denied.
-var denied = regexp.MustCompile(`(?:不|没|无|并非|\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}$`)
+var (
+	// denied is what stands before a word that is denied: before a Chinese one the
+	// negation may be a verb, which takes a longer object, or head a list.
+	denied = regexp.MustCompile(`(?:(?:不|没|无|并非)[^，。！？；,.!?;]{0,6}|(?:不(?:是|属于|算|需要|应)|并非|没有)[^，。！？；,.!?;]{0,24}|` +
+		`(?:\bnot |n't |\bno |\bcannot |\bunable to )[^，。！？；,.!?;]{0,6}|\b(?:neither|nor|rather than|instead of) [^，。！？；,.!?;]{0,12})$`)
+	// template is the list of choices of a prompt, which a model echoes in place of
+	// an answer.
+	template = regexp.MustCompile(`[a-z_]+(?:\s*\|\s*[a-z_]+)+`)
+)
 
 // readKeywords reads a plan from a model's own words: the action that it calls
 // by name, else the one whose word comes first; denied ones do not count.
 func readKeywords(raw string) *intent {
 	raw = llm.WithoutThoughts(raw)
-	text := strings.ToLower(raw[:min(len(raw), readable)])
+	text := template.ReplaceAllString(strings.ToLower(raw[:min(len(raw), readable)]), "")
 	switch action := cmp.Or(first(text, names), first(text, words)); action {
 	case "", Unknown:
 		return &intent{Action: Unknown, Source: "rules"}

@@ -3,7 +3,6 @@ package studio
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -37,19 +36,3 @@ func (p phrases) String() string { return strings.Join(p, "、") }
 
 // remark is no essay: at most 200 characters.
 func (p phrases) remark() string { return fmt.Sprintf("%.200s", p.String()) }
-
-// number is one that may stand in quotes.
-type number float64
-
-var _ json.Unmarshaler = (*number)(nil)
-
-// UnmarshalJSON refuses what is no number.
-func (n *number) UnmarshalJSON(raw []byte) error {
-	var quoted string
-	if json.Unmarshal(raw, &quoted) != nil {
-		return json.Unmarshal(raw, (*float64)(n))
-	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(quoted), 64)
-	*n = number(v)
-	return err
-}

@@ -38,7 +38,7 @@ var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
 func newLexicon(styles []knowledge.Style) (l lexicon) {
 	for i, s := range styles {
 		for _, name := range s.Names() {
-			l = append(l, styleName{name: strings.ToLower(name), style: i})
+			l = append(l, styleName{name: knowledge.Simplified(strings.ToLower(name)), style: i})
 		}
 	}
 	return l
@@ -49,7 +49,7 @@ func newLexicon(styles []knowledge.Style) (l lexicon) {
 func (l lexicon) in(text string) (names []string) {
 	type mention struct{ from, to, style int }
 	var all []mention
-	text = strings.ToLower(text)
+	text = knowledge.Simplified(strings.ToLower(text))
 	for _, n := range l {
 		if from := findWord(text, n.name); from >= 0 {
 			all = append(all, mention{from: from, to: from + len(n.name), style: n.style})

@@ -45,6 +45,14 @@ var _ = DescribeTable("S8: decodes a mask once a turn, however often the critic 
 	Entry(nil, studio.V2, planV2("inpainting", 0.9), 4), Entry(nil, studio.V1, planV1("inpainting"), 3),
 )
 
+var _ = DescribeTable("S8: tells of a mask that cannot be read, also where the plan needs none", func(profile studio.Profile, answer string) {
+	s := newStage(profile, answer)
+	reply := s.play(agent.Turn{Text: "机械头盔", Mask: "data:image/png;base64,"})
+	Expect(failure(reply)).To(Equal("INVALID_MASK executor"))
+},
+	Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
+)
+
 // headPNG is a PNG that breaks off behind the header: one of such a colour type
 // and depth in bits, interlaced or not.
 func headPNG(side uint32, depth, colour, interlaced byte) []byte {

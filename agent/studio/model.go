@@ -44,6 +44,11 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*
 		return got, nil
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, m.key, check)
+	if invalid(err) && len(a.Content) <= longestKept {
+		if again, unread := llm.Decode(plainly(a.Content), m.key, check); unread == nil {
+			v, err = again, nil
+		}
+	}
 	got = answer[T]{Value: v, Raw: a.Content}
 	if err == nil && len(got.Raw) <= longestKept {
 		m.answers.Put(ctx, id, got)

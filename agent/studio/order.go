@@ -19,22 +19,22 @@ const (
 	sorry      = `error:error_handler gen_ui_component:error_handler `
 	tried1     = `thought_log:executor `
 	made1      = tried1 + `(?:gen_ui_component:executor ){2}`
-	remade1    = tried1 + `(?:gen_ui_component:executor )?`
 	judged1    = `thought_log:critic (?:gen_ui_component:critic ){0,2}`
 	turnedAway = `gen_ui_component:session `
 )
 
-// A critic that failed says nothing; nothing is shown twice, so that a picture
-// painted again may show nothing new.
+// A critic that failed says nothing. Where a second picture cannot be painted,
+// the first is the answer.
 var (
 	orderV2 = regexp.MustCompile(`^(?:` +
 		planned + judged + `{0,3}` + made + `(?:thought_log:critic )?(?:gen_ui_component:genui ){3}|` +
-		planned + judged + `{0,3}` + tried + sorry + `|` +
+		planned + judged + `{1,3}` + tried + `(?:gen_ui_component:genui ){3}|` +
+		planned + tried + sorry + `|` +
 		`(?:` + planned + `)?` + sorry + `)$`)
 	orderV1 = regexp.MustCompile(`^(?:` +
 		planned + `(?:thought_log:rag )?(?:` +
-		made1 + `(?:` + judged1 + remade1 + `){0,2}(?:` + judged1 + `)?|` +
-		`(?:` + made1 + judged1 + `(?:` + remade1 + judged1 + `)?)?` + tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
+		made1 + `(?:` + judged1 + made1 + `){0,2}(?:` + judged1 + `)?|` +
+		tried1 + apologised(executorNode) + `(?:gen_ui_component:executor )?)|` +
 		`(?:` + planned + `)?` + apologised(plannerNode) + `|` + turnedAway + `)$`)
 )
 

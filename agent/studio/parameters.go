@@ -25,11 +25,23 @@ func (p parameters) strength() (v float64, given, ok bool) {
 	if p[styleStrength] == nil {
 		return 0, false, false
 	}
-	v, err := strconv.ParseFloat(fmt.Sprint(p[styleStrength]), 64)
+	text := strings.TrimRight(halfWidth(fmt.Sprint(p[styleStrength])), "% ")
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v / 100, true, err == nil && v >= 0 && v <= 100
 }
 
-var sides = regexp.MustCompile(`^([1-9][0-9]{1,3})[xX×*]([1-9][0-9]{1,3})$`)
+var sides = regexp.MustCompile(`^([1-9][0-9]{1,3})(?:px|像素)?[xX×*]([1-9][0-9]{1,3})(?:px|pixels|像素)?$`)
+
+// bySides writes a size that comes as a list or an object as WIDTHxHEIGHT.
+func bySides(size any) string {
+	if o, ok := size.(map[string]any); ok {
+		size = []any{o["width"], o["height"]}
+	}
+	if list, ok := size.([]any); ok && len(list) == 2 {
+		return fmt.Sprintf("%vx%v", list[0], list[1])
+	}
+	return fmt.Sprint(size)
+}
 
 // size is that of the picture in pixels; given is false where there is none, ok
 // where no image model might paint it.
@@ -37,7 +49,7 @@ func (p parameters) size() (width, height int, given, ok bool) {
 	if p[resolution] == nil {
 		return 0, 0, false, false
 	}
-	both := sides.FindStringSubmatch(strings.ReplaceAll(fmt.Sprint(p[resolution]), " ", ""))
+	both := sides.FindStringSubmatch(strings.ReplaceAll(halfWidth(bySides(p[resolution])), " ", ""))
 	if both == nil {
 		return 0, 0, true, false
 	}

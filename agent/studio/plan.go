@@ -24,7 +24,11 @@ type plan struct {
 // where it named none.
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
-	in := &intent{Action: p.Action, Confidence: float64(orZero(p.Confidence)), Source: "llm", RawResponse: got.Raw,
+	confidence := float64(orZero(p.Confidence))
+	if llm.Unit("confidence", confidence) != nil {
+		confidence = 0 // v1 does without
+	}
+	in := &intent{Action: p.Action, Confidence: confidence, Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
 		Prompt:    fmt.Sprintf("%.2000s", strings.Join(p.Prompt, ", ")), // more than a painter reads
 		Reasoning: p.Reasoning.remark(),
@@ -67,10 +71,8 @@ func checkV1(p *plan) error {
 	return nil
 }
 
-// checkDecisionV1 lets a model off that does not say how sure it is.
+// checkDecisionV1 lets a model off that does not say how sure it is, or calls an
+// action by v2's name.
 func checkDecisionV1(p *plan) error {
-	if err := llm.OneOf("action", p.Action, GenerateImage, Inpainting, parameterAdjustment); err != nil {
-		return err
-	}
-	return llm.Unit("confidence", float64(orZero(p.Confidence)))
+	return llm.OneOf("action", p.Action, GenerateImage, Inpainting, AdjustParameters, parameterAdjustment)
 }

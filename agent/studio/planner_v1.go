@@ -35,7 +35,7 @@ func (p planner) v1(ctx context.Context, s *state) error {
 	s.Styles = p.stylesV1(in, prompt)
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s。主题：%s，风格：%s", nameV1(in.Action),
 		cmp.Or(in.Slots["subject"], "未指定"), cmp.Or(in.Slots["style"], "未指定")))
-	if s.maskMissing() || in.Action == AdjustParameters && s.Input.pointsAt() {
+	if s.maskMissing() || s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil

@@ -74,11 +74,20 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Source).To(Equal(source))
 	},
 		Entry(nil, "inpainting", "inpainting", "llm"), Entry(nil, "parameter_adjustment", "adjust_parameters", "llm"),
+		Entry(nil, "generate_image", "generate_image", "llm"),
 	)
 
 	It("S8: paints what is no change of a place", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).Served).To(Equal("generate_image"))
+	})
+
+	It("S2: takes v2's name of an adjustment", func() {
+		s := newStage(studio.V1, planV1("adjust_parameters"))
+		reply := s.play(agent.Turn{Text: "亮一点", History: made})
+		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
+		Expect(reply.Source).To(Equal("llm"))
+		Expect(s.of(trace.KindRetry)).To(BeEmpty())
 	})
 
 	It("calls adjustments parameter_adjustment to the user, and by the label in the reply", func() {
@@ -97,6 +106,8 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(reply.Served).To(Equal("generate_image"), "v1 has no threshold")
 		},
 		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("not stated", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
+		Entry("past 1", `,"confidence":9`, 0.0), Entry("in words", `,"confidence":"high"`, 0.0), Entry("no text either", `,"confidence":{"a":1}`, 0.0),
+		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
 	)
 
 	DescribeTable("X3: asks once more after an invalid answer",
@@ -116,14 +127,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		},
 		Entry("prose", "好的，画猫"),
 		Entry("nothing", ""),
-		Entry("an action of v2", planV1("adjust_parameters")),
 		Entry("no action", `{"subject":"cat","prompt":"a cat"}`),
 		Entry("no subject", `{"action":"generate_image","prompt":"a cat"}`),
 		Entry("no prompt", `{"action":"generate_image","subject":"cat"}`),
 		Entry("a blank prompt", `{"action":"generate_image","subject":"cat","prompt":" "}`),
 		Entry("a prompt that is no text", `{"action":"generate_image","subject":"cat","prompt":7}`),
-		Entry("a confidence past 1", strings.Replace(planV1("generate_image"), "0.9", "9", 1)),
-		Entry("a confidence in words", strings.Replace(planV1("generate_image"), "0.9", `"high"`, 1)),
 	)
 
 	DescribeTable("S2: loses no decision to another field's type",

@@ -26,6 +26,7 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	if s.Input.Mask != "" && wrong == "" {
 		why = in.force(Inpainting, why)
+		in.Confidence = max(in.Confidence, byMask) // a doubt is no ground to refuse what the inputs say
 	}
 	s.decided(ctx, in, why)
 	if wrong != "" {
@@ -33,7 +34,7 @@ func (p planner) v2(ctx context.Context, s *state) error {
 	}
 	s.Prompt = &enhanced{Original: s.Input.words(), Final: s.Input.words()}
 	think(ctx, plannerNode, fmt.Sprintf("已识别意图：%s，置信度：%s", in.Action, strconv.FormatFloat(in.Confidence, 'f', -1, 64)))
-	if s.maskMissing() || !in.goesOn() && s.Input.pointsAt() {
+	if s.maskMissing() || s.Input.pointsAt() {
 		return refusal(maskRequired)
 	}
 	return nil

@@ -121,15 +121,16 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs"),
 		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs"),
 		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs"),
-		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm"),
-		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "invalid_json"),
+		Entry("where it agreed", planV2("inpainting", 0.8), 0.9, "llm", "llm"),
+		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm"),
+		Entry("where its words agreed", "应当局部重绘", 0.9, "rules", "invalid_json"),
 	)
 
-	It("keeps the model's own doubt where it agreed with the mask", func() {
+	It("paints under a mask, however much the model that agreed with it doubts", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.4))
 		reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
-		Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
-		Expect(reply.Confidence).To(Equal(0.4))
+		Expect(reply.Served).To(Equal("inpainting"))
+		Expect(reply.Confidence).To(Equal(0.9))
 	})
 
 	DescribeTable("goes on only with an action and more than 0.5",
@@ -150,7 +151,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "adjust_parameters", 0.0, false), Entry(nil, "unknown", 1.0, false), Entry(nil, "adjust_parameters", 0.3, false),
 	)
 
-	DescribeTable("S8: asks for a mask before it doubts",
+	DescribeTable("S8: asks for a mask before it doubts, and however sure it is",
 		func(action string, confidence float64, text string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
@@ -161,9 +162,10 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("a change of a place, whatever the text", "inpainting", 0.1, "随便"), Entry("no confidence at all", "inpainting", 0.0, "修改这里"),
 		Entry("a place that the model makes nothing of", "unknown", 0.9, "修改这里"), Entry("or little", "adjust_parameters", 0.4, "把这块换成红的"),
 		Entry(nil, "generate_image", 0.5, "Change this part please"),
+		Entry("or is sure to make something of", "adjust_parameters", 0.95, "把这块换成红的"), Entry(nil, "generate_image", 0.95, "Change this part please"),
 	)
 
-	DescribeTable("S8: asks for none where no place is meant, or the model knows what is",
+	DescribeTable("S8: asks for none where no place is meant",
 		func(action string, confidence float64, text, code string) {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
@@ -243,6 +245,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("fields that only v1 asks for", `"confidence":0.9,"subject":"猫","parameters":[],"prompt":{"x":1}`, "猫", ""),
 		Entry("a subject that is none", `"confidence":0.9,"subject":{"name":"猫"},"style":7`, "", ""),
 		Entry("lists of subjects and styles", `"confidence":0.9,"subject":["猫","狗"],"style":["赛博朋克",3,"水彩",""]`, "猫、狗", "赛博朋克、水彩"),
+		Entry("a percentage", `"confidence":"90％","subject":"猫"`, "猫", ""), Entry("a fraction", `"Confidence":9/10,"Subject":"猫"`, "猫", ""),
 		Entry("a confidence in quotes", `"confidence":" 0.9","subject":false,"reasoning":{}`, "", ""),
 	)
 

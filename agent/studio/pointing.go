@@ -2,10 +2,46 @@ package studio
 
 import "regexp"
 
-// pointing is a wish to change a place that only a mask would show.
-var pointing = regexp.MustCompile(`(?i)(?:修改|改|换|重画|重绘|去掉|擦|抹|涂|删)[^，。！？,.!?]{0,4}(?:这里|这儿|这块|此处|这部分|这个地方|这个位置)|` +
-	`(?:这里|这儿|这块|此处|这部分|这个地方|这个位置)[^，。！？,.!?]{0,6}(?:改|换|重画|重绘|去掉|擦|抹|涂|删)|` +
-	`\b(?:change|edit|fix|remove|erase|replace|redo|modify)\b.{0,12}\b(?:here|this (?:part|area|spot|bit|place))\b`)
+// A place that only a mask would show: 这里, 圈出来的那块, "this part".
+const (
+	spotZH = `(?:(?:这|那|此|该)(?:一|个|片|块|些){0,2}(?:里|儿|块|处|边|片|角|区域|区|部位|部分|地方|地儿|位置|位)|` +
+		`(?:圈|涂|框|选|标|画)(?:出来|起来|出|起|中|了|好|住|定|上|抹|记)?` +
+		`(?:(?:的|那|这)(?:一|个|片|块|些|那|这){0,2}(?:里|儿|块|处|边|片|角|位置)|的?(?:区域|部位|部分|地方)))`
+	spotEN = `(?:(?:this|that|these|those|the (?:highlighted|selected|marked|circled|masked|painted)) (?:\w+ )?(?:areas?|parts?|regions?|spots?|bits?|patch|section|corner|place)|` +
+		`the (?:area|part|region|spot|bit) (?:that )?(?:i|i've|i have) (?:highlighted|selected|marked|circled|painted))\b`
+)
+
+// What is done to a place. Only where there is a picture does adding mean a place
+// of it: 在这里画一只猫 is else a wish for a new one.
+const (
+	changesZH = `(?:[修更]改|改[成为一掉下动造个回得改]|换[成为一掉下个上回]|替换|弄成|调[整亮暗成一高低大小色]|修[复补一下掉好整饰正]|` +
+		`[去删抹擦涂P消移拿弄]掉|[去删抹擦消移]除|[抹擦消移拿]走|擦一|[抹补填涂][平成满上]|重[画绘做新]|(?:删|换了|改了|(?:不|别)要了?)(?:$|[，。！,.! ]))`
+	verbsZH   = `(?:修改|更改|改|更换|替换|换|调整|调|修复|修补|修|重画|重绘|[去删抹擦涂P消移]掉|[去删消移]除|删|擦|抹)`
+	addsZH    = `(?:[加添放画补种写摆贴涂]|变成[^了])`
+	changesEN = `(?:change|edit|fix|repair|remove|erase|delete|replace|redo|repaint|redraw|modify|retouch|recolou?r|swap|get rid of|clean up|fill|turn|paint over)`
+	addsEN    = `(?:add|put|place|draw|paint|make|insert)`
+	beginEN   = `(?:^|[.,!?;:] *|\b(?:please|pls|plz|can you|could you|would you|can u|could u|and|then|just|now|to|wanna|gonna|let's) )`
+	gapZH     = `[^，。！？；,.!?;\n是曾]{0,8}[，, …]{0,3}(?:请|帮我|给我|麻烦|就)?`
+	aspectZH  = `(?:一下|下|一改|一|了|好|动|成)?(?:图[片中里]*|画面|照片|我|你|上面|的|[左右上下]边){0,3}`
+)
+
+var (
+	changing = regexp.MustCompile(`(?i)` + spotZH + gapZH + changesZH + `|` + verbsZH + aspectZH + spotZH + `|` +
+		beginEN + changesEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)|` + beginEN + `make ` + spotEN + `|` +
+		`\b` + spotEN + `[^.,!?;]{0,20}\b(?:should|must|needs to|has to) (?:be|become|go|look)\b`)
+	adding = regexp.MustCompile(`(?i)` + spotZH + `[^，。！？；,.!?;\n是曾的]{0,3}` + addsZH + `|[加添放画补种写摆贴][^，。！？,.!?]{0,6}[在到]` + spotZH + `|` +
+		beginEN + addsEN + `\b[^.,!?;]{0,40}?\b(?:here\b|` + spotEN + `)`)
+	// elsewhere are places that are on no picture: the user's own, where a talk has
+	// got to, and what is to be written.
+	elsewhere = regexp.MustCompile(`[我你您们家司][这那][里儿边块]|[说讲聊看读走来去住][到在过]?[这那][里儿边]|[先就]到这[里儿]|` +
+		`“[^”]*”|「[^」]*」|《[^》]*》|"[^"]*"`)
+)
 
 // pointsAt tells a wish to change a place that nobody can see.
-func (in input) pointsAt() bool { return in.Mask == "" && pointing.MatchString(in.Text) }
+func (in input) pointsAt() bool {
+	if in.Mask != "" {
+		return false
+	}
+	text := elsewhere.ReplaceAllString(in.Text, "。")
+	return changing.MatchString(text) || in.Canvas != "" && adding.MatchString(text)
+}

@@ -48,7 +48,7 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(s.queries[0].Names).To(Equal(names))
 				Expect(slices.Contains(s.queries[0].Texts, style)).To(Equal(len(names) > 1), "and what they are called together")
 			},
-			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"),
+			Entry(nil, "赛博朋克、水彩", "赛博朋克", "水彩"), Entry(nil, "水墨和工笔", "水墨", "工笔"), Entry("traditional script", "水墨畫和工筆", "水墨画", "工笔"),
 			Entry(nil, "ink wash and gongbi", "ink wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry(nil, "水墨风格与工笔", "水墨", "工笔"), Entry(nil, "吉卜力结合像素，再加油画", "吉卜力", "像素", "油画"),
 			Entry(nil, "Ukiyo-e meets Bauhaus", "ukiyo-e", "bauhaus"),
@@ -70,6 +70,7 @@ var _ = Describe("S3: the rag node", func() {
 				Expect(ids).To(ContainElements(want))
 			},
 			Entry(nil, "赛博朋克、水彩", "cyberpunk", "watercolor"), Entry(nil, "水墨和工笔", "ink-wash", "gongbi"),
+			Entry("traditional script", "水墨畫和工筆", "ink-wash", "gongbi"), Entry(nil, "賽博朋克與油畫", "cyberpunk", "oil-painting"),
 			Entry(nil, "ink wash and gongbi", "ink-wash", "gongbi"), Entry(nil, "watercolor + ukiyo-e", "watercolor", "ukiyo-e"),
 			Entry("near ones of the first do not push out the second", "黑白漫画、木刻版画", "manga", "woodcut"),
 			Entry("whole, where the parts are none", "blue and white porcelain", "blue-white-porcelain"),

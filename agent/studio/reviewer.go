@@ -33,7 +33,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	if err != nil && ctx.Err() != nil {
 		return quality{}, err
 	}
-	q := quality{Passed: true, By: trace.Nobody}
+	q := quality{Passed: true, Denied: v.denied, By: trace.Nobody}
 	if err == nil {
 		q = r.grade(v)
 		q.By = string(r.kind)
@@ -80,5 +80,6 @@ func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
 	got, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
+	got.Value.denied = invalid(err) && denies(got.Raw)
 	return got.Value, err
 }

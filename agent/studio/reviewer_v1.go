@@ -13,7 +13,7 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
-	s.Content = "图片已生成。"
+	s.Content = q.unscored()
 	if q.By == trace.Nobody {
 		return nil
 	}
@@ -29,8 +29,8 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 	if len(q.Suggestions) == 0 {
 		return nil
 	}
-	if err := s.show(ctx, criticNode, message("success", s.Content)); err != nil || q.Passed {
+	if err := show(ctx, criticNode, message("success", s.Content)); err != nil || q.Passed {
 		return err
 	}
-	return s.show(ctx, criticNode, panel(q.Suggestions))
+	return show(ctx, criticNode, panel(q.Suggestions))
 }

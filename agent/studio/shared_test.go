@@ -364,8 +364,10 @@ var _ = Describe("S7: the order of a stream", func() {
 		Entry("with the error twice", studio.V2, plan+"error:error_handler "+sorry2),
 		Entry("that of v1", studio.V2, plan+made1+"thought_log:critic "),
 		Entry("that of v2", studio.V1, plan+loop2+shown2),
-		Entry("of four pictures in v1", studio.V1, plan+made1+strings.Repeat("thought_log:critic gen_ui_component:critic thought_log:executor ", 3)+"thought_log:critic "),
+		Entry("of four pictures in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 3)+made1+"thought_log:critic "),
 		Entry("of another node's apology", studio.V1, plan+"error:rag gen_ui_component:rag "),
+		Entry("of a failure behind a picture", studio.V1, plan+made1+"thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
+		Entry("of a failure behind a picture in v2", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
 		Entry("with more behind it", studio.V1, plan+made1+"thought_log:critic thought_log:planner "),
 	)
 
@@ -373,9 +375,9 @@ var _ = Describe("S7: the order of a stream", func() {
 		Expect(studio.Order(p).MatchString(stream)).To(BeTrue())
 	},
 		Entry("of four pictures", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
-		Entry("of a second picture that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+sorry2),
-		Entry("of three pictures in v1", studio.V1, plan+made1+strings.Repeat("thought_log:critic gen_ui_component:critic thought_log:executor ", 2)+"thought_log:critic "),
-		Entry("of a third picture that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic thought_log:executor thought_log:critic thought_log:executor error:executor gen_ui_component:executor "),
+		Entry("of a second picture that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),
+		Entry("of three pictures in v1", studio.V1, plan+strings.Repeat(made1+"thought_log:critic gen_ui_component:critic ", 2)+made1+"thought_log:critic "),
+		Entry("of a third picture that failed in v1", studio.V1, plan+made1+"thought_log:critic gen_ui_component:critic "+made1+"thought_log:critic "+made1),
 		Entry("the default profile's", studio.Profile(""), plan+loop2+shown2),
 	)
 })

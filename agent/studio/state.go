@@ -15,8 +15,8 @@ type state struct {
 	Styles     []string  // the planner's in v1: the names of styles to look up
 	Prompt     *enhanced // the rag node's
 	Result     *Picture  // the executor's
+	Kept       bool      // the Result is an earlier one: it could not be painted again
 	Quality    *quality  // the critic's
-	Components []string  // as they were shown
 	Content    string    // the newest message to the user
 	Error      *agent.Failure
 	Apologised bool // the user knows of the error

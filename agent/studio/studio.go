@@ -50,7 +50,7 @@ func (a *Agent) excuse(ctx context.Context, s *state) error {
 	if err != nil || s.Error.Code != executorFailed {
 		return err
 	}
-	return s.show(ctx, s.Error.Node, again())
+	return show(ctx, s.Error.Node, again())
 }
 
 // Respond answers one turn. The last event is the one done, on every path. The

@@ -253,17 +253,21 @@ func (s *stage) say(text string) agent.Reply {
 }
 
 // behaves checks the stream: S7's order, components that conform and are
-// there once, the one done at the end with the content.
+// there once a visit of a node, the one done at the end with the content.
 func (s *stage) behaves(reply agent.Reply) {
 	GinkgoHelper()
 	Expect(s.stream()).To(MatchRegexp(studio.Order(s.config.Profile).String()))
-	components := s.components()
-	Expect(components).NotTo(BeEmpty())
-	seen := map[string]bool{}
-	for _, c := range components {
-		conforms(c)
-		Expect(seen).NotTo(HaveKey(c), "shown twice")
-		seen[c] = true
+	Expect(s.components()).NotTo(BeEmpty())
+	node, seen := "", map[string]bool{}
+	for _, e := range s.events {
+		if e.Node != node {
+			node, seen = e.Node, map[string]bool{}
+		}
+		if e.Kind == trace.KindComponent {
+			conforms(string(e.Data))
+			Expect(seen).NotTo(HaveKey(string(e.Data)), "shown twice")
+			seen[string(e.Data)] = true
+		}
 	}
 	last := s.events[len(s.events)-1]
 	Expect(last.Kind).To(Equal(trace.KindDone))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/agent/knowledge"
 )
 
 // maxStyles is how many styles are looked up, and enrich a prompt, at most.
@@ -23,7 +25,7 @@ func (l lexicon) several(text string) []string {
 	known := l.in(text)
 	names := known
 	for _, part := range apart(text) {
-		lower := strings.ToLower(part)
+		lower := knowledge.Simplified(strings.ToLower(part))
 		if !slices.ContainsFunc(known, func(k string) bool { return findWord(lower, k) >= 0 || strings.Contains(k, lower) }) {
 			names = append(names, part)
 		}

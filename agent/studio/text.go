@@ -6,6 +6,11 @@ import (
 	"unicode"
 )
 
+// inOtherScript tells a text with a letter that is not Latin.
+func inOtherScript(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
+}
+
 // blank tells a text that shows nothing.
 func blank(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {

@@ -1,6 +1,8 @@
 package studio
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -12,10 +14,21 @@ type verdict struct {
 	Score       number  `json:"score"`
 	Feedback    phrases `json:"feedback,omitempty"`
 	Suggestions phrases `json:"suggestions,omitempty"`
+
+	denied bool // it has no score, but says that the picture did not pass
 }
 
 // check is what is demanded of a verdict.
 func (v *verdict) check() error { return llm.Unit("score", float64(v.Score)) }
+
+// denies tells an answer without a score that says no.
+func denies(raw string) bool {
+	type answer struct {
+		Passed any `json:"passed"`
+	}
+	v, err := llm.Decode[answer](plainly(raw), "passed")
+	return err == nil && slices.Contains([]string{"false", "no", "否", "不通过", "未通过"}, strings.ToLower(fmt.Sprint(v.Passed)))
+}
 
 // maxSuggestions is how many of them become buttons.
 const maxSuggestions = 5
@@ -39,5 +52,14 @@ type quality struct {
 	Score       float64
 	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
+	Denied      bool   // it passed only because the critic gave no score
 	By          string // who judged; trace.Nobody: the critic failed, which passes
+}
+
+// unscored is what the user is told of a picture without a score.
+func (q quality) unscored() string {
+	if q.Denied {
+		return "图片已生成，但审查没有认可它，可以重新生成试试。"
+	}
+	return "图片已生成。"
 }

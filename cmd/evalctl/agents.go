@@ -203,6 +203,9 @@ func (f *agentFlags) check(targets []string) error {
 		if !slices.ContainsFunc(suite.OwnersOf(set.Name), func(owner string) bool { return slices.Contains(targets, owner) }) {
 			return flagError(set.Name, suite.Foreign(set.Name, targets...))
 		}
+		if !slices.ContainsFunc(systemsOf(targets), func(of system.System) bool { return f.uses(of, set.Name) }) {
+			return flagError(set.Name, suite.ErrUnused)
+		}
 	}
 	if err := cmp.Or(f.wantsModel(f.model != ""), f.checkFlags()); err != nil {
 		return err
@@ -217,6 +220,18 @@ func (f *agentFlags) check(targets []string) error {
 		}
 	}
 	return f.checkReal(of)
+}
+
+// uses tells whether a system makes use of a setting, as the flags have the others.
+func (f *agentFlags) uses(of system.System, name string) bool {
+	given := map[string]string{}
+	for name, value := range f.settings {
+		if *value != "" {
+			given[name] = *value
+		}
+	}
+	set, ok := of.Setting(name)
+	return ok && set.IsUsed(of.Resolve(given))
 }
 
 func systemsOf(targets []string) (list []system.System) {

@@ -11,7 +11,8 @@ import (
 )
 
 // Order judges the stream of events that a user interface is sent: every turn
-// has them in the right order, no component twice, and the answer at the end.
+// has them in the right order, no component twice in one visit of a node, and
+// the answer at the end.
 type Order struct {
 	Pattern *regexp.Regexp // matches a right stream as a whole: a word "KIND:NODE " for each thought, component and error
 }
@@ -26,8 +27,14 @@ func (s Order) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score
 // check says what is wrong with a stream, "" when nothing is.
 func (s Order) check(events []trace.Event) string {
 	var stream strings.Builder
-	shown, ended := map[string]bool{}, false
+	node, shown, ended := "", map[string]bool{}, false
 	for i, e := range events {
+		switch e.Kind {
+		case trace.KindThought, trace.KindError, trace.KindComponent:
+			if e.Node != node {
+				node, shown = e.Node, map[string]bool{}
+			}
+		}
 		switch e.Kind {
 		case trace.KindComponent:
 			if shown[string(e.Data)] {

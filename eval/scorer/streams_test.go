@@ -45,7 +45,7 @@ var _ = Describe("Order", func() {
 	}
 	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`), component("genui", `{"b":1}`)
 
-	DescribeTable("S7: wants each event in the order of the nodes, each component once, and the answer at the end",
+	DescribeTable("S7: wants each event in the order of the nodes, each component once a visit, and the answer at the end",
 		func(reason string, events ...trace.Event) {
 			s := score(sent(events))
 			Expect(s.Reason).To(Equal(reason))
@@ -59,6 +59,9 @@ var _ = Describe("Order", func() {
 		Entry("an apology", "", plan, failed, panel, done),
 		Entry("a component twice", "genui shows a component twice", plan, paint, canvas, canvas, done),
 		Entry("a component twice, with others between", "genui shows a component twice", plan, paint, canvas, panel, canvas, done),
+		Entry("a component in each of two visits", "out of order: gen_ui_component:genui thought_log:executor gen_ui_component:genui", canvas, paint, canvas, done),
+		Entry("a component behind a thought in each of two visits", "out of order: thought_log:genui gen_ui_component:genui thought_log:executor thought_log:genui gen_ui_component:genui",
+			thought("genui"), canvas, paint, thought("genui"), canvas, done),
 		Entry("two components of one kind", "", plan, paint, canvas, component("genui", `{"a":2}`), done),
 		Entry("a node that is missing", "out of order: thought_log:planner gen_ui_component:genui gen_ui_component:genui", plan, canvas, panel, done),
 		Entry("nodes the other way round", "out of order: thought_log:executor thought_log:planner gen_ui_component:genui gen_ui_component:genui",

@@ -48,7 +48,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 	for _, a := range axes {
 		set, _ := s.System().Setting(a.Setting)
 		if !slices.ContainsFunc(list, func(v Variant) bool { return set.IsUsed(s.Values(v)) }) {
-			return nil, fmt.Errorf("%s: %w", a.Setting, errUnused)
+			return nil, fmt.Errorf("%s: %w", a.Setting, ErrUnused)
 		}
 	}
 	return s.different(list), nil
@@ -80,8 +80,8 @@ func (s Suite) effective(v Variant) map[string]string {
 	return list
 }
 
-// errUnused refuses what would be passed over.
-var errUnused = errors.New("no variant makes use of it")
+// ErrUnused refuses what would be passed over.
+var ErrUnused = errors.New("no variant makes use of it")
 
 // chosen are the variants that choices among named values make, else the
 // suite's own. The target's first setting stands in every name.
@@ -149,7 +149,7 @@ func Multiply(list []Variant, values []string, suits func(Variant) bool, set fun
 		}
 	}
 	if !used {
-		return nil, errUnused
+		return nil, ErrUnused
 	}
 	return out, nil
 }
