@@ -90,7 +90,7 @@ func (m *Millis) UnmarshalJSON(b []byte) error {
 	}
 	ns, err := strconv.ParseInt(whole+decimals+"000000"[len(decimals):], 10, 64)
 	if err != nil {
-		return fmt.Errorf("milliseconds: %w", err)
+		return fmt.Errorf("milliseconds: %.40s is no number of up to 9223372036854.775807", b)
 	}
 	*m = Millis(ns)
 	return nil

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/goccy/go-yaml/ast"
@@ -9,12 +10,17 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a YAML text. Its parser calls itself for each level, and takes
-// quadratic time for a list in brackets; a few aliases of aliases make a document
-// that fills the memory.
+// Bounds of a YAML text. Its parser calls itself for each level, takes hundreds
+// of bytes for a token, and quadratic time for a list in brackets, for the keys of
+// a map, for documents and for anchors; a few aliases of aliases make a document
+// that fills the memory. A suite of 1,000 variants has about 50,000 tokens.
 const (
+	maxTokens  = 100_000
 	maxLevels  = 100
-	maxItems   = 10_000   // of a list or a map in brackets
+	maxItems   = 10_000 // of a list or a map in brackets
+	maxKeys    = 2_000  // of a map without brackets
+	maxDocs    = 100    // documents, by their marks
+	maxAnchors = 100
 	maxAliased = 16 << 20 // bytes and nodes that aliases stand for
 )
 
@@ -32,9 +38,10 @@ func CheckYAML(text []byte) error {
 	tokens := lexer.Tokenize(string(text))
 	aliased := false
 	var n nesting
+	var c counts
 	for _, t := range tokens {
 		aliased = aliased || t.Type == token.AliasType
-		if reason := n.add(t); reason != "" {
+		if reason := cmp.Or(n.add(t), c.add(t, len(n.items) > 0)); reason != "" {
 			return &YAMLError{Line: t.Position.Line, Reason: reason}
 		}
 	}
@@ -88,6 +95,62 @@ func (n *nesting) add(t *token.Token) string {
 		return fmt.Sprintf("a list in brackets has more than %d items", maxItems)
 	}
 	return ""
+}
+
+// counts are of what costs more the more there is.
+type counts struct {
+	tokens, anchors, docs int
+
+	maps []blockMap // open ones without brackets
+}
+
+type blockMap struct{ column, keys int }
+
+func (c *counts) add(t *token.Token, bracketed bool) string {
+	keys := 0
+	c.tokens++
+	switch t.Type {
+	case token.AnchorType:
+		c.anchors++
+	case token.DocumentHeaderType, token.DocumentEndType:
+		c.docs++
+		c.maps = nil
+	case token.SequenceEntryType:
+		c.leave(t.Position.Column)
+	case token.MappingValueType:
+		if key := t.Prev; key != nil && !bracketed {
+			keys = c.key(key.Position.Column)
+		}
+	}
+	switch {
+	case c.tokens > maxTokens:
+		return fmt.Sprintf("has more than %d words and signs", maxTokens)
+	case c.anchors > maxAnchors:
+		return fmt.Sprintf("has more than %d anchors", maxAnchors)
+	case c.docs > maxDocs:
+		return fmt.Sprintf("has more than %d documents", maxDocs)
+	case keys > maxKeys:
+		return fmt.Sprintf("a map has more than %d keys", maxKeys)
+	}
+	return ""
+}
+
+// key counts a key of the map at a column.
+func (c *counts) key(column int) int {
+	c.leave(column)
+	if last := len(c.maps) - 1; last < 0 || c.maps[last].column < column {
+		c.maps = append(c.maps, blockMap{column: column})
+	}
+	last := &c.maps[len(c.maps)-1]
+	last.keys++
+	return last.keys
+}
+
+// leave ends the maps further to the right.
+func (c *counts) leave(column int) {
+	for last := len(c.maps) - 1; last >= 0 && c.maps[last].column > column; last-- {
+		c.maps = c.maps[:last]
+	}
 }
 
 // aliases add up what they stand for.

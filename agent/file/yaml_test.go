@@ -39,10 +39,50 @@ var _ = DescribeTable("CheckYAML refuses what is larger than it looks, at once",
 	Entry("tags", "a: "+strings.Repeat("!t ", 1000)+"x", "1: is nested more than 100 deep"),
 	Entry("a list in brackets", "a: ["+strings.Repeat("x,", 20_000)+"]", "1: a list in brackets has more than 10000 items"),
 	Entry("a map in braces", "a: {"+strings.Repeat("a: b,", 20_000)+"}", "1: a list in brackets has more than 10000 items"),
+	Entry("many anchors", numbered("k%d: &a some text that\n", 30_000), "101: has more than 100 anchors"),
+	Entry("many short lists in brackets", strings.Repeat("- ["+strings.Repeat("x, ", 65)+"x]\n", 5000), "747: has more than 100000 words and signs"),
+	Entry("a map of many keys", "a: b\nb:\n"+numbered("  k%d: some text\n", 60_000), "2003: a map has more than 2000 keys"),
+	Entry("a map of many keys with maps in them", numbered("k%d:\n - a: b\n   c: d\n", 5000), "6001: a map has more than 2000 keys"),
+	Entry("documents", strings.Repeat("---\na\n", 20_000), "201: has more than 100 documents"),
+	Entry("comments", strings.Repeat("# a\n", 200_000), "100001: has more than 100000 words and signs"),
 	Entry("a bomb in blocks", bomb("\n - ", "\n - "), "3: an alias stands inside what another alias may stand for"),
 	Entry("a bomb in brackets", bomb(" [", ", ")+"]", "1: an alias stands inside what another alias may stand for"),
 	Entry("itself", "a: &a [*a]", "1: an alias stands inside what another alias may stand for"),
 	Entry("a large text many times", "a: &a "+strings.Repeat("x", 100_000)+"\nb: ["+strings.Repeat("*a, ", 200)+"]", "2: the aliases stand for too much"),
+)
+
+// numbered is a line, n times, each with its number.
+func numbered(line string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, line, i)
+	}
+	return b.String()
+}
+
+// keys is a document of maps of so many keys each.
+func keys(maps, each int, line string) string {
+	var b strings.Builder
+	for i := range maps {
+		fmt.Fprintf(&b, "m%d:\n%s", i, numbered(line, each))
+	}
+	return b.String()
+}
+
+var _ = DescribeTable("what CheckYAML lets through is read soon", func(text string) {
+	began := time.Now()
+	Expect(file.CheckYAML([]byte(text))).To(Succeed())
+	var v any
+	Expect(yaml.Unmarshal([]byte(text), &v)).To(Succeed())
+	Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
+},
+	Entry("1,000 variants", "variants:\n"+numbered("  - name: v%d\n    system: toolrouter\n    settings: {router: llm, threshold: 0.5, a: [x, y, z]}\n"+
+		"    model: deepseek:chat\n    base_url: http://127.0.0.1:8000/v1\n    key_env: KEY\n    prompts: {a: b.txt}\n", 1000)),
+	Entry("maps of many keys", keys(17, 1900, "  k%d: some text\n")),
+	Entry("maps of keys with marks", keys(10, 1900, "  ? k%d\n  : x\n")),
+	Entry("maps of keys with tags", keys(10, 1900, "  !!str k%d: x\n")),
+	Entry("maps in braces", strings.Repeat("- {"+numbered("k%d: x, ", 8000)+"}\n", 3)),
+	Entry("a long list", strings.Repeat("- x\n", 50_000)),
 )
 
 var _ = DescribeTable("CheckYAML leaves alone", func(text string) {
@@ -50,7 +90,7 @@ var _ = DescribeTable("CheckYAML leaves alone", func(text string) {
 },
 	Entry("nothing", ""),
 	Entry("lists of many lines", strings.Repeat("- {a: b, c: [d, e]}\n", 3000)),
-	Entry("a line of many words", "a: ["+strings.Repeat("&x b, ", 500)+"]"),
+	Entry("a line of many words", "a: ["+strings.Repeat("&x b, ", 100)+"]"),
 	Entry("brackets in strings", "a: '"+strings.Repeat("[", 1000)+"'"),
 	Entry("aliases of plain values", "base: &b {router: llm, threshold: 0.5}\nvariants:\n"+strings.Repeat("  - {<<: *b, name: v}\n", 500)),
 	Entry("what is no YAML", "a: [}"),

@@ -266,6 +266,11 @@ var _ = Describe("Client", func() {
 		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
 	})
 
+	It("says of an answer with a picture in it that addresses are read", func() {
+		_, err := generate(status(200, `{"data":[{"b64_json":"`+strings.Repeat("A", 2_800_000)+`"}]}`))
+		Expect(err).To(MatchError(ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
+	})
+
 	DescribeTable("X2: the creating call is tried again only where that can help",
 		func(first step, kind llm.Kind, calls int) {
 			_, err := generate(first, picture)

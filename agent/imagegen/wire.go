@@ -135,7 +135,7 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 
 func (c *Client) decode(raw []byte) (answer, error) {
 	if len(raw) > maxBody {
-		return answer{}, c.fail(llm.KindMalformed, "", fmt.Sprintf("answer is longer than %d bytes", maxBody))
+		return answer{}, c.fail(llm.KindMalformed, "", fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures", maxBody))
 	}
 	var a answer
 	err := outbound.CheckShape(raw)

@@ -18,7 +18,6 @@ import (
 
 // Bounds on what a service may answer.
 const (
-	maxBody    = 64 << 20 // where the HTTP client has no bound of its own
 	maxError   = 64 << 10
 	maxEvent   = 1 << 20
 	maxContent = 1 << 20 // of the content, and of the thoughts
@@ -99,14 +98,15 @@ type replay struct {
 	io.Closer
 }
 
-// whole is a body that can be decoded.
+// whole is a body that can be decoded. Clients of package outbound end a longer
+// one themselves; others may have no bound of their own.
 func (w *wire) whole(body io.Reader) ([]byte, error) {
-	raw, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+	raw, err := io.ReadAll(io.LimitReader(body, outbound.MostMaxAnswer+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(raw) > maxBody {
-		return nil, tooMuch("%d bytes", maxBody)
+	if len(raw) > outbound.MostMaxAnswer {
+		return nil, tooMuch("%d bytes", outbound.MostMaxAnswer)
 	}
 	if err := outbound.CheckShape(raw); err != nil {
 		return nil, &Error{Kind: KindMalformed, Status: http.StatusOK, Err: err}

@@ -43,6 +43,11 @@ func get(c *http.Client, url string) *http.Response {
 	return resp
 }
 
+// zeros never end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
 var _ = Describe("an answer", func() {
 	It("is read up to its bound, and no byte further", func() {
 		url := serve(func(w http.ResponseWriter, r *http.Request) {
@@ -58,6 +63,15 @@ var _ = Describe("an answer", func() {
 		Expect(len(read)).To(BeNumerically("<=", 1000))
 		_, again := body.Read(make([]byte, 1))
 		Expect(again).To(Equal(err), "it stays so")
+	})
+
+	It("has a bound that no Config lifts", func() {
+		url := serve(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.CopyN(w, zeros{}, outbound.MostMaxAnswer+1)
+		})
+		n, err := io.Copy(io.Discard, get(client(outbound.Config{MaxAnswer: 200 << 20}), url).Body)
+		Expect(err).To(MatchError("the answer is longer than 67108864 bytes"))
+		Expect(n).To(BeNumerically("<=", outbound.MostMaxAnswer))
 	})
 
 	It("is counted as it is unpacked", func() {

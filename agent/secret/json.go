@@ -3,7 +3,6 @@ package secret
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -11,8 +10,7 @@ import (
 // text, and leaves the rest as it is: numbers, and names as this program's own
 // are, in lower case.
 func (s *Set) JSON(text []byte) []byte {
-	forms := s.known()
-	if len(forms) == 0 || !mayHold(text, forms) {
+	if !s.known().mayHold(text) {
 		return text
 	}
 	var out bytes.Buffer
@@ -36,9 +34,12 @@ func (s *Set) JSON(text []byte) []byte {
 }
 
 // mayHold tells text that is worth a closer look: escapes may hide anything.
-func mayHold(text []byte, forms []string) bool {
-	return bytes.IndexByte(text, '\\') >= 0 ||
-		slices.ContainsFunc(forms, func(f string) bool { return bytes.Contains(text, []byte(f)) })
+func (k *known) mayHold(text []byte) bool {
+	if k == nil || bytes.IndexByte(text, '\\') >= 0 {
+		return k != nil
+	}
+	begin, _, _ := k.find(string(text), 0, true)
+	return begin < len(text)
 }
 
 // stringEnd is where the string that begins at begin ends.

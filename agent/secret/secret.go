@@ -5,7 +5,6 @@ package secret
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ const MinLength = 8
 // concurrent use.
 type Set struct {
 	mu    sync.RWMutex
-	forms []string // as they may be spelt, longest first
+	forms *known // never changed, but replaced
 }
 
 // Of is a set of a key and of what an address holds.
@@ -35,22 +34,18 @@ func Of(key, address string) *Set {
 	return s
 }
 
-// Add makes values secrets, however they are escaped.
+// Add makes values secrets, however they are escaped or in base64.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var list []string
 	for _, v := range values {
-		if len(v) < MinLength {
-			continue
+		if len(v) >= MinLength {
+			list = append(list, forms(v)...)
 		}
-		forms := slices.Concat(s.forms, spellings(v))
-		slices.SortFunc(forms, func(a, b string) int {
-			if len(a) != len(b) {
-				return len(b) - len(a)
-			}
-			return strings.Compare(a, b)
-		})
-		s.forms = slices.Compact(forms)
+	}
+	if len(list) > 0 {
+		s.forms = s.forms.with(list)
 	}
 }
 
@@ -73,32 +68,6 @@ func (s *Set) AddURL(address string) {
 	}
 }
 
-// spellings are how a value may be written: as it is, in JSON, in an address.
-func spellings(v string) []string {
-	list := []string{v, url.QueryEscape(v), url.PathEscape(v)}
-	for _, escaped := range list[1:] {
-		list = append(list, lowerHex(escaped))
-	}
-	quoted, err := json.Marshal(v)
-	if err != nil {
-		return list // cannot be: a string has a spelling
-	}
-	inner := string(quoted[1 : len(quoted)-1])
-	return append(list, inner, strings.ReplaceAll(inner, "/", `\/`),
-		strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(inner))
-}
-
-// lowerHex writes %2F as %2f.
-func lowerHex(s string) string {
-	b := []byte(s)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:], strings.ToLower(string(b[i+1:i+3])))
-		}
-	}
-	return string(b)
-}
-
 func unescaped(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain
@@ -106,7 +75,28 @@ func unescaped(s string) string {
 	return s
 }
 
-func (s *Set) known() []string {
+// known is what a text is searched for.
+type known struct {
+	forms []string
+	first [256]bool // what a form may begin with
+}
+
+func (k *known) with(values []string) *known {
+	if k != nil {
+		values = slices.Concat(k.forms, values)
+	}
+	slices.Sort(values)
+	k = &known{forms: slices.Compact(values)}
+	k.first['%'], k.first['\\'] = true, true
+	for _, f := range k.forms {
+		k.first[f[0]] = true
+		k.first['+'] = k.first['+'] || f[0] == ' '
+	}
+	return k
+}
+
+// known may be nil: nothing is.
+func (s *Set) known() *known {
 	if s == nil {
 		return nil
 	}
@@ -117,40 +107,47 @@ func (s *Set) known() []string {
 
 // Replace puts Marker in the place of every secret.
 func (s *Set) Replace(text string) string {
-	forms := s.known()
-	if !slices.ContainsFunc(forms, func(f string) bool { return strings.Contains(text, f) }) {
-		return text
-	}
-	ready, _ := replace(text, forms, true)
+	ready, _ := s.known().replace(text, true)
 	return ready
 }
 
 // replace goes through a text that is whole, or that goes on: then what may
-// become a secret is held.
-func replace(text string, forms []string, whole bool) (ready, held string) {
+// become a secret, or a longer one, is held.
+func (k *known) replace(text string, whole bool) (ready, held string) {
 	var out strings.Builder
 	from := 0
-	for i := 0; i < len(text); {
-		n := 0
-		for _, f := range forms {
-			rest := text[i:]
-			switch {
-			case rest[0] != f[0]:
-			case strings.HasPrefix(rest, f):
-				n = max(n, len(f))
-			case !whole && n == 0 && strings.HasPrefix(f, rest):
-				out.WriteString(text[from:i])
-				return out.String(), rest
-			}
+	for {
+		begin, end, open := k.find(text, from, whole)
+		out.WriteString(text[from:begin])
+		if open || begin == len(text) {
+			return out.String(), text[begin:]
 		}
-		if n == 0 {
-			i++
+		out.WriteString(Marker)
+		from = end
+	}
+}
+
+// find is where the next secret stands, the longest of those that begin there;
+// the end of the text where there is none.
+func (k *known) find(text string, from int, whole bool) (begin, end int, open bool) {
+	if k == nil {
+		return len(text), len(text), false
+	}
+	for i := from; i < len(text); i++ {
+		if !k.first[text[i]] {
 			continue
 		}
-		out.WriteString(text[from:i] + Marker)
-		i += n
-		from = i
+		n := 0
+		for _, f := range k.forms {
+			found, more := match(text[i:], f)
+			if more && !whole {
+				return i, i, true
+			}
+			n = max(n, found)
+		}
+		if n > 0 {
+			return i, i + n, false
+		}
 	}
-	out.WriteString(text[from:])
-	return out.String(), ""
+	return len(text), len(text), false
 }

@@ -1,7 +1,9 @@
 package secret_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -33,7 +35,22 @@ var _ = Describe("a set of secrets", func() {
 		Entry("in a query", url.QueryEscape(key)),
 		Entry("in a query, in lower case", lower(url.QueryEscape(key))),
 		Entry("in a path", url.PathEscape(key)),
+		Entry("in a path, as Python's quote does", `sk-a/b%2Bc%22d%3Ce%26f%3D%3D`),
+		Entry("in an address in an address", url.QueryEscape(url.QueryEscape(key))),
+		Entry("in JSON with all escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
+		Entry("in JSON in JSON", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
+
+	It("replaces a key in base64, whatever stands before and behind", func() {
+		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+			for _, before := range []string{"", "u", "u:", "me:", "user"} {
+				told := code.EncodeToString([]byte(before + key + "?~"))
+				left := strings.Replace(secret.Of(key, "").Replace(told), secret.Marker, "", 1)
+				Expect(len(left)).To(BeNumerically("<=", len(told)-len(key)*4/3+2), "%s: %s", told, left)
+			}
+			Expect(secret.Of(key, "").Replace(code.EncodeToString([]byte(key)))).To(Equal(secret.Marker))
+		}
+	})
 
 	DescribeTable("finds what an address holds", func(address, told string) {
 		Expect(secret.Of("", address).Replace(told)).To(Equal("[secret]"))
@@ -123,8 +140,71 @@ var _ = Describe("a text in pieces", func() {
 		Expect(stream.Next("abab1234abab")).To(Equal("[secret]"))
 		Expect(stream.Next("aba")).To(BeEmpty())
 		Expect(stream.End()).To(Equal("aba"))
+		Expect(stream.Next(`50% \`)).To(Equal("50% "), "an escape may follow")
+		Expect(stream.Next("n ab%6")).To(Equal(`\n `))
+		Expect(stream.Next("1b1234\\u006")).To(BeEmpty())
+		Expect(stream.Next("1bab.")).To(Equal("[secret]."))
 	})
 })
+
+// FuzzMix spells a key letter by letter as the dice fall, and cuts it anywhere:
+// nothing of it is left.
+func FuzzMix(f *testing.F) {
+	f.Add("q83vEjRWeJ/q83vEjRWeJ+rze8SNFZ4n==", []byte{0, 0, 0, 1, 2, 3, 4, 5, 6}, 3)
+	f.Add(`%2525%25\\\"\u0041`, []byte{0, 1, 0, 3, 6}, 1)
+	f.Fuzz(func(t *testing.T, key string, dice []byte, size int) {
+		if len(key) < secret.MinLength || len(dice) == 0 || strings.Contains(key, "\n") {
+			return
+		}
+		var spelt strings.Builder
+		for i := range len(key) {
+			spelt.WriteString(unit(key[i], dice[i%len(dice)]))
+		}
+		told, s := "\n"+spelt.String()+"\n", secret.Of(key, "")
+		if got := s.Replace(told); got != "\n[secret]\n" {
+			t.Errorf("of %q as %q stays %q", key, told, got)
+		}
+		stream := secret.Stream{Set: s}
+		cut := min(max(0, size), len(told))
+		if got := stream.Next(told[:cut]) + stream.Next(told[cut:]) + stream.End(); got != "\n[secret]\n" {
+			t.Errorf("of %q as %q | %q stays %q", key, told[:cut], told[cut:], got)
+		}
+	})
+}
+
+// unit is one of the ways to write a letter.
+func unit(c, die byte) string {
+	switch die % 7 {
+	case 1:
+		return fmt.Sprintf("%%%02X", c)
+	case 2:
+		return fmt.Sprintf("%%%02x", c)
+	case 3:
+		return fmt.Sprintf(`\u%04X`, c)
+	case 4:
+		return fmt.Sprintf(`\\u%04x`, c)
+	case 5:
+		return fmt.Sprintf("%%25%02X", c)
+	case 6:
+		if strings.IndexByte(`/"\`, c) >= 0 {
+			return `\` + string(rune(c))
+		}
+	}
+	return string([]byte{c})
+}
+
+func BenchmarkReplace(b *testing.B) {
+	s := secret.Of("sk-0123456789abcdef0123456789", "")
+	for name, piece := range map[string]string{"prose": "a sentence such as services answer, 一句话。 ", "near": "sk-012345678%2", "escapes": `\\\\\\\\%25%25%25`} {
+		text := strings.Repeat(piece, 1<<20/len(piece))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				_ = s.Replace(text)
+			}
+		})
+	}
+}
 
 func FuzzStream(f *testing.F) {
 	f.Add("0123456789", "x0123456789y", 3)

@@ -9,17 +9,13 @@ type Stream struct {
 
 // Next takes a piece, and returns what can be shown by now.
 func (s *Stream) Next(piece string) (ready string) {
-	forms := s.Set.known()
-	if len(forms) == 0 && s.held == "" {
-		return piece
-	}
-	ready, s.held = replace(s.held+piece, forms, false)
+	ready, s.held = s.Set.known().replace(s.held+piece, false)
 	return ready
 }
 
 // End returns what was held: nothing follows that would make a secret of it.
 func (s *Stream) End() (rest string) {
-	rest, _ = replace(s.held, s.Set.known(), true)
+	rest = s.Set.Replace(s.held)
 	s.held = ""
 	return rest
 }

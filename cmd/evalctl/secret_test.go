@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,10 +20,16 @@ import (
 )
 
 const (
-	echoedKey = "sk-0123456789abcdef"
+	echoedKey = "sk-0123456789/ab+cdef=="
 	keyEnv    = "EVALCTL_TEST_KEY"
 	password  = "passw0rd-of-mine"
 )
+
+// quotedAsPython leaves slashes as they are.
+var quotedAsPython = strings.NewReplacer("+", "%2B", "=", "%3D")
+
+// encoded is a key as in basic authorization.
+func encoded(key string) string { return base64.StdEncoding.EncodeToString([]byte("u:" + key)) }
 
 // echo is a provider that tells whoever asks all that it was sent.
 func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base string) {
@@ -32,7 +39,11 @@ func echo(answer func(w http.ResponseWriter, sent string, stream bool)) (base st
 			return
 		}
 		_, pass, _ := r.BasicAuth()
-		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ") + " " + pass + " " + r.URL.RawQuery
+		key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		sent := key + " " + pass + " " + r.URL.RawQuery
+		if bearer {
+			sent += " " + quotedAsPython.Replace(key) + " " + encoded(key)
+		}
 		answer(w, sent, strings.Contains(string(question), `"stream":true`))
 	}))
 	DeferCleanup(s.Close)
@@ -82,7 +93,7 @@ func leftBy(dir string) string {
 }
 
 // tells whether a text holds what nobody may see.
-var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring(password), ContainSubstring("theuser"))
+var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
 var _ = Describe("a key that a provider echoes", func() {
 	for name, answer := range echoes {

@@ -18,9 +18,14 @@ import (
 
 // Results reads the results in dir in the order in which they were written: the
 // nth stands on line n. A torn last line is passed over; anything else that is no
-// result is an error with file and line.
+// result, or has figures that no run writes, is an error with file and line.
 func Results(dir string) iter.Seq2[eval.Result, error] {
-	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) string { return r.Key })
+	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) error {
+		if r.Key == "" {
+			return errNoKey
+		}
+		return checkFigures(r)
+	})
 }
 
 // TracesOf reads the traces of one case. A trial that was interrupted between
@@ -35,7 +40,7 @@ func TracesOf(dir, id string) ([]Trace, error) {
 	mark := append([]byte(`"case":`), name...)
 	maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
 	var list []Trace
-	for t, err := range lines(filepath.Join(dir, TracesFile), maybe, func(t Trace) string { return t.Key }) {
+	for t, err := range lines(filepath.Join(dir, TracesFile), maybe, Trace.check) {
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +59,9 @@ func TracesOf(dir, id string) ([]Trace, error) {
 // strict refuses what a T does not have: a journal of another version must not
 // be read in part.
 func strict[T any](line []byte) (v T, err error) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return v, errBlank
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
@@ -65,12 +73,22 @@ func strict[T any](line []byte) (v T, err error) {
 	return v, nil
 }
 
-var errNoKey = errors.New("has no key")
+var (
+	errNoKey = errors.New("has no key")
+	errBlank = errors.New("the line is blank: a run writes none")
+)
+
+func (t Trace) check() error {
+	if t.Key == "" {
+		return errNoKey
+	}
+	return nil
+}
 
 func every([]byte) bool { return true }
 
 // lines decodes the lines that are wanted.
-func lines[T any](path string, wanted func([]byte) bool, key func(T) string) iter.Seq2[T, error] {
+func lines[T any](path string, wanted func([]byte) bool, check func(T) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
 		f, err := file.Open(path)
@@ -93,8 +111,8 @@ func lines[T any](path string, wanted func([]byte) bool, key func(T) string) ite
 			if err == nil {
 				v, err = strict[T](line)
 			}
-			if err == nil && key(v) == "" {
-				err = errNoKey
+			if err == nil {
+				err = check(v)
 			}
 			if err != nil {
 				yield(zero, fmt.Errorf("%s:%d: %w", path, n, err))

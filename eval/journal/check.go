@@ -1,0 +1,55 @@
+package journal
+
+import (
+	"fmt"
+	"time"
+
+	"evalctl/eval"
+)
+
+// most is more than any trial has of anything: tokens are a thousand calls of the
+// most that is believed of one, milliseconds 31 years.
+const most = 1e12
+
+// figure is a number of a result, by the name in its line.
+type figure struct {
+	name  string
+	value float64
+}
+
+// checkFigures refuses what no run writes: somebody edited the file, and what is
+// added up of it would be wrong.
+func checkFigures(r eval.Result) error {
+	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, took("took_ms", r.Took), cost("cost", r.Cost))
+	if r.TTFT != nil {
+		list = append(list, took("ttft_ms", *r.TTFT))
+	}
+	for _, n := range r.Nodes {
+		list = append(list, took("nodes.ms", n.Took), figure{"nodes.calls", float64(n.Calls)}, figure{"nodes.lost", float64(n.Lost)})
+	}
+	for _, l := range r.Loops {
+		list = append(list, tokens("loops.", l.Tokens)...)
+		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)}, cost("loops.cost", l.Cost))
+	}
+	for _, f := range list {
+		if f.value < 0 || f.value > most {
+			return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)
+		}
+	}
+	return nil
+}
+
+func tokens(of string, t eval.Tokens) []figure {
+	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.uncounted", float64(t.Uncounted)}}
+}
+
+func took(name string, m eval.Millis) figure {
+	return figure{name, float64(m) / float64(time.Millisecond)}
+}
+
+func cost(name string, usd *float64) figure {
+	if usd == nil {
+		return figure{name, 0}
+	}
+	return figure{name, *usd}
+}
