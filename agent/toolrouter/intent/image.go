@@ -14,8 +14,8 @@ var imageRows = []row{
 		not: []string{`^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)`, `{code}`, `^[^画]*画(?:片(?:[的怎多是收]|$)|条形|只[有是要]|幅[比大度尺怎])`, `画{idiom}`,
 			`画{some}?个(?:小时|月(?:[^亮球牙饼]|$)|星期|礼拜|钟|不停|人所得)`}, yes: "画一张猫", no: "画家一张票多少钱"},
 	// 2: a word of asking, and 画.
-	{rule: "image.2", on: "画", ask: `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.{0,6}`,
-		not: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `请画[家师室廊院](?:[^乡里门庭人务园具长傅内外子]|$)`}, yes: "帮我画风筝", no: "请画家吃饭"},
+	{rule: "image.2", on: "画", ask: `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.*`,
+		not: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `{visit}`}, yes: "帮我画风筝", no: "请画家吃饭"},
 	// 3 and 4: 生成 or 制作, and a picture that is no mere part of a text.
 	{rule: "image.3", on: "生成", ask: `生成.*?(?:{pic}|{chart}).*`, not: []string{`生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "生成一张照片", no: "生成图片的代码"},
@@ -27,9 +27,9 @@ var imageRows = []row{
 		not: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
 	// 5 and 6: 生成 in request position, and what is no text.
 	{rule: "image.5", on: "生成", ask: `{begin}(?:{hail})*生成.*`, not: []string{`^[^生]*生成(?:.?{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
-		`生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`}, yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
+		`生成.*{atend}$`, `{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`, `{code}`}, yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
 	{rule: "image.6", on: "生成", ask: `(?:可以|(?:^|[^智功性可节职阳才技潜])能|可否|可不可).*?生成.*`,
-		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`},
+		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`, `{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`, `{code}`},
 		yes: "可以生成超绝美少女吗", no: "你能生成吗"},
 	// 7: 画 as the verb, and no chart. The words that begin with 画 count only
 	// where nothing says that it is a verb.

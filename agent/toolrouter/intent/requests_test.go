@@ -148,4 +148,24 @@ var _ = Describe("T4: a message as people write it", func() {
 		"现在我该怎么办", "今天好累", "昨天没睡好", "2023年我毕业了", "2024年3月我换了工作", "几点睡觉最好", "一天有几个小时", "一周有几天", "二月有几天",
 		"星期一英文怎么说", "时区是怎么划分的", "what is a time zone", "the date went well", "today was a good day", "what a day", "tomorrow I have an exam",
 	))
+	DescribeTable("asks for a picture: the object begins with letters that end a sentence elsewhere", goes(intent.ImageGen), texts(
+		"帮我画前线的战士", "给我画后院的秋千", "我想画起伏的山峦", "请画好运锦鲤", "能帮我画着古装的女孩吗", "帮我画十字架", "画过路的商队", "生成成年雄狮", "生成树洞里的松鼠",
+		"生成后海酒吧街", "生成歌手王菲", "生成小说男主角", "生成书店老板娘",
+	))
+	DescribeTable("asks for a picture: the object begins with letters that end a sentence elsewhere, held out", goes(intent.ImageGen), texts(
+		"给我画得胜归来的将军", "我想画到家的旅人", "帮我画符纸飞舞的道士", "请画室女座", "请画廊下的燕子", "帮我画重点高中的操场", "帮我画着陆的飞船", "生成时装模特",
+		"生成热血青年奔跑的场景", "生成元旦晚会", "请生成过江的渡船", "生成作文老师", "生成短信诈骗犯", "能生成很酷的机车吗", "给我画不知名的小花",
+	))
+	DescribeTable("asks the web: the object begins with letters that end a sentence elsewhere", goes(intent.WebSearch), texts(
+		"搜索技能大赛报名", "帮我搜索功能性饮料", "搜身边的美食", "请搜索历史剧排行",
+	))
+	DescribeTable("asks the web: the object begins with letters that end a sentence elsewhere, held out", goes(intent.WebSearch), texts(
+		"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
+	))
+	DescribeTable("only talks: the object begins with letters that end a sentence elsewhere", goes(0), texts(
+		"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
+	))
+	DescribeTable("only talks: the object begins with letters that end a sentence elsewhere, held out", goes(0), texts(
+		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
+	))
 })

@@ -5,10 +5,10 @@ var searchRows = []row{
 	// 1: 搜索, as a request, and 搜一下, which is one by itself.
 	{rule: "search.1", on: "搜", ask: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
-		not: []string{`搜[索寻]?(?:引擎|算法|框|栏|结果|功能|二?叉?树|历史|记录|空间|页|排名|广告|优化|词|量|按钮|接口|服务|系统|技术|策略|效率|速度|的|了|过)`, `搜(?:查|救|集|身|刮|狐|狗|到)`, `{howto}`, `[用不]了|没反应`},
+		not: []string{`{nosearch}`, `{howto}`, `[用不]了|没反应`},
 		yes: "在淘宝搜索连衣裙", no: "搜索算法的复杂度"},
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
-		not: []string{`^[^搜]*搜[索寻]?(?:的|了|过|查|救|身|刮|集)`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
+		not: []string{`{nosearch}`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day, and its news or weather.
 	{rule: "search.2", on: "今 明天 明日 明早 明晚 明儿 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
 	// 3: today, and what happened.
