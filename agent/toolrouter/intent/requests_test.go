@@ -168,4 +168,10 @@ var _ = Describe("T4: a message as people write it", func() {
 	DescribeTable("only talks: the object begins with letters that end a sentence elsewhere, held out", goes(0), texts(
 		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
 	))
+	DescribeTable("asks the clock: near days by every name", goes(intent.TimeQuery), texts(
+		"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
+	))
+	DescribeTable("asks the clock: near days by every name, held out", goes(intent.TimeQuery), texts(
+		"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
+	))
 })

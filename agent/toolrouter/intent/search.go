@@ -10,7 +10,7 @@ var searchRows = []row{
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
 		not: []string{`{nosearch}`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day, and its news or weather.
-	{rule: "search.2", on: "今 明天 明日 明早 明晚 明儿 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
+	{rule: "search.2", on: "今 明 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
 	// 3: today, and what happened.
 	{rule: "search.3", on: "发生 大事 新鲜事", ask: `.*今[天日晚早儿].*?(?:发生[了过]?(?:什么|啥|哪些)|[有出]了?[什么啥]+(?:大事|新鲜事)).*`,
 		not: []string{`不知道发生|猜|什么都|你今天|有没有发生`, `程序|代码`}, yes: "今天发生了什么", no: "今天发生争吵"},
