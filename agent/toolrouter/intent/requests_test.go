@@ -174,4 +174,21 @@ var _ = Describe("T4: a message as people write it", func() {
 	DescribeTable("asks the clock: near days by every name, held out", goes(intent.TimeQuery), texts(
 		"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
 	))
+	DescribeTable("only talks: a second clause", goes(0), texts(
+		"what date is our anniversary dinner", "tell me the time my train leaves",
+		"what day is my dentist appointment", "the time we met was magical", "what time is it my shift starts",
+		"星期三我上班，星期几你上班", "周几开家长会", "现在几点你们关门", "今年几月我们去旅游", "时间戳是干嘛用的", "礼拜几我们见面",
+	))
+	DescribeTable("only talks: a second clause, held out", goes(0), texts(
+		"what date is your wedding", "the date i met her was in June", "what time my class begins",
+		"what day is our recital", "tell me the date we should leave", "星期几你去健身", "周几交作业", "这个月几号他回来", "今天几点你来接我",
+		"时间戳是个啥", "礼拜几他休息",
+	))
+	DescribeTable("asks the clock: a second clause", goes(intent.TimeQuery), texts(
+		"现在几点了我要出门", "今天几号了，我忘了", "what time is it because i'm late", "what time is it, i have to go",
+		"今天星期几啊我记不清了",
+	))
+	DescribeTable("asks the clock: a second clause, held out", goes(intent.TimeQuery), texts(
+		"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
+	))
 })
