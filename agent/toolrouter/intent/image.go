@@ -23,7 +23,7 @@ var imageRows = []row{
 		not: []string{`作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`, `作.*这[幅张]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "制作人物海报", no: "图像制作人是谁"},
 	{rule: "image.4", on: "幅 图 照 相片 像 写真 素描 线稿 涂鸦 景 画 海报 壁纸 封面 桌面 表情 贴纸 明信片 卡 请柬 邀请函 名片 徽 手抄报 logo banner",
-		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})`,
+		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|我?(?:想?要|需要)|给我|看到|得到){some}?(?:[张幅个款版套].*?{pic}(?:[给发送][^的]{1,4})?{end}$|幅.{2,})`,
 		not: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
 	// 5 and 6: 生成 in request position, and what is no text.
 	{rule: "image.5", on: "生成", ask: `{begin}(?:{hail})*生成.*`, not: []string{`^[^生]*生成(?:.?{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,

@@ -191,4 +191,18 @@ var _ = Describe("T4: a message as people write it", func() {
 	DescribeTable("asks the clock: a second clause, held out", goes(intent.TimeQuery), texts(
 		"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
 	))
+	DescribeTable("asks the clock: who is spoken to", goes(intent.TimeQuery), texts(
+		"老板现在几点", "姐几点了", "老铁 今天周几", "bro what day is it", "plz tell me the time", "can u tell me the date",
+		"北京时间几点", "急急急，现在几点", "宝贝，几点了", "dude what time is it",
+	))
+	DescribeTable("asks the clock: who is spoken to, held out", goes(intent.TimeQuery), texts(
+		"哥现在几点了", "师傅 今天几号", "阿姨，现在几点", "buddy what time is it", "pls what's the date", "do u have the time",
+		"北京时间现在几点了", "兄弟今天星期几", "亲爱的，几点啦", "yo fam what time is it",
+	))
+	DescribeTable("asks for a picture: who is spoken to", goes(intent.ImageGen), texts(
+		"我要一张熊猫吃竹子的图", "我需要一张雪山的照片", "我想要一张森林的图片", "plz draw a house", "pls paint a sunset",
+	))
+	DescribeTable("asks for a picture: who is spoken to, held out", goes(intent.ImageGen), texts(
+		"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
+	))
 })

@@ -5,7 +5,7 @@ package intent
 // words that all belong to it.
 var timeRows = []row{
 	{rule: "time.clock", on: "几点 时间 几时 时候 时辰 时刻 好多点 钟点 报个时 报时 报一下时 上午还是 下午还是 time",
-		ask: `{asked}(?:(?:今天(?:{is})*)?(?:几点钟?(?:几分)?[了啦]|几时了|什么时[候间]了|好多点钟?了|报个?时间?|报一?下时间).*|{now}(?:{is}|{now})*{clock}{over}.*)`,
+		ask: `{asked}(?:(?:(?:今天|北京时间)(?:{is})*)?(?:几点钟?(?:几分)?[了啦]|几时了|什么时[候间]了|好多点钟?了|报个?时间?|报一?下时间).*|(?:{now}|北京时间)(?:{is}|{now})*{clock}{over}.*|北京时间{over}.*)`,
 		not: []string{`{taught}`, `{elsewhere}`}, yes: "现在几点", no: "纽约现在几点"},
 	{rule: "time.clock", on: "time",
 		ask: `^{eintros}*(?:what time (?:is it|it is|do you make it)(?:{eend}| my (?:phone|watch|clock)\b| (?:right )?now (?:my|the|i)\b)|(?:the )?(?:current |present |exact |local )?time{eend})`,
