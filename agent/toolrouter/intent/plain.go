@@ -10,9 +10,10 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	longest = 300    // characters of a clause; it is cut there
-	joined  = 16     // characters of a clause that a comma joins to the next
-	ends    = 32_768 // bytes of a long message that are read at either end
+	// Characters of a clause, which is cut there, and of one that a comma joins to the next.
+	longest, joined = 300, 16
+
+	ends = 32_768 // bytes of a long message that are read at either end
 )
 
 // quotation is talked about, not asked for; 27" is a size.

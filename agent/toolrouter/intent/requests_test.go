@@ -205,4 +205,18 @@ var _ = Describe("T4: a message as people write it", func() {
 	DescribeTable("asks for a picture: who is spoken to, held out", goes(intent.ImageGen), texts(
 		"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
 	))
+	DescribeTable("only talks: a clock elsewhere, in a clause of its own", goes(0), texts(
+		"现在几点了，悉尼那边", "现在几点，巴西", "我想知道莫斯科时间，现在几点", "what time is it, in Lagos?", "what time is it? in Berlin",
+		"今天几号，洛杉矶", "现在是几点？柏林的", "现在几点了，我在迪拜", "现在几点 我人在东京",
+	))
+	DescribeTable("only talks: a clock elsewhere, in a clause of its own, held out", goes(0), texts(
+		"现在几点了？墨西哥那边", "现在几点，埃及", "想知道越南时间，现在几点了", "what time is it, in Cairo", "what time is it? in Peru",
+		"今天星期几，夏威夷那边", "what time is it now, in Oslo",
+	))
+	DescribeTable("asks the clock: a clock elsewhere, in a clause of its own", goes(intent.TimeQuery), texts(
+		"我想知道时间，现在几点", "现在几点了，谢谢", "现在几点，快", "现在几点，急", "现在几点了，我在等人",
+	))
+	DescribeTable("asks the clock: a clock elsewhere, in a clause of its own, held out", goes(intent.TimeQuery), texts(
+		"现在几点，在吗", "现在几点了，老师", "今天几号，请问", "what time is it, please", "现在几点了，我在家",
+	))
 })
