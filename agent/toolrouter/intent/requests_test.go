@@ -219,4 +219,22 @@ var _ = Describe("T4: a message as people write it", func() {
 	DescribeTable("asks the clock: a clock elsewhere, in a clause of its own, held out", goes(intent.TimeQuery), texts(
 		"现在几点，在吗", "现在几点了，老师", "今天几号，请问", "what time is it, please", "现在几点了，我在家",
 	))
+	DescribeTable("only talks: no picture is meant", goes(0), texts(
+		"周末来画室玩吧", "快来画展看看", "i want to paint my kitchen next week", "i need to draw cash from my account",
+		"please draw the blinds down", "draw a winner for the raffle", "create a logo style guide",
+		"create a banner with css", "生成一份给老师的感谢信", "帮我画一下这段话的重点", "show me the icon guidelines",
+	))
+	DescribeTable("only talks: no picture is meant, held out", goes(0), texts(
+		"来画廊逛逛", "来画院报名吧", "i have to paint my garage tomorrow", "can you draw the curtains please",
+		"i want to draw some money out", "draw a number between 1 and 9", "show me the poster requirements",
+		"create a brand logo policy", "生成一份给领导的检讨书", "帮我画一下课文的重点", "generate an icon in css",
+	))
+	DescribeTable("asks for a picture: no picture is meant", goes(intent.ImageGen), texts(
+		"i want to paint my bedroom as a jungle scene, draw it", "draw the moon", "draw a winner's podium",
+		"来画一只猫", "create a logo for a bakery",
+	))
+	DescribeTable("asks for a picture: no picture is meant, held out", goes(intent.ImageGen), texts(
+		"draw a king with a crown of money", "please paint my dog", "来画个太阳", "create a banner of autumn leaves",
+		"draw my garden in spring",
+	))
 })

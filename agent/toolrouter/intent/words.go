@@ -67,7 +67,7 @@ var classes = map[string]string{
 		css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not
 		until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
 	"etext": `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator
-		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
+		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot (?:\w+_)?(?:policy|policies|guidelines?|guides?|requirements?|rules|specs?|specifications?|contract|brief|checklist) of_how for_success`,
 	"ecode":   `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
 	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
 	"efigure": `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
