@@ -237,4 +237,26 @@ var _ = Describe("T4: a message as people write it", func() {
 		"draw a king with a crown of money", "please paint my dog", "来画个太阳", "create a banner of autumn leaves",
 		"draw my garden in spring",
 	))
+	DescribeTable("only talks: a remark on news and weather", goes(0), texts(
+		"热搜太无聊了", "我从来不看热搜", "the latest update ruined my laptop", "any news from your brother",
+		"google interviews are tough", "search your soul",
+	))
+	DescribeTable("only talks: a remark on news and weather, held out", goes(0), texts(
+		"明天天气要是晴就去野餐", "热搜都是买的", "我讨厌看热搜", "the latest patch ruined the game", "any news from your sister",
+		"google meetings are boring", "search your memory",
+	))
+	DescribeTable("asks the web: a remark on news and weather", goes(intent.WebSearch), texts(
+		"今天天气", "昨天的新闻", "微博热搜", "现在的房价", "latest iphone news", "any news on the election", "今天天气适合洗车吗", "明天天气好不好",
+		"最近有什么新闻", "现在油价",
+	))
+	DescribeTable("asks the web: a remark on news and weather, held out", goes(intent.WebSearch), texts(
+		"明天上海天气", "今日新闻", "知乎热榜", "当前房价", "latest tesla news", "any news about the strike", "明天天气适合爬山吗", "后天会不会下雨",
+		"近期新闻", "what's the current gold price",
+	))
+	It("T3: is told by the clock also where it is to be searched, and search is closed", func() {
+		for _, text := range []string{"搜一下现在几点了", "搜下今天星期几"} {
+			got, _ := intent.Decide(text, all&^intent.WebSearch)
+			Expect(got).To(Equal(intent.TimeQuery), text)
+		}
+	})
 })

@@ -102,7 +102,7 @@ var classes = map[string]string{
 	"today":   `{now} {day} 这个月 本月 今年 本周`,
 	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报告? 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
 		[唉哎喂呃额诶嗯早我俺您帮给再先快把按了啊呀] [下中]午好 [早晚]上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 [我咱]们 咱 需要 麻烦 帮忙 你的? 能(?:不能|否)? 可以 可不可以 好的? [你您]好
-		[大小老表]?[哥姐弟妹叔姨爷奶嫂]{1,2} (?:师傅|老[师板铁]|兄弟|亲爱?的?|宝[贝子宝]?|朋友|同学|美女|帅哥|各位|大佬|急+)们? 一?[下个] 数据 check 时钟 {now} {is}`,
+		[大小老表]?[哥姐弟妹叔姨爷奶嫂]{1,2} (?:师傅|老[师板铁]|兄弟|亲爱?的?|宝[贝子宝]?|朋友|同学|美女|帅哥|各位|大佬|急+)们? 搜一?下 一?[下个] 数据 check 时钟 {now} {is}`,
 	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate bro dude man buddy fam sis yo sir dear trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
 		let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check
 		can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which
