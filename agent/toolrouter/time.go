@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/toolrouter/nearday"
 )
 
 // tellTime answers from the clock, without a model.
@@ -18,7 +19,8 @@ func (r *run) tellTime(ctx context.Context) error {
 // timeAnswer tells time, date, weekday, zone and Unix timestamp of now, in
 // now's own zone, and the date and weekday of the near day that text names.
 func timeAnswer(now time.Time, text string) string {
-	word, day := namedDay(now, strings.ToLower(text))
+	word, away := nearday.Named(strings.ToLower(text))
+	day := now.AddDate(0, 0, away)
 	if isChinese(text) {
 		answer := fmt.Sprintf("现在是 %s %s，%s，时区 %s，Unix 时间戳 %d。",
 			chineseDate(now), now.Format("15:04:05"), weekday(now), zone(now), now.Unix())
@@ -39,27 +41,6 @@ const englishDate = "Monday, 2 January 2006"
 
 func chineseDate(t time.Time) string {
 	return fmt.Sprintf("%d年%d月%d日", t.Year(), int(t.Month()), t.Day())
-}
-
-// nearDays are the days that are named by their distance from today, a name
-// before those that it holds.
-var nearDays = []struct {
-	name string
-	away int
-}{
-	{"大后天", 3}, {"大後天", 3}, {"后天", 2}, {"後天", 2}, {"明天", 1}, {"明日", 1}, {"明儿", 1},
-	{"大前天", -3}, {"前天", -2}, {"昨天", -1}, {"昨日", -1},
-	{"day after tomorrow", 2}, {"tomorrow", 1}, {"day before yesterday", -2}, {"yesterday", -1},
-}
-
-// namedDay finds the near day that text names, "" when it names none.
-func namedDay(now time.Time, text string) (name string, day time.Time) {
-	for _, d := range nearDays {
-		if strings.Contains(text, d.name) {
-			return d.name, now.AddDate(0, 0, d.away)
-		}
-	}
-	return "", now
 }
 
 func weekday(t time.Time) string {

@@ -2,6 +2,7 @@ package toolrouter_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -10,6 +11,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/toolrouter"
+	"evalctl/agent/toolrouter/nearday"
 	"evalctl/mocks/component"
 )
 
@@ -60,6 +62,14 @@ var _ = Describe("The time", func() {
 		Entry(nil, "what date is the day after tomorrow", " Day after tomorrow: Tuesday, 3 February 2026."),
 		Entry(nil, "what was yesterday's date", " Yesterday: Saturday, 31 January 2026."),
 	)
+
+	It("T8: of every near day that the rules know by name its date is told", func() {
+		for name := range strings.FieldsSeq(nearday.Han()) {
+			for _, asks := range []string{"几号", "是星期几"} {
+				Expect(tellAt(instant, name+asks)).To(ContainSubstring("。"+name+"是 2026年"), name)
+			}
+		}
+	})
 
 	It("T8: is told after the one call that decided for it", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})

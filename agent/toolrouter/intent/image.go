@@ -14,8 +14,8 @@ var imageRows = []row{
 		not: []string{`^(?:请问|那|你?知道|想[知问]道?)*(?:怎么|怎样|如何)`, `{code}`, `^[^画]*画(?:片(?:[的怎多是收]|$)|条形|只[有是要]|幅[比大度尺怎])`, `画{idiom}`,
 			`画{some}?个(?:小时|月(?:[^亮球牙饼]|$)|星期|礼拜|钟|不停|人所得)`}, yes: "画一张猫", no: "画家一张票多少钱"},
 	// 2: a word of asking, and 画.
-	{rule: "image.2", on: "画", ask: `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.{0,6}`,
-		not: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `请画[家师室廊院](?:[^乡里门庭人务园具长傅内外子]|$)`}, yes: "帮我画风筝", no: "请画家吃饭"},
+	{rule: "image.2", on: "画", ask: `[发寄送留借还传交]?(?:给我们?|帮我们?|[给帮]俺|[替为]我们?|请[你您]?|帮忙|(?:^|[,你您请快再先就])来|麻烦)(?:{soft}|{lead}|{well}|[你您]|帮|把|一下|给)*画.*`,
+		not: []string{`^[^画]*画{told}`, `^[发寄送留借还传交]`, `画{idiom}`, `{visit}`}, yes: "帮我画风筝", no: "请画家吃饭"},
 	// 3 and 4: 生成 or 制作, and a picture that is no mere part of a text.
 	{rule: "image.3", on: "生成", ask: `生成.*?(?:{pic}|{chart}).*`, not: []string{`生成{formed}`, `生成{some}?[段篇首则封句]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "生成一张照片", no: "生成图片的代码"},
@@ -23,13 +23,13 @@ var imageRows = []row{
 		not: []string{`作(?:的|了|过|者|人(?:[^物像偶类]|$)|方(?:[^形]|$)|组(?:[^图合]|$))`, `作{some}?[段篇首则封句]`, `作.*这[幅张]`, `{pic}{nopic}`, `{atend}`, `{about}`, `{code}`},
 		yes: "制作人物海报", no: "图像制作人是谁"},
 	{rule: "image.4", on: "幅 图 照 相片 像 写真 素描 线稿 涂鸦 景 画 海报 壁纸 封面 桌面 表情 贴纸 明信片 卡 请柬 邀请函 名片 徽 手抄报 logo banner",
-		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|想?要|需要|看到|得到){some}?(?:[张幅个款版套].*?{pic}{end}$|幅.{2,})`,
+		ask: `{begin}(?:{hail}|{can})*(?:设计|创建|[来弄整做出搞]|我?(?:想?要|需要)|给我|看到|得到){some}?(?:[张幅个款版套].*?{pic}(?:[给发送][^的]{1,4})?{end}$|幅.{2,})`,
 		not: []string{`[的了]?这[幅张]|[试用务]场景`, `{atend}`, `{about}`, `{code}`}, yes: "来一张柯基的表情包", no: "我想要一张音乐会的票"},
 	// 5 and 6: 生成 in request position, and what is no text.
 	{rule: "image.5", on: "生成", ask: `{begin}(?:{hail})*生成.*`, not: []string{`^[^生]*生成(?:.?{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`,
-		`生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`}, yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
+		`生成.*{atend}$`, `{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`, `{code}`}, yes: "生成一个唱歌的小女孩", no: "生成一首歌"},
 	{rule: "image.6", on: "生成", ask: `(?:可以|(?:^|[^智功性可节职阳才技潜])能|可否|可不可).*?生成.*`,
-		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`, `生成.*{text}[^的]{3,}$`, `的时候`, `{about}`, `{code}`},
+		not: []string{`生成(?:.{0,3}{end}|{some}?{count}?{end})$`, `生成{formed}`, `生成{some}?[段篇首则封句]`, `生成.*{atend}$`, `{text}(?:[并来发给让用写要]|之?[前后]|介绍|描述|管理|解析|匹配)[^的]*$`, `生成{some}?份.*[信书函]`, `的时候`, `{about}`, `{code}`},
 		yes: "可以生成超绝美少女吗", no: "你能生成吗"},
 	// 7: 画 as the verb, and no chart. The words that begin with 画 count only
 	// where nothing says that it is a verb.
@@ -43,13 +43,13 @@ var imageRows = []row{
 		ask: `(?:{ehail}(?:{edraw}|illustrate (?:an?|two|three))|would you mind drawing|\b{edraw} (?:me|us) (?:a|an|some|the|my|our|two|something)) .+`,
 		not: []string{`^{ehail}{edraw} (?:dries|drying|is|was|job|brush|thinner|cans?|store|shop|app|program|tool|on|upon|from|up|out|near|closer|back|over|to|away|down|off|better|well|more|like|of)\b`,
 			`{edraw} (?:me |us )?(?:(?:a|an|the|some|any|your|my|our|their|no) )?(?:\w+ )?{efigure}`, `{edraw} (?:me |us )?(?:a |an |the |some )?(?:\w+ ){0,2}{echart}(?:$| (?:of|for|that|with|showing|to|in|from|about|comparing|and|explaining)\b)`, `\b{ecode}\b`,
-			`paint (?:the town red|(?:the|my|our) (?:\w+ )?(?:walls?|ceiling|fence|house|room|bedroom|door|nails|kitchen|garage|deck)$)`}, yes: "draw a sword", no: "draw a hasty conclusion"},
+			`paint (?:the town red|(?:the|my|our) (?:\w+ )?(?:walls?|ceiling|fence|house|room|bedroom|door|nails|kitchen|garage|deck|car)(?:$| (?:this|next|tomorrow|today|tonight|on|white|red|blue|green|black|pink|yellow|grey|gray)\b))`, `{edraw} (?:me )?(?:(?:the|my|some|a|an|any) )?(?:money|curtains|blinds|blinds? down|curtains? closed|budget|winner|name|number|raffle|ticket|gun|lots)(?: (?:from|out|for|between|please|down|closed|back|up|1)\b.*)?$|{edraw} (?:some cash|cash (?:from|out))`}, yes: "draw a sword", no: "draw a hasty conclusion"},
 	{rule: "image.8", on: "generate create make making creating generating produce render design illustrate draw paint sketch",
-		ask: `{ehail}(?:{emake})(?: me| us)?(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`, not: []string{`\b(?:{emake}) .*\b{estop} .*{epic}`, `{epic} {etext}$`},
+		ask: `{ehail}(?:{emake})(?: me| us)?(?: [\w',.]+){0,8}? {epic}\b(?: (?:{etext}|{ecode})\b| \w+)?`, not: []string{`\b(?:{emake}) .*\b{estop} .*{epic}`, `{epic} {etext}$`, `{epic} {ecode}$`},
 		yes: "design an app icon", no: "create a docker image"},
 	{rule: "image.8", on: "draw paint generate create make", ask: `{ehail}(?:(?:draw|paint|sketch)(?:{some}?{count}|[^\x00-\x7f]{2})|(?:generate|create|make)(?:{some}?[张幅]|[^\x00-\x7f].*?{pic})).*`,
 		not: []string{`{atend}`, `{about}`, `{code}`}, yes: "帮我draw一只鲸鱼", no: "generate一段代码"},
 	{rule: "image.8", on: "give_me show_me get_me send_me want need like love after",
-		ask: `{ehail}(?:(?:give|show|get|send) me|i(?: want|'d (?:like|love)| would (?:like|love)| need|'m after)) (?:to see )?(?:an?|some|two|another|my|the)(?: [\w',.]+){0,8}? {epic}\b(?: \w+)?`,
+		ask: `{ehail}(?:(?:give|show|get|send) me|i(?: want|'d (?:like|love)| would (?:like|love)| need|'m after)) (?:to see )?(?:an?|some|two|another|my|the)(?: [\w',.]+){0,8}? {epic}\b(?: (?:{etext}|{ecode})\b| \w+)?`,
 		not: []string{`\b{estop} .*{epic}`, `{epic} {etext}$`}, yes: "I'd like a painting of the sea", no: "I need a plan for the logo"},
 }

@@ -10,9 +10,10 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	longest = 300    // characters of a clause; it is cut there
-	joined  = 16     // characters of a clause that a comma joins to the next
-	ends    = 32_768 // bytes of a long message that are read at either end
+	// Characters of a clause, which is cut there, and of one that a comma joins to the next.
+	longest, joined = 300, 16
+
+	ends = 32_768 // bytes of a long message that are read at either end
 )
 
 // quotation is talked about, not asked for; 27" is a size.
@@ -91,6 +92,9 @@ func (w *writer) write(r rune) {
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
 	c := newClause(w.clause.String())
+	if c.holds(hasty) {
+		c = newClause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
+	}
 	if stop == ',' && w.length <= joined && opener.fires(c) {
 		w.clause.WriteByte(',')
 	} else {
@@ -105,6 +109,11 @@ func (w *writer) end(stop rune) {
 func word(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
+
+// short are words as they are typed in haste, and the full ones.
+var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
+
+var hasty = words("u_ _u ur pls plz wanna gimme tmr")
 
 var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
 
@@ -123,18 +132,13 @@ var rewrites = []struct {
 	{words("生成 制作 创作"), expand(`({make}.*?)(?:{pic}|{chart})的?({text})`), "$1$2"}, // what a text is for
 }
 
-var verbs = words("画 绘 生成 制作 创作 搜 查 draw paint sketch generate create make search google look browse")
-
 func rewrite(c clause) clause {
-	if !c.holds(verbs) {
-		return c
-	}
 	for _, r := range rewrites {
 		if c.holds(r.on) {
-			c.text = r.find.ReplaceAllString(c.text, r.put)
+			c = newClause(r.find.ReplaceAllString(c.text, r.put))
 		}
 	}
-	return newClause(c.text)
+	return c
 }
 
 // Simplified writes text with simplified characters, as far as rules have them.

@@ -148,4 +148,115 @@ var _ = Describe("T4: a message as people write it", func() {
 		"现在我该怎么办", "今天好累", "昨天没睡好", "2023年我毕业了", "2024年3月我换了工作", "几点睡觉最好", "一天有几个小时", "一周有几天", "二月有几天",
 		"星期一英文怎么说", "时区是怎么划分的", "what is a time zone", "the date went well", "today was a good day", "what a day", "tomorrow I have an exam",
 	))
+	DescribeTable("asks for a picture: the object begins with letters that end a sentence elsewhere", goes(intent.ImageGen), texts(
+		"帮我画前线的战士", "给我画后院的秋千", "我想画起伏的山峦", "请画好运锦鲤", "能帮我画着古装的女孩吗", "帮我画十字架", "画过路的商队", "生成成年雄狮", "生成树洞里的松鼠",
+		"生成后海酒吧街", "生成歌手王菲", "生成小说男主角", "生成书店老板娘",
+	))
+	DescribeTable("asks for a picture: the object begins with letters that end a sentence elsewhere, held out", goes(intent.ImageGen), texts(
+		"给我画得胜归来的将军", "我想画到家的旅人", "帮我画符纸飞舞的道士", "请画室女座", "请画廊下的燕子", "帮我画重点高中的操场", "帮我画着陆的飞船", "生成时装模特",
+		"生成热血青年奔跑的场景", "生成元旦晚会", "请生成过江的渡船", "生成作文老师", "生成短信诈骗犯", "能生成很酷的机车吗", "给我画不知名的小花",
+	))
+	DescribeTable("asks the web: the object begins with letters that end a sentence elsewhere", goes(intent.WebSearch), texts(
+		"搜索技能大赛报名", "帮我搜索功能性饮料", "搜身边的美食", "请搜索历史剧排行",
+	))
+	DescribeTable("asks the web: the object begins with letters that end a sentence elsewhere, held out", goes(intent.WebSearch), texts(
+		"搜索系外行星", "搜集装箱房价格", "帮我搜索广告法全文", "搜索量角器",
+	))
+	DescribeTable("only talks: the object begins with letters that end a sentence elsewhere", goes(0), texts(
+		"请画重点", "画好了吗", "生成失败怎么办", "生成的图片很糊", "生成速度太慢", "画完了没", "帮我生成一份电影推荐清单", "生成一个公司名字",
+	))
+	DescribeTable("only talks: the object begins with letters that end a sentence elsewhere, held out", goes(0), texts(
+		"画得怎么样了", "生成好了吗", "生成过程要多久", "画的什么呀", "生成结果保存在哪", "生成能力强吗", "请生成一份合同模板", "画错了",
+	))
+	DescribeTable("asks the clock: near days by every name", goes(intent.TimeQuery), texts(
+		"明早是几号", "明晚是星期几", "昨晚是几号", "昨夜是星期几", "明儿星期几",
+	))
+	DescribeTable("asks the clock: near days by every name, held out", goes(intent.TimeQuery), texts(
+		"明儿几号", "明儿周几", "昨晚星期几", "明晚几号", "明早星期几",
+	))
+	DescribeTable("only talks: a second clause", goes(0), texts(
+		"what date is our anniversary dinner", "tell me the time my train leaves",
+		"what day is my dentist appointment", "the time we met was magical", "what time is it my shift starts",
+		"星期三我上班，星期几你上班", "周几开家长会", "现在几点你们关门", "今年几月我们去旅游", "时间戳是干嘛用的", "礼拜几我们见面",
+	))
+	DescribeTable("only talks: a second clause, held out", goes(0), texts(
+		"what date is your wedding", "the date i met her was in June", "what time my class begins",
+		"what day is our recital", "tell me the date we should leave", "星期几你去健身", "周几交作业", "这个月几号他回来", "今天几点你来接我",
+		"时间戳是个啥", "礼拜几他休息",
+	))
+	DescribeTable("asks the clock: a second clause", goes(intent.TimeQuery), texts(
+		"现在几点了我要出门", "今天几号了，我忘了", "what time is it because i'm late", "what time is it, i have to go",
+		"今天星期几啊我记不清了",
+	))
+	DescribeTable("asks the clock: a second clause, held out", goes(intent.TimeQuery), texts(
+		"今天星期几，我要交表", "what day is it, i lost track", "现在几点，我的表停了", "今天几号？我要签字", "what time is it? my phone died",
+	))
+	DescribeTable("asks the clock: who is spoken to", goes(intent.TimeQuery), texts(
+		"老板现在几点", "姐几点了", "老铁 今天周几", "bro what day is it", "plz tell me the time", "can u tell me the date",
+		"北京时间几点", "急急急，现在几点", "宝贝，几点了", "dude what time is it",
+	))
+	DescribeTable("asks the clock: who is spoken to, held out", goes(intent.TimeQuery), texts(
+		"哥现在几点了", "师傅 今天几号", "阿姨，现在几点", "buddy what time is it", "pls what's the date", "do u have the time",
+		"北京时间现在几点了", "兄弟今天星期几", "亲爱的，几点啦", "yo fam what time is it",
+	))
+	DescribeTable("asks for a picture: who is spoken to", goes(intent.ImageGen), texts(
+		"我要一张熊猫吃竹子的图", "我需要一张雪山的照片", "我想要一张森林的图片", "plz draw a house", "pls paint a sunset",
+	))
+	DescribeTable("asks for a picture: who is spoken to, held out", goes(intent.ImageGen), texts(
+		"我要一张恐龙的图片", "我想要一张樱花的图", "我需要一张老虎的壁纸", "plz sketch a ship", "u please draw a dog",
+	))
+	DescribeTable("only talks: a clock elsewhere, in a clause of its own", goes(0), texts(
+		"现在几点了，悉尼那边", "现在几点，巴西", "我想知道莫斯科时间，现在几点", "what time is it, in Lagos?", "what time is it? in Berlin",
+		"今天几号，洛杉矶", "现在是几点？柏林的", "现在几点了，我在迪拜", "现在几点 我人在东京",
+	))
+	DescribeTable("only talks: a clock elsewhere, in a clause of its own, held out", goes(0), texts(
+		"现在几点了？墨西哥那边", "现在几点，埃及", "想知道越南时间，现在几点了", "what time is it, in Cairo", "what time is it? in Peru",
+		"今天星期几，夏威夷那边", "what time is it now, in Oslo",
+	))
+	DescribeTable("asks the clock: a clock elsewhere, in a clause of its own", goes(intent.TimeQuery), texts(
+		"我想知道时间，现在几点", "现在几点了，谢谢", "现在几点，快", "现在几点，急", "现在几点了，我在等人",
+	))
+	DescribeTable("asks the clock: a clock elsewhere, in a clause of its own, held out", goes(intent.TimeQuery), texts(
+		"现在几点，在吗", "现在几点了，老师", "今天几号，请问", "what time is it, please", "现在几点了，我在家",
+	))
+	DescribeTable("only talks: no picture is meant", goes(0), texts(
+		"周末来画室玩吧", "快来画展看看", "i want to paint my kitchen next week", "i need to draw cash from my account",
+		"please draw the blinds down", "draw a winner for the raffle", "create a logo style guide",
+		"create a banner with css", "生成一份给老师的感谢信", "帮我画一下这段话的重点", "show me the icon guidelines",
+	))
+	DescribeTable("only talks: no picture is meant, held out", goes(0), texts(
+		"来画廊逛逛", "来画院报名吧", "i have to paint my garage tomorrow", "can you draw the curtains please",
+		"i want to draw some money out", "draw a number between 1 and 9", "show me the poster requirements",
+		"create a brand logo policy", "生成一份给领导的检讨书", "帮我画一下课文的重点", "generate an icon in css",
+	))
+	DescribeTable("asks for a picture: no picture is meant", goes(intent.ImageGen), texts(
+		"i want to paint my bedroom as a jungle scene, draw it", "draw the moon", "draw a winner's podium",
+		"来画一只猫", "create a logo for a bakery",
+	))
+	DescribeTable("asks for a picture: no picture is meant, held out", goes(intent.ImageGen), texts(
+		"draw a king with a crown of money", "please paint my dog", "来画个太阳", "create a banner of autumn leaves",
+		"draw my garden in spring",
+	))
+	DescribeTable("only talks: a remark on news and weather", goes(0), texts(
+		"热搜太无聊了", "我从来不看热搜", "the latest update ruined my laptop", "any news from your brother",
+		"google interviews are tough", "search your soul",
+	))
+	DescribeTable("only talks: a remark on news and weather, held out", goes(0), texts(
+		"明天天气要是晴就去野餐", "热搜都是买的", "我讨厌看热搜", "the latest patch ruined the game", "any news from your sister",
+		"google meetings are boring", "search your memory",
+	))
+	DescribeTable("asks the web: a remark on news and weather", goes(intent.WebSearch), texts(
+		"今天天气", "昨天的新闻", "微博热搜", "现在的房价", "latest iphone news", "any news on the election", "今天天气适合洗车吗", "明天天气好不好",
+		"最近有什么新闻", "现在油价",
+	))
+	DescribeTable("asks the web: a remark on news and weather, held out", goes(intent.WebSearch), texts(
+		"明天上海天气", "今日新闻", "知乎热榜", "当前房价", "latest tesla news", "any news about the strike", "明天天气适合爬山吗", "后天会不会下雨",
+		"近期新闻", "what's the current gold price",
+	))
+	It("T3: is told by the clock also where it is to be searched, and search is closed", func() {
+		for _, text := range []string{"搜一下现在几点了", "搜下今天星期几"} {
+			got, _ := intent.Decide(text, all&^intent.WebSearch)
+			Expect(got).To(Equal(intent.TimeQuery), text)
+		}
+	})
 })

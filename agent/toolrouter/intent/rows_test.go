@@ -32,7 +32,7 @@ var _ = Describe("T4: the table of rules", func() {
 	It("T4: holds the rows of a rule together, in the order in which rules are told", func() {
 		var order []intent.Rule
 		for _, e := range intent.Rows() {
-			if len(order) == 0 || order[len(order)-1] != e.Rule {
+			if e.Rule != "" && (len(order) == 0 || order[len(order)-1] != e.Rule) {
 				order = append(order, e.Rule)
 			}
 		}

@@ -13,7 +13,7 @@ type Rule string
 // row is one way in which a rule fires: in a clause that holds one of the words
 // on (parted by spaces, _ for a space), where ask matches and what it matched
 // holds none of not. {name} in a pattern is a class of words. For the text yes
-// the row fires, for no it does not.
+// the row fires, for no it does not. A row without a rule stops those below it.
 type row struct {
 	rule    Rule
 	on      string // only to be fast: ask cannot match without one of them
@@ -69,7 +69,7 @@ func first(table []pattern, message []clause) Rule {
 	return ""
 }
 
-func (p pattern) fires(c clause) bool { return c.holds(p.on) && p.asks(c) }
+func (p pattern) fires(c clause) bool { return (len(p.on) == 0 || c.holds(p.on)) && p.asks(c) }
 
 func (p pattern) asks(c clause) bool {
 	found := p.ask.FindString(c.text)

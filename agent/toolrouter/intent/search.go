@@ -5,12 +5,12 @@ var searchRows = []row{
 	// 1: 搜索, as a request, and 搜一下, which is one by itself.
 	{rule: "search.1", on: "搜", ask: `搜(?:一下|下|搜|一搜|索一下|索下|寻一下|寻看看)`, yes: "这个牌子你搜下", no: "他搜过了"},
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{soft})*(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
-		not: []string{`搜[索寻]?(?:引擎|算法|框|栏|结果|功能|二?叉?树|历史|记录|空间|页|排名|广告|优化|词|量|按钮|接口|服务|系统|技术|策略|效率|速度|的|了|过)`, `搜(?:查|救|集|身|刮|狐|狗|到)`, `{howto}`, `[用不]了|没反应`},
+		not: []string{`{nosearch}`, `{howto}`, `[用不]了|没反应`},
 		yes: "在淘宝搜索连衣裙", no: "搜索算法的复杂度"},
 	{rule: "search.1", on: "搜", ask: `{begin}(?:{hail}|{can})*(?:{lead}|{want}|{can}|{well})(?:[在到去上用从][^,]{1,8}?)?(?:{soft})*搜(?:[索寻].*|.*)`,
-		not: []string{`^[^搜]*搜[索寻]?(?:的|了|过|查|救|身|刮|集)`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
+		not: []string{`{nosearch}`}, yes: "帮我在淘宝搜索连衣裙", no: "我想搜集标本"},
 	// 2: a day, and its news or weather.
-	{rule: "search.2", on: "今 明天 明日 明早 明晚 明儿 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
+	{rule: "search.2", on: "今 明 昨 前天 后天", ask: `.*{day}.*?(?:{news}|{weather}).*`, not: []string{`{remark}`}, yes: "明天北京的天气", no: "今天天气真好"},
 	// 3: today, and what happened.
 	{rule: "search.3", on: "发生 大事 新鲜事", ask: `.*今[天日晚早儿].*?(?:发生[了过]?(?:什么|啥|哪些)|[有出]了?[什么啥]+(?:大事|新鲜事)).*`,
 		not: []string{`不知道发生|猜|什么都|你今天|有没有发生`, `程序|代码`}, yes: "今天发生了什么", no: "今天发生争吵"},
@@ -24,7 +24,7 @@ var searchRows = []row{
 		yes: "实时路况", no: "实时数据库"},
 	// 6: what is talked about.
 	{rule: "search.6", on: "头条 热搜 热榜 热点", ask: `(?:.*)(?:头条|热搜|热榜|热点).*`,
-		not: []string{`(?:手机|个人|移动|无线|随身|便携|wifi|wi_fi|蓝牙|开着?|连|连接|打开|开启|关闭|共享)的?热点`, `热点(?:密码|名称|数据|代码|函数|账户|key|区域|开|怎么开|连|共享|关|耗|流量|分享)`, `地幔|wifi|蓝牙`, `头条号|是什么意思|什么叫`, `上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`},
+		not: []string{`(?:手机|个人|移动|无线|随身|便携|wifi|wi_fi|蓝牙|开着?|连|连接|打开|开启|关闭|共享)的?热点`, `热点(?:密码|名称|数据|代码|函数|账户|key|区域|开|怎么开|连|共享|关|耗|流量|分享)`, `地幔|wifi|蓝牙`, `头条号|是什么意思|什么叫`, `上了?(?:同城)?热搜(?:了|$)|[买追蹭].{0,4}热[搜点]`, `写.{0,5}[篇段文]`, `别.{0,5}提`, `[太真好]?无聊|不[爱想]看|从来不|讨厌|都是买的`},
 		yes: "打开微博热搜看看", no: "手机热点怎么开"},
 	// 7: to look something up on the net.
 	{rule: "search.7", on: "联网 上网 网上 全网 网路上 网络上 互联网 百度 谷歌 必应",
@@ -41,17 +41,17 @@ var searchRows = []row{
 		not: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`}, yes: "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
 	// 10: English.
 	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
-		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has)\b))`,
+		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has|meetings?|interviews?|(?:\w+ )*(?:are|got)|docs)\b)|search (?:your|my) (?:heart|soul|memory|feelings))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
 	{rule: "search.10", on: "latest breaking", ask: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
-		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `^(?:the )?latest .* (?:is|was|are)\b|latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
+		not: []string{`(?:my|our|his|her|your|their|at the|'s) latest`, `latest \w+ (?:broke|ruined|sucks|killed|bores|made|crashed)\b`, `^(?:the )?latest .* (?:is|was|are)\b|latest (?:date|time|day|commit|tag|draft|branch|joke)`}, yes: "what's the latest on the strike", no: "my latest haircut"},
 	{rule: "search.10", on: "news weather headline forecast price rate",
 		ask: `^(?:(?:{eopen}) )*(?:(?:the|local|world|tech|sports?|today's|tomorrow's|weekend) )*(?:(?:stock prices?|exchange rates?).*|{etopic})(?: (?:today|tomorrow|tonight|now|in|for|this|at|on|report|update|please|pls|plz|about|forecast|near)\b.*|$)|^(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?|weather|scores?|news|traffic)\b.*`,
 		not: []string{`\b(?:is|was|are|has|looks|feels|seems|sucks|makes)\b`, `(?:good|bad|no|great|fake) news`}, yes: "weather tomorrow", no: "the weather is lovely"},
 	{rule: "search.10", on: "news weather headline forecast price rate",
 		ask: `(?:^|[^\x00-\x7f]|.* )(?:{eask})(?: [\w',.]+){0,5}? (?:{etopic}|(?:current|live|today's) (?:\w+ ){0,3}(?:prices?|rates?))\b.*`,
-		not: []string{`what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `(?:good|bad|no|great|fake|big|sad) news`, `under the|weather the`, `^(?:i (?:[^wn]|was|wa[^n]|went|will|never)|(?:i'll|i've|i'm|we|he|she|they|it|my|our|people|everyone)\b)`,
+		not: []string{`what (?:a|lovely|nice|great|awful|terrible|beautiful)\b`, `(?:good|bad|no|great|fake|big|sad) news|news from (?:your|you|my|him|her|them|mom|mum|dad)\b`, `under the|weather the`, `^(?:i (?:[^wn]|was|wa[^n]|went|will|never)|(?:i'll|i've|i'm|we|he|she|they|it|my|our|people|everyone)\b)`,
 			`\b(?:joke|poem|story|song|essay|haiku|difference|mean|idioms?|word|sentence|quote|think|believe|you like|feel|love|article|makes?|channel)\b`},
 		yes: "what is the weather in Oslo", no: "I love this weather"},
 	{rule: "search.10", on: "rain snow", ask: `\b(?:will|is|does) it (?:going to |gonna |likely to )?(?:rain|snow)`, yes: "will it rain in Boston tonight", no: "I hate rain"},

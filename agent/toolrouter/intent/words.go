@@ -1,5 +1,7 @@
 package intent
 
+import "evalctl/agent/toolrouter/nearday"
+
 // classes are the words that patterns name as {class}, parted by spaces; _ is a
 // space within one.
 var classes = map[string]string{
@@ -39,23 +41,22 @@ var classes = map[string]string{
 		[密公私]钥 令牌 短?链接 签名 证书 矩阵 向量 统计 账[号单] 发票 uuid guid token url 音[频乐效] 歌曲 曲子 乐谱 旋律 铃声 语音 声音 配音 mp3 方法 技巧 短?视频 [影短]片 电影 动画片? mp4 故事 沉淀 反应
 		× [划程间格课]表 表格 模拟卷 维生素.? 二氧化碳 氧气`,
 	"atend": `(?:{text}|[歌首句话语词题稿诗])(?:[0-9]+[条个篇份])?{end}`,
-	// What follows 画 in a noun, and not in a thing that is drawn.
-	"noun": `家(?:[^乡里门庭人务园具长中附族禽畜]|$) 展(?:[^翅开示现台]|$) [廊册稿材技坛派舫院框卷意](?:[^子对桥]|$) 师(?:[^傅生父徒]|$) 室(?:[^内外友]|$) 笔(?:[^记直]|$) 布(?:[^偶娃料鲁达衣袋包鞋]|$)
-		板(?:[^栗凳蓝]|$) 质(?:[^朴感]|$) 风(?:[^筝景车铃暴光扇衣雪吹中和信火沙]|$) 法(?:[^国式师老庭拉海]|$) 工(?:[^厂地人作匠程蚁]|$) 纸(?:[^飞箱鹤张盒船杯]|$) 报(?:[^纸社童春亭刊废]|$)
-		皮(?:[^卡肤鞋包球影衣带箱毛]|$) 具(?:[^有]|$) 架(?:[^飞直]|$) 片$ 片[的怎多是收] 本(?:[的怎多]|$) 集(?:[^市]|$) 轴 屏(?:[^幕风]|$) 外(?:[^星婆公国面滩卖]|$) 眉(?:[^毛]|$) 中(?:[^国秋式世华年药]|$)
-		[里押符] 上(?:[^海帝衣古]|$) 面(?:[^包条具膜粉馆食团]|$) 作(?:[^家业]|$) 饼(?:[^干]|$) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 [评画]`,
-	"told": `[错啥谁的] 了(?:[^不]|$) 完(?:[^美整]|$) 着(?:[^火装陆]|$) 没(?:[^有]|$) 过(?:[^年山河马路节生桥]|$) 好(?:[^看吃多几大]|$) 到(?:[^处]|$) 在[墙纸脸手布本哪身] 不(?:[^会同倒想规存锈知开]|$) 就
-		什么 得(?:[^意了到过]|$) 起(?:[^重]|$) 之?[前后] 面感`,
-	"idiom": `个?(?:一下|一?个)?(?:重点(?:[吧呗啊的了]|$)|大?饼(?:[^干图状铛店]|$)|等号|句号|红线|押|符(?:[^合号]|$)|十字|[淡浓]?妆|眼线)`,
+	// What says that a word tells of something and is no object: the end of the
+	// message, or how the sentence goes on behind a noun.
+	"says": `{end}$ 是 怎 什么 啥 哪 吗 很 太 真 挺 多[久少] 几[点岁号] 如何 为[什啥] 有 要 需 和 与 会 能 不 没 就 越 [这那] 保存 原理 生平 .*(?:是[哪谁什]|什么|怎么|怎样|如何|哪[里个些国]|多少|意思|要不要|吗$)`,
+	"noun": `(?:[家展廊册稿材技坛派舫院框卷意师室笔布板质风法工纸报皮具架本集轴屏眉中里押符上面作]|外[音面])(?:{says}|了|对|的[^士]) 片$ 片[的怎多是收] 饼(?:{end}$|的) 蛇添足 龙点睛 地为牢 虎[不类] 地图的 画?{end}$ 风突变 评`,
+	"told": `的[^士确] 得(?:[真很太挺好怎比越像再]|不[好错行]|这么|那么|有点|一般) 了(?:[^不凡]|$) [好错完成](?:{end}$|[了没吗后的]) 过(?:{some}|什么|的|{end}$|.*[吗没]$) 着(?:玩|画|呢|{end}$) [到起](?:[了哪一什来]|{end}$)
+		没(?:画|{end}$) 不(?:[画好了出完来成]|{end}$) 就(?:画|算|不|行|好|可以) (?:什么|[啥谁])[^的]*$ 在[^的]*[上里中哪][^的]*$ 之?[前后](?:{says}|[我你先再]) 面感(?:[强好弱的]|{end}$)`,
+	"idiom": `(?:一?[个下])*(?:.*的)?(?:重点|大?饼|等号|句号|红线|押|符|十字|[淡浓]?妆|眼线)(?:{says}|啊|呗) 大?饼的`,
+	"visit": `[请来]画[家师室廊院展舫](?:{says}|[吃来题上做到给帮讲教去看找坐玩逛学报参集见们吧])`,
 
-	"formed": `的 了 过(?:[^年山]|$) 完(?:[^美]|$) 好(?:[^看吃多]|$) 出来 出的 不(?:[^同会一]|$) 中(?:[^秋国式世华年]|$) 失败 成功 速度 结果 效果 质量 时间 方式 过程 原理 能力 功能 错误 太[慢快] 很 得 式
-		对抗 器 树(?:[^林木下上懒]|$) 函数 元(?:[^宇宵]|$) 模型 物 率 热(?:[^带气]|$) 之?后(?:[^羿院现]|$) 之?前 以 时(?:[^尚装]|$)`,
-	"about":  `失败 报错 [太很]慢 多久 多少钱 收费 怎么 为什么 因为 侵权 版权 原理 是什么 有什么 在哪 哪[个里些] 区别 教程 用什么 软件 推荐 老是 总是?[画歪] 练习 办法 [好很太]难 难不难 叫什么 叫啥`,
-	"nodraw": `绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
+	"formed": `的[^士确] 了(?:[^不凡]|$) 不[了出好来成] 得[很太真比] [很太][慢快差糊] 对抗网络 式(?:人工|ai|模型|{says}|的) 树协议 (?:过程?|完|好|出来?|失败|成功|速度|结果|效果|质量|时间|方式|原理|能力|功能|错误|器|树|函数|元|模型|物|率|热|中|时|[之以]?[前后])(?:{says}|了|的[^0-9]{0,6}$)`,
+	"about":  `失败 报错 [太很]慢 多久 多少钱 收费 怎么 为什么 因为 侵权 版权 原理 是什么 有什么 在哪 哪[个里些几] 区别 教程 用什么 软件 推荐 老是 总是?[画歪] 练习 办法 [好很太]难 难不难 叫什么 叫啥`,
+	"nodraw": `{visit} 绘[画本] {chart}(?:[^的]*|的?{end})$ 的{atend}$ 的时候 画{idiom} {about} {code}`,
 	"code":   `mermaid plantuml 语法 \b(?:ascii|css|html|svg|canvas)\b 代码[^的]*$`,
 
 	// English.
-	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|u|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you|_u)?_to help_me(?:_to)? let's lets let_us
+	"easks": `please kindly (?:can|could|would|will|can't|couldn't)_(?:you|ya) (?:i'd_(?:like|love)|i_would_(?:like|love)|i_want|i_need|we_need|want|need)(?:_you)?_to help_me(?:_to)? let's lets let_us
 		use_ai_to go_ahead_and how_about_you don't_forget_to try_to`,
 	"eopen": `please kindly and then also just ok okay hey yo hi hello well now so quickly quick maybe next first here but siri alexa for_me again perhaps possibly lol`,
 	"ehail": `(?:\b{easks}_|^|,|[^\x00-\x7f,])(?:{eopen}_)*`,
@@ -66,7 +67,7 @@ var classes = map[string]string{
 		css list table report plan budget schedule presentation database directory docker iso disk system boot vm user users button backup mirror copy decision sense code story essay password dataset not
 		until till model classifier component gallery folder upload file is are was mental big bigger full clear`,
 	"etext": `text code essay story password process\w* classif\w* caption\w* gallery viewer editor upload\w* album file\w* format tags? urls? links? descriptions? search recognition dataset generator
-		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot`,
+		model loader component slider carousel prompts? path folder size library app frame titles? names? ideas? day shoot (?:\w+_)?(?:policy|policies|guidelines?|guides?|requirements?|rules|specs?|specifications?|contract|brief|checklist) of_how for_success`,
 	"ecode":   `(?:in|with|using|via)_(?:css|html|svg|python|javascript|js|matplotlib|turtle|ascii|java|latex|tikz|canvas|mermaid|plantuml)`,
 	"echart":  `(?:pie_|bar_|line_|flow_?|gantt_|org_)?charts? graphs? diagrams? plots? timelines? (?:decision|binary)_trees? mind_?maps? uml circuits? flowcharts?`,
 	"efigure": `(?:conclusion|inference|comparison|parallel|distinction|attention|breath|salary|inspiration|strength|blood|curtain|bath|blank|lot|analogy|analogie|boundary|boundarie|straw|pension|wage|ire|criticism|interest|support)s?(?:$|_(?:from|to|about|that|on|between|under|at|in|for|and|with|by)\b) lines?_(?:between|under|in_the_sand|at)\b (?:lessons?|fire)_from\b`,
@@ -75,7 +76,7 @@ var classes = map[string]string{
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// What is asked of the web.
-	"day":     `今[天日晚早晨儿夜] 明[天日早晚儿] 昨[天日晚夜] 大?[前后]天 today 今儿个 今朝`,
+	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.Han(),
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
 	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
 		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 天气不[太大怎好] 天气[冷热][得死] 预报说 看新闻了 看[了完到].*新闻 天气应该`,
@@ -87,8 +88,9 @@ var classes = map[string]string{
 	"event": `事件 新闻 发生 大事 发布会? [比大]赛 赛事 冠军 决赛 选举 大选 地震 洪[水灾] 台风 [冬残]?奥(?:运会?|会)? [冬亚]运会? 核污水 航[天展] 登月 [开闭]幕 [大峰]会 世界杯 演唱会 上映 战争 冲突
 		会议(?:[^纪室]|$) 政策 新规 条例 公告 活动(?:[^量室]|$) [展车书]展会? 展会 广交会 进博会 马拉松 [音电][乐影]节 财报 暴[雨雪] 流星雨 [日月]全?食 停[工课] 诺贝尔 披露 通报 出炉 出来了?没?吗? 夺冠
 		获奖 颁[给奖布] 事故 疫情 空难 上市 公布 政变 袭击 爆炸 火灾 罢工 发射 裁员 收购 并购 出台 热点 阅兵 两会 春晚`,
-	"lookup": `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|这[本个家部款]|$) 检索 找一下 找找`,
-	"net":    `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
+	"lookup":   `搜索?寻? 查询?找?(?:[^了过重处封获出着到]|$) 查出来 查到(?:[^了过的一这说很有]|这[本个家部款]|$) 检索 找一下 找找`,
+	"nosearch": `搜[索寻]?(?:的[^士卢确]|了(?:[^不凡]|$)|过(?:{says}|{some}|的)|(?:引擎|算法|框|栏|结果|功能|二?叉?树|历史|记录|空间|页|排名|广告|优化|词|量|按钮|接口|服务|系统|技术|策略|效率|速度)(?:{says}|的|时)) 搜[查救集身刮狐狗到](?:{says}|[了的令队犬民]|行动|新闻|视频|输入|拼音|资料|信息|标本|证据)`,
+	"net":      `联网 上网 网上 全网 网路上 网络上 互联网上? 百度 谷歌 必应`,
 
 	// What the clock is asked.
 	"clock": `几点钟?(?:几分)?(?:几秒)? 好多点钟? (?:什么)?时间 几时 什么时[候辰] 时刻 钟点 time [上下]午还是[上下]午`,
@@ -100,23 +102,22 @@ var classes = map[string]string{
 	"today":   `{now} {day} 这个月 本月 今年 本周`,
 	"please": `请 问 想 告诉 [跟和]我 说 知不知道 知道 让 谁 [看瞧瞅核对校]+ 查询? 报告? 确认 显示 获取 返回 生成 输出 打印 列出 写 要 提供 给出? 来 [那这]个 话说 对了 顺便 另外 因为 所以 不过 但是 可是 然后
 		[唉哎喂呃额诶嗯早我俺您帮给再先快把按了啊呀] [下中]午好 [早晚]上好 在[吗么] 在不在 小度 小爱(?:同学)? 天猫精灵 小助手 [我咱]们 咱 需要 麻烦 帮忙 你的? 能(?:不能|否)? 可以 可不可以 好的? [你您]好
-		一?[下个] 数据 check 时钟 {now} {is}`,
-	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
+		[大小老表]?[哥姐弟妹叔姨爷奶嫂]{1,2} (?:师傅|老[师板铁]|兄弟|亲爱?的?|宝[贝子宝]?|朋友|同学|美女|帅哥|各位|大佬|急+)们? 搜一?下 一?[下个] 数据 check 时钟 {now} {is}`,
+	"eintro": `please hey hi hello ok okay so and well but also sorry excuse_me siri alexa google guys mate bro dude man buddy fam sis yo sir dear trouble_you_for (?:can|could|would|will)_you you tell_me tell_us say show_me show give_me
 		let_me_know i(?:'d_like|_want|_need|_would_like|_would_love)(?:_to_know)? i_need (?:do_)?you_(?:happen_to_)?know any_idea know just quick quickly get fetch display print return query check
 		can_i_(?:get|have) do_you_have have_you_got according_to_you right_now now the my our exact precise full your system current present local what is_it what_is what's whats what_was what_will which
 		me (?:could|can|may|might)_i at_the_moment`,
 	"eintros": `(?:{eintro}_ (?:{please}|{today})+_?)`,
-	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please pls plz mate bro dude man guys again exactly thanks thank_you for_me is_it
+	"elater": `(?:right_)?now today here currently at_(?:the|this)_moment presently rn please mate bro dude man guys again exactly thanks thank_you for_me is_it
 		in_(?:seconds|milliseconds|ms|words|full) according_to_you in_iso(?:_8601)?(?:_format)? sharp`,
-	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:i|i'm|because|cos|my|we)\b)`,
+	"eend":      `(?:_(?:{elater})|_and_(?:the_)?(?:date|time|time_?zone|day|weekday)|{please}|{tail})*(?:$|_(?:because|cos|cause|so)\b)`,
 	"eday":      `(?:the_)?day_(?:after_tomorrow|before_yesterday) today tomorrow yesterday`,
 	"edays":     `(?:today|tomorrow|yesterday)(?:'s|s)? current system`,
 	"untold":    `don't never how_(?:do|to|can)`,
 	"eweek":     `(?:mon|tues|wednes|thurs|fri|satur|sun)day (?:the_)?weekend`,
 	"asked":     `^(?:.*(?:告诉我|[跟和]我说|请问|知道|帮我看一?下|看一?下|[了呀啦]|另外|那个|话说|谁知道))?(?:{please})*`,
-	"over":      `(?:{tail})*(?:$|因为?|所以|但|可|我|你|报|发|写|按|告诉|[了呢啊呀哦啦哈噢哟嘞着][^了呢啊呀])`,
+	"over":      `(?:{tail})*(?:$|因为?|所以|但|可|告诉|报给|我.*[停坏丢忘]了|[了呢啊呀哦啦哈噢哟嘞着][^了呢啊呀])`,
 	"taught":    `教我 教一下 怎么 如何 不要 别 不用 他问 她问 我知道 译 造句 (?:不|别)告诉`,
-	"elsewhere": `[了啦呀]+是|[点钟分秒间了啦呀]+(?:你?[还才]|[在于][^家等我]|{place}|.*那[边里儿])`,
-	"place":     `纽约 伦敦 巴黎 东京 首尔 悉尼 柏林 莫斯科 洛杉矶 旧金山 多伦多 温哥华 迪拜 新加坡 曼谷 香港 台北 [美英法德韩]国 日本 [澳欧]洲 [国海]外`,
+	"elsewhere": `[了啦呀]+是|[点钟分秒间了啦呀]+(?:你?[还才]|[在于][^家等我]|我人?在[^家公学办路外等看做上开写加吃睡床门这车店医忙赶考楼地想]|.*那[边里儿])`,
 	"tail":      `please pls plz thanks? thx 了 呢 啊 呀 哦 啦 哈 噢 哟 嘞 来着 吗 吧 么 嘛 呐 一下 对[吗吧] 是吧 好吗 可以吗 行吗 谢谢你? 知道吗 告诉我 精确到秒 秒 是什么 是多少 多少 什么 啥 是 的 {today} {weekday} {clock}`,
 }

@@ -1,0 +1,43 @@
+// Package nearday knows the days that are named by their distance from today:
+// the rules take a question about them, and the clock's answer tells them.
+package nearday
+
+import "strings"
+
+// days lists a name before those that it holds.
+var days = [...]struct {
+	away         int
+	han, english string
+}{
+	{away: 3, han: "大后天 大後天"},
+	{away: 2, han: "后天 後天", english: "day after tomorrow"},
+	{away: 1, han: "明天 明日 明早 明晚 明儿 明兒", english: "tomorrow"},
+	{away: -3, han: "大前天"},
+	{away: -2, han: "前天", english: "day before yesterday"},
+	{away: -1, han: "昨天 昨日 昨晚 昨夜 昨儿 昨兒", english: "yesterday"},
+}
+
+// Han are the Chinese names, parted by spaces.
+func Han() string {
+	var names []string
+	for _, d := range days {
+		names = append(names, d.han)
+	}
+	return strings.Join(names, " ")
+}
+
+// Named finds the day that text, in lower case, names: as it is named there, ""
+// for none, and how many days it is away from today.
+func Named(text string) (name string, away int) {
+	for _, d := range days {
+		for name := range strings.FieldsSeq(d.han) {
+			if strings.Contains(text, name) {
+				return name, d.away
+			}
+		}
+		if d.english != "" && strings.Contains(text, d.english) {
+			return d.english, d.away
+		}
+	}
+	return "", 0
+}
