@@ -91,7 +91,10 @@ func (w *writer) write(r rune) {
 // end ends the clause. A short one before a comma stays joined to the next when
 // it says where, if or in which month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
-	c := newClause(strings.TrimSpace(short.Replace(" " + w.clause.String() + " ")))
+	c := newClause(w.clause.String())
+	if c.holds(hasty) {
+		c = newClause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
+	}
 	if stop == ',' && w.length <= joined && opener.fires(c) {
 		w.clause.WriteByte(',')
 	} else {
@@ -108,8 +111,9 @@ func word(r rune) bool {
 }
 
 // short are words as they are typed in haste, and the full ones.
-var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ",
-	" wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
+var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
+
+var hasty = words("u_ _u ur pls plz wanna gimme tmr")
 
 var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}})[0]
 
