@@ -104,10 +104,7 @@ func words(list string) (found []trigger) {
 }
 
 func (c *clause) holds(words []trigger) bool {
-	for _, w := range words {
-		if c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w trigger) bool {
+		return c.sketch[w.first>>6&3]>>(w.first&63)&1 == 1 && strings.Contains(c.text, w.word)
+	})
 }
