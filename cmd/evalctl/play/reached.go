@@ -73,7 +73,7 @@ func (c *reached) judge(node string, part realPart) error {
 	case n.missed == n.asked:
 		return fmt.Errorf("%s answered none of %d trials%s", node, n.asked, because(c.why))
 	case part.decides && n.vain == n.asked && n.asked >= min(fewTrials, c.trials):
-		return fmt.Errorf("the model decided none of the %d trials that asked %s%s", n.asked, node, because(string(n.turnedDown)))
+		return fmt.Errorf("the model decided none of the %d trials that asked %s%s", n.asked, node, because(cmp.Or(string(n.turnedDown), c.why)))
 	}
 	return nil
 }
