@@ -81,6 +81,18 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
+	It("where no decision could be judged, also of what is simulated", func() {
+		var busy string // the second turn comes while the first is under way
+		for line := range strings.Lines(read("../../datasets/studio/edge.jsonl")) {
+			if strings.Contains(line, `"st-edge-033"`) {
+				busy = line
+			}
+		}
+		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
+		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be judged"))
+	})
+
 	It("but not where an injected fault leaves no decision: what takes over was measured", func() {
 		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", folder(), "-q")
 		Expect(got.stdout).To(ContainSubstring("no decision could be judged"))
