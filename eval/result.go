@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"evalctl/agent/llm"
 )
 
 // Result is one trial's row: all that reports, gates and metrics are made of.
@@ -49,10 +51,10 @@ type Fallback struct {
 // NodeTime is the time that a turn spent in a node, from its first call to the
 // end of its last.
 type NodeTime struct {
-	Node  string `json:"node"`
-	Took  Millis `json:"ms"`
-	Calls int64  `json:"calls"`
-	Lost  int64  `json:"lost,omitempty"` // calls that brought no answer, good or bad
+	Node   string   `json:"node"`
+	Took   Millis   `json:"ms"`
+	Calls  int64    `json:"calls"`
+	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
 
 	start, end time.Duration
 }

@@ -107,9 +107,22 @@ func (r *Result) addEvents(events []trace.Event) {
 			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
 		case trace.KindSpan:
 			visits.add(e.Node, e.Span)
+		case trace.KindTimeout: // also of a task whose polls were all answered
+			visits.failed(e.Node, llm.KindTimeout)
+		}
+		if turnedDown(e) {
+			visits.failed(e.Node, llm.Kind(e.Reason))
 		}
 	}
 	r.Nodes = append(r.Nodes, visits...)
+}
+
+// turnedDown tells that something else stands in for a node's answer.
+func turnedDown(e trace.Event) bool {
+	if e.Kind != trace.KindRoute && e.Kind != trace.KindFallback {
+		return false
+	}
+	return e.Reason == string(llm.KindInvalid) || e.Reason == string(llm.KindEmpty) || e.Reason == trace.LowConfidence
 }
 
 // visits are a turn's nodes: a node's time runs from its first call's start to
@@ -127,19 +140,16 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Took = Millis(n.end - n.start)
 	n.Calls++
-	if unanswered(llm.Kind(s.Error)) {
-		n.Lost++
-	}
+	n.Failed = llm.Kind(s.Error)
 }
 
-// unanswered tells a failed call that brought no answer, good or bad.
-func unanswered(kind llm.Kind) bool {
-	switch kind {
-	case llm.KindTimeout, llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTransport,
-		llm.KindAuth, llm.KindBalance, llm.KindBadRequest, llm.KindMalformed, llm.KindTruncated:
-		return true
+// failed has a node's work come to nothing behind its last call.
+func (v visits) failed(node string, kind llm.Kind) {
+	for i, n := range v {
+		if n.Node == node && n.Failed == "" {
+			v[i].Failed = kind
+		}
 	}
-	return false
 }
 
 // firstChunk is when the first piece of the answer came; nil: none was streamed.

@@ -234,11 +234,20 @@ var _ = Describe("Client", func() {
 		Expect(s.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second}))
 	})
 
-	It("T6: a poll that is refused for good ends the polling", func() {
-		_, err := generate(pending, status(401, `{"code":"InvalidApiKey","message":"m"}`))
-		Expect(err).To(MatchError(llm.KindAuth))
-		Expect(s.asked).To(HaveLen(2))
-	})
+	DescribeTable("T6: a poll that is refused for good ends the polling",
+		func(refused step, kind llm.Kind) {
+			_, err := generate(pending, refused)
+			Expect(err).To(MatchError(kind))
+			Expect(s.asked).To(HaveLen(2))
+		},
+		Entry("400", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest),
+		Entry("401", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth),
+		Entry("402", status(402, ""), llm.KindBalance),
+		Entry("403", status(403, ""), llm.KindAuth),
+		Entry("404", status(404, ""), llm.KindNotFound),
+		Entry("a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformed),
+		Entry("a redirect to nowhere", status(304, ""), llm.KindMalformed),
+	)
 
 	DescribeTable("T6: a task without a picture is an error with the provider's code and message",
 		func(output string, kind llm.Kind, code, text string) {

@@ -3,6 +3,7 @@ package imagegen
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -70,11 +71,18 @@ func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output
 	return a.Output, err
 }
 
-// passing tells a poll's failure that the next poll may not meet.
+// passing tells a poll's failure that the next poll may not meet. A redirect,
+// which is malformed, lasts.
 func passing(err error) bool {
-	switch llm.KindOf(err) {
-	case llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTimeout, llm.KindMalformed:
+	var e *llm.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Kind {
+	case llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTimeout:
 		return true
+	case llm.KindMalformed:
+		return e.Status < 300
 	default:
 		return false
 	}

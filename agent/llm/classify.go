@@ -40,6 +40,8 @@ func statusKind(status int) Kind {
 		return KindAuth
 	case status == 402:
 		return KindBalance
+	case status == 404, status == 405, status == 410:
+		return KindNotFound
 	case status == 408:
 		return KindTimeout
 	case status == 429:
@@ -66,7 +68,9 @@ func codeKind(p Provider, code, typ string) Kind {
 		return KindRateLimited
 	case containsAny(words, "api_key", "apikey", "authentication", "accessdenied", "unauthorized"):
 		return KindAuth
-	case containsAny(words, "invalid", "badrequest", "bad_request", "notfound", "not_found"):
+	case containsAny(words, "notfound", "not_found"):
+		return KindNotFound
+	case containsAny(words, "invalid", "badrequest", "bad_request"):
 		return KindBadRequest
 	default:
 		return KindServer

@@ -24,6 +24,7 @@ const (
 	KindAuth        Kind = "auth"         // 401, 403
 	KindBalance     Kind = "balance"      // no money or quota left
 	KindBadRequest  Kind = "bad_request"  // the service, or this package, refuses the request
+	KindNotFound    Kind = "not_found"    // 404, 405, 410: the service has no such model, path or task
 	KindBlocked     Kind = "blocked"      // a content filter refused the question or the answer
 	KindTruncated   Kind = "truncated"    // a stream ended before its finish_reason
 	KindMalformed   Kind = "malformed"    // an answer that does not speak the wire format

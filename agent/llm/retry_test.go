@@ -56,7 +56,7 @@ var _ = Describe("Retries", func() {
 		Entry("402", "deepseek", status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindBalance, 1),
 		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
 		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindBalance, 1),
-		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindBadRequest, 1),
+		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
 		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
 		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindBalance, 1),
 		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindBalance, 1),

@@ -108,7 +108,7 @@ func (r *run) doubt(v verdict, err error) string {
 	case err != nil:
 		return reason(err)
 	case v.Confidence < *r.Threshold:
-		return "low_confidence"
+		return trace.LowConfidence
 	default:
 		return ""
 	}

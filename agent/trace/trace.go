@@ -37,6 +37,10 @@ const (
 // Nobody is who reviewed where the critic failed, which passes.
 const Nobody = "none"
 
+// LowConfidence is why a decision is not taken of which the model is not sure
+// enough.
+const LowConfidence = "low_confidence"
+
 // Exhausted is the reason of a loop that may not go round once more.
 const Exhausted = "exhausted"
 

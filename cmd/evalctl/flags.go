@@ -66,7 +66,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
-	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` trials in a row, at least those that run at once; 0: never")
+	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit 3 where real endpoints lost more than this `SHARE` of a cell's trials")
 	flags.StringVar(&f.time, "time", "", "`CLOCK`: real or simulated (simulated, unless a model is real)")

@@ -25,7 +25,7 @@ func checkFigures(r eval.Result) error {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}
 	for _, n := range r.Nodes {
-		list = append(list, took("nodes.ms", n.Took), figure{"nodes.calls", float64(n.Calls)}, figure{"nodes.lost", float64(n.Lost)})
+		list = append(list, took("nodes.ms", n.Took), figure{"nodes.calls", float64(n.Calls)})
 	}
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
-	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
@@ -16,29 +16,14 @@ import (
 type outage struct {
 	real    map[string]map[string]realPart // SUITE/VARIANT: what is real, by the node of its calls
 	cells   map[string]*reached
-	streaks map[string]int // losses in a row, by endpoint
-	first   map[string]string
+	cases   int                // of all suites
+	streaks map[string]*streak // by endpoint
 }
-
-// realPart is a part behind which an endpoint stands.
-type realPart struct {
-	endpoint string
-	decides  bool
-}
-
-// reached counts what came of a cell's real parts.
-type reached struct {
-	trials, lost int64
-	nodes        map[string]*calls // by node
-	why          string            // of the first failure
-}
-
-// calls counts the trials that asked a node, and those that it gave no answer.
-type calls struct{ asked, missed int64 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]int{}, first: map[string]string{}}
+	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]*streak{}}
 	for _, one := range p.suites {
+		o.cases += int(one.cases)
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realPart{}
 			for _, part := range one.suite.System().Parts {
@@ -59,26 +44,29 @@ func cellName(suite, variant, fault string) string {
 // parts are what is real in a result's variant.
 func (o *outage) parts(r eval.Result) map[string]realPart { return o.real[r.Suite+"/"+r.Variant] }
 
-// answered tells of each real endpoint that a trial asked whether it answered in
-// every node. A trial whose error is no call's, as when its time was over, lies at
-// the door of all, unless a fault was injected beside them.
-func (o *outage) answered(r eval.Result) map[string]bool {
-	list, real := map[string]bool{}, o.parts(r)
+// losses tells of each real endpoint that a trial asked why it was lost in some
+// node, "" where it answered in every one. A trial whose error is no call's, as
+// when its time was over, lies at the door of all, unless a fault was injected
+// beside them.
+func (o *outage) losses(r eval.Result) map[string]llm.Kind {
+	list, real := map[string]llm.Kind{}, o.parts(r)
 	lost := false
 	for _, n := range r.Nodes {
 		p, ok := real[n.Node]
 		if !ok {
 			continue
 		}
-		missed := n.Lost == n.Calls
-		lost = lost || missed
-		if _, asked := list[p.endpoint]; missed || !asked {
-			list[p.endpoint] = !missed
+		before, asked := list[p.endpoint]
+		switch {
+		case isLost(n.Failed) && (before == "" || isRefusal(before)):
+			lost, list[p.endpoint] = true, n.Failed
+		case !asked:
+			list[p.endpoint] = ""
 		}
 	}
 	if !lost && r.Fault == eval.NoFault && r.Error != nil && (r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
 		for _, p := range real {
-			list[p.endpoint] = false
+			list[p.endpoint] = llm.Kind(r.Error.Kind)
 		}
 	}
 	return list
@@ -87,8 +75,8 @@ func (o *outage) answered(r eval.Result) map[string]bool {
 // lost tells a trial in which a real endpoint gave no answer, with or without
 // something to take over.
 func (o *outage) lost(r eval.Result) bool {
-	for _, ok := range o.answered(r) {
-		if !ok {
+	for _, why := range o.losses(r) {
+		if why != "" {
 			return true
 		}
 	}
@@ -108,61 +96,46 @@ func (o *outage) add(r eval.Result) {
 	if lost {
 		c.lost++
 	}
-	if c.why == "" && (lost || r.Error != nil) {
+	if c.why == "" && (lost || r.Error != nil || r.Reason != "") {
 		c.why = failure(r)
 	}
-	for _, n := range r.Nodes {
-		if _, real := o.parts(r)[n.Node]; !real {
-			continue
-		}
-		if c.nodes[n.Node] == nil {
-			c.nodes[n.Node] = &calls{}
-		}
-		c.nodes[n.Node].asked++
-		if n.Lost == n.Calls {
-			c.nodes[n.Node].missed++
-		}
+	for node := range o.parts(r) {
+		c.count(node, r)
 	}
 }
 
 // play counts a result of this process. Its error ends the run: an endpoint has
-// lost so many trials in a row.
+// lost so many cases in a row (0: however many), or all that there are in as
+// many trials. A case is played in many cells and epochs, and one that is bad
+// is lost in all of them.
 func (o *outage) play(r eval.Result, most int) error {
 	o.add(r)
-	list := o.answered(r)
+	if most == 0 {
+		return nil
+	}
+	list := o.losses(r)
 	for _, at := range slices.Sorted(maps.Keys(list)) {
-		if list[at] {
-			o.streaks[at] = 0
+		switch why := list[at]; {
+		case why == "":
+			delete(o.streaks, at)
+			continue
+		case isRefusal(why):
 			continue
 		}
-		if o.streaks[at]++; o.streaks[at] == 1 {
-			o.first[at] = failure(r)
+		if o.streaks[at] == nil {
+			o.streaks[at] = &streak{cases: map[string]struct{}{}, why: failure(r)}
 		}
-		if o.streaks[at] == most {
-			return fmt.Errorf("gave up: %s answered none of the last %d trials that asked it%s", at, most, because(o.first[at]))
+		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
+			return fmt.Errorf("gave up: %s answered none of the last %d trials that asked it%s", at, n, because(o.streaks[at].why))
 		}
 	}
 	return nil
 }
 
-// failure is what the first failed call said, else why the trial has no answer.
-func failure(r eval.Result) string {
-	if r.Error != nil {
-		return r.Error.Error()
-	}
-	for _, turn := range r.Outcome.Turns {
-		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && e.Span.Error != "" {
-				return e.Node + ": " + e.Span.Error + ": " + e.Span.Message
-			}
-		}
-	}
-	return "" // no trace is left
-}
-
 // verdict says which cell measured too little: without an answer, of a real
-// endpoint that was never asked to decide or never answered, or of one that lost
-// more than a share of the trials.
+// endpoint that was never asked to decide, never answered or decided nothing, or
+// of one that lost more than a share of the trials; or without a decision to
+// judge, unless an injected fault saw to that: then what takes over was measured.
 func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	name := cellName(suite, c.Name, c.Fault)
 	seen := o.cells[name]
@@ -174,22 +147,15 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	}
 	real := o.real[suite+"/"+c.Name]
 	for _, node := range slices.Sorted(maps.Keys(real)) {
-		switch n := seen.nodes[node]; {
-		case n == nil && real[node].decides:
-			return fmt.Errorf("%s: the model was asked in none of %d trials: no call stands under the node %s", name, c.Trials, node)
-		case n != nil && n.missed == n.asked:
-			return fmt.Errorf("%s: %s answered none of %d trials%s", name, node, n.asked, because(seen.why))
+		if err := seen.judge(node, real[node]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	if float64(seen.lost) > most*float64(seen.trials) {
 		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))
 	}
-	return nil
-}
-
-func because(why string) string {
-	if why == "" {
-		return ""
+	if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.N == 0 && e.Missing > 0 {
+		return fmt.Errorf("%s: no decision of %d could be judged%s", name, e.Missing, because(seen.why))
 	}
-	return "; the first: " + why
+	return nil
 }

@@ -55,7 +55,7 @@ func (r *Run) remark(text string) { r.remarks = append(r.remarks, text) }
 // Options say how a run is played.
 type Options struct {
 	Parallel       int     // trials at once; 0: usual
-	Breaker        int     // losses of a real endpoint in a row that end the run, at least as many as run at once; 0: none do
+	Breaker        int     // cases in a row, lost by a real endpoint, that end the run, at least as many as run at once; 0: none do
 	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
 	Quiet, Verbose bool
 }
@@ -191,6 +191,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	defer stop()
 	var gaveUp error
 	parallel := o.workers(r.plan.simulated)
+	losses := r.losses(o, parallel)
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: trialTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
@@ -203,7 +204,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 			return err
 		}
 		if gaveUp == nil {
-			if gaveUp = r.outage.play(res, o.losses(parallel)); gaveUp != nil {
+			if gaveUp = r.outage.play(res, losses); gaveUp != nil {
 				stop()
 			}
 		}

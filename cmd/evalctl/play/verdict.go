@@ -56,9 +56,11 @@ func (o Options) workers(simulated bool) int {
 }
 
 // losses is how many in a row end a run. Failures are faster than answers: those
-// of all trials that run at once may come before the first of their answers.
-func (o Options) losses(parallel int) int {
-	if o.Breaker == 0 {
+// of all trials that run at once may come before the first of their answers. A
+// resumed run that may lose all that is left of it is not ended.
+func (r *Run) losses(o Options, parallel int) int {
+	total, done := r.plan.total(), int64(len(r.done))
+	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
 		return 0
 	}
 	return max(o.Breaker, parallel)

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// blocked is what a content filter says.
+func blocked(w http.ResponseWriter) {
+	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
+}
+
+var _ = It("T6: a provider of pictures that takes tasks and redirects who asks for them answered none, and is asked once for each", func() {
+	var polls atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			_, _ = io.WriteString(w, `{"output":{"task_id":"t","task_status":"PENDING"},"request_id":"r"}`)
+			return
+		}
+		polls.Add(1)
+		http.Redirect(w, r, "/elsewhere", http.StatusFound)
+	}))
+	DeferCleanup(s.Close)
+	set := fileOf("pictures.jsonl", `{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
+	suite := fileOf("pictures.yaml", "name: pictures\ntarget: toolrouter\ndataset: "+set+
+		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
+	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
+	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed: the answer is the redirect 302 to "))
+	Expect(polls.Load()).To(BeEquivalentTo(2))
+})
+
+var _ = Describe("a run that measured nothing is incomplete", func() {
+	It("where every question is refused by a content filter", func() {
+		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
+		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that asked planner; the first: planner: blocked: "))
+		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Incomplete))
+	})
+
+	prose := func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+		_, _ = io.WriteString(w, answered("I think it is chat"))
+	}
+
+	DescribeTable("where the model decided nothing, whatever gates the rules pass in its place", func(limit string, args ...string) {
+		base := serveModel(prose)
+		dir := folder()
+		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", limit,
+			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that asked router; the first: invalid_json\n"))
+		Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
+		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit), "the results say so too")
+	},
+		Entry("in many trials", "30", "run"),
+		Entry("in all of a few", "3", "run"),
+	)
+
+	It("and complete where the model decided now and then", func() {
+		var asked atomic.Int64
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if asked.Add(1) == 7 {
+				next.ServeHTTP(w, r)
+				return
+			}
+			prose(w, r, next)
+		})
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+
+	It("where no decision could be judged, also of what is simulated", func() {
+		var busy string // the second turn comes while the first is under way
+		for line := range strings.Lines(read("../../datasets/studio/edge.jsonl")) {
+			if strings.Contains(line, `"st-edge-033"`) {
+				busy = line
+			}
+		}
+		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
+		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be judged"))
+	})
+
+	It("but not where an injected fault leaves no decision: what takes over was measured", func() {
+		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", folder(), "-q")
+		Expect(got.stdout).To(ContainSubstring("no decision could be judged"))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+})
+
+var _ = Describe("a provider that one case is bad for", func() {
+	// bad serves a model to which some of the texts are bad.
+	bad := func(isBad func(body string) bool, refuse func(http.ResponseWriter)) (base string) {
+		return serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			body, _ := io.ReadAll(r.Body)
+			if isBad(string(body)) {
+				refuse(w)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			next.ServeHTTP(w, r)
+		})
+	}
+	broken := func(w http.ResponseWriter) { http.Error(w, `{"error":{"message":"gone"}}`, http.StatusUnauthorized) }
+	contains := func(word string) func(string) bool {
+		return func(body string) bool { return strings.Contains(body, word) }
+	}
+	played := func(base string, cases, epochs int, text func(i int) string, more ...string) (dir string, got played) {
+		var lines strings.Builder
+		for i := range cases {
+			fmt.Fprintf(&lines, "{\"id\":\"c%03d\",\"text\":%s,\"label\":\"chat\"}\n", i, quotedJSON(text(i)))
+		}
+		dir = folder()
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--dataset", fileOf("c.jsonl", lines.String()),
+			"--base-url", base, "--model", "m", "--epochs", fmt.Sprint(epochs), "-j", "1", "-q", "--out", dir}, more...)...)
+	}
+	one := func(worst int) func(int) string {
+		return func(i int) string {
+			if i < worst {
+				return fmt.Sprint("BADCASE hello ", i)
+			}
+			return fmt.Sprint("hello ", i)
+		}
+	}
+
+	It("goes on, however often that case is played", func() {
+		_, got := played(bad(contains("BADCASE"), broken), 25, 25, one(1))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+
+	It("is given up where it fails all of a few cases again and again", func() {
+		_, got := played(bad(contains("hello"), broken), 4, 25, one(0))
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("answered none of the last 76 trials that asked it"))
+	})
+
+	It("is not given up for questions that it refuses: they count as missing", func() {
+		for _, refuse := range []func(http.ResponseWriter){blocked, func(w http.ResponseWriter) {
+			http.Error(w, `{"error":{"message":"too long","code":"context_length_exceeded","type":"invalid_request_error"}}`, http.StatusRequestEntityTooLarge)
+		}} {
+			_, got := played(bad(contains("BADCASE"), refuse), 50, 1, one(30))
+			Expect(got.stderr).To(ContainSubstring("a real endpoint lost 30 of 50 trials, more than --max-missing 5%"))
+			_, got = played(bad(contains("BADCASE"), refuse), 50, 1, one(30), "--max-missing", "60%")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+	})
+
+	It("is given up for a model that it does not have", func() {
+		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
+			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
+		}), 50, 1, one(0))
+		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that asked it; the first: provider: router: "))
+		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
+	})
+
+	It("is asked again for the few cases of a finished run that it lost, and not given up for them", func() {
+		dir, got := played(bad(contains("BADCASE"), broken), 100, 1, one(22), "--max-missing", "25%", "--breaker", "30")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(evalctl("run", "--resume", dir, "-q", "--max-missing", "25%").code).To(Equal(exit.Passed))
+		got = evalctl("run", "--resume", dir, "-q", "--max-missing", "20%")
+		Expect(got.stderr).To(ContainSubstring("none of the last 20 trials"))
+	})
+})

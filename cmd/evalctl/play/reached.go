@@ -1,0 +1,79 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+
+	"evalctl/agent/llm"
+	"evalctl/eval"
+)
+
+// realPart is a part behind which an endpoint stands.
+type realPart struct {
+	endpoint string
+	decides  bool
+}
+
+// reached counts what came of a cell's real parts.
+type reached struct {
+	trials, lost int64
+	nodes        map[string]*calls
+	why          string // of the first failure
+}
+
+// calls counts the trials that asked a node, those that it gave no answer, and
+// those in which its work came to nothing: without an answer, or with one that
+// was turned down.
+type calls struct {
+	asked, missed, vain int64
+	turnedDown          llm.Kind // the first answer was
+}
+
+// count adds what a trial's calls of a node, turn by turn, came to.
+func (c *reached) count(node string, r eval.Result) {
+	asked, missed, vain, turnedDown := false, true, true, llm.Kind("")
+	for _, n := range r.Nodes {
+		if n.Node != node {
+			continue
+		}
+		asked, vain = true, vain && n.Failed != ""
+		missed = missed && isLost(n.Failed) && n.Failed != llm.KindBlocked // the filter of one that lives
+		if !isLost(n.Failed) {
+			turnedDown = cmp.Or(turnedDown, n.Failed)
+		}
+	}
+	if !asked {
+		return
+	}
+	if c.nodes[node] == nil {
+		c.nodes[node] = &calls{}
+	}
+	n := c.nodes[node]
+	n.asked++
+	if missed {
+		n.missed++
+	}
+	if vain {
+		n.vain++
+	}
+	n.turnedDown = cmp.Or(n.turnedDown, turnedDown)
+}
+
+// fewTrials is in how many a model must have decided nothing to be no use, or
+// in all of the cell where these are fewer.
+const fewTrials = 20
+
+// judge says what a real part did too little.
+func (c *reached) judge(node string, part realPart) error {
+	switch n := c.nodes[node]; {
+	case n == nil && part.decides:
+		return fmt.Errorf("the model was asked in none of %d trials: no call stands under the node %s", c.trials, node)
+	case n == nil:
+		return nil
+	case n.missed == n.asked:
+		return fmt.Errorf("%s answered none of %d trials%s", node, n.asked, because(c.why))
+	case part.decides && n.vain == n.asked && n.asked >= min(fewTrials, c.trials):
+		return fmt.Errorf("the model decided none of the %d trials that asked %s%s", n.asked, node, because(cmp.Or(string(n.turnedDown), c.why)))
+	}
+	return nil
+}
