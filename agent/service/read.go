@@ -36,6 +36,9 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	if err != nil {
 		return agent.Turn{}, l.refuse(err)
 	}
+	if p := l.share.charge(body); p != nil {
+		return agent.Turn{}, p
+	}
 	var in *request
 	switch err := strict.Unmarshal(body, &in, strict.RejectUnknownMembers(true)); {
 	case err != nil:
@@ -76,6 +79,12 @@ func (l limits) tooLarge() *problem {
 	return refuse(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
 }
 
+func noShare() *problem {
+	p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errNoShare)
+	p.retry = true
+	return p
+}
+
 // refuse tells why a request could not be read.
 func (l limits) refuse(err error) *problem {
 	var large *http.MaxBytesError
@@ -83,9 +92,7 @@ func (l limits) refuse(err error) *problem {
 	case errors.As(err, &large):
 		return l.tooLarge()
 	case errors.Is(err, errNoShare):
-		p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "the requests under way have too many bytes together")
-		p.retry = true
-		return p
+		return noShare()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
 	}

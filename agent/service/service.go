@@ -51,7 +51,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, fmt.Errorf("service.Config.Origins: %w", err)
 	}
 	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns),
-		bytes: &budget{most: max(cfg.MaxBytes, cfg.MaxBody)}, door: door}
+		bytes: &budget{most: max(cfg.MaxBytes, cost(cfg.MaxBody))}, door: door}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
