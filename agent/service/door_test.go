@@ -18,6 +18,7 @@ var _ = Describe("where requests come from", func() {
 	asked := func(cfg service.Config, method string, headers ...string) *httptest.ResponseRecorder {
 		GinkgoHelper()
 		r := httptest.NewRequest(method, chatPath+"?text=x", strings.NewReader(`{}`))
+		r.Header.Set("Accept", "text/event-stream")
 		if method == http.MethodPost {
 			r = httptest.NewRequest(method, chatPath, strings.NewReader(`{}`))
 			r.Header.Set("Content-Type", "application/json")

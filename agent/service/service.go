@@ -2,7 +2,7 @@
 // and the answer comes as server-sent events while the agent works.
 //
 //	POST /v1/agents/{name}/chat   one turn, answered by a stream
-//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource
+//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource; wants Accept: text/event-stream
 //	GET  /v1/agents               the agents' names
 //	GET  /healthz                 200, or 503 while the service drains
 //
@@ -11,8 +11,8 @@
 // props}, chunk {text}, banner {text}, error {code, message, node}, and last of
 // all, exactly once, done. Lines that begin with a colon keep the connection
 // open. What refuses a request before its stream begins is an HTTP status with
-// {"error":{"code","message"}}. A client that comes back with the id of done as its
-// Last-Event-ID has had its answer, and gets 204.
+// {"error":{"code","message"}}. A GET that comes back with the id of done as its
+// Last-Event-ID, and asks the same, has had its answer, and gets 204.
 //
 // Requests for another host than this, and of web pages of other origins, are
 // refused unless the configuration lets them in.
@@ -124,6 +124,9 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
 	}
+	if p := checkAsker(r); p != nil {
+		return p
+	}
 	if isAnswered(r) {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -145,6 +148,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
+	out.question = questionOf(r)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
 		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)
 	return nil

@@ -48,7 +48,8 @@ func serveCommand(secrets *secret.Set) *cobra.Command {
 
 ` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
-  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource
+  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource;
+                               others add the header Accept: text/event-stream
   GET  /v1/agents              their names
   GET  /healthz                200, or 503 while the service stops
 

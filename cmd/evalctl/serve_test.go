@@ -186,6 +186,7 @@ var _ = Describe("evalctl serve", func() {
 			r, err := http.NewRequest(http.MethodGet, url+"/v1/agents/prompt/chat?text=hello", nil)
 			Expect(err).NotTo(HaveOccurred())
 			r.Host = c.host
+			r.Header.Set("Accept", "text/event-stream")
 			if c.origin != "" {
 				r.Header.Set("Origin", c.origin)
 			}
