@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"evalctl/agent/clock"
 )
@@ -59,11 +60,14 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
+// lingers is how long a request that has its answer may still send its body.
+const lingers = time.Second
+
 // ServeHTTP answers one request, unless it comes from where it must not.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusable(s.admit).ServeHTTP(w, r)
-	// The server reads on what a refused request still sends, but not for ever.
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)) // one in process has no peer
+	// The server reads on what an unread request still sends, but not for long.
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.Stall))) // one in process has no peer
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
@@ -136,7 +140,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	share := share{budget: s.bytes}
 	defer share.giveBack()
-	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share}.read(w, r)
+	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share, runs: s.runs}.read(w, r)
 	if p != nil {
 		return p
 	}
