@@ -210,15 +210,14 @@ var _ = Describe("a client on a socket", func() {
 		Expect(s.Runs()).To(BeNumerically("<=", 1))
 	})
 
-	It("may send only as many bytes as there is room for beside the others'", func(ctx SpecContext) {
+	DescribeTable("may send only as much as there is room for beside the others", func(ctx SpecContext, maxBody int64, body string) {
 		release := make(chan struct{})
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release
 			return agent.Reply{}, nil
 		})
-		cfg.MaxBody, cfg.MaxBytes = 1000, 1500
+		cfg.MaxBody, cfg.MaxBytes = maxBody, 1500
 		_, server := listening(cfg)
-		body := `{"sessionId":"s1","text":"` + strings.Repeat("a", 900) + `"}`
 		first, err := post(ctx, server.Client(), server.URL, body)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(first.StatusCode).To(Equal(http.StatusOK))
@@ -235,7 +234,10 @@ var _ = Describe("a client on a socket", func() {
 			whole(again)
 			return again.StatusCode
 		}).Should(Equal(http.StatusOK), "what the others had is free again")
-	})
+	},
+		Entry("of bytes", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
+		Entry("of values, which are small until they are decoded", int64(1<<20), `{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
+	)
 
 	It("that breaks its chunks is refused", func() {
 		_, server := listening(only(silent))

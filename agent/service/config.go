@@ -15,7 +15,7 @@ import (
 // What bounds a service whose configuration says nothing else.
 const (
 	DefaultMaxBody   = 16 << 20 // a mask and a picture as data URLs
-	DefaultMaxBytes  = 64 << 20
+	DefaultMaxBytes  = 80 << 20
 	DefaultMaxRuns   = 256
 	DefaultTimeout   = 5 * time.Minute
 	DefaultHeartbeat = 15 * time.Second
@@ -31,7 +31,7 @@ type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
 	Options   map[string][]string    // the switches that a turn may set, by agent; one that is not listed checks its own
 	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
-	MaxBytes  int64                  // of all requests that are read or answered at once, at least MaxBody; 0: DefaultMaxBytes
+	MaxBytes  int64                  // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes
 	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns
 	Timeout   time.Duration          // of one answer; 0: DefaultTimeout
 	Heartbeat time.Duration          // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat

@@ -21,8 +21,16 @@ type door struct {
 }
 
 func newDoor(hosts, origins []string) (*door, error) {
-	d := &door{hosts: hosts, origins: origins, cross: http.NewCrossOriginProtection()}
+	d := &door{cross: http.NewCrossOriginProtection()}
+	for _, host := range hosts {
+		d.hosts = append(d.hosts, hostName(host))
+	}
 	for _, o := range origins {
+		if err := CheckOrigin(o); err != nil {
+			return nil, err
+		}
+		o = strings.ToLower(o)
+		d.origins = append(d.origins, o)
 		if o == anyone {
 			continue
 		}
@@ -47,7 +55,7 @@ func (d *door) check(h http.Header, r *http.Request) *problem {
 		same := *r
 		same.Method = http.MethodPost // to ask costs as much by GET
 		if d.cross.Check(&same) != nil {
-			return refuse(http.StatusForbidden, "FOREIGN_ORIGIN", "pages of %s may not ask here", piece(r.Header.Get("Origin")))
+			return foreign(r.Header.Get("Origin"))
 		}
 	}
 	if origin := r.Header.Get("Origin"); every && origin != "" || slices.Contains(d.origins, origin) {
@@ -57,6 +65,14 @@ func (d *door) check(h http.Header, r *http.Request) *problem {
 	return nil
 }
 
+func foreign(origin string) *problem {
+	pages := "pages of other sites"
+	if origin != "" {
+		pages = "pages of " + piece(origin)
+	}
+	return refuse(http.StatusForbidden, "FOREIGN_ORIGIN", "%s may not ask here", pages)
+}
+
 // knows tells whether the request is for a host that this is: the machine
 // itself, the address that the connection has reached, or a name given.
 func (d *door) knows(r *http.Request) bool {
@@ -64,12 +80,12 @@ func (d *door) knows(r *http.Request) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.TrimSuffix(host, ".")
-	is := func(name string) bool { return name == anyone || strings.EqualFold(name, host) }
+	host = hostName(host)
+	is := func(name string) bool { return name == anyone || name == host }
 	if is("localhost") || host != "" && slices.ContainsFunc(d.hosts, is) {
 		return true
 	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	ip, err := netip.ParseAddr(host)
 	return err == nil && (ip.IsLoopback() || ip == reached(r))
 }
 

@@ -18,6 +18,7 @@ var _ = Describe("where requests come from", func() {
 	asked := func(cfg service.Config, method string, headers ...string) *httptest.ResponseRecorder {
 		GinkgoHelper()
 		r := httptest.NewRequest(method, chatPath+"?text=x", strings.NewReader(`{}`))
+		r.Header.Set("Accept", "text/event-stream")
 		if method == http.MethodPost {
 			r = httptest.NewRequest(method, chatPath, strings.NewReader(`{}`))
 			r.Header.Set("Content-Type", "application/json")
@@ -59,6 +60,48 @@ var _ = Describe("where requests come from", func() {
 		Entry(nil, "", false),
 		Entry(nil, "*", false),
 	)
+
+	DescribeTable("has a name however it is written", func(allowed, host string) {
+		Expect(service.CheckHost(allowed)).To(Succeed())
+		cfg := only(silent)
+		cfg.Hosts = []string{allowed}
+		Expect(asked(cfg, "POST", "Host", host).Code).To(Equal(http.StatusOK))
+		Expect(asked(cfg, "POST", "Host", "x"+host).Code).To(Equal(http.StatusForbidden))
+	},
+		Entry(nil, "Agents.Example.org.", "agents.example.org:8088"),
+		Entry(nil, "agents.example.org", "AGENTS.example.org."),
+		Entry(nil, "2001:db8::1", "[2001:db8::1]:8088"),
+		Entry(nil, "[2001:DB8:0::1]", "[2001:db8::1]"),
+	)
+
+	DescribeTable("has an origin that a browser can send, or is refused", func(origin, message string) {
+		cfg := only(silent)
+		cfg.Origins = []string{origin}
+		_, err := service.New(cfg)
+		if message == "" {
+			Expect(err).NotTo(HaveOccurred())
+			w := asked(cfg, "POST", "Origin", strings.ToLower(origin), "Sec-Fetch-Site", "cross-site")
+			Expect(w.Code).To(Equal(http.StatusOK))
+			Expect(w.Header().Get("Access-Control-Allow-Origin")).To(Equal(strings.ToLower(origin)))
+			return
+		}
+		Expect(err).To(MatchError(And(ContainSubstring("service.Config.Origins: "), ContainSubstring(message))))
+	},
+		Entry(nil, "HTTPS://App.Example.org", ""),
+		Entry(nil, "http://[::1]:3000", ""),
+		Entry(nil, "https://*.example.org", "no plain name"),
+		Entry(nil, "https://画.example.org", "no plain name"),
+		Entry(nil, "https://app.example.org:443", "leave this port out"),
+		Entry(nil, "http://app.example.org:80", "leave this port out"),
+		Entry(nil, "https://app.example.org:", "leave this port out"),
+	)
+
+	It("are told who is refused, as far as the browser tells", func() {
+		_, message := problemOf(asked(only(silent), "GET", "Sec-Fetch-Site", "cross-site"))
+		Expect(message).To(Equal("pages of other sites may not ask here"))
+		_, message = problemOf(asked(only(silent), "GET", "Origin", "https://evil.example"))
+		Expect(message).To(Equal(`pages of "https://evil.example" may not ask here`))
+	})
 
 	It("may be any host where any is allowed", func() {
 		cfg := only(silent)

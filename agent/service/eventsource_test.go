@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 
@@ -55,7 +56,7 @@ var _ = Describe("a plain EventSource", func() {
 		n := 0
 		Expect(recorded(made(only(counting(&n, nil))), "GET", path+"text=x&sessionId=s1", "").Body.String()).To(Equal(
 			"event: chunk\nid: 1\ndata: " + `{"type":"chunk","data":{"text":"x"}}` + "\n\n" +
-				"event: done\nid: 2-done\ndata: " + `{"type":"done","data":{"content":"x","served":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
+				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " + `{"type":"done","data":{"content":"x","served":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
 	DescribeTable("is not answered again when it comes back after done", func(ctx SpecContext, failure error) {
@@ -65,6 +66,7 @@ var _ = Describe("a plain EventSource", func() {
 		for ; rounds < 10; rounds++ { // as browsers do: for ever, but for 204
 			r, err := http.NewRequestWithContext(ctx, "GET", server.URL+path+"text=x", nil)
 			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Accept", "text/event-stream")
 			if last != "" {
 				r.Header.Set("Last-Event-ID", last)
 			}
@@ -92,12 +94,61 @@ var _ = Describe("a plain EventSource", func() {
 	It("is answered when it comes back after an answer that was cut", func(ctx SpecContext) {
 		answers := 0
 		s := made(only(counting(&answers, nil)))
-		for _, id := range []string{"1", "x", "done"} {
+		for _, id := range []string{"1", "x", "done", "2-done", "-done"} {
 			r, err := http.NewRequestWithContext(ctx, "GET", "http://localhost"+path, nil)
 			Expect(err).NotTo(HaveOccurred())
+			r.Header.Set("Accept", "text/event-stream")
 			r.Header.Set("Last-Event-ID", id)
 			s.ServeHTTP(discard{http.Header{}}, r)
 		}
-		Expect(answers).To(Equal(3))
+		Expect(answers).To(Equal(5))
 	})
+
+	It("is answered when it asks something else, or elsewhere, with the id of an answer", func() {
+		answers := 0
+		s := made(only(counting(&answers, nil)))
+		asked := func(method, query, body, last string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, path+query, strings.NewReader(body))
+			r.Header.Set("Accept", "text/event-stream")
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Last-Event-ID", last)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			return w
+		}
+		stream := asked("GET", "text=x&sessionId=s1", "", "").Body.String()
+		ids := eventIDs.FindAllString(stream, -1)
+		last := strings.TrimSpace(strings.TrimPrefix(ids[len(ids)-1], "id: "))
+		Expect(asked("GET", "text=x&sessionId=s1", "", last).Code).To(Equal(http.StatusNoContent))
+		for _, query := range []string{"text=y&sessionId=s1", "text=x&sessionId=s2", "text=x", "text=s1x"} {
+			Expect(asked("GET", query, "", last).Code).To(Equal(http.StatusOK), query)
+		}
+		for _, id := range []string{last, "2-done", "-done"} {
+			Expect(asked("POST", "", `{"text":"x","sessionId":"s1"}`, id).Code).To(Equal(http.StatusOK), id)
+		}
+		Expect(answers).To(Equal(8))
+	})
+
+	DescribeTable("says what it takes, as a picture of a foreign page does not", func(want int, headers ...string) {
+		answers := 0
+		r := httptest.NewRequest("GET", path+"text=x", nil)
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		w := httptest.NewRecorder()
+		made(only(counting(&answers, nil))).ServeHTTP(w, r)
+		Expect(w.Code).To(Equal(want))
+		Expect(answers == 1).To(Equal(want == http.StatusOK))
+		if want == http.StatusNotAcceptable {
+			_, message := problemOf(w)
+			Expect(message).To(Equal("a GET wants the header Accept: text/event-stream"))
+		}
+	},
+		Entry("an EventSource", http.StatusOK, "Accept", "text/event-stream"),
+		Entry("one of many words", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
+		Entry("typed in", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
+		Entry("a picture", http.StatusNotAcceptable, "Accept", "image/avif,image/webp,*/*;q=0.8"),
+		Entry("a link", http.StatusNotAcceptable, "Accept", "text/html,*/*"),
+		Entry("nothing", http.StatusNotAcceptable),
+	)
 })

@@ -44,6 +44,7 @@ func FuzzQuery(f *testing.F) {
 		*got = agent.Turn{}
 		r := httptest.NewRequest(http.MethodGet, chatPath, nil)
 		r.URL.RawQuery, r.Host = query, host
+		r.Header.Set("Accept", "text/event-stream")
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
 		checkEnd(t, s, w, *got)

@@ -48,6 +48,9 @@ func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p == nil {
 		return
 	}
+	if r.ContentLength != 0 { // or the server would wait for the rest of the body before it answers
+		w.Header().Set("Connection", "close")
+	}
 	if p.allowed != nil {
 		w.Header().Set("Allow", strings.Join(p.allowed, ", "))
 	}

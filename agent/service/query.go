@@ -5,10 +5,24 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"evalctl/agent"
 )
+
+// checkAsker refuses a GET that nobody meant to be a question: a picture or a
+// link of a foreign page, from a browser that does not tell where it comes from.
+// An EventSource says what it takes.
+func checkAsker(r *http.Request) *problem {
+	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "" {
+		return nil
+	}
+	if strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), "text/event-stream") {
+		return nil
+	}
+	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "a GET wants the header Accept: text/event-stream")
+}
 
 // readQuery takes a turn from the query of a GET, the one form that a plain
 // EventSource has: a text and a session.

@@ -19,6 +19,7 @@ type limits struct {
 	maxBody int64         // bytes
 	stall   time.Duration // how long a client may send nothing
 	share   *share        // of the bytes that all requests may have
+	runs    *runs         // for which the request is read
 }
 
 // read takes the turn from a request: from the query of a GET, else from the body.
@@ -36,6 +37,9 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	if err != nil {
 		return agent.Turn{}, l.refuse(err)
 	}
+	if p := l.share.charge(body); p != nil {
+		return agent.Turn{}, p
+	}
 	var in *request
 	switch err := strict.Unmarshal(body, &in, strict.RejectUnknownMembers(true)); {
 	case err != nil:
@@ -50,13 +54,14 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 // They are not decoded as they come: the decoder would move all it has with each piece.
 func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
+	defer l.runs.read(control)
 	whole := clock.Now(r.Context()).Add(bodyStalls * l.stall)
 	b, err := io.ReadAll(deadlined{l.share.reader(http.MaxBytesReader(w, r.Body, l.maxBody)), func() error {
 		piece := clock.Now(r.Context()).Add(l.stall)
 		if piece.After(whole) {
 			piece = whole
 		}
-		return supported(control.SetReadDeadline(piece))
+		return l.runs.await(control, piece)
 	}})
 	if err != nil {
 		return nil, err
@@ -76,16 +81,23 @@ func (l limits) tooLarge() *problem {
 	return refuse(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
 }
 
+func noShare() *problem {
+	p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errNoShare)
+	p.retry = true
+	return p
+}
+
 // refuse tells why a request could not be read.
 func (l limits) refuse(err error) *problem {
 	var large *http.MaxBytesError
+	if l.runs.drains() {
+		return l.runs.room()
+	}
 	switch {
 	case errors.As(err, &large):
 		return l.tooLarge()
 	case errors.Is(err, errNoShare):
-		p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "the requests under way have too many bytes together")
-		p.retry = true
-		return p
+		return noShare()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // runs are the answers under way.
@@ -15,10 +16,11 @@ type runs struct {
 	draining bool
 	stopped  bool
 	stops    map[context.Context]context.CancelCauseFunc // of the agents at work
+	bodies   map[*http.ResponseController]bool           // that are being read
 }
 
 func newRuns(most int) *runs {
-	return &runs{most: most, stops: map[context.Context]context.CancelCauseFunc{}}
+	return &runs{most: most, stops: map[context.Context]context.CancelCauseFunc{}, bodies: map[*http.ResponseController]bool{}}
 }
 
 func (r *runs) count() int {
@@ -27,11 +29,32 @@ func (r *runs) count() int {
 	return r.n
 }
 
-// drain lets no further ones in.
+// drain lets no further ones in, and waits for no body: its request would be refused.
 func (r *runs) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
+	for body := range r.bodies {
+		_ = body.SetReadDeadline(time.Unix(1, 0)) // long past
+	}
+}
+
+// await lets a body be read until then, unless drain says otherwise.
+func (r *runs) await(body *http.ResponseController, until time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.draining {
+		return errStopping
+	}
+	r.bodies[body] = true
+	return supported(body.SetReadDeadline(until))
+}
+
+// read forgets a body that has come, or will not.
+func (r *runs) read(body *http.ResponseController) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.bodies, body)
 }
 
 func (r *runs) drains() bool {

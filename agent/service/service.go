@@ -2,7 +2,7 @@
 // and the answer comes as server-sent events while the agent works.
 //
 //	POST /v1/agents/{name}/chat   one turn, answered by a stream
-//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource
+//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource; wants Accept: text/event-stream
 //	GET  /v1/agents               the agents' names
 //	GET  /healthz                 200, or 503 while the service drains
 //
@@ -11,8 +11,8 @@
 // props}, chunk {text}, banner {text}, error {code, message, node}, and last of
 // all, exactly once, done. Lines that begin with a colon keep the connection
 // open. What refuses a request before its stream begins is an HTTP status with
-// {"error":{"code","message"}}. A client that comes back with the id of done as its
-// Last-Event-ID has had its answer, and gets 204.
+// {"error":{"code","message"}}. A GET that comes back with the id of done as its
+// Last-Event-ID, and asks the same, has had its answer, and gets 204.
 //
 // Requests for another host than this, and of web pages of other origins, are
 // refused unless the configuration lets them in.
@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"evalctl/agent/clock"
 )
@@ -51,7 +52,7 @@ func New(cfg Config) (*Service, error) {
 		return nil, fmt.Errorf("service.Config.Origins: %w", err)
 	}
 	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns),
-		bytes: &budget{most: max(cfg.MaxBytes, cfg.MaxBody)}, door: door}
+		bytes: &budget{most: max(cfg.MaxBytes, cost(cfg.MaxBody))}, door: door}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -59,11 +60,14 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
+// lingers is how long a request that has its answer may still send its body.
+const lingers = time.Second
+
 // ServeHTTP answers one request, unless it comes from where it must not.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusable(s.admit).ServeHTTP(w, r)
-	// The server reads on what a refused request still sends, but not for ever.
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(s.cfg.Stall)) // one in process has no peer
+	// The server reads on what an unread request still sends, but not for long.
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.Stall))) // one in process has no peer
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
@@ -124,6 +128,9 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
 	}
+	if p := checkAsker(r); p != nil {
+		return p
+	}
 	if isAnswered(r) {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
@@ -133,7 +140,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	share := share{budget: s.bytes}
 	defer share.giveBack()
-	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share}.read(w, r)
+	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share, runs: s.runs}.read(w, r)
 	if p != nil {
 		return p
 	}
@@ -145,6 +152,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
+	out.question = questionOf(r)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
 		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)
 	return nil

@@ -66,6 +66,8 @@ func recorded(h http.Handler, method, path, body string) *httptest.ResponseRecor
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
+	} else {
+		r.Header.Set("Accept", "text/event-stream")
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

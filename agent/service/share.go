@@ -37,6 +37,14 @@ type share struct {
 // reader counts what is read.
 func (s *share) reader(r io.Reader) io.Reader { return counted{r, s} }
 
+func (s *share) take(n int64) bool {
+	if !s.budget.take(n) {
+		return false
+	}
+	s.taken += n
+	return true
+}
+
 func (s *share) giveBack() { s.budget.take(-s.taken) }
 
 type counted struct {
@@ -46,9 +54,8 @@ type counted struct {
 
 func (c counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
-	if !c.share.budget.take(int64(n)) {
+	if !c.share.take(int64(n)) {
 		return 0, errNoShare
 	}
-	c.share.taken += int64(n)
 	return n, err
 }

@@ -1,9 +1,12 @@
 package service_test
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net/http"
+	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,6 +14,48 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 )
+
+var _ = Describe("a body that does not come", func() {
+	const mute = "POST " + chatPath + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+
+	It("is told so when its time is over, and no later", func() {
+		cfg := only(silent)
+		cfg.Stall = 700 * time.Millisecond
+		_, server := listening(cfg)
+		began := time.Now()
+		r, err := http.ReadResponse(bufio.NewReader(dialled(server.URL, mute)), nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
+		Expect(time.Since(began)).To(BeNumerically("<", 2*cfg.Stall-100*time.Millisecond))
+		Expect(r.Close).To(BeTrue())
+	})
+
+	DescribeTable("is not waited for", func(ctx SpecContext, refused bool) {
+		s, server := listening(only(silent))
+		text := strings.Replace(mute, "Host", "Expect: 100-continue\r\nHost", 1)
+		if refused {
+			text = strings.Replace(mute, "localhost", "evil.example", 1)
+		}
+		c := dialled(server.URL, text)
+		answer := bufio.NewReader(c)
+		want := http.StatusForbidden
+		if !refused {
+			want = http.StatusServiceUnavailable
+			Expect(answer.ReadString('\n')).To(HavePrefix("HTTP/1.1 100 "), "it is being read")
+			Expect(answer.ReadString('\n')).To(Equal("\r\n"))
+			s.Drain()
+		}
+		r, err := http.ReadResponse(answer, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.StatusCode).To(Equal(want))
+		began := time.Now()
+		Expect(server.Config.Shutdown(ctx)).To(Succeed())
+		Expect(time.Since(began)).To(BeNumerically("<", 3*time.Second))
+	},
+		Entry("once the service stops", false),
+		Entry("by a refusal", true),
+	)
+})
 
 var _ = Describe("Stop", func() {
 	stopped := failed("SHUTTING_DOWN", "unknown", "服务正在停止，这次回答没能完成，请稍后再试。")

@@ -19,6 +19,7 @@ type stream struct {
 	control   *http.ResponseController
 	stall     time.Duration
 	session   string
+	question  string // of a GET, as questionOf has it
 	buf       bytes.Buffer
 	sent      int // events
 	errorSent bool
@@ -42,7 +43,7 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
 	o.sent++
-	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", kind, eventID(o.sent, kind))
+	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", kind, eventID(o.sent, kind, o.question))
 	e := json.NewEncoder(&o.buf)
 	e.SetEscapeHTML(false)
 	err := e.Encode(struct {

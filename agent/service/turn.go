@@ -14,8 +14,11 @@ func (in *request) turn() (agent.Turn, *problem) {
 	if p := in.check(); p != nil {
 		return t, p
 	}
-	for _, m := range in.History {
-		t.History = append(t.History, m.agents())
+	if len(in.History) > 0 {
+		t.History = make([]agent.Message, len(in.History))
+	}
+	for i, m := range in.History {
+		t.History[i] = m.agents()
 	}
 	if t.Session == "" {
 		t.Session = newSession()

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +47,8 @@ func serveCommand(secrets *secret.Set) *cobra.Command {
 
 ` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
-  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource
+  GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource;
+                               others add the header Accept: text/event-stream
   GET  /v1/agents              their names
   GET  /healthz                200, or 503 while the service stops
 
@@ -106,10 +106,10 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 			return nil, flagError(c.flag, err)
 		}
 	}
-	if err := each(f.origins, checkOrigin); err != nil {
+	if err := each(f.origins, service.CheckOrigin); err != nil {
 		return nil, flagError("allow-origin", err)
 	}
-	if err := each(f.hosts, checkHost); err != nil {
+	if err := each(f.hosts, service.CheckHost); err != nil {
 		return nil, flagError("allow-host", err)
 	}
 	agents, err := f.agents(targets)
@@ -124,22 +124,6 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 	}
 	return service.New(service.Config{Agents: agents, Options: options, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
-}
-
-// checkOrigin finds what no browser calls an origin.
-func checkOrigin(origin string) error {
-	if origin == "*" {
-		return nil
-	}
-	return http.NewCrossOriginProtection().AddTrustedOrigin(origin)
-}
-
-// checkHost finds what is more than a name.
-func checkHost(name string) error {
-	if name == "" || strings.ContainsAny(name, "/: ") {
-		return fmt.Errorf("%q is no name of a host, without scheme and port", name)
-	}
-	return nil
 }
 
 // stop gives answers under way some time, and then ends them: those whose agents

@@ -186,6 +186,7 @@ var _ = Describe("evalctl serve", func() {
 			r, err := http.NewRequest(http.MethodGet, url+"/v1/agents/prompt/chat?text=hello", nil)
 			Expect(err).NotTo(HaveOccurred())
 			r.Host = c.host
+			r.Header.Set("Accept", "text/event-stream")
 			if c.origin != "" {
 				r.Header.Set("Origin", c.origin)
 			}
@@ -220,6 +221,9 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1"),
 		Entry(nil, `--fault: fault "critic:timeout": toolrouter has no critic`, "toolrouter", "--fault", "critic:timeout"),
 		Entry(nil, `--allow-origin: invalid origin "app.example.org": scheme is required`, "--allow-origin", "app.example.org"),
+		Entry(nil, `--allow-origin: invalid origin "https://*.example.com": its host is no plain name; * alone is any, and other scripts are written as xn--`,
+			"--allow-origin", "https://*.example.com"),
+		Entry(nil, `--allow-host: "*.example.org" is no name of a host, without scheme and port`, "--allow-host", "*.example.org"),
 		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host", "example.org:80"),
 		Entry(nil, `--max-runs: -1 is less than 1`, "--max-runs", "-1"),
 		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),

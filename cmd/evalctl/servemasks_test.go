@@ -29,7 +29,7 @@ const (
 )
 
 // TestServeMasks has clients send the largest masks that are decoded, and then
-// the largest bodies that are read, all at once.
+// the largest bodies that are read, in text and in values, all at once.
 func TestServeMasks(t *testing.T) {
 	if !*serveMasks {
 		t.Skip("run it with make serve-masks")
@@ -57,8 +57,12 @@ func TestServeMasks(t *testing.T) {
 	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,iVBORw0KGgoA%s"]}`, strings.Repeat("A", 15<<20))
 	ends = volley(t, url, large)
 	g.Expect(ends).To(HaveKey("200 generate_image"))
+	ends = volley(t, url, `{"documents":[{}`+strings.Repeat(",{}", 5<<20)+`]}`)
+	g.Expect(ends).NotTo(HaveKey(HavePrefix("200")))
+	ends = volley(t, url, `{"text":"画一只猫","history":[{"role":"user"}`+strings.Repeat(`,{"role":"user"}`, 10_000)+`]}`)
+	g.Expect(ends).To(HaveKey(HavePrefix("200")))
 	resident := peak(t, cmd.Process.Pid)
-	t.Logf("%d bodies of 15 MiB at once: %v; %d MiB", maskClients, ends, resident)
+	t.Logf("%d bodies of 15 MiB, and of many small values, at once: %v; %d MiB", maskClients, ends, resident)
 
 	g.Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
 	g.Expect(cmd.Wait()).To(Succeed())

@@ -1,0 +1,68 @@
+package service_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("what a request costs", func() {
+	const mib = 1 << 20
+	// sent posts a body, and returns how many bytes were allocated for it.
+	sent := func(body string) (*httptest.ResponseRecorder, uint64) {
+		GinkgoHelper()
+		s := made(only(silent))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := recorded(s, "POST", chatPath, body)
+		runtime.ReadMemStats(&after)
+		return w, after.TotalAlloc - before.TotalAlloc
+	}
+
+	DescribeTable("is bounded whatever its shape", func(before, item, after string) {
+		n := 8 * mib / (len(item) + 1)
+		w, allocated := sent(before + item + strings.Repeat(","+item, n) + after)
+		Expect(w.Code).To(Equal(http.StatusRequestEntityTooLarge))
+		code, message := problemOf(w)
+		Expect(code).To(Equal("TOO_MANY_VALUES"))
+		Expect(message).To(Equal("the request has more than 32768 JSON values"))
+		Expect(allocated).To(BeNumerically("<", 8*8*mib), "the body, as it grows")
+	},
+		Entry("documents", `{"documents":[`, `{}`, `]}`),
+		Entry("nothing", `{"documents":[`, `null`, `]}`),
+		Entry("messages", `{"history":[`, `{"role":"user"}`, `]}`),
+		Entry("pictures", `{"images":[`, `""`, `]}`),
+		Entry("pictures of a message", `{"history":[{"role":"user","images":[`, `""`, `]}]}`),
+		Entry("points", `{"maskData":{"base64":"AAAA","coordinates":[`, `{"x":1,"y":2}`, `]}}`),
+		Entry("options", `{"options":{`, `"a":1`, `}}`),
+		Entry("after strings that look like the ends of strings", `{"text":"\\\"\\","documents":[`, `{}`, `]}`),
+	)
+
+	It("counts no text: commas and braces cost what letters do", func() {
+		var got string
+		s := made(only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			got = t.Text
+			return agent.Reply{}, nil
+		}))
+		text := strings.Repeat(`,{[\"`, 100_000)
+		Expect(recorded(s, "POST", chatPath, `{"text":"`+text+`"}`).Code).To(Equal(http.StatusOK))
+		Expect(got).To(Equal(strings.ReplaceAll(text, `\"`, `"`)))
+	})
+
+	It("is not that of a second picture, made to look whether it is one", func() {
+		head, tail := `{"images":["data:image/png;base64,`, `"]}`
+		body := head + "iVBORw0KGgoA" + strings.Repeat("A", 8*mib) + tail
+		_, plain := sent(`{"text":"` + body[len(head):len(body)-len(tail)] + `"}`)
+		w, allocated := sent(body)
+		Expect(w.Code).To(Equal(http.StatusOK))
+		Expect(allocated).To(BeNumerically("<", plain+4*mib))
+	})
+})
