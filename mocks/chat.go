@@ -52,15 +52,13 @@ func (c *call) converse(b *wire.ChatBody) {
 		return
 	}
 	answers := c.answers(b, &req)
-	if a := answers[0]; a.Refusal != nil {
-		if c.sleep(a.Delay) {
-			c.send(c.Fill(*a.Refusal))
-		}
-		return
-	}
 	switch {
-	case !c.Take(c.Size(b, answers)):
+	case answers == nil:
 		c.refuse(wire.Overloaded, "")
+	case answers[0].Refusal != nil:
+		if c.sleep(answers[0].Delay) {
+			c.send(c.Fill(*answers[0].Refusal))
+		}
 	case b.Stream:
 		c.stream(b, answers)
 	default:
@@ -69,9 +67,12 @@ func (c *call) converse(b *wire.ChatBody) {
 }
 
 // answers are what the model says, once a choice, in the form that the request
-// wants and as faults leave it; one that refuses is the only one.
+// wants and as faults leave it; one that refuses is the only one. There are none
+// where memory is too short for all: the first tells, before the others are made,
+// how much they take.
 func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 	list := make([]model.Answer, c.Choices(b))
+	taken := int64(0)
 	for i := range list {
 		a := c.s.model.Answer(*req)
 		if a.Refusal != nil {
@@ -80,6 +81,12 @@ func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 		c.Fulfil(b, &a)
 		list[i] = c.fault.Kind.Spoil(a, b.Stream, c.seed+uint64(i))
 		c.Complete(b, req, &list[i])
+		if size := c.Size(b, list[i:i+1]) * int64(len(list)); size > taken {
+			if !c.Take(size - taken) {
+				return nil
+			}
+			taken = size
+		}
 	}
 	return list
 }

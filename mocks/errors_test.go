@@ -206,7 +206,34 @@ var _ = Describe("strictness", func() {
 		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`, `"code":"MissingParameter"`),
 		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`, `"param":"max_tokens","type":"BadRequest"`),
 		Entry("Ark five stops", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
+		Entry("OpenAI no room for a token", "/v1", `{"model":"m","max_tokens":0,`+user+`}`, `{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
+		Entry("OpenAI less than no token", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`, `"param":"max_completion_tokens","code":"integer_below_min_value"`),
+		Entry("DeepSeek less than no token", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
+		Entry("DashScope no room for a token", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`, `InvalidParameter: Invalid 'max_tokens'`),
+		Entry("Ark no room for a token", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
+		Entry("Ark thoughts without a bound", "/api/v3", `{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
+		Entry("OpenAI null content", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`, `"param":"messages.[0].content"`),
+		Entry("OpenAI missing content", "/v1", `{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`, `"param":"messages.[1].content"`),
+		Entry("OpenAI an assistant without content", "/v1", `{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
 		Entry("Ark json word", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
+	)
+
+	DescribeTable("refuses models that it does not list only when Strict", func(path, known, code string) {
+		for name, status := range map[string]int{known: 200, "gpt-99": 404} {
+			chat, vectors := `{"model":"`+name+`",`+user+`}`, `{"model":"text-`+name+`","input":"x"}`
+			Expect(post(newServer(mocks.Config{}), path+"/chat/completions", chat).Code).To(Equal(200))
+			Expect(post(newServer(mocks.Config{}), path+"/embeddings", vectors).Code).To(Equal(200))
+			w := post(newServer(mocks.Config{Strict: true}), path+"/chat/completions", chat)
+			Expect(w.Code).To(Equal(status), w.Body.String())
+			if status == 404 {
+				Expect(w.Body.String()).To(ContainSubstring(code))
+				w = post(newServer(mocks.Config{Strict: true}), path+"/embeddings", vectors)
+				Expect(w.Code).To(Equal(404))
+			}
+		}
+	},
+		Entry("OpenAI", "/v1", "gpt-4o", "`gpt-99` does not exist or you do not have access to it.\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"model_not_found\""),
+		Entry("DashScope", "/compatible-mode/v1", "qwen-plus", `"model_not_found"`),
 	)
 
 	It("refuses withdrawn names only when Strict", func() {

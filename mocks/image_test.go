@@ -70,6 +70,7 @@ var _ = Describe("synchronous pictures", func() {
 		Entry("a host without a name", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
 		Entry("broken base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400, "InvalidParameter", "base64"),
 		Entry("no URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
+		Entry("a long negative prompt", draw("qwen-image", `[{"text":"x"}]`, `{"negative_prompt":"`+strings.Repeat("模", 501)+`"}`), 400, "InvalidParameter", "500"),
 		Entry("seed", draw("qwen-image", `[{"text":"x"}]`, `{"seed":-1}`), 400, "InvalidParameter", "seed"),
 		Entry("no model", `{"input":{}}`, 400, "BadRequest.EmptyModel", ""),
 		Entry("no input", `{"model":"qwen-image"}`, 400, "BadRequest.EmptyInput", ""),
@@ -225,8 +226,14 @@ var _ = Describe("picture tasks", func() {
 		Entry("no async header", taskPath, kite, 403, "AccessDenied"),
 		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403, "AccessDenied", async),
 		Entry("messages in place of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
+		Entry("a long negative prompt", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
 		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
 	)
+
+	It("take a negative prompt of 500 characters", func() {
+		body := `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"` + strings.Repeat("模", 500) + `"}}`
+		Expect(post(newServer(mocks.Config{}), taskPath, body, async).Code).To(Equal(200))
+	})
 
 	It("leave pictures that can be fetched, without a key", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")

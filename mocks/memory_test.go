@@ -46,6 +46,16 @@ var _ = Describe("what a client can cost", func() {
 		Expect(w.Code).To(Equal(429), "as Ark says it")
 	})
 
+	It("is counted before the other choices are made", func() {
+		made := 0
+		s := newServer(mocks.Config{Memory: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
+			made++
+			return model.Answer{Content: strings.Repeat("word ", 20_000)}
+		})})
+		Expect(chat(s, `,"n":100`).Code).To(Equal(503))
+		Expect(made).To(Equal(1))
+	})
+
 	It("is held until the answer has been given", func() {
 		asked, answer := make(chan struct{}), make(chan struct{})
 		s := newServer(mocks.Config{Memory: 64 << 20, Model: model.Func(func(model.Request) model.Answer {

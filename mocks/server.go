@@ -21,7 +21,7 @@ type Config struct {
 	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
-	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names, keys that OpenAI does not know
+	Strict  bool   // also refuse what only the newest services refuse: withdrawn DeepSeek names, models that are not listed, keys that OpenAI does not know
 	Key     string // the only accepted bearer key; empty: any but none
 	Memory  int64  // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
 }

@@ -243,7 +243,7 @@ var _ = Describe("OpenAI refuses", func() {
 				Expect(w.Body.String()).To(Equal(`{"error":{"message":"Unrecognized request argument supplied: enable_search","type":"invalid_request_error","param":null,"code":null}}`))
 			}
 		}
-		w := post(newServer(mocks.Config{Strict: true}), "/v1/embeddings", `{"model":"m","input":"x","text_type":"query"}`)
+		w := post(newServer(mocks.Config{Strict: true}), "/v1/embeddings", `{"model":"text-embedding-3-small","input":"x","text_type":"query"}`)
 		Expect(w.Body.String()).To(ContainSubstring("argument supplied: text_type"))
 	})
 })

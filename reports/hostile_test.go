@@ -162,7 +162,7 @@ var _ = Describe("a name from outside", func() {
 	})
 
 	It("is whole in JSON", func() {
-		label := long + "\x1b[31m|\u202e\n=1"
+		label := long + "\x1b[31m|\u202e\U000e0041\n=1"
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, named("v", label, ""))), &back)).To(Succeed())
 		Expect(back.Suites[0].Variants[0].Confusion.Labels[0]).To(Equal(label))

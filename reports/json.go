@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf16"
 
 	"evalctl/eval"
 	"evalctl/reports/visible"
@@ -23,7 +24,9 @@ func jsonText(s eval.Summary) ([]byte, error) {
 	var out bytes.Buffer
 	for _, r := range raw.String() {
 		if r != '\n' && visible.Steers(r) {
-			fmt.Fprintf(&out, `\u%04x`, r)
+			for _, half := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&out, `\u%04x`, half)
+			}
 			continue
 		}
 		out.WriteRune(r)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"os"
 	"strings"
 
 	"evalctl/agent/file"
@@ -15,11 +17,22 @@ const maxAttachment = 10 << 20
 
 // attachment is an http address as it is, or a file as a data URL.
 func attachment(what string) (string, error) {
-	if strings.HasPrefix(what, "http://") || strings.HasPrefix(what, "https://") || strings.HasPrefix(what, "data:image/") {
+	what = unquoted(what)
+	switch {
+	case what == "":
+		return "", errors.New("wants a file or an address")
+	case strings.HasPrefix(what, "data:image/"):
+		return what, nil
+	case strings.HasPrefix(what, "http://"), strings.HasPrefix(what, "https://"):
+		u, err := url.Parse(what)
+		if err != nil || u.Hostname() == "" {
+			return "", fmt.Errorf("%.80s is no address: it names no host", what)
+		}
 		return what, nil
 	}
-	if what == "" {
-		return "", errors.New("wants a file or an address")
+	what, err := fromHome(what)
+	if err != nil {
+		return "", err
 	}
 	b, err := file.Read(what, maxAttachment)
 	if err != nil {
@@ -30,4 +43,22 @@ func attachment(what string) (string, error) {
 		return "", fmt.Errorf("%s is no picture but %s", what, kind)
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
+}
+
+// unquoted takes off the quotes that a terminal puts around a file dropped on it.
+func unquoted(what string) string {
+	if n := len(what); n >= 2 && (what[0] == '"' || what[0] == '\'') && what[n-1] == what[0] {
+		return what[1 : n-1]
+	}
+	return what
+}
+
+// fromHome is a path with ~ as a shell reads it.
+func fromHome(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || rest != "" && rest[0] != '/' {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return home + rest, err
 }

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -182,13 +183,20 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 			c.out.Printf("! %s: %v\n", word, err)
 		}
 	default:
-		if strings.HasPrefix(word, "/") {
+		if rest == "" && isCommand(word) {
 			c.out.Printf("! %.40s is none of /help, /image, /mask, /new, /quit\n", word)
 			return false
 		}
 		c.say(ctx, text)
 	}
 	return false
+}
+
+// isCommand tells a word that was meant to be a command from a path, or from a
+// comment with which a message begins.
+func isCommand(word string) bool {
+	name, ok := strings.CutPrefix(word, "/")
+	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 func (c *chat) attach(word, what string) error {

@@ -54,6 +54,24 @@ var _ = Describe("evalctl chat", func() {
 		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is no picture but text/plain; charset=utf-8\n! /mask: wants a file or an address\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
+	It("sends what begins with a slash and is no command", func() {
+		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
+		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
+		Expect(got.stdout).To(HaveSuffix("! /what is none of /help, /image, /mask, /new, /quit\n"))
+		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
+	})
+
+	It("attaches files by the names that a shell would take, and no address without a host", func() {
+		home := GinkgoT().TempDir()
+		GinkgoT().Setenv("HOME", home)
+		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
+		got := playOn(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
+		Expect(got.stdout).To(Equal(strings.Repeat("· goes with the next message\n", 3) +
+			"! /image: http:// is no address: it names no host\n! /mask: https:///a.png is no address: it names no host\n"))
+	})
+
 	It("wants one agent", func() {
 		Expect(evalctl("chat").stderr).To(Equal("evalctl: chat: wants one of " + suggest.Join(suite.Targets()) + "\n"))
 		Expect(evalctl("chat", "studoi").stderr).To(Equal("evalctl: unknown agent \"studoi\", did you mean \"studio\"?\n"))

@@ -61,7 +61,7 @@ Base URLs are printed, one a line; Ctrl-C ends the server.`,
 	flags.DurationVar(&f.pending, "pending", 0, "`TIME` that they wait before, and can be cancelled")
 	flags.StringVar(&f.key, "key", "", "the only accepted API `KEY` (any, but there must be one)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
-	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek) and unknown keys (OpenAI)")
+	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
 	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
 	return cmd

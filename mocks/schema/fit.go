@@ -16,7 +16,8 @@ const (
 	maxWork  = 4096 // schemas looked at; long ones count for more
 	maxLevel = 32
 	maxItems = 64
-	maxText  = 1024 // characters of a text that is made longer
+	maxText  = 1024     // characters of a text that is made longer
+	maxMade  = 64 << 10 // bytes that are made up, of the whole value
 )
 
 // Fit keeps of a text in JSON what fits the schema and makes up the rest; what
@@ -55,12 +56,28 @@ type fitter struct {
 	schema *Schema
 	words  string
 	work   int
+	made   int // bytes
 }
 
 // spend counts work with n members; it says false when there has been enough.
 func (f *fitter) spend(n int) bool {
 	f.work += 1 + n/64
-	return f.work <= maxWork
+	return !f.isSpent()
+}
+
+func (f *fitter) isSpent() bool { return f.work > maxWork || f.made > maxMade }
+
+// make counts the bytes of what is made up; what there is no room for is null.
+func (f *fitter) make(v any) any {
+	if s, ok := v.(string); ok {
+		f.made += len(s)
+	} else {
+		f.made += len(jsontext.AppendValue(nil, v))
+	}
+	if f.made > maxMade {
+		return nil
+	}
+	return v
 }
 
 // fit is v as far as it fits the schema.
@@ -71,16 +88,19 @@ func (f *fitter) fit(schema, v any, level int) any {
 		return nil
 	}
 	if ref, isRef := node.Find("$ref").(string); isRef {
+		if !f.spend(len(ref)) {
+			return nil
+		}
 		return f.fit(f.schema.resolve(ref), v, level+1)
 	}
 	if i := node.Index("const"); i >= 0 {
-		return node[i].Value
+		return f.make(node[i].Value)
 	}
 	if isEnum && len(list) > 0 {
 		if slices.ContainsFunc(list, func(x any) bool { return reflect.DeepEqual(x, v) }) {
 			return v
 		}
-		return list[0]
+		return f.make(list[0])
 	}
 	if schemas := branches(node); schemas != nil {
 		return f.branch(schemas, v, level)
@@ -90,7 +110,7 @@ func (f *fitter) fit(schema, v any, level int) any {
 	case ok && types != nil:
 		return f.typed(node, fitting(types, v), v, level)
 	case v == missing{}:
-		return f.words
+		return f.make(f.words)
 	}
 	return v
 }
@@ -175,7 +195,8 @@ func (f *fitter) object(node jsontext.Object, v any, level int) any {
 		}
 	}
 	for _, p := range properties {
-		if required[p.Key] && given.Index(p.Key) < 0 && f.work < maxWork {
+		if required[p.Key] && given.Index(p.Key) < 0 && !f.isSpent() {
+			f.made += len(p.Key)
 			out = append(out, jsontext.Member{Key: p.Key, Value: f.fit(p.Value, missing{}, level+1)})
 		}
 	}
@@ -199,7 +220,7 @@ func (f *fitter) list(node jsontext.Object, v any, level int) any {
 		if i < len(given) {
 			item = given[i]
 		}
-		if f.work < maxWork {
+		if !f.isSpent() {
 			out = append(out, f.fit(node.Find("items"), item, level+1))
 		}
 	}
@@ -222,12 +243,14 @@ func (f *fitter) text(node jsontext.Object, v any) any {
 	}
 	runes := []rune(s)
 	if n, ok := limit(node, "maxLength"); ok && n >= 0 && len(runes) > int(n) {
-		return string(runes[:int(n)])
+		s = string(runes[:int(n)])
+	} else if n, ok := limit(node, "minLength"); ok && len(runes) < int(n) {
+		s += strings.Repeat(".", min(int(n), maxText)-min(len(runes), maxText))
 	}
-	if n, ok := limit(node, "minLength"); ok && len(runes) < int(n) {
-		return s + strings.Repeat(".", min(int(n), maxText)-min(len(runes), maxText))
+	if given && len(s) <= len(v.(string)) {
+		return s
 	}
-	return s
+	return f.make(s)
 }
 
 func number(node jsontext.Object, name string, v any) any {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"evalctl/mocks/model"
@@ -35,13 +36,32 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 			return c.object(fmt.Sprintf("messages[%d]: unknown content type %q", i, m.Content.unknown), "messages")
 		}
 	}
+	if b.Part == "" && !c.knows(b.Model) {
+		return c.RefusalSaying(UnknownModel, "")
+	}
 	if p := c.checkDialect(b); p != nil {
+		return p
+	}
+	if p := c.checkLength(b); p != nil {
 		return p
 	}
 	if p := c.checkSchema(b); p != nil {
 		return p
 	}
 	return c.checkToolChoice(b)
+}
+
+// checkLength wants room for a token; of an answer with its thoughts, Ark takes
+// none for no bound.
+func (c *Call) checkLength(b *ChatBody) *model.Refusal {
+	if p := within(c, "max_tokens", b.MaxTokens, 1, math.MaxInt, "integer"); p != nil {
+		return p
+	}
+	least := 1
+	if c.Place.Dialect == Ark {
+		least = 0
+	}
+	return within(c, "max_completion_tokens", b.MaxCompletionTokens, least, math.MaxInt, "integer")
 }
 
 func (c *Call) checkDialect(b *ChatBody) *model.Refusal {

@@ -17,6 +17,11 @@ const (
 var responseFormats = []string{"", "text", "json_object", "json_schema"}
 
 func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
+	for i, m := range b.Messages {
+		if m.Role != "assistant" && !m.Content.present {
+			return c.object("Invalid value for 'content': expected a string, got null.", fmt.Sprintf("messages.[%d].content", i))
+		}
+	}
 	switch {
 	case !slices.Contains(responseFormats, b.ResponseFormat.Type):
 		return c.coded("invalid_value", "response_format.type", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", model.Excerpt(b.ResponseFormat.Type)))

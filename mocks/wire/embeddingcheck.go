@@ -48,6 +48,8 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 	switch {
 	case b.Model == "":
 		return c.object("you must provide a model parameter", "model")
+	case !c.knows(b.Model):
+		return c.RefusalSaying(UnknownModel, "")
 	case c.Place.Dialect == DashScope && in.tokens:
 		return c.objectInput(b)
 	case c.Place.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":

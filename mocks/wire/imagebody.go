@@ -16,6 +16,7 @@ type ImageBody struct {
 		PromptExtend *bool    `json:"prompt_extend"`
 		Seed         *int64   `json:"seed"`
 		Strength     *float64 `json:"strength"`
+		Negative     string   `json:"negative_prompt"`
 	} `json:"parameters"`
 }
 
@@ -25,6 +26,7 @@ type imageInput struct {
 		Content []imageItem `json:"content"`
 	} `json:"messages"`
 	Prompt       string `json:"prompt"`
+	Negative     string `json:"negative_prompt"`
 	Function     string `json:"function"`
 	BaseImageURL string `json:"base_image_url"`
 	MaskImageURL string `json:"mask_image_url"`

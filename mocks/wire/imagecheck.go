@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"evalctl/mocks/model"
 )
@@ -11,6 +12,7 @@ import (
 const (
 	maxSeed     = 1<<31 - 1
 	maxPictures = 6
+	maxNegative = 500 // characters
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
 )
@@ -27,6 +29,8 @@ func (c *Call) checkImage(b *ImageBody) *model.Refusal {
 		return &r
 	case b.Parameters.Seed != nil && (*b.Parameters.Seed < 0 || *b.Parameters.Seed > maxSeed):
 		return badParameter("seed must be in [0, 2147483647]")
+	case utf8.RuneCountInString(b.Input.Negative) > maxNegative, utf8.RuneCountInString(b.Parameters.Negative) > maxNegative:
+		return badParameter("negative_prompt must have at most 500 characters")
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package wire
 import "sync/atomic"
 
 // DefaultMemory is how many bytes requests under way may take together.
-const DefaultMemory = 512 << 20
+const DefaultMemory = 256 << 20
 
 // smallBody is what a request may have without asking for memory.
 const smallBody = 8 << 10

@@ -1,6 +1,10 @@
 package wire
 
-import "evalctl/mocks/jsontext"
+import (
+	"slices"
+
+	"evalctl/mocks/jsontext"
+)
 
 const deepSeekNames = "deepseek-flash, deepseek-v4-flash and deepseek-v4-pro"
 
@@ -18,12 +22,22 @@ func (c *Call) models() (list []string, owner string) {
 	switch c.Place.Dialect {
 	case DeepSeek:
 		return deepSeekModels(c.Strict), "deepseek"
-	case DashScope:
-		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v4"}, "system"
+	case DashScope, Native:
+		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v3", "text-embedding-v4"}, "system"
 	case Ark:
 		return []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}, "system"
 	}
-	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large"}, "system"
+	return []string{"gpt-4o", "gpt-4o-mini", "text-embedding-3-small", "text-embedding-3-large", "text-embedding-ada-002"}, "system"
+}
+
+// knows tells whether there is the model. Any name will do unless strict, and at
+// Ark, where endpoints are named by those who make them.
+func (c *Call) knows(model string) bool {
+	if !c.Strict || c.Place.Dialect == Ark {
+		return true
+	}
+	list, _ := c.models()
+	return slices.Contains(list, model)
 }
 
 // AppendModels answers what models there are.

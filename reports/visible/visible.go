@@ -8,10 +8,16 @@ import (
 )
 
 // Steers tells whether a character acts on a terminal instead of showing:
-// control characters of both sets, line ends included, and those that turn the
-// reading direction.
+// control characters of both sets, line ends included, those that turn the
+// reading direction, and those that hide: they take no column, and what is
+// written with them nobody sees. Joiners and selectors of emoji are none of them.
 func Steers(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || hides(r)
+}
+
+// hides tells zero-width spaces and joiners of words, byte order marks and tags.
+func hides(r rune) bool {
+	return r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= 0xe0000 && r <= 0xe007f
 }
 
 // Sign is the character itself where it is harmless, and stands for it where it

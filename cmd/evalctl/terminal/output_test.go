@@ -36,6 +36,8 @@ var _ = DescribeTable("what is printed steers no terminal", func(want string, pi
 	Entry("line ends of Windows", "a\nb", "a\r\nb"),
 	Entry("a C1 control", "\uFFFD31m", "\u009b31m"),
 	Entry("a C1 byte", "\uFFFD31m", "\x9b31m"),
+	Entry("what hides in a text", "k\uFFFDey\uFFFD\uFFFD\uFFFD", "k\u200bey\ufeff\U000e0041\u2060"),
+	Entry("emoji and scripts whose joiners show", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم", "👩\u200d🎨 ❤\ufe0f می\u200cخواهم"),
 	Entry("text that runs backwards", "\uFFFDfdp.exe\uFFFD", "\u202efdp.exe\u2066"),
 	Entry("a character in two pieces", "你好", "\xe4\xbd", "\xa0好"),
 	Entry("a character without its end", "a\uFFFD", "a\xe4\xbd"),
