@@ -153,7 +153,7 @@ var _ = Describe("evalctl run against a server", func() {
 
 	It("counts broken JSON as the model's answer", func() {
 		base := mockServe("--fault", "router:malformed_json")["openai"]
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 

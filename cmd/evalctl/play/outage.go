@@ -28,7 +28,7 @@ func newOutage(p *Plan) *outage {
 			nodes := map[string]realPart{}
 			for _, part := range one.suite.System().Parts {
 				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.Reaches(v, part.Name) {
-					nodes[part.In()] = realPart{endpoint: at, decides: part.Work == system.Decides}
+					nodes[part.In()] = realPart{endpoint: at, decides: part.Work == system.Decides, labels: one.suite.System().Contract.Labels}
 				}
 			}
 			o.real[one.suite.Name+"/"+v.Name] = nodes
@@ -99,8 +99,8 @@ func (o *outage) add(r eval.Result) {
 	if c.why == "" && (lost || r.Error != nil || r.Reason != "") {
 		c.why = failure(r)
 	}
-	for node := range o.parts(r) {
-		c.count(node, r)
+	for node, part := range o.parts(r) {
+		c.count(node, part, r)
 	}
 }
 

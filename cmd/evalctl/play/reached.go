@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"evalctl/agent/llm"
 	"evalctl/eval"
@@ -12,7 +13,12 @@ import (
 type realPart struct {
 	endpoint string
 	decides  bool
+	labels   []string // that it decides among; nil: the dataset's
 }
+
+// replaced tells a trial whose label somebody else decided, where this part came
+// to nothing: a model that is alone with it predicts a word that is none.
+func (p realPart) replaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
 // reached counts what came of a cell's real parts.
 type reached struct {
@@ -22,21 +28,21 @@ type reached struct {
 }
 
 // calls counts the trials that asked a node, those that it gave no answer, and
-// those in which its work came to nothing: without an answer, or with one that
-// was turned down.
+// those in which somebody else had to decide: its work came to nothing, without an
+// answer, or with one that was turned down.
 type calls struct {
 	asked, missed, vain int64
 	turnedDown          llm.Kind // the first answer was
 }
 
 // count adds what a trial's calls of a node, turn by turn, came to.
-func (c *reached) count(node string, r eval.Result) {
+func (c *reached) count(node string, part realPart, r eval.Result) {
 	asked, missed, vain, turnedDown := false, true, true, llm.Kind("")
 	for _, n := range r.Nodes {
 		if n.Node != node {
 			continue
 		}
-		asked, vain = true, vain && n.Failed != ""
+		asked, vain = true, vain && (isLost(n.Failed) || n.Failed != "" && part.replaced(r))
 		missed = missed && isLost(n.Failed) && n.Failed != llm.KindBlocked // the filter of one that lives
 		if !isLost(n.Failed) {
 			turnedDown = cmp.Or(turnedDown, n.Failed)
