@@ -27,8 +27,3 @@ func hasWords(text string) bool {
 		return unicode.IsLetter(r) || unicode.IsNumber(r)
 	})
 }
-
-// isChinese tells a text with a Chinese character.
-func isChinese(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
-}
