@@ -27,8 +27,8 @@ check: ## all that CI runs
 
 .PHONY: race
 race: ## test the concurrent packages under the race detector, all but what only compares figures
-	go test -race $(CONCURRENT)
-	go test -race ./cmd/evalctl -ginkgo.label-filter '!figures'
+	go test -race -timeout 30m $(CONCURRENT)
+	go test -race -timeout 30m ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter '!figures'
 
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths
