@@ -88,7 +88,7 @@ func percent(ends []int, text string, at int, c byte) (more []int, short bool) {
 	return ends, false
 }
 
-// backslash reads \uXXXX, \/, \" and \\, whose own backslash may be escaped.
+// backslash reads \u and four digits, \/, \" and \\, whose own backslash may be escaped.
 func backslash(ends []int, text string, at int, c byte) (more []int, short bool) {
 	rest, run := text[at:], 0
 	for run < min(len(rest), maxBackslashes) && rest[run] == '\\' {
