@@ -28,6 +28,11 @@ type SuiteSummary struct {
 	Sources    []string `json:"-"`                      // who may have decided, as replies name them
 
 	Variants []CellSummary `json:"variants"`
+	Slices   []CellSummary `json:"slices,omitempty"` // the same over the cases of one tag, where a gate asks for it
+
+	Against     string       `json:"against,omitempty"` // the variant that the others are held against; "": the first
+	Differences []Difference `json:"differences,omitempty"`
+	Fates       []Fate       `json:"fates,omitempty"`
 }
 
 // ModelNote says what a component's model really was.
@@ -42,7 +47,8 @@ type ModelNote struct {
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
 	Name      string              `json:"name"`
-	Fault     string              `json:"fault"` // "none" without one
+	Fault     string              `json:"fault"`         // "none" without one
+	Tag       string              `json:"tag,omitempty"` // that all its cases have; "": it is of all cases
 	Trials    int64               `json:"trials"`
 	Metrics   map[string]Estimate `json:"metrics"`
 	Confusion *Confusion          `json:"confusion,omitempty"`
@@ -71,10 +77,12 @@ const NoFault = "none"
 // Estimate is a metric's value. Value is nil when nothing was measured.
 type Estimate struct {
 	Value   *float64 `json:"value"`
-	Lo      *float64 `json:"lo,omitempty"` // 95 % interval
+	Lo      *float64 `json:"lo,omitempty"` // 95 % interval; without Hi one-sided, «at least»
 	Hi      *float64 `json:"hi,omitempty"`
-	N       int64    `json:"n"`               // trials (or calls) behind the value
-	Missing int64    `json:"missing"`         // trials that could not be judged
+	N       int64    `json:"n"`               // trials (or turns, calls) behind the value
+	Cases   int64    `json:"cases,omitempty"` // behind n, where they are fewer
+	Missing int64    `json:"missing"`         // trials (or turns, calls) that should have the figure and have not
+	Ties    int64    `json:"ties,omitempty"`  // values equal to a quantile, where several are
 	Worst   *float64 `json:"worst,omitempty"` // the value if all missing were wrong
 	Best    *float64 `json:"best,omitempty"`  // and if all were right
 }
@@ -95,7 +103,19 @@ type ConfusedPair struct {
 
 // GateVerdict is one gate rule's outcome.
 type GateVerdict struct {
-	Rule   string `json:"rule"`
-	Passed bool   `json:"passed"`
-	Reason string `json:"reason"` // the worst cell and its value, or what was missing
+	Rule     string   `json:"rule"`
+	Verdict  Decision `json:"verdict"`
+	Passed   bool     `json:"passed"`             // the verdict is GatePassed
+	Reason   string   `json:"reason"`             // the worst cell and its value, or what was missing
+	Needed   int64    `json:"needed,omitempty"`   // cases that would decide it with 80 % power, where it is undecided
+	Hopeless bool     `json:"hopeless,omitempty"` // undecided, and the set could not have shown three times the margin
 }
+
+// Decision is what a gate rule came to.
+type Decision string
+
+const (
+	GatePassed    Decision = "pass"
+	GateFailed    Decision = "fail"
+	GateUndecided Decision = "undecided"
+)

@@ -50,7 +50,7 @@ func (r Rule) check(s eval.Summary) eval.GateVerdict {
 		}
 	}
 	if met == 0 {
-		return eval.GateVerdict{Rule: r.String(), Reason: r.nothing(s)}
+		return verdict(r, false, r.nothing(s))
 	}
 	reason := worst.text
 	if broken > 1 {
@@ -58,7 +58,15 @@ func (r Rule) check(s eval.Summary) eval.GateVerdict {
 	} else if met > 1 {
 		reason += fmt.Sprintf("; the worst of %d cells", met)
 	}
-	return eval.GateVerdict{Rule: r.String(), Passed: broken == 0, Reason: reason}
+	return verdict(r, broken == 0, reason)
+}
+
+func verdict(r Rule, passed bool, reason string) eval.GateVerdict {
+	v := eval.GateVerdict{Rule: r.String(), Verdict: eval.GateFailed, Passed: passed, Reason: reason}
+	if passed {
+		v.Verdict = eval.GatePassed
+	}
+	return v
 }
 
 // worseThan puts a broken rule before a kept one, and nothing measured before a value.

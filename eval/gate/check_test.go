@@ -49,7 +49,7 @@ var _ = Describe("Check", func() {
 	})
 
 	It("is broken when nothing was run, or no cell has the metric", func() {
-		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Reason: "nothing was run"}))
+		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing was run"}))
 		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no cell has x.z"))
 		Expect(check("x.y{fault=llm:timeout} >= 0", summary(cell("s", "v", "", 1))).Reason).
 			To(Equal("no cell{fault=llm:timeout} has x.y"))
@@ -67,9 +67,9 @@ var _ = Describe("Check", func() {
 		s := summary(
 			cell("a", "v1", "", 0.95), cell("a", "v2", "", 0.8), cell("a", "v2", "llm:timeout", 0.7),
 			cell("b", "v1", "", 0.99), other("c", "v1"))
-		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Passed: true,
+		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
 			Reason: "0.7 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 cells"}))
-		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9",
+		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
 			Reason: "0.7 (n=10) in suite a, variant v2, fault llm:timeout; broken in 2 of 4 cells"}))
 		Expect(check("x.y <= 0.97", s).Reason).To(HavePrefix("0.99 (n=10) in suite b, variant v1"))
 		Expect(check("x.y == 0.8", s).Reason).To(HavePrefix("0.99 (n=10) in suite b"))
@@ -101,7 +101,7 @@ var _ = Describe("Check", func() {
 	It("shows interval, denominator, missing trials and unit", func() {
 		v := check("latency.p95 <= 3s", withMetric("latency.p95", eval.Estimate{Value: number(3210.5), Lo: number(2900), Hi: number(3500.25), N: 200, Missing: 3,
 			Worst: number(3400), Best: number(3100)}))
-		Expect(v).To(Equal(eval.GateVerdict{Rule: "latency.p95 <= 3s",
+		Expect(v).To(Equal(eval.GateVerdict{Rule: "latency.p95 <= 3s", Verdict: eval.GateFailed,
 			Reason: "3210.5 [2900, 3500] ms (n=200, 3 missing) in suite s, variant v, fault none"}))
 	})
 
@@ -142,7 +142,7 @@ var _ = Describe("Check", func() {
 		plain := other("a", "v2")
 		plain.Metrics["route.accuracy"] = eval.Estimate{Value: number(1), N: 6, Missing: 4}
 		v := check("x.y >= 0.9", summary(cell("a", "v1", "", 1), plain))
-		Expect(v).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Passed: true, Reason: "1 (n=10) in suite a, variant v1, fault none"}))
+		Expect(v).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GatePassed, Passed: true, Reason: "1 (n=10) in suite a, variant v1, fault none"}))
 	})
 
 	It("gives a verdict a rule, in their order, and an empty list for none", func() {

@@ -20,7 +20,12 @@ import (
 // nth stands on line n. A torn last line is passed over; anything else that is no
 // result, or has figures that no run writes, is an error with file and line.
 func Results(dir string) iter.Seq2[eval.Result, error] {
-	return lines(filepath.Join(dir, ResultsFile), every, func(r eval.Result) error {
+	return ResultsIn(filepath.Join(dir, ResultsFile))
+}
+
+// ResultsIn reads a file of results, as Results does.
+func ResultsIn(path string) iter.Seq2[eval.Result, error] {
+	return lines(path, every, func(r eval.Result) error {
 		if r.Key == "" {
 			return errNoKey
 		}

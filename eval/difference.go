@@ -1,0 +1,64 @@
+package eval
+
+// Difference is how variant B differs from variant A under the same fault,
+// over the cases that both judged; the epochs of a case count as one.
+type Difference struct {
+	Variant  string `json:"variant"` // B
+	Against  string `json:"against"` // A
+	Fault    string `json:"fault"`
+	State    State  `json:"state"`
+	Cases    int64  `json:"cases"`    // judged in both
+	Unpaired int64  `json:"unpaired"` // cases that one of them did not judge
+
+	Both    int64 `json:"both"`    // cases that both have right, in every epoch
+	Gained  int64 `json:"gained"`  // that B has right more often
+	Lost    int64 `json:"lost"`    // that A has right more often
+	Neither int64 `json:"neither"` // that both have equally often right, and not always
+
+	GainedCases []string `json:"gained_cases,omitempty"` // some, in the order of their ids
+	LostCases   []string `json:"lost_cases,omitempty"`
+
+	Accuracy   Contrast            `json:"accuracy"`             // B − A, a fraction
+	MacroF1    Contrast            `json:"macro_f1"`             // B − A
+	Ratios     map[string]Contrast `json:"ratios,omitempty"`     // B / A, by metric: cost.usd, latency.p50, latency.p95
+	Detectable *float64            `json:"detectable,omitempty"` // the least difference of accuracy that so many cases prove in 80 of 100 runs
+}
+
+// Contrast is a difference or a ratio of two values, with its 95 % interval.
+type Contrast struct {
+	Value *float64 `json:"value"`
+	Lo    *float64 `json:"lo,omitempty"`
+	Hi    *float64 `json:"hi,omitempty"`
+	P     *float64 `json:"p,omitempty"`      // two-sided mid-p of no difference
+	Holm  *float64 `json:"p_holm,omitempty"` // the same, adjusted for its family
+	N     int64    `json:"n"`                // cases
+}
+
+// State is what a comparison came to.
+type State string
+
+const (
+	Unknown State = ""       // too little was judged: of more than half of the cases, nothing
+	Alike   State = "alike"  // the same labels were predicted in every case
+	Even    State = "even"   // no difference is proven
+	Better  State = "better" // proven: Holm's adjusted p is at most 0.05
+	Worse   State = "worse"
+)
+
+// Fate counts what a fault does to a variant's trials, each held against the
+// same case and epoch without the fault; the first that fits counts.
+type Fate struct {
+	Variant  string `json:"variant"`
+	Fault    string `json:"fault"`
+	Trials   int64  `json:"trials"`   // that both cells have
+	Unjudged int64  `json:"unjudged"` // there is no answer; or no verdict, and there was one
+	Apology  int64  `json:"apology"`  // an apology now, and none before
+	Wrong    int64  `json:"wrong"`    // right before, wrong now
+	Changed  int64  `json:"changed"`  // another label
+	Stepped  int64  `json:"stepped"`  // more fallbacks
+	Same     int64  `json:"same"`
+	Mended   int64  `json:"mended"` // of all of them: wrong before, right now
+}
+
+// Hurt is how many trials the fault cost something.
+func (f Fate) Hurt() int64 { return f.Unjudged + f.Apology + f.Wrong }

@@ -1,0 +1,141 @@
+// Package runs reads runs that are over back from their folders: what ran, what
+// each trial came to, and the summary counted anew.
+package runs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"evalctl/agent/file"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+	"evalctl/eval/suite"
+)
+
+// Run is a run that is over, or was cut short.
+type Run struct {
+	Path     string           // as it was opened: a folder, or a file of results alone
+	Manifest journal.Manifest // zero for a file of results
+	Summary  eval.Summary     // as the run wrote it; of a file of results, its suites without figures
+
+	results string         // the file
+	last    map[string]int // line of each trial's last result: a trial may have been played again
+}
+
+// maxSummary bounds a summary, in bytes.
+const maxSummary = 256 << 20
+
+// Open reads the run in a folder, or the results in a file.
+func Open(path string) (*Run, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Path: path, results: path}
+	if info.IsDir() {
+		r.results = filepath.Join(path, journal.ResultsFile)
+		err = r.readFolder()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.scan(!info.IsDir())
+}
+
+func (r *Run) readFolder() (err error) {
+	if r.Manifest, err = journal.ReadManifest(r.Path); err != nil {
+		return err
+	}
+	path := filepath.Join(r.Path, journal.SummaryFile)
+	text, err := file.Read(path, maxSummary)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s was cut short before its summary: go on with evalctl run --resume %s", r.Path, r.Path)
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.Summary); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// scan finds the last result of each trial and, without a summary, what ran.
+func (r *Run) scan(bare bool) error {
+	r.last = map[string]int{}
+	var seen outline
+	n := 0
+	for res, err := range journal.ResultsIn(r.results) {
+		if err != nil {
+			return err
+		}
+		n++
+		r.last[res.Key] = n
+		if bare {
+			seen.add(res)
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: holds no result", r.results)
+	}
+	if bare {
+		r.Summary.Suites = seen.suites()
+	}
+	return nil
+}
+
+// Results are the trials' results, each trial's last one, in the order in which
+// they were written.
+func (r *Run) Results() iter.Seq2[eval.Result, error] {
+	return func(yield func(eval.Result, error) bool) {
+		n := 0
+		for res, err := range journal.ResultsIn(r.results) {
+			if n++; err == nil && r.last[res.Key] != n {
+				continue
+			}
+			if !yield(res, err) {
+				return
+			}
+		}
+	}
+}
+
+// Suites are what ran, without figures.
+func (r *Run) Suites() []eval.SuiteSummary {
+	var list []eval.SuiteSummary
+	for _, s := range r.Summary.Suites {
+		s.Slices, s.Differences, s.Fates = nil, nil, nil
+		cells := s.Variants
+		s.Variants = nil
+		for _, c := range cells {
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault})
+		}
+		if of, ok := suite.Find(s.Target); ok {
+			s.Sources = of.Sources
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Recount derives the summary from the results, besides what gates came to.
+func (r *Run) Recount() (eval.Summary, error) {
+	table := metric.NewTable(r.Suites())
+	for res, err := range r.Results() {
+		if err == nil {
+			err = table.Add(res)
+		}
+		if err != nil {
+			return eval.Summary{}, err
+		}
+	}
+	s := table.Close()
+	s.Partial = r.Summary.Partial
+	return s, nil
+}

@@ -1,0 +1,88 @@
+package runs_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+	"evalctl/eval/runs"
+)
+
+func TestRuns(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "runs")
+}
+
+// write makes a folder of a run with two cases in two variants, the last of
+// them played again.
+func write() (dir string, sum eval.Summary) {
+	GinkgoHelper()
+	dir = GinkgoT().TempDir()
+	suites := []eval.SuiteSummary{{Name: "mine", Target: "mine", Cases: 2, Epochs: 1,
+		Variants: []eval.CellSummary{{Name: "a", Fault: eval.NoFault}, {Name: "b", Fault: eval.NoFault}}}}
+	log, err := journal.Resume(dir, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	table := metric.NewTable(suites)
+	add := func(key, id, variant, got string, counts bool) {
+		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Scores: []eval.Score{
+			{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
+		Expect(log.Add(r)).To(Succeed())
+		if counts {
+			Expect(table.Add(r)).To(Succeed())
+		}
+	}
+	add("1", "c1", "a", "yes", true)
+	add("4", "c2", "b", "no", false)
+	add("2", "c1", "b", "yes", true)
+	add("3", "c2", "a", "no", true)
+	add("4", "c2", "b", "yes", true)
+	Expect(log.Close()).To(Succeed())
+	sum = table.Close()
+	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
+	return dir, sum
+}
+
+var _ = Describe("A run that is over", func() {
+	It("comes to the same figures when it is counted anew, each trial once", func() {
+		dir, sum := write()
+		r, err := runs.Open(dir)
+		Expect(err).NotTo(HaveOccurred())
+		again, err := r.Recount()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
+	})
+
+	It("can be a file of results alone", func() {
+		dir, sum := write()
+		r, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Suites()).To(HaveLen(1))
+		Expect(r.Suites()[0].Cases).To(BeEquivalentTo(2))
+		again, err := r.Recount()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
+	})
+
+	It("says what is wrong with what is no run", func() {
+		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+		Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
+		_, err := runs.Open(empty)
+		Expect(err).To(MatchError(ContainSubstring("holds no result")))
+		_, err = runs.Open(GinkgoT().TempDir())
+		Expect(err).To(MatchError(ContainSubstring("holds no run")))
+		dir, _ := write()
+		Expect(os.Remove(filepath.Join(dir, journal.SummaryFile))).To(Succeed())
+		_, err = runs.Open(dir)
+		Expect(err).To(MatchError(ContainSubstring("--resume")))
+	})
+})
