@@ -1,13 +1,12 @@
 package reports
 
 import (
-	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 // unmeasured stands where there is no value; 0 would be one.
@@ -72,52 +71,15 @@ func dollars(e eval.Estimate) string {
 	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
 }
 
-func three(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
-func two(v float64) string   { return strconv.FormatFloat(v, 'f', 2, 64) }
+func three(v float64) string { return number.Score(v) }
+func two(v float64) string   { return number.Mean(v) }
 
-func rounded(v float64) string { return grouped(int64(math.Round(v))) }
+func rounded(v float64) string { return number.Whole(v) }
 
-// percent tells exactly none and exactly all from what is rounded to them.
-func percent(v float64) string {
-	if v == 0 || v == 1 {
-		return strconv.FormatFloat(v*100, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(v*100, 'f', 1, 64)
-}
-
-// msText has decimals only where they tell something.
-func msText(v float64) string {
-	switch {
-	case v == 0 || v >= 9.95:
-		return rounded(v)
-	case v >= 0.995:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	default:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-}
+func percent(v float64) string { return number.Percent(v) }
+func msText(v float64) string  { return number.Millis(v) }
 
 func msOf(d time.Duration) string { return msText(float64(d) / float64(time.Millisecond)) }
 
-// grouped writes 1240 as 1,240.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	var parts []string
-	for len(digits) > 3 {
-		parts = append([]string{digits[len(digits)-3:]}, parts...)
-		digits = digits[:len(digits)-3]
-	}
-	return sign + strings.Join(append([]string{digits}, parts...), ",")
-}
-
-// counted writes "1 case" and "2 cases".
-func counted(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%s %ss", grouped(n), noun)
-}
+func grouped(n int64) string              { return number.Grouped(n) }
+func counted(n int64, noun string) string { return number.Counted(n, noun) }

@@ -1,0 +1,130 @@
+// Package number writes figures as people read them, in tables, in sentences
+// and in the words of gates alike.
+package number
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Grouped writes 1240 as 1,240.
+func Grouped(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
+
+func groupedText(text string) string {
+	sign, digits := "", text
+	if strings.HasPrefix(text, "-") {
+		sign, digits = "-", text[1:]
+	}
+	var parts []string
+	for len(digits) > 3 {
+		parts = append([]string{digits[len(digits)-3:]}, parts...)
+		digits = digits[:len(digits)-3]
+	}
+	return sign + strings.Join(append([]string{digits}, parts...), ",")
+}
+
+// Counted writes 1 as "1 case" and 2 as "2 cases".
+func Counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(n) + " " + noun
+}
+
+// Percent writes a fraction as percent, without the sign: 95.5. It tells exactly
+// none and exactly all from what is rounded to them.
+func Percent(v float64) string {
+	if v == 0 || v == 1 {
+		return fixed(v*100, 0)
+	}
+	return fixed(v*100, 1)
+}
+
+// Share is a fraction with its sign: 95.5 %.
+func Share(v float64) string { return Percent(v) + " %" }
+
+// minus is as wide as plus.
+const minus = "−"
+
+// Points writes a difference of fractions in points, with its sign: +22.5,
+// −10.8; 0 is exactly none.
+func Points(v float64) string {
+	switch text := fixed(math.Abs(v)*100, 1); {
+	case v == 0:
+		return "0"
+	case v < 0:
+		return minus + text
+	default:
+		return "+" + text
+	}
+}
+
+// Seconds writes milliseconds as seconds in a column: 0.96, 8.43, 30.6, 1,204.
+func Seconds(ms float64) string {
+	if math.Abs(ms) < 9_995 {
+		return fixed(ms/1e3, 2)
+	}
+	return significant(ms / 1e3)
+}
+
+// Time writes milliseconds with a unit: 0.42 ms, 960 ms, 8.43 s, 1,204 s.
+func Time(ms float64) string {
+	if math.Abs(ms) < 999.5 {
+		return Millis(ms) + " ms"
+	}
+	return significant(ms/1e3) + " s"
+}
+
+// Millis writes milliseconds with decimals only where they tell something.
+func Millis(ms float64) string {
+	switch a := math.Abs(ms); {
+	case ms == 0 || a >= 9.95:
+		return Whole(ms)
+	case a >= 0.995:
+		return fixed(ms, 1)
+	default:
+		return fixed(ms, 2)
+	}
+}
+
+// Dollars writes US dollars without the sign, what is less than a dime with two
+// significant digits: 1,204, 12.35, 0.14, 0.0042.
+func Dollars(v float64) string {
+	switch a := math.Abs(v); {
+	case v == 0:
+		return "0"
+	case a >= 999.5:
+		return Whole(v)
+	case a >= 0.0995:
+		return fixed(v, 2)
+	default:
+		return fixed(v, 1-int(math.Floor(math.Log10(a))))
+	}
+}
+
+// Factor writes a ratio: 1.07.
+func Factor(v float64) string { return fixed(v, 2) }
+
+// Score writes what is between 0 and 1 and no share, such as F1: 0.906.
+func Score(v float64) string { return fixed(v, 3) }
+
+// Mean writes a mean count: 2.22.
+func Mean(v float64) string { return fixed(v, 2) }
+
+// Whole rounds to a whole number, halves away from zero.
+func Whole(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
+
+// significant has three digits, or all of a whole number's.
+func significant(v float64) string {
+	switch a := math.Abs(v); {
+	case a < 9.995:
+		return fixed(v, 2)
+	case a < 99.95:
+		return fixed(v, 1)
+	default:
+		return Whole(v)
+	}
+}
+
+func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

@@ -1,0 +1,52 @@
+package number_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/number"
+)
+
+func TestNumber(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "number")
+}
+
+var _ = DescribeTable("a figure is written as people read it",
+	func(form func(float64) string, v float64, want string) { Expect(form(v)).To(Equal(want)) },
+	Entry("a share", number.Share, 0.9549, "95.5 %"),
+	Entry("exactly none", number.Share, 0.0, "0 %"),
+	Entry("exactly all", number.Share, 1.0, "100 %"),
+	Entry("nearly all", number.Share, 0.9996, "100.0 %"),
+	Entry("points gained", number.Points, 0.22532, "+22.5"),
+	Entry("points lost", number.Points, -0.1081, "−10.8"),
+	Entry("no difference", number.Points, 0.0, "0"),
+	Entry("hardly a difference", number.Points, -0.0001, "−0.0"),
+	Entry("short seconds in a column", number.Seconds, 960.0, "0.96"),
+	Entry("seconds in a column", number.Seconds, 8430.0, "8.43"),
+	Entry("more of them", number.Seconds, 30600.0, "30.6"),
+	Entry("many of them", number.Seconds, 1204000.0, "1,204"),
+	Entry("rounded up to the next form", number.Seconds, 9996.0, "10.0"),
+	Entry("milliseconds", number.Time, 960.0, "960 ms"),
+	Entry("few milliseconds", number.Time, 1.25, "1.2 ms"),
+	Entry("less than one", number.Time, 0.42, "0.42 ms"),
+	Entry("no time", number.Time, 0.0, "0 ms"),
+	Entry("nearly a second", number.Time, 999.7, "1.00 s"),
+	Entry("seconds", number.Time, 8430.0, "8.43 s"),
+	Entry("tens of seconds", number.Time, 41600.0, "41.6 s"),
+	Entry("rounded up to hundreds", number.Time, 99960.0, "100 s"),
+	Entry("dollars", number.Dollars, 12.345, "12.35"),
+	Entry("many dollars", number.Dollars, 1204.4, "1,204"),
+	Entry("cents", number.Dollars, 0.14, "0.14"),
+	Entry("less than a cent", number.Dollars, 0.00421, "0.0042"),
+	Entry("nothing", number.Dollars, 0.0, "0"),
+	Entry("a ratio", number.Factor, 1.0712, "1.07"),
+	Entry("an F1", number.Score, 0.9056, "0.906"),
+	Entry("a mean", number.Mean, 2.224, "2.22"),
+	Entry("a whole number", number.Whole, -12345.6, "-12,346"),
+)
+
+var _ = DescribeTable("a count is grouped", func(n int64, want string) { Expect(number.Counted(n, "case")).To(Equal(want)) },
+	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"), Entry(nil, int64(-1234567), "-1,234,567 cases"))
