@@ -26,3 +26,29 @@ func (s *Sketch) All() iter.Seq2[int64, int64] {
 func NewBootstrap(replicates int, seed uint64) *Bootstrap {
 	return &Bootstrap{count: replicates, seed: seed}
 }
+
+// LimitP is what [Paired.Exact] and [Paired.P] would be by the normal limit.
+func (p *Paired) LimitP() (exact, midP float64) {
+	flips, sum := p.flips()
+	farther, equal := flips.normalBeyond(sum)
+	return farther + equal, farther + equal/2
+}
+
+// IsExact tells whether the sign-flip law of these cases is summed exactly.
+func (p *Paired) IsExact() bool {
+	flips, _ := p.flips()
+	return flips.work() <= maxFlipWork
+}
+
+// WeightedQuantile is the quantile of ascending values with weights.
+func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
+	quantiles := newWeightedQuantiles(1, q)
+	for _, w := range weights {
+		quantiles.weigh([]uint8{w})
+	}
+	quantiles.rank()
+	for i, w := range weights {
+		quantiles.pass(values[i], []uint8{w})
+	}
+	return quantiles.values[0]
+}

@@ -1,0 +1,285 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+var _ = Describe("MeanRatio", func() {
+	costsA := []float64{1.2, .8, 2.5, 1.1, .9, 3, 1.7, .6}
+	costsB := []float64{1.5, .7, 2.9, 1.6, .8, 3.3, 2.4, .9}
+
+	It("C: meets the reference values", func() {
+		var r stats.MeanRatio
+		for i, a := range costsA {
+			r.Add(a, costsB[i])
+		}
+		value, ok := r.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeNumerically("~", 1.194915, sixDigits))
+		lo, hi, ok := r.Interval(0.95)
+		expectInterval(1.075914, 1.327079)(lo, hi, ok)
+		Expect(math.Log(hi/lo) / 2 / 1.959963985).To(BeNumerically("~", 0.053524, sixDigits))
+	})
+
+	It("gives the same bits in any order of cases", func() {
+		random := rand.New(rand.NewPCG(41, 1))
+		cases := make([][2]float64, 300)
+		for i := range cases {
+			cases[i] = [2]float64{math.Exp(3 * random.NormFloat64()), 1e-6 * math.Exp(3*random.NormFloat64())}
+		}
+		figures := func() []float64 {
+			var r stats.MeanRatio
+			for _, c := range cases {
+				r.Add(c[0], c[1])
+			}
+			value, _ := r.Value()
+			lo, hi, _ := r.Interval(0.95)
+			return []float64{value, lo, hi}
+		}
+		want := figures()
+		for range 5 {
+			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			Expect(figures()).To(Equal(want))
+		}
+	})
+
+	It("keeps the ratio, and no interval, beyond 16,384 cases", func() {
+		var r stats.MeanRatio
+		for i := range 16384 {
+			r.Add(float64(1+i%3), 4)
+		}
+		_, _, ok := r.Interval(0.95)
+		Expect(ok).To(BeTrue())
+		r.Add(2, 4)
+		value, ok := r.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeNumerically("~", 2, 1e-4))
+		_, _, ok = r.Interval(0.95)
+		Expect(ok).To(BeFalse())
+	})
+
+	DescribeTable("does not say what it cannot",
+		func(hasValue bool, cases ...[2]float64) {
+			var r stats.MeanRatio
+			for _, c := range cases {
+				r.Add(c[0], c[1])
+			}
+			_, ok := r.Value()
+			Expect(ok).To(Equal(hasValue))
+			_, _, ok = r.Interval(0.95)
+			Expect(ok).To(BeFalse())
+		},
+		Entry("no case", false),
+		Entry("one case", true, [2]float64{1, 2}),
+		Entry("A costs nothing", false, [2]float64{0, 2}, [2]float64{0, 1}),
+		Entry("B costs nothing", false, [2]float64{2, 0}, [2]float64{1, 0}),
+		Entry("all of A is in one case", true, [2]float64{1, 2}, [2]float64{0, 1}),
+		Entry("what is no amount", false, [2]float64{-1, 2}, [2]float64{math.NaN(), 1}, [2]float64{1, math.Inf(1)}),
+	)
+})
+
+var _ = Describe("QuantileContrast", func() {
+	It("Q: takes the least value whose weight is enough", func() {
+		values := []int64{10, 20, 30, 40, 50, 60, 70, 80}
+		weights := []uint8{1, 0, 2, 1, 3, 0, 1, 2}
+		Expect(stats.WeightedQuantile(values, weights, 0.95)).To(Equal(int64(80)))
+		Expect(stats.WeightedQuantile(values, weights, 0.5)).To(Equal(int64(50)))
+	})
+
+	It("pairs the sides: what is the same in every case differs by nothing", func() {
+		var same, tripled stats.QuantileContrast
+		random := rand.New(rand.NewPCG(42, 1))
+		for key := range uint64(100) {
+			v := int64(1e6 * math.Exp(random.NormFloat64()))
+			same.Add(key, []int64{v}, []int64{v})
+			tripled.Add(key, []int64{v}, []int64{3 * v})
+		}
+		span, ok := same.Difference(0.5, 0.95)
+		Expect(ok).To(BeTrue())
+		Expect(span).To(Equal(stats.Span{}))
+		span, ok = tripled.Ratio(0.95, 0.95)
+		Expect(ok).To(BeTrue())
+		Expect(span).To(Equal(stats.Span{Value: 3, Lo: 3, Hi: 3}))
+	})
+
+	It("gives the same bits in any order of cases", func() {
+		random := rand.New(rand.NewPCG(43, 1))
+		type sample struct {
+			key  uint64
+			a, b []int64
+		}
+		cases := make([]sample, 80)
+		for i := range cases {
+			cases[i] = sample{key: random.Uint64(), a: []int64{random.Int64N(20), random.Int64N(20)}, b: []int64{random.Int64N(30)}}
+		}
+		figures := func() stats.Span {
+			var c stats.QuantileContrast
+			for _, s := range cases {
+				c.Add(s.key, s.a, s.b)
+			}
+			span, ok := c.Difference(0.9, 0.95)
+			Expect(ok).To(BeTrue())
+			return span
+		}
+		want := figures()
+		Expect(want.Lo).To(BeNumerically("<", want.Hi))
+		for range 5 {
+			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			Expect(figures()).To(Equal(want))
+		}
+	})
+
+	DescribeTable("says from how many cases on there is an interval",
+		func(q float64, fewest int) {
+			var c stats.QuantileContrast
+			for i := range fewest {
+				_, ok := c.Difference(q, 0.95)
+				Expect(ok).To(BeFalse(), "%d cases", i)
+				c.Add(uint64(i), []int64{int64(i)}, []int64{int64(2 * i)})
+			}
+			_, ok := c.Difference(q, 0.95)
+			Expect(ok).To(BeTrue())
+		},
+		Entry("p50", 0.5, 30), Entry("p90", 0.9, 30), Entry("p95", 0.95, 60), Entry("p99", 0.99, 300), Entry("p5", 0.05, 60),
+	)
+
+	It("does not say what it cannot", func() {
+		var c stats.QuantileContrast
+		for i := range uint64(100) {
+			c.Add(i, []int64{int64(i)}, []int64{5})
+			c.Add(i, nil, []int64{5})
+		}
+		Expect(c.N()).To(Equal(int64(100)))
+		_, ok := c.Ratio(0.5, 0.95)
+		Expect(ok).To(BeFalse(), "a value is 0")
+		for _, senseless := range [][2]float64{{0, 0.95}, {1, 0.95}, {95, 0.95}, {0.5, 0}, {0.5, 1}, {0.5, 0.9999}, {math.NaN(), 0.95}} {
+			_, ok = c.Difference(senseless[0], senseless[1])
+			Expect(ok).To(BeFalse(), "%v", senseless)
+		}
+		c.Add(100, make([]int64, 20_000), []int64{5})
+		_, ok = c.Difference(0.5, 0.95)
+		Expect(ok).To(BeFalse(), "more than 16,384 values")
+	})
+})
+
+var _ = Describe("Holm", func() {
+	It("H: meets the reference values", func() {
+		got := stats.Holm([]float64{.01, .04, .03, .005, .2, .03})
+		for i, want := range []float64{.05, .12, .12, .03, .2, .12} {
+			Expect(got[i]).To(BeNumerically("~", want, 1e-12))
+		}
+	})
+
+	It("leaves a family of one as it is, and of none", func() {
+		Expect(stats.Holm([]float64{.04})).To(Equal([]float64{.04}))
+		Expect(stats.Holm(nil)).To(BeEmpty())
+	})
+
+	It("stays at most 1", func() {
+		Expect(stats.Holm([]float64{.9, .6, .5})).To(Equal([]float64{1, 1, 1}))
+	})
+})
+
+var _ = Describe("Sequential", func() {
+	It("E1: proves a drop at the 7th loss in a row", func() {
+		s, ok := stats.NewSequential(0, 0.05)
+		Expect(ok).To(BeTrue())
+		for i, want := range []float64{5: 2.350631, 6: 2.897209, 7: 3.460381} {
+			if i == 0 {
+				continue
+			}
+			proof := s.Add(1)
+			Expect(proof == stats.DropMore).To(Equal(i == 7), "after %d", i)
+			if more, _ := s.Evidence(); want > 0 {
+				Expect(more).To(BeNumerically("~", want, sixDigits))
+			}
+		}
+		Expect(s.N()).To(Equal(int64(7)))
+	})
+
+	It("E2: leaves open what is not proven", func() {
+		s, _ := stats.NewSequential(0.01, 0.05)
+		for _, d := range []float64{1, 0, 0, 1, -1, .2, 1, 1, 0, 1, 1, 1} {
+			Expect(s.Add(d)).To(Equal(stats.NoProof))
+		}
+		more, less := s.Evidence()
+		Expect(more).To(BeNumerically("~", 1.983374, sixDigits))
+		Expect(less).To(BeNumerically("~", -1.996512, sixDigits))
+	})
+
+	It("keeps its proof, and takes nothing that is no drop", func() {
+		s, _ := stats.NewSequential(0.1, 0.05)
+		for _, d := range []float64{math.NaN(), 1.1, -2} {
+			Expect(s.Add(d)).To(Equal(stats.NoProof))
+		}
+		Expect(s.N()).To(BeZero())
+		for s.Add(-1) == stats.NoProof {
+		}
+		Expect(s.Add(1)).To(Equal(stats.DropWithin))
+	})
+
+	DescribeTable("is not made of nonsense",
+		func(margin, alpha float64) {
+			_, ok := stats.NewSequential(margin, alpha)
+			Expect(ok).To(BeFalse())
+		},
+		Entry("margin 1", 1.0, 0.05), Entry("margin below 0", -0.1, 0.05), Entry("margin NaN", math.NaN(), 0.05), Entry("alpha 0", 0.0, 0.0), Entry("alpha 1", 0.0, 1.0),
+	)
+})
+
+var _ = Describe("RegressionToMean", func() {
+	It("T: meets the reference value", func() {
+		rise, ok := stats.NormalRegression(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
+		Expect(ok).To(BeTrue())
+		Expect(rise).To(BeNumerically("~", 0.054495, sixDigits))
+	})
+
+	It("is (1−R)(μ−E[Y|Y<c]) where all is normal", func() {
+		const noise, quality, mean, cutoff = 0.1, 0.15, 0.75, 0.7
+		random, sum, below := rand.New(rand.NewPCG(44, 1)), 0.0, 0.0
+		for range 200_000 {
+			if y := mean + quality*random.NormFloat64() + noise*random.NormFloat64(); y < cutoff {
+				sum += y
+				below++
+			}
+		}
+		unreliable := noise * noise / (noise*noise + quality*quality)
+		rise, _ := stats.NormalRegression(noise, mean, math.Hypot(noise, quality), cutoff)
+		Expect(rise).To(BeNumerically("~", unreliable*(mean-sum/below), 5e-4))
+	})
+
+	It("is what a second judgement finds, whatever the law of quality", func() {
+		random, noise, cutoff := rand.New(rand.NewPCG(45, 1)), 0.08, 0.6
+		first, rise, below := make([]float64, 20_000), 0.0, 0.0
+		for i := range first {
+			quality := 0.9 - 0.2*random.ExpFloat64()
+			first[i] = quality + noise*random.NormFloat64()
+			if first[i] < cutoff {
+				rise += quality + noise*random.NormFloat64() - first[i]
+				below++
+			}
+		}
+		got, ok := stats.ObservedRegression(noise, first, cutoff)
+		Expect(ok).To(BeTrue())
+		Expect(got).To(BeNumerically("~", rise/below, 2e-3))
+	})
+
+	It("does not say what it cannot", func() {
+		for _, scores := range [][]float64{nil, make([]float64, 29), make([]float64, 100)} {
+			_, ok := stats.ObservedRegression(0.1, scores, 0.5)
+			Expect(ok).To(BeFalse())
+		}
+		for _, senseless := range [][3]float64{{-1, 1, 1}, {1, -1, 1}, {1, 1, 0}, {1, 1, 2}, {math.NaN(), 1, 1}} {
+			_, ok := stats.RegressionToMean(senseless[0], senseless[1], senseless[2])
+			Expect(ok).To(BeFalse(), "%v", senseless)
+		}
+		_, ok := stats.NormalRegression(0.1, 0.5, 0, 0.5)
+		Expect(ok).To(BeFalse())
+	})
+})

@@ -1,0 +1,111 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+)
+
+const (
+	// maxMatched is of how many cases a ratio of means keeps both sides.
+	maxMatched = 16384
+	// exactBits hold a sum of values between 1e-15 and 1e15 without rounding.
+	exactBits = 256
+)
+
+// MeanRatio is the mean of B over the mean of A, over the same cases: how many times
+// as much B costs. A case is added once, whatever its epochs. The zero value is ready.
+type MeanRatio struct {
+	n          int64
+	sumA, sumB big.Float // exact, so that the order does not matter
+	cases      []matched // all of them, while there are at most maxMatched
+}
+
+// matched is what one case costs under A and under B.
+type matched struct{ a, b float64 }
+
+// Add counts a case; what is negative or no number counts for nothing.
+func (r *MeanRatio) Add(a, b float64) {
+	if !isAmount(a) || !isAmount(b) {
+		return
+	}
+	r.n++
+	addExactly(&r.sumA, a)
+	addExactly(&r.sumB, b)
+	if r.n > maxMatched {
+		r.cases = nil
+		return
+	}
+	r.cases = append(r.cases, matched{a: a, b: b})
+}
+
+func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
+func addExactly(sum *big.Float, v float64) {
+	if sum.Prec() == 0 {
+		sum.SetPrec(exactBits)
+	}
+	sum.Add(sum, big.NewFloat(v))
+}
+
+// N is how many cases there are.
+func (r *MeanRatio) N() int64 { return r.n }
+
+// Value is the ratio; false where either side adds up to 0.
+func (r *MeanRatio) Value() (float64, bool) {
+	a, b := r.sums()
+	if a == 0 || b == 0 {
+		return 0, false
+	}
+	return b / a, true
+}
+
+func (r *MeanRatio) sums() (a, b float64) {
+	a, _ = r.sumA.Float64()
+	b, _ = r.sumB.Float64()
+	return a, b
+}
+
+// Interval is symmetric about the logarithm of the ratio, whose error is the jackknife's
+// by case. ok is false without a ratio, for one case, for more than 16,384 cases, and
+// where all of a side is in one case. With heavy tails it wants 100 cases.
+//
+// Source: Efron & Stein, «The Jackknife Estimate of Variance», Annals of Statistics 9
+// (1981).
+func (r *MeanRatio) Interval(level float64) (lo, hi float64, ok bool) {
+	ratio, ok := r.Value()
+	if !ok || len(r.cases) < 2 || !isLevel(level) {
+		return 0, 0, false
+	}
+	se, ok := r.errorOfLog()
+	factor := math.Exp(normalScore(level) * se)
+	return ratio / factor, ratio * factor, ok
+}
+
+// errorOfLog is the jackknife's standard error of the ratio's logarithm.
+func (r *MeanRatio) errorOfLog() (se float64, ok bool) {
+	slices.SortFunc(r.cases, func(x, y matched) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	sumA, sumB := r.sums()
+	without := make([]float64, len(r.cases))
+	for i, c := range r.cases {
+		if !(sumA-c.a > 0 && sumB-c.b > 0) {
+			return 0, false
+		}
+		without[i] = math.Log((sumB - c.b) / (sumA - c.a))
+	}
+	n := float64(len(without))
+	return math.Sqrt((n - 1) / n * squaredDeviations(without)), true
+}
+
+// squaredDeviations is Σ(v−v̄)².
+func squaredDeviations(values []float64) (sum float64) {
+	mean := 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum
+}

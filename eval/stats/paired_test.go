@@ -1,0 +1,262 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+// sixDigits is how near the reference values of STATS are met.
+const sixDigits = 6e-7
+
+var _ = Describe("Paired", func() {
+	DescribeTable("meets the reference values of the sign-flip test",
+		func(scale int64, differences []int64, exact, midP float64) {
+			p := pairedOf(scale, differences...)
+			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
+			Expect(p.P()).To(BeNumerically("~", midP, sixDigits))
+		},
+		Entry("P1: 7 gained, 1 lost", int64(1), flipped(7, 1, 0), 0.0703125, 0.0390625),
+		Entry("P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
+		Entry("P3: 14 gained, 9 lost", int64(1), flipped(14, 9, 0), 0.404873, 0.307456),
+		Entry("P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
+		Entry("nothing differs", int64(1), flipped(0, 0, 9), 1.0, 1.0),
+	)
+
+	It("P5: takes cases with different numbers of judged epochs", func() {
+		p := p5()
+		Expect(p.N()).To(Equal(int64(8)))
+		Expect([]int64{p.Gained(), p.Lost()}).To(Equal([]int64{4, 1}))
+		Expect(p.Exact()).To(BeNumerically("~", 0.125, sixDigits))
+		Expect(p.P()).To(BeNumerically("~", 0.09375, sixDigits))
+		value, ok := p.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeNumerically("~", 0.175, sixDigits))
+		expectInterval(-0.062803, 0.342803)(p.Interval(0.95))
+	})
+
+	DescribeTable("meets the reference values of the interval",
+		func(scale int64, differences []int64, value, lo, hi float64) {
+			p := pairedOf(scale, differences...)
+			got, ok := p.Value()
+			Expect(ok).To(BeTrue())
+			Expect(got).To(BeNumerically("~", value, sixDigits))
+			expectInterval(lo, hi)(p.Interval(0.95))
+		},
+		Entry("D1: 1 gained, 7 lost of 21", int64(1), flipped(1, 7, 13), -0.285714, -0.508359, -0.013380),
+		Entry("D2: none of 466 differs", int64(1), flipped(0, 0, 466), 0.0, -0.005923, 0.005923),
+		Entry("D3: 14 gained, 9 lost of 466", int64(1), flipped(14, 9, 443), 0.010730, -0.010234, 0.031601),
+		Entry("D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
+	)
+
+	DescribeTable("meets the reference values of a gate's bounds on the drop",
+		func(lost, won, cases int, lo, hi float64) {
+			p := pairedOf(1, flipped(lost, won, cases-lost-won)...)
+			expectInterval(lo, hi)(p.Bounds(0.05))
+		},
+		Entry("G1: undecided at a point", 14, 9, 466, -0.006871, 0.028238),
+		Entry("G2: passes at a point", 3, 10, 466, -0.028522, -0.001393),
+		Entry("G3: fails at a point", 20, 4, 466, 0.016456, 0.051920),
+		Entry("G4: 230 without a flip are one too few for a point", 0, 0, 230, -0.010027, 0.010027),
+		Entry("G4: 231 without a flip are enough", 0, 0, 231, -0.009984, 0.009984),
+		Entry("G5: fails at 0", 30, 5, 466, 0.032429, 0.074408),
+	)
+
+	It("leaves out a case that one side did not judge, and what is no count", func() {
+		p := p5()
+		p.Add(3, 5, 0, 0)
+		p.Add(0, 0, 3, 5)
+		p.Add(6, 5, 1, 5)
+		p.Add(-1, 5, 1, 5)
+		Expect(p).To(Equal(p5()))
+	})
+
+	It("knows nothing of no cases, and of a level that is none", func() {
+		var p stats.Paired
+		_, ok := p.Value()
+		Expect(ok).To(BeFalse())
+		_, _, ok = p.Interval(0.95)
+		Expect(ok).To(BeFalse())
+		_, ok = p.Detectable(0.05, 0.8)
+		Expect(ok).To(BeFalse())
+		Expect(p.P()).To(Equal(1.0))
+		p.Add(1, 1, 0, 1)
+		for _, level := range []float64{0, 1, 95, math.NaN()} {
+			_, _, ok = p.Interval(level)
+			Expect(ok).To(BeFalse(), "level %v", level)
+		}
+	})
+
+	It("gives the same bits in any order of cases", func() {
+		random := rand.New(rand.NewPCG(31, 1))
+		cases := make([][4]int64, 200)
+		for i := range cases {
+			mA, mB := 1+random.Int64N(7), 1+random.Int64N(7)
+			cases[i] = [4]int64{random.Int64N(mA + 1), mA, random.Int64N(mB + 1), mB}
+		}
+		want := figuresOf(cases)
+		for range 5 {
+			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			Expect(figuresOf(cases)).To(Equal(want))
+		}
+	})
+
+	It("mirrors when the sides change places", func() {
+		var there, back stats.Paired
+		for _, c := range p5Cases {
+			there.Add(c[0], c[1], c[2], c[3])
+			back.Add(c[2], c[3], c[0], c[1])
+		}
+		Expect(back.P()).To(Equal(there.P()))
+		lo, hi, _ := there.Interval(0.9)
+		backLo, backHi, _ := back.Interval(0.9)
+		Expect(backLo).To(BeNumerically("~", -hi, 1e-15))
+		Expect(backHi).To(BeNumerically("~", -lo, 1e-15))
+	})
+
+	It("agrees with an enumeration of all signs", func() {
+		random := rand.New(rand.NewPCG(32, 1))
+		for range 40 {
+			differences := make([]int64, 1+random.IntN(11))
+			for i := range differences {
+				differences[i] = random.Int64N(13) - 6
+			}
+			exact, midP := enumerateSigns(differences)
+			p := pairedOf(6, differences...)
+			Expect(p.Exact()).To(BeNumerically("~", exact, 1e-12), "%v", differences)
+			Expect(p.P()).To(BeNumerically("~", midP, 1e-12), "%v", differences)
+		}
+	})
+
+	DescribeTable("passes into the normal limit without a step",
+		func(scale int64, most int) {
+			random := rand.New(rand.NewPCG(33, 1))
+			for lead := range 5 { // in standard deviations
+				p := leading(random, scale, most, float64(lead))
+				Expect(p.IsExact()).To(BeTrue())
+				exact, midP := p.LimitP()
+				Expect(exact).To(BeNumerically("~", p.Exact(), 5e-4), "lead %d", lead)
+				Expect(midP).To(BeNumerically("~", p.P(), 5e-4), "lead %d", lead)
+				p = leading(random, scale, most+most/10, float64(lead))
+				Expect(p.IsExact()).To(BeFalse())
+				exact, midP = p.LimitP()
+				Expect([]float64{p.P(), p.Exact()}).To(Equal([]float64{midP, exact}))
+			}
+		},
+		Entry("one epoch", int64(1), 8000),
+		Entry("5 epochs", int64(5), 4600),
+		Entry("60 parts, as of 3, 4 and 5 epochs", int64(60), 1420),
+	)
+})
+
+var p5Cases = [][4]int64{{3, 5, 5, 5}, {2, 4, 4, 5}, {5, 5, 4, 4}, {1, 5, 3, 5}, {4, 5, 4, 5}, {0, 3, 2, 4}, {5, 5, 5, 5}, {2, 5, 1, 5}}
+
+func p5() *stats.Paired {
+	var p stats.Paired
+	for _, c := range p5Cases {
+		p.Add(c[0], c[1], c[2], c[3])
+	}
+	return &p
+}
+
+// pairedOf has a case for each difference, in parts of scale.
+func pairedOf(scale int64, differences ...int64) *stats.Paired {
+	var p stats.Paired
+	for _, d := range differences {
+		p.Add(max(-d, 0), scale, max(d, 0), scale)
+	}
+	return &p
+}
+
+// flipped is so many differences of 1, of −1 and of 0.
+func flipped(up, down, same int) []int64 {
+	list := make([]int64, up+down+same)
+	for i := range list[:up+down] {
+		list[i] = 1
+		if i >= up {
+			list[i] = -1
+		}
+	}
+	return list
+}
+
+// leading is n cases that differ, by up to scale, with a sum of so many standard
+// deviations of its sign-flip law.
+func leading(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
+	sizes, squares := make([]int64, n), 0.0
+	for i := range sizes {
+		sizes[i] = 1 + random.Int64N(scale)
+		squares += float64(sizes[i] * sizes[i])
+	}
+	wanted, sum := int64(lead*math.Sqrt(squares)), int64(0)
+	for i, size := range sizes {
+		if sum > wanted {
+			sizes[i] = -size
+		}
+		sum += sizes[i]
+	}
+	return pairedOf(scale, sizes...)
+}
+
+func expectInterval(wantLo, wantHi float64) func(lo, hi float64, ok bool) {
+	return func(lo, hi float64, ok bool) {
+		GinkgoHelper()
+		Expect(ok).To(BeTrue())
+		Expect(lo).To(BeNumerically("~", wantLo, sixDigits))
+		Expect(hi).To(BeNumerically("~", wantHi, sixDigits))
+	}
+}
+
+// figuresOf is everything that Paired says about the cases.
+func figuresOf(cases [][4]int64) []float64 {
+	var p stats.Paired
+	for _, c := range cases {
+		p.Add(c[0], c[1], c[2], c[3])
+	}
+	value, _ := p.Value()
+	lo, hi, _ := p.Interval(0.95)
+	detectable, _ := p.Detectable(0.05, 0.8)
+	return []float64{value, lo, hi, p.P(), p.Exact(), p.Variance(), detectable}
+}
+
+// enumerateSigns counts, of all assignments of signs, those whose sum is as far or
+// farther from 0.
+func enumerateSigns(differences []int64) (exact, midP float64) {
+	observed := int64(0)
+	for _, d := range differences {
+		observed += d
+	}
+	all := 1 << len(differences)
+	for signs := range all {
+		sum := int64(0)
+		for i, d := range differences {
+			if signs>>i&1 == 1 {
+				d = -d
+			}
+			sum += d
+		}
+		switch far, limit := max(sum, -sum), max(observed, -observed); {
+		case far > limit:
+			exact, midP = exact+1, midP+1
+		case far == limit:
+			exact, midP = exact+1, midP+0.5
+		}
+	}
+	if slicesAllZero(differences) {
+		return 1, 1
+	}
+	return exact / float64(all), midP / float64(all)
+}
+
+func slicesAllZero(v []int64) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}

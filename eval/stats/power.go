@@ -1,0 +1,155 @@
+package stats
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// maxExactFlips is up to how many expected flips power is summed exactly; beyond, the
+// normal limit is within 0.002 of it.
+const maxExactFlips = 400
+
+// maxNeeded is the most cases that [NeededCases] names.
+const maxNeeded = int64(1) << 40
+
+// Power is the chance that the two-sided mid-p test of [Paired.P] rejects «no
+// difference» at alpha, over n cases of which the share discordance differs between A
+// and B, and the share difference more in the one direction than in the other. A
+// discordance below the difference is raised to it: there cannot be fewer flips.
+//
+// The test depends on the flips alone, so power is that of a sign test over a binomial
+// number of flips. Source: Connett, Smith & McHugh, «Sample size and power for
+// pair-matched case-control studies», Statistics in Medicine 6 (1987), who give the
+// exact sum and the normal limit; here with the mid-p.
+func Power(n int64, discordance, difference, alpha float64) float64 {
+	return newPower(n, alpha).at(discordance, difference)
+}
+
+// Detectable is the least difference of which [Power] over n cases reaches power; ok
+// is false where even n flips in one direction do not, or an argument makes no sense.
+func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
+	if n < 1 || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
+		return 0, false
+	}
+	p := newPower(n, alpha)
+	low, high := 0.0, 1.0
+	if p.at(discordance, high) < power {
+		return 0, false
+	}
+	for high-low > 1e-3/float64(n+1000) {
+		if middle := (low + high) / 2; p.at(discordance, middle) < power {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high, true
+}
+
+// NeededCases is the least number of cases with which [Power] reaches power, 0 where
+// no number up to 2⁴⁰ does or an argument makes no sense.
+func NeededCases(discordance, difference, alpha, power float64) int64 {
+	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
+		return 0
+	}
+	enough := func(n int64) bool { return Power(n, discordance, difference, alpha) >= power }
+	high := int64(1)
+	for !enough(high) {
+		if high *= 2; high > maxNeeded {
+			return 0
+		}
+	}
+	return high/2 + 1 + int64(sort.Search(int(high-high/2-1), func(i int) bool { return enough(high/2 + 1 + int64(i)) }))
+}
+
+// NeededWithin is how many cases, each with that variance of its difference, prove
+// with that power, at a one-sided alpha, that less than margin is lost where nothing
+// is; 0 where no number does (a margin of 0) or an argument makes no sense.
+//
+// Source: Blackwelder, «"Proving the null hypothesis" in clinical trials», Controlled
+// Clinical Trials 3 (1982).
+func NeededWithin(variance, margin, alpha, power float64) int64 {
+	if !(variance >= 0) || !(margin > 0) || !isLevel(alpha) || !isLevel(power) {
+		return 0
+	}
+	scores := distuv.UnitNormal.Quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
+	return int64(min(math.Ceil(scores*scores*variance/margin/margin), float64(maxNeeded)))
+}
+
+// powerOf is the power of the test at alpha over n cases.
+type powerOf struct {
+	n        float64
+	alpha    float64
+	critical map[int64]int64 // by flips: so many in one direction are proof
+}
+
+func newPower(n int64, alpha float64) *powerOf {
+	return &powerOf{n: float64(n), alpha: alpha, critical: make(map[int64]int64)}
+}
+
+func (p *powerOf) at(discordance, difference float64) float64 {
+	difference = math.Abs(difference)
+	discordance = max(discordance, difference)
+	if discordance == 0 {
+		return 0
+	}
+	expected := p.n * discordance
+	if expected > maxExactFlips {
+		return p.normal(discordance, difference)
+	}
+	if discordance == 1 {
+		return p.given(int64(p.n), (1+difference)/2)
+	}
+	flips := distuv.Binomial{N: p.n, P: discordance}
+	reach := 7*math.Sqrt(expected) + 7
+	sum := 0.0
+	for m := max(math.Floor(expected-reach), 0); m <= min(expected+reach, p.n); m++ {
+		sum += flips.Prob(m) * p.given(int64(m), (1+difference/discordance)/2)
+	}
+	return sum
+}
+
+// given is the power where there are that many flips, each with that chance in the
+// direction of the difference.
+func (p *powerOf) given(flips int64, chance float64) float64 {
+	least := p.criticalOf(flips)
+	if least > flips {
+		return 0
+	}
+	if chance == 1 {
+		return 1 // all flips are in one direction
+	}
+	m, most := float64(flips), float64(flips-least)
+	return distuv.Binomial{N: m, P: 1 - chance}.CDF(most) + distuv.Binomial{N: m, P: chance}.CDF(most)
+}
+
+// criticalOf is the least number of flips in one direction whose mid-p is at most
+// alpha; one more than there are where not even all of them are enough.
+func (p *powerOf) criticalOf(flips int64) int64 {
+	if c, known := p.critical[flips]; known {
+		return c
+	}
+	fair := distuv.Binomial{N: float64(flips), P: 0.5}
+	above := flips/2 + 1
+	c := above + int64(sort.Search(int(flips-above+1), func(i int) bool {
+		minority := float64(flips - above - int64(i))
+		midP := 2*fair.CDF(minority) - fair.Prob(minority)
+		return midP <= p.alpha
+	}))
+	p.critical[flips] = c
+	return c
+}
+
+// normal is the limit: the test compares the sum of the differences with the root of
+// the number of flips.
+func (p *powerOf) normal(discordance, difference float64) float64 {
+	z := normalScore(1 - p.alpha)
+	sd := math.Sqrt(discordance - difference*difference)
+	if sd == 0 {
+		return 1
+	}
+	shift, limit := difference*math.Sqrt(p.n)/sd, z*math.Sqrt(discordance)/sd
+	return distuv.UnitNormal.CDF(shift-limit) + distuv.UnitNormal.CDF(-shift-limit)
+}

@@ -1,0 +1,144 @@
+package stats_test
+
+import (
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+var _ = Describe("Power", func() {
+	It("agrees with an enumeration of all outcomes", func() {
+		for _, n := range []int{1, 5, 12, 30} {
+			for _, discordance := range []float64{0.05, 0.3, 1} {
+				for _, share := range []float64{0, 0.5, 1} {
+					difference := share * discordance
+					Expect(stats.Power(int64(n), discordance, difference, 0.05)).
+						To(BeNumerically("~", enumeratedPower(n, discordance, difference), 1e-8), "n %d, ψ %v, δ %v", n, discordance, difference)
+				}
+			}
+		}
+	})
+
+	It("is the size of the test where there is no difference, and that is at most a little over alpha", func() {
+		for _, n := range []int64{20, 100, 466, 2000} {
+			for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
+				Expect(stats.Power(n, discordance, 0, 0.05)).To(BeNumerically("<", 0.056), "n %d, ψ %v", n, discordance)
+			}
+		}
+	})
+
+	It("passes into the normal limit without a step", func() {
+		for _, difference := range []float64{0, 0.01, 0.02, 0.03, 0.05} {
+			exact := stats.Power(4000, 0.1, difference, 0.05)
+			Expect(stats.Power(4001, 0.1, difference, 0.05)).To(BeNumerically("~", exact, 3e-3), "δ %v", difference)
+		}
+	})
+
+	It("is reached by the detectable difference, and by no smaller one", func() {
+		for _, n := range []int64{20, 100, 466, 2000, 100_000} {
+			for _, discordance := range []float64{0, 0.03, 0.1, 0.2, 1} {
+				difference, ok := stats.Detectable(n, discordance, 0.05, 0.8)
+				Expect(ok).To(BeTrue())
+				Expect(stats.Power(n, discordance, difference, 0.05)).To(BeNumerically("~", 0.8, 5e-3), "n %d, ψ %v", n, discordance)
+				Expect(stats.Power(n, discordance, difference*0.97, 0.05)).To(BeNumerically("<", 0.8), "n %d, ψ %v", n, discordance)
+			}
+		}
+	})
+
+	It("has no detectable difference where all cases together prove nothing", func() {
+		_, ok := stats.Detectable(4, 1, 0.05, 0.8) // mid-p of 4 of 4 is 1/16
+		Expect(ok).To(BeFalse())
+		difference, ok := stats.Detectable(5, 0, 0.05, 0.8)
+		Expect(ok).To(BeTrue())
+		Expect(difference).To(BeNumerically("~", math.Pow(0.8, 0.2), 1e-5)) // all five differ
+	})
+
+	It("is reached with the needed cases, and with no fewer", func() {
+		for _, difference := range []float64{0.005, 0.02, 0.1, 0.5} {
+			for _, discordance := range []float64{0.01, 0.1, 0.3} {
+				n := stats.NeededCases(discordance, difference, 0.05, 0.8)
+				Expect(stats.Power(n, discordance, difference, 0.05)).To(BeNumerically(">=", 0.8))
+				Expect(stats.Power(n-1, discordance, difference, 0.05)).To(BeNumerically("<", 0.8), "ψ %v, δ %v", discordance, difference)
+			}
+		}
+	})
+
+	// Connett, Smith & McHugh (1987) and Miettinen (1968) for matched pairs: n =
+	// (z_{α/2}√ψ + z_β√(ψ−δ²))²/δ²; 80 % at ψ 0.1, δ 0.02 is 1,958.
+	It("needs as many cases as the published formula says, where they are many", func() {
+		formula := math.Pow(1.959964*math.Sqrt(0.1)+0.841621*math.Sqrt(0.1-0.0004), 2) / 0.0004
+		Expect(float64(stats.NeededCases(0.1, 0.02, 0.05, 0.8))).To(BeNumerically("~", formula, formula/100))
+	})
+
+	DescribeTable("N: names the cases that a gate wants at no drop",
+		func(variance, power float64, want int64) {
+			Expect(stats.NeededWithin(variance, 0.01, 0.05, power)).To(Equal(want))
+		},
+		Entry(nil, 0.03, 0.8, int64(1855)), Entry(nil, 0.05, 0.8, int64(3092)), Entry(nil, 0.10, 0.8, int64(6183)),
+		Entry(nil, 0.03, 0.9, int64(2570)), Entry(nil, 0.05, 0.9, int64(4282)), Entry(nil, 0.10, 0.9, int64(8564)),
+	)
+
+	DescribeTable("has no number for a senseless question",
+		func(discordance, difference, alpha, power float64) {
+			Expect(stats.NeededCases(discordance, difference, alpha, power)).To(BeZero())
+			Expect(stats.NeededWithin(discordance, difference, alpha, power)).To(BeZero())
+		},
+		Entry("no difference", 0.1, 0.0, 0.05, 0.8),
+		Entry("a negative one", 0.1, -0.1, 0.05, 0.8),
+		Entry("NaN", 0.1, math.NaN(), 0.05, 0.8),
+		Entry("a negative discordance", -0.1, 0.1, 0.05, 0.8),
+		Entry("alpha 0", 0.1, 0.1, 0.0, 0.8),
+		Entry("power 1", 0.1, 0.1, 0.05, 1.0),
+	)
+
+	It("takes the detectable difference of epochs for flips of their typical size", func() {
+		p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
+		flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
+		got, ok := p.Detectable(0.05, 0.8)
+		Expect(ok).To(BeTrue())
+		Expect(got).To(BeNumerically("~", flip*math.Sqrt(0.348), 1e-9)) // g of D4
+	})
+})
+
+// enumeratedPower sums over flips up and down of n cases, with the mid-p by itself.
+func enumeratedPower(n int, discordance, difference float64) float64 {
+	up, down := (discordance+difference)/2, (discordance-difference)/2
+	power := 0.0
+	for gained := 0; gained <= n; gained++ {
+		for lost := 0; gained+lost <= n; lost++ {
+			if signTest(gained, lost) <= 0.05 {
+				power += multinomial(n, gained, lost) * math.Pow(up, float64(gained)) * math.Pow(down, float64(lost)) *
+					math.Pow(1-discordance, float64(n-gained-lost))
+			}
+		}
+	}
+	return power
+}
+
+// signTest is the two-sided mid-p.
+func signTest(gained, lost int) float64 {
+	flips, p := gained+lost, 0.0
+	for k := range flips + 1 {
+		chance := multinomial(flips, k, flips-k) / math.Pow(2, float64(flips))
+		switch far, limit := abs(2*k-flips), abs(gained-lost); {
+		case far > limit:
+			p += chance
+		case far == limit:
+			p += chance / 2
+		}
+	}
+	if flips == 0 {
+		return 1
+	}
+	return p
+}
+
+func multinomial(n, a, b int) float64 {
+	logOf := func(n int) float64 { v, _ := math.Lgamma(float64(n + 1)); return v }
+	return math.Exp(logOf(n) - logOf(a) - logOf(b) - logOf(n-a-b))
+}
+
+func abs(v int) int { return max(v, -v) }

@@ -1,0 +1,63 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// RegressionToMean is by how much those scores that fell below a cutoff rise when the
+// same thing is merely judged once more: noise²·f(c)/F(c), with f and F the density and
+// the distribution of all first scores at the cutoff c, noise the standard deviation of
+// a judgement, normal, whatever the law of quality. It is the gain that a critic's loop
+// seems to have and has not. ok is false where nothing falls below.
+//
+// Sources: Tweedie's formula in Efron, «Tweedie's Formula and Selection Bias», JASA 106
+// (2011); for normal quality Davis, «The Effect of Regression to the Mean in
+// Epidemiologic and Clinical Studies», American Journal of Epidemiology 104 (1976).
+func RegressionToMean(noise, density, below float64) (rise float64, ok bool) {
+	if !(noise >= 0) || !(density >= 0) || !(below > 0 && below <= 1) {
+		return 0, false
+	}
+	return noise * noise * density / below, true
+}
+
+// NormalRegression is [RegressionToMean] where the first scores are normal.
+func NormalRegression(noise, mean, sd, cutoff float64) (rise float64, ok bool) {
+	if !(sd > 0) {
+		return 0, false
+	}
+	scores := distuv.Normal{Mu: mean, Sigma: sd}
+	return RegressionToMean(noise, scores.Prob(cutoff), scores.CDF(cutoff))
+}
+
+// ObservedRegression is [RegressionToMean] with density and distribution taken from
+// the first scores themselves, the density by a normal kernel: with a cutoff in a valley
+// between two kinds of quality it comes out too large. ok is false with fewer than 30
+// scores, and where they are all the same.
+//
+// Source of the kernel's width: Silverman, «Density Estimation» (1986), eq. 3.31.
+func ObservedRegression(noise float64, scores []float64, cutoff float64) (rise float64, ok bool) {
+	n := float64(len(scores))
+	if len(scores) < 30 {
+		return 0, false
+	}
+	sorted := slices.Sorted(slices.Values(scores))
+	spread := math.Sqrt(squaredDeviations(sorted) / (n - 1))
+	if quartiles := (sorted[len(sorted)*3/4] - sorted[len(sorted)/4]) / 1.349; quartiles > 0 {
+		spread = min(spread, quartiles)
+	}
+	width := 0.9 * spread * math.Pow(n, -0.2)
+	if !(width > 0) {
+		return 0, false
+	}
+	density, below := 0.0, 0.0
+	for _, s := range sorted {
+		density += distuv.UnitNormal.Prob((s-cutoff)/width) / width / n
+		if s < cutoff {
+			below += 1 / n
+		}
+	}
+	return RegressionToMean(noise, density, below)
+}
