@@ -14,7 +14,7 @@ var _ = Describe("MeanRatio", func() {
 	costsA := []float64{1.2, .8, 2.5, 1.1, .9, 3, 1.7, .6}
 	costsB := []float64{1.5, .7, 2.9, 1.6, .8, 3.3, 2.4, .9}
 
-	It("C: meets the reference values", func() {
+	It("reference C: meets the reference values", func() {
 		var r stats.MeanRatio
 		for i, a := range costsA {
 			r.Add(a, costsB[i])
@@ -85,7 +85,7 @@ var _ = Describe("MeanRatio", func() {
 })
 
 var _ = Describe("QuantileContrast", func() {
-	It("Q: takes the least value whose weight is enough", func() {
+	It("reference Q: takes the least value whose weight is enough", func() {
 		values := []int64{10, 20, 30, 40, 50, 60, 70, 80}
 		weights := []uint8{1, 0, 2, 1, 3, 0, 1, 2}
 		Expect(stats.WeightedQuantile(values, weights, 0.95)).To(Equal(int64(80)))
@@ -169,7 +169,7 @@ var _ = Describe("QuantileContrast", func() {
 })
 
 var _ = Describe("Holm", func() {
-	It("H: meets the reference values", func() {
+	It("reference H: meets the reference values", func() {
 		got := stats.Holm([]float64{.01, .04, .03, .005, .2, .03})
 		for i, want := range []float64{.05, .12, .12, .03, .2, .12} {
 			Expect(got[i]).To(BeNumerically("~", want, 1e-12))
@@ -187,7 +187,7 @@ var _ = Describe("Holm", func() {
 })
 
 var _ = Describe("Sequential", func() {
-	It("E1: proves a drop at the 7th loss in a row", func() {
+	It("reference E1: proves a drop at the 7th loss in a row", func() {
 		s, ok := stats.NewSequential(0, 0.05)
 		Expect(ok).To(BeTrue())
 		for i, want := range []float64{5: 2.350631, 6: 2.897209, 7: 3.460381} {
@@ -203,7 +203,7 @@ var _ = Describe("Sequential", func() {
 		Expect(s.N()).To(Equal(int64(7)))
 	})
 
-	It("E2: leaves open what is not proven", func() {
+	It("reference E2: leaves open what is not proven", func() {
 		s, _ := stats.NewSequential(0.01, 0.05)
 		for _, d := range []float64{1, 0, 0, 1, -1, .2, 1, 1, 0, 1, 1, 1} {
 			Expect(s.Add(d)).To(Equal(stats.NoProof))
@@ -234,7 +234,7 @@ var _ = Describe("Sequential", func() {
 })
 
 var _ = Describe("RegressionToMean", func() {
-	It("T: meets the reference value", func() {
+	It("reference T: meets the reference value", func() {
 		rise, ok := stats.NormalRegression(0.1, 0.75, math.Hypot(0.15, 0.1), 0.7)
 		Expect(ok).To(BeTrue())
 		Expect(rise).To(BeNumerically("~", 0.054495, sixDigits))

@@ -20,14 +20,14 @@ var _ = Describe("Paired", func() {
 			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
 			Expect(p.P()).To(BeNumerically("~", midP, sixDigits))
 		},
-		Entry("P1: 7 gained, 1 lost", int64(1), flipped(7, 1, 0), 0.0703125, 0.0390625),
-		Entry("P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
-		Entry("P3: 14 gained, 9 lost", int64(1), flipped(14, 9, 0), 0.404873, 0.307456),
-		Entry("P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
+		Entry("reference P1: 7 gained, 1 lost", int64(1), flipped(7, 1, 0), 0.0703125, 0.0390625),
+		Entry("reference P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
+		Entry("reference P3: 14 gained, 9 lost", int64(1), flipped(14, 9, 0), 0.404873, 0.307456),
+		Entry("reference P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
 		Entry("nothing differs", int64(1), flipped(0, 0, 9), 1.0, 1.0),
 	)
 
-	It("P5: takes cases with different numbers of judged epochs", func() {
+	It("reference P5: takes cases with different numbers of judged epochs", func() {
 		p := p5()
 		Expect(p.N()).To(Equal(int64(8)))
 		Expect([]int64{p.Gained(), p.Lost()}).To(Equal([]int64{4, 1}))
@@ -47,10 +47,10 @@ var _ = Describe("Paired", func() {
 			Expect(got).To(BeNumerically("~", value, sixDigits))
 			expectInterval(lo, hi)(p.Interval(0.95))
 		},
-		Entry("D1: 1 gained, 7 lost of 21", int64(1), flipped(1, 7, 13), -0.285714, -0.508359, -0.013380),
-		Entry("D2: none of 466 differs", int64(1), flipped(0, 0, 466), 0.0, -0.005923, 0.005923),
-		Entry("D3: 14 gained, 9 lost of 466", int64(1), flipped(14, 9, 443), 0.010730, -0.010234, 0.031601),
-		Entry("D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
+		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flipped(1, 7, 13), -0.285714, -0.508359, -0.013380),
+		Entry("reference D2: none of 466 differs", int64(1), flipped(0, 0, 466), 0.0, -0.005923, 0.005923),
+		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flipped(14, 9, 443), 0.010730, -0.010234, 0.031601),
+		Entry("reference D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
 	DescribeTable("meets the reference values of a gate's bounds on the drop",
@@ -58,12 +58,12 @@ var _ = Describe("Paired", func() {
 			p := pairedOf(1, flipped(lost, won, cases-lost-won)...)
 			expectInterval(lo, hi)(p.Bounds(0.05))
 		},
-		Entry("G1: undecided at a point", 14, 9, 466, -0.006871, 0.028238),
-		Entry("G2: passes at a point", 3, 10, 466, -0.028522, -0.001393),
-		Entry("G3: fails at a point", 20, 4, 466, 0.016456, 0.051920),
-		Entry("G4: 230 without a flip are one too few for a point", 0, 0, 230, -0.010027, 0.010027),
-		Entry("G4: 231 without a flip are enough", 0, 0, 231, -0.009984, 0.009984),
-		Entry("G5: fails at 0", 30, 5, 466, 0.032429, 0.074408),
+		Entry("reference G1: undecided at a point", 14, 9, 466, -0.006871, 0.028238),
+		Entry("reference G2: passes at a point", 3, 10, 466, -0.028522, -0.001393),
+		Entry("reference G3: fails at a point", 20, 4, 466, 0.016456, 0.051920),
+		Entry("reference G4: 230 without a flip are one too few for a point", 0, 0, 230, -0.010027, 0.010027),
+		Entry("reference G4: 231 without a flip are enough", 0, 0, 231, -0.009984, 0.009984),
+		Entry("reference G5: fails at 0", 30, 5, 466, 0.032429, 0.074408),
 	)
 
 	It("leaves out a case that one side did not judge, and what is no count", func() {

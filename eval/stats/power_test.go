@@ -73,7 +73,7 @@ var _ = Describe("Power", func() {
 		Expect(float64(stats.NeededCases(0.1, 0.02, 0.05, 0.8))).To(BeNumerically("~", formula, formula/100))
 	})
 
-	DescribeTable("N: names the cases that a gate wants at no drop",
+	DescribeTable("reference N: names the cases that a gate wants at no drop",
 		func(variance, power float64, want int64) {
 			Expect(stats.NeededWithin(variance, 0.01, 0.05, power)).To(Equal(want))
 		},
