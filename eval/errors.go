@@ -34,6 +34,10 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 
+// decides tells an error beside which a decision may stand: one of what was
+// evaluated, and not of who evaluates.
+func (e *Error) decides() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
+
 // Classify finds the kind of a target's error.
 func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}

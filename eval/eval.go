@@ -93,6 +93,16 @@ type Played struct {
 	Reply  agent.Reply   `json:"reply"`
 	Events []trace.Event `json:"events"`
 	Took   time.Duration `json:"took_ns"`
+	Failed bool          `json:"failed,omitempty"` // it ended in an error; Reply is what was reached until then
+}
+
+// Decided is false where no decision was made. One that was made counts, whatever
+// failed after it.
+func (p Played) Decided() bool {
+	if p.Failed {
+		return p.Reply.Predicted != "" && p.Reply.Source != ""
+	}
+	return p.Reply.Decided()
 }
 
 // Scorer judges an outcome. An error means that it could not judge, which is

@@ -1,6 +1,9 @@
 package eval_test
 
 import (
+	"slices"
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -31,3 +34,36 @@ var _ = DescribeTable("a node's work ends as its last call does",
 	Entry("whose decision is taken, without all that it might say", llm.Kind(""), called(""), trace.Event{Kind: trace.KindFallback, Node: "n", Reason: "no_prompt"}),
 	Entry("while another's answer is turned down", llm.Kind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindInvalid)}),
 )
+
+// at is a call of a node from, and for, so many milliseconds.
+func at(node string, from, took time.Duration) trace.Event {
+	return trace.Event{At: (from + took) * ms, Kind: trace.KindSpan, Node: node,
+		Span: &trace.Span{Start: from * ms, Duration: took * ms}}
+}
+
+var _ = DescribeTable("a node's time is a visit's, from entry to exit, and its calls have their own", Label("definition"),
+	func(want []eval.NodeTime, events ...trace.Event) {
+		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: events}}}, nil)
+		Expect(r.Nodes).To(Equal(want))
+	},
+	Entry("calls of one visit, with the wait between them", visited("a", 30, 5, 10), at("a", 0, 5), at("a", 20, 10)),
+	Entry("two visits, with another's between them", slices.Concat(visited("a", 5, 5), visited("b", 10, 10), visited("a", 5, 5)),
+		at("a", 0, 5), at("b", 5, 10), at("a", 15, 5)),
+	Entry("two visits, with another's that made no call between them", slices.Concat(visited("a", 5, 5), visited("a", 5, 5)),
+		at("a", 0, 5), trace.Event{At: 5 * ms, Kind: trace.KindReview, Node: "b"}, at("a", 5, 5)),
+	Entry("one visit, with its own events between the calls", visited("a", 15, 5, 5),
+		at("a", 0, 5), trace.Event{At: 5 * ms, Kind: trace.KindRetry, Node: "a"}, at("a", 10, 5)),
+	Entry("one visit beside another's long call", slices.Concat(visited("a", 10, 2, 2), visited("b", 20, 20)),
+		at("a", 0, 2), at("a", 8, 2), at("b", 0, 20)),
+	Entry("one visit with two calls at once, the longer of which began before another node's", slices.Concat(visited("a", 20, 5, 20), visited("b", 5, 5)),
+		at("a", 0, 5), at("a", 0, 20), at("b", 6, 5)),
+)
+
+// visited is a visit of so many milliseconds, with its calls.
+func visited(node string, took time.Duration, calls ...time.Duration) []eval.NodeTime {
+	n := eval.NodeTime{Node: node, Took: eval.Millis(took * ms), Calls: int64(len(calls))}
+	for _, c := range calls {
+		n.Single = append(n.Single, eval.Millis(c*ms))
+	}
+	return []eval.NodeTime{n}
+}

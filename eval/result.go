@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,9 @@ type Result struct {
 	Variant    string     `json:"variant"`
 	Fault      string     `json:"fault"` // NoFault without one
 	Epoch      int        `json:"epoch"`
+	Text       string     `json:"text"`      // of the judged turn, at most 200 characters
+	Tags       []string   `json:"tags"`      // of the case
+	Language   string     `json:"language"`  // of the judged turn
 	Predicted  string     `json:"predicted"` // as the next five, of the turn that was judged
 	Expected   OneOf      `json:"expected"`  // null: nothing is
 	Served     string     `json:"served"`    // "": nothing answered
@@ -28,7 +32,8 @@ type Result struct {
 	Fallbacks  []Fallback `json:"fallbacks"`
 	Took       Millis     `json:"took_ms"` // of all turns
 	TTFT       *Millis    `json:"ttft_ms"` // of the judged turn; null: nothing was streamed
-	Nodes      []NodeTime `json:"nodes"`
+	Turns      []TurnRow  `json:"turns"`   // one for each of the case's
+	Nodes      []NodeTime `json:"nodes"`   // visit by visit
 	Loops      []Loop     `json:"loops"`   // of the critic, turn by turn
 	Failure    string     `json:"failure"` // of the judged turn, as the next: code of what the answer apologises for; "": it does not
 	Reason     string     `json:"reason"`  // the failed call's kind behind Failure; "": none failed
@@ -41,6 +46,20 @@ type Result struct {
 	Outcome Outcome `json:"-"` // for the trace file
 }
 
+// RouteScore names the judgement of a decision.
+const RouteScore = "route"
+
+// Decision is the judgement of the trial's decision, false where no label says
+// what it should be. Of a conversation it is of one turn: the first wrong one,
+// else the last that has a label.
+func (r Result) Decision() (Score, bool) {
+	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
+	if i < 0 || len(r.Scores[i].Want) == 0 {
+		return Score{}, false
+	}
+	return r.Scores[i], true
+}
+
 // Fallback is one step down: From gave up for Reason, To took over.
 type Fallback struct {
 	From   string `json:"from"`
@@ -48,15 +67,22 @@ type Fallback struct {
 	Reason string `json:"reason"`
 }
 
-// NodeTime is the time that a turn spent in a node, from its first call to the
-// end of its last.
+// TurnRow is how one turn went.
+type TurnRow struct {
+	Took     Millis  `json:"took_ms"`
+	TTFT     *Millis `json:"ttft_ms"`           // null: nothing was streamed
+	Answered bool    `json:"answered"`          // also by an apology; false: it failed, or was not played
+	Failure  string  `json:"failure,omitempty"` // code of what the answer apologises for
+	Reason   string  `json:"reason,omitempty"`  // the failed call's kind behind Failure
+}
+
+// NodeTime is one visit of a node, from its first call to the end of its last.
 type NodeTime struct {
 	Node   string   `json:"node"`
-	Took   Millis   `json:"ms"`
+	Took   Millis   `json:"ms"` // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
+	Single []Millis `json:"calls_ms"`         // each call's own time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
-
-	start, end time.Duration
 }
 
 // Tokens counts what a trial's calls were billed.

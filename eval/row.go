@@ -15,6 +15,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
+		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: turnRows(len(t.Case.Turns), o.Turns, err),
 		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
 	}
 	var spent bill
@@ -41,26 +42,41 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	return r
 }
 
-// score lets every scorer judge what is there to judge. With an error, of the
-// trial or of a scorer, all stay unjudged: an error is no wrong answer.
+// score lets every scorer judge what is there to judge. With an error of the
+// trial only the decision stays judged: it was made before. With one of a scorer
+// or of the harness nothing stays. An error is no wrong answer.
 func (t Trial) score(ctx context.Context, r *Result) {
+	stands := r.Error == nil || r.Error.decides()
 	for _, s := range t.Cell.Scorers {
 		var score Score
 		err := clock.Protect("scorer", func() (err error) {
 			score, err = s.Score(ctx, t.Case, r.Outcome)
 			return err
 		})
+		stands = stands && err == nil
 		if err != nil && r.Error == nil {
 			r.Error = &Error{Kind: ScorerError, Message: err.Error()}
 		}
 		r.add(score)
 	}
-	if r.Error == nil {
-		return
+	if r.Error != nil {
+		r.unjudge(stands)
 	}
+}
+
+// unjudge takes the verdicts back, but for the decision's where that stands.
+func (r *Result) unjudge(stands bool) {
 	r.Correct = nil
 	for i := range r.Scores {
-		r.Scores[i].Verdict, r.Scores[i].Value = Unjudged, 0
+		s := &r.Scores[i]
+		if stands && s.Name == RouteScore && s.Verdict != Unjudged {
+			r.Correct = new(s.Verdict == Pass)
+			continue
+		}
+		s.Verdict, s.Value = Unjudged, 0
+		if !s.Aspect {
+			r.Correct = nil // of another answer than the one decided
+		}
 	}
 }
 
@@ -100,21 +116,22 @@ func (r *Result) show(turn int) {
 }
 
 func (r *Result) addEvents(events []trace.Event) {
-	visits := visits{}
+	var nodes visits
 	for _, e := range events {
 		switch e.Kind {
 		case trace.KindFallback:
 			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
 		case trace.KindSpan:
-			visits.add(e.Node, e.Span)
+			nodes.add(e.Node, e.Span)
 		case trace.KindTimeout: // also of a task whose polls were all answered
-			visits.failed(e.Node, llm.KindTimeout)
+			nodes.failed(e.Node, llm.KindTimeout)
 		}
 		if turnedDown(e) {
-			visits.failed(e.Node, llm.Kind(e.Reason))
+			nodes.failed(e.Node, llm.Kind(e.Reason))
 		}
+		nodes.pass(e)
 	}
-	r.Nodes = append(r.Nodes, visits...)
+	r.Nodes = nodes.times(r.Nodes)
 }
 
 // turnedDown tells that something else stands in for a node's answer.
@@ -125,31 +142,22 @@ func turnedDown(e trace.Event) bool {
 	return e.Reason == string(llm.KindInvalid) || e.Reason == string(llm.KindEmpty) || e.Reason == trace.LowConfidence
 }
 
-// visits are a turn's nodes: a node's time runs from its first call's start to
-// its last call's end, polls and back-off included, as the user waits for it.
-type visits []NodeTime
-
-func (v *visits) add(node string, s *trace.Span) {
-	i := slices.IndexFunc(*v, func(n NodeTime) bool { return n.Node == node })
-	if i < 0 {
-		*v = append(*v, NodeTime{Node: node, start: s.Start})
-		i = len(*v) - 1
-	}
-	n := &(*v)[i]
-	n.start = min(n.start, s.Start)
-	n.end = max(n.end, s.Start+s.Duration)
-	n.Took = Millis(n.end - n.start)
-	n.Calls++
-	n.Failed = llm.Kind(s.Error)
-}
-
-// failed has a node's work come to nothing behind its last call.
-func (v visits) failed(node string, kind llm.Kind) {
-	for i, n := range v {
-		if n.Node == node && n.Failed == "" {
-			v[i].Failed = kind
+// turnRows has a row for each of n turns; err is why the last ones failed, or
+// were not played.
+func turnRows(n int, played []Played, err error) []TurnRow {
+	rows := make([]TurnRow, max(n, len(played)))
+	failed := len(played) < n
+	for i, p := range played {
+		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed}
+		failed = failed || p.Failed
+		if f := p.Reply.Failure; f != nil {
+			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
 		}
 	}
+	if err != nil && !failed && len(rows) > 0 { // the target does not say which
+		rows[len(rows)-1].Answered = false
+	}
+	return rows
 }
 
 // firstChunk is when the first piece of the answer came; nil: none was streamed.

@@ -10,6 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
@@ -57,6 +58,21 @@ var _ = Describe("a result", func() {
 		Entry("only an aspect was judged", nil, side(eval.Pass)),
 	)
 
+	It("has a row for each turn: answered, apologised for, failed, or not played", func() {
+		chunk := []trace.Event{{At: 3 * ms, Kind: trace.KindBanner}, {At: 5 * ms, Kind: trace.KindChunk}}
+		o := eval.Outcome{Turns: []eval.Played{
+			{Took: 9 * ms, Events: chunk}, two.Turns[0], {Took: 7 * ms, Failed: true},
+		}}
+		r := rowOf(nil, []string{"", "", "", ""}, o, errors.New("x"))
+		first := eval.Millis(5 * ms)
+		Expect(r.Turns).To(Equal([]eval.TurnRow{
+			{Took: eval.Millis(9 * ms), TTFT: &first, Answered: true},
+			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout"}, {Took: eval.Millis(7 * ms)}, {},
+		}))
+		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).To(BeFalse(), "the target does not say which failed")
+		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
+	})
+
 	It("speaks of the turn that was judged, and of no aspect's", func() {
 		r := rowOf(by(side(eval.Fail), right), none, two, nil)
 		Expect([]string{r.Predicted, r.Served, r.Source, r.Failure, r.Reason}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
@@ -71,7 +87,24 @@ var _ = Describe("a result", func() {
 		Expect([]string{r.Served, r.Failure, r.Reason}).To(Equal([]string{"b", "", ""}))
 	})
 
-	DescribeTable("with an error has nothing judged: missing, not wrong",
+	It("with an error after its decision keeps that judged, and nothing else", Label("definition"), func() {
+		after := errors.New("the chat failed")
+		r := rowOf(by(right, side(eval.Pass)), none, two, after)
+		Expect(r.Correct).To(HaveValue(BeTrue()))
+		Expect(r.Scores[0].Verdict).To(Equal(eval.Pass))
+		Expect(r.Scores[1].Verdict).To(Equal(eval.Unjudged))
+		Expect(r.Error.Kind).To(Equal(eval.AgentError))
+		r = rowOf(by(wrong), none, two, after)
+		Expect(r.Correct).To(HaveValue(BeFalse()))
+		served := eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Got: "b", Want: eval.OneOf{"b"}}
+		r = rowOf(by(right, served), none, two, after)
+		Expect(r.Correct).To(BeNil(), "another answer than the one decided was expected, and none came")
+		undecided := right
+		undecided.Verdict = eval.Unjudged
+		Expect(rowOf(by(undecided), none, two, after).Correct).To(BeNil())
+	})
+
+	DescribeTable("with an error of those who judge has nothing judged: missing, not wrong",
 		func(scorers []eval.Scorer, failure error, kind eval.ErrorKind, names ...string) {
 			r := rowOf(scorers, none, two, failure)
 			Expect(r.Error.Kind).To(Equal(kind))
@@ -84,7 +117,7 @@ var _ = Describe("a result", func() {
 			}
 			Expect(got).To(Equal(names))
 		},
-		Entry("of the trial", by(right, side(eval.Fail)), errors.New("x"), eval.AgentError, "route", "slots.subject"),
+		Entry("of the harness", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError, "route", "slots.subject"),
 		Entry("of a scorer after it", []eval.Scorer{judging{score: side(eval.Pass)}, judging{score: right}, judging{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
 			nil, eval.ScorerError, "slots.subject", "route", "fallback"),
 		Entry("of a scorer before it", []eval.Scorer{judging{err: errors.New("x")}, judging{score: right}, judging{score: side(eval.Fail)}},

@@ -24,8 +24,17 @@ func checkFigures(r eval.Result) error {
 	if r.TTFT != nil {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}
+	for _, t := range r.Turns {
+		list = append(list, took("turns.took_ms", t.Took))
+		if t.TTFT != nil {
+			list = append(list, took("turns.ttft_ms", *t.TTFT))
+		}
+	}
 	for _, n := range r.Nodes {
 		list = append(list, took("nodes.ms", n.Took), figure{"nodes.calls", float64(n.Calls)})
+		for _, call := range n.Single {
+			list = append(list, took("nodes.calls_ms", call))
+		}
 	}
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)

@@ -228,6 +228,8 @@ var _ = Describe("a journal", func() {
 		Entry("more tokens than any", `{"key":"x","tokens":{"in":0,"out":1000000000001}}`, "tokens.out is"),
 		Entry("a loop's tokens", `{"key":"x","loops":[{"tokens":{"in":0,"out":-1}}]}`, "loops.tokens.out is -1"),
 		Entry("a time before its beginning", `{"key":"x","took_ms":-5}`, "took_ms is -5"),
+		Entry("a turn that took less than nothing", `{"key":"x","turns":[{"took_ms":-1}]}`, "turns.took_ms is -1"),
+		Entry("a call that did", `{"key":"x","nodes":[{"calls_ms":[5,-2]}]}`, "nodes.calls_ms is -2"),
 		Entry("a first token before", `{"key":"x","ttft_ms":-0.5}`, "ttft_ms is -0.5"),
 		Entry("a node's time", `{"key":"x","nodes":[{"node":"n","ms":-1}]}`, "nodes.ms is -1"),
 		Entry("calls", `{"key":"x","calls":-1}`, "calls is -1"),

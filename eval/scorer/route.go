@@ -32,10 +32,10 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		score.Want, score.Got, score.Turn = want, "", i+1
 		if i < len(o.Turns) {
 			score.Got = o.Turns[i].Reply.Predicted
-			if !o.Turns[i].Reply.Decided() {
-				score.Verdict, score.Reason = eval.Unjudged, "no decision was made"
-				return score, nil
-			}
+		}
+		if i >= len(o.Turns) || !o.Turns[i].Decided() {
+			score.Verdict, score.Reason = eval.Unjudged, "no decision was made"
+			return score, nil
 		}
 		score.Verdict = eval.PassIf(want.Has(score.Got))
 	}

@@ -59,8 +59,9 @@ var _ = Describe("Route", func() {
 		Entry("not the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
 		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
 		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
-		Entry("a turn that was not played", eval.Fail, "", "chat", "image_gen"),
-		Entry("none played", eval.Fail, "", "image_gen"),
+		Entry("a turn that was not played", eval.Unjudged, "", "chat", "image_gen"),
+		Entry("one that was not played after a wrong one", eval.Fail, "chat", "image_gen", "chat"),
+		Entry("none played", eval.Unjudged, "", "image_gen"),
 	)
 
 	DescribeTable("leaves unjudged where an apology says that no decision was made",
@@ -77,6 +78,18 @@ var _ = Describe("Route", func() {
 		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Source: "llm", Failure: sorry}),
 		Entry("and none where nobody made it", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", Failure: sorry}),
 		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
+	)
+
+	DescribeTable("counts a decision that was made although a later call failed", Label("definition"),
+		func(verdict eval.Verdict, reply agent.Reply) {
+			o := replied(reply)
+			o.Turns[0].Failed = true
+			Expect(score(expecting(`{"route":"chat"}`), o).Verdict).To(Equal(verdict))
+		},
+		Entry("right", eval.Pass, agent.Reply{Predicted: "chat", Source: "llm"}),
+		Entry("wrong", eval.Fail, agent.Reply{Predicted: "time_query", Source: "rules"}),
+		Entry("but not where the call that decides failed", eval.Unjudged, agent.Reply{}),
+		Entry("nor where nobody decided", eval.Unjudged, agent.Reply{Predicted: "chat"}),
 	)
 
 	It("judges another system's field", func() {

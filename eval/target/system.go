@@ -98,7 +98,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })
 		return err
 	})
-	played.Took = clock.Since(ctx, began)
+	played.Took, played.Failed = clock.Since(ctx, began), err != nil
 	if err == nil && ours {
 		p.remember(agent.Exchange(t, played.Reply)...)
 	}

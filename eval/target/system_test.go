@@ -133,6 +133,8 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[1].Reply.Content).To(Equal("re: 二"))
 		Expect(o.Turns[1].Events).To(HaveLen(2))
 		Expect(o.Took).To(Equal(2 * time.Second))
+		Expect(o.Turns[len(o.Turns)-1].Failed).To(BeTrue())
+		Expect(o.Turns[0].Failed).To(BeFalse())
 	})
 
 	It("X6: turns a panic into an error of the agent, and keeps what came before it", func() {

@@ -1,0 +1,78 @@
+package eval
+
+import (
+	"time"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// visits are a turn's visits of nodes, in the order of their first calls. One
+// lasts from its first call's start to its last call's end, polls and back-off
+// included, as the user waits for it, until another node has its turn.
+type visits []visit
+
+type visit struct {
+	NodeTime
+	start, end time.Duration
+	left       time.Duration // when something else went on; stays: nothing has
+}
+
+const stays = -1
+
+// add counts a call.
+func (v *visits) add(node string, s *trace.Span) {
+	n := v.last(node)
+	if n == nil || n.left != stays && s.Start >= n.left {
+		*v = append(*v, visit{NodeTime: NodeTime{Node: node}, start: s.Start, left: stays})
+		n = &(*v)[len(*v)-1]
+	}
+	n.start = min(n.start, s.Start)
+	n.end = max(n.end, s.Start+s.Duration)
+	n.Took = Millis(n.end - n.start)
+	n.Calls++
+	n.Single = append(n.Single, Millis(s.Duration))
+	n.Failed = llm.Kind(s.Error)
+}
+
+// last is the node's last visit, nil where it has none.
+func (v visits) last(node string) *visit {
+	for i := len(v) - 1; i >= 0; i-- {
+		if v[i].Node == node {
+			return &v[i]
+		}
+	}
+	return nil
+}
+
+// pass has the visits end that an event of another node follows; a piece of an
+// answer is told besides by its call.
+func (v visits) pass(e trace.Event) {
+	if e.Node == "" || e.Kind == trace.KindChunk {
+		return
+	}
+	at := e.At
+	if e.Span != nil {
+		at = e.Span.Start
+	}
+	for i := range v {
+		if v[i].Node != e.Node && v[i].left == stays && at >= v[i].end {
+			v[i].left = at
+		}
+	}
+}
+
+// failed has a node's work come to nothing behind its last call.
+func (v visits) failed(node string, kind llm.Kind) {
+	if n := v.last(node); n != nil && n.Failed == "" {
+		n.Failed = kind
+	}
+}
+
+// times adds the visits to a list.
+func (v visits) times(list []NodeTime) []NodeTime {
+	for _, n := range v {
+		list = append(list, n.NodeTime)
+	}
+	return list
+}
