@@ -13,7 +13,7 @@ func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N
 
 // mean is an average in the making, with missing values besides.
 type mean struct {
-	stats.Mean
+	stats.PooledMean
 	missing int64
 }
 

@@ -125,7 +125,9 @@ func (m *route) pairs() []eval.ConfusedPair {
 	return list
 }
 
-func of(r stats.Ratio, epochs int64) eval.Estimate { return share{k: r.Num, n: r.Den}.estimate(epochs) }
+func of(r stats.Fraction, epochs int64) eval.Estimate {
+	return share{k: r.Num, n: r.Den}.estimate(epochs)
+}
 
 func caseHash(id string) uint64 {
 	h := fnv.New64a()

@@ -6,28 +6,28 @@ import (
 	"slices"
 )
 
-// Ratio is Num out of Den, kept apart so that a report can print the denominator.
-type Ratio struct{ Num, Den int64 }
+// Fraction is Num out of Den, kept apart so that a report can print the denominator.
+type Fraction struct{ Num, Den int64 }
 
 // Value is Num/Den; ok is false when Den is 0: nothing was measured.
-func (r Ratio) Value() (v float64, ok bool) {
+func (r Fraction) Value() (v float64, ok bool) {
 	if r.Den == 0 {
 		return 0, false
 	}
 	return float64(r.Num) / float64(r.Den), true
 }
 
-// Class is how one label fared against all others.
-type Class struct {
+// LabelCounts is how one label fared against all others.
+type LabelCounts struct {
 	Label     string
-	Support   int64 // rows that expect the label
-	Precision Ratio // true positives of all predicted as the label
-	Recall    Ratio // true positives of Support
-	F1        Ratio // 2·tp of 2·tp + fp + fn (van Rijsbergen 1979, Sørensen–Dice)
+	Support   int64    // rows that expect the label
+	Precision Fraction // true positives of all predicted as the label
+	Recall    Fraction // true positives of Support
+	F1        Fraction // 2·tp of 2·tp + fp + fn (van Rijsbergen 1979, Sørensen–Dice)
 }
 
-// Pair is a cell of the matrix.
-type Pair struct {
+// ConfusedPair is a cell of the matrix.
+type ConfusedPair struct {
 	Expected, Predicted string
 	N                   int64
 }
@@ -68,7 +68,7 @@ func (c *Confusion) Labels() []string {
 // Classes returns the figures of every label of [Confusion.Labels], in that order. A
 // ratio without a denominator, such as the precision of a label that was never
 // predicted, is unmeasured and not 0.
-func (c *Confusion) Classes() []Class {
+func (c *Confusion) Classes() []LabelCounts {
 	type tally struct{ hits, expected, predicted int64 }
 	tallies := make(map[string]tally)
 	for pair, n := range c.cells {
@@ -82,15 +82,15 @@ func (c *Confusion) Classes() []Class {
 		t.predicted += n
 		tallies[pair[1]] = t
 	}
-	classes := make([]Class, 0, len(tallies))
+	classes := make([]LabelCounts, 0, len(tallies))
 	for _, label := range slices.Sorted(maps.Keys(tallies)) {
 		t := tallies[label]
-		classes = append(classes, Class{
+		classes = append(classes, LabelCounts{
 			Label:     label,
 			Support:   t.expected,
-			Precision: Ratio{t.hits, t.predicted},
-			Recall:    Ratio{t.hits, t.expected},
-			F1:        Ratio{2 * t.hits, t.expected + t.predicted},
+			Precision: Fraction{t.hits, t.predicted},
+			Recall:    Fraction{t.hits, t.expected},
+			F1:        Fraction{2 * t.hits, t.expected + t.predicted},
 		})
 	}
 	return classes
@@ -118,14 +118,14 @@ func (c *Confusion) MacroF1() (v float64, ok bool) {
 
 // Confused lists the pairs that were not predicted as expected, most frequent first,
 // equals by label.
-func (c *Confusion) Confused() []Pair {
-	var pairs []Pair
+func (c *Confusion) Confused() []ConfusedPair {
+	var pairs []ConfusedPair
 	for pair, n := range c.cells {
 		if pair[0] != pair[1] {
-			pairs = append(pairs, Pair{Expected: pair[0], Predicted: pair[1], N: n})
+			pairs = append(pairs, ConfusedPair{Expected: pair[0], Predicted: pair[1], N: n})
 		}
 	}
-	slices.SortFunc(pairs, func(a, b Pair) int {
+	slices.SortFunc(pairs, func(a, b ConfusedPair) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Expected, b.Expected), cmp.Compare(a.Predicted, b.Predicted))
 	})
 	return pairs

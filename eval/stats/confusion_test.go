@@ -30,10 +30,10 @@ var _ = Describe("Confusion", func() {
 			c.Add(row[:1], row[1:], 1)
 		}
 		Expect(c.Labels()).To(Equal([]string{"0", "1", "2"}))
-		Expect(c.Classes()).To(Equal([]stats.Class{
-			{Label: "0", Support: 2, Precision: stats.Ratio{Num: 2, Den: 3}, Recall: stats.Ratio{Num: 2, Den: 2}, F1: stats.Ratio{Num: 4, Den: 5}},
-			{Label: "1", Support: 1, Precision: stats.Ratio{Num: 0, Den: 1}, Recall: stats.Ratio{Num: 0, Den: 1}, F1: stats.Ratio{Num: 0, Den: 2}},
-			{Label: "2", Support: 2, Precision: stats.Ratio{Num: 1, Den: 1}, Recall: stats.Ratio{Num: 1, Den: 2}, F1: stats.Ratio{Num: 2, Den: 3}},
+		Expect(c.Classes()).To(Equal([]stats.LabelCounts{
+			{Label: "0", Support: 2, Precision: stats.Fraction{Num: 2, Den: 3}, Recall: stats.Fraction{Num: 2, Den: 2}, F1: stats.Fraction{Num: 4, Den: 5}},
+			{Label: "1", Support: 1, Precision: stats.Fraction{Num: 0, Den: 1}, Recall: stats.Fraction{Num: 0, Den: 1}, F1: stats.Fraction{Num: 0, Den: 2}},
+			{Label: "2", Support: 2, Precision: stats.Fraction{Num: 1, Den: 1}, Recall: stats.Fraction{Num: 1, Den: 2}, F1: stats.Fraction{Num: 2, Den: 3}},
 		}))
 		macro, ok := c.MacroF1()
 		Expect(ok).To(BeTrue())
@@ -65,7 +65,7 @@ var _ = Describe("Confusion", func() {
 		c.Add("a", "c", 2)
 		c.Add("a", "b", 2)
 		c.Add("c", "a", 5)
-		Expect(c.Confused()).To(Equal([]stats.Pair{
+		Expect(c.Confused()).To(Equal([]stats.ConfusedPair{
 			{Expected: "c", Predicted: "a", N: 5}, {Expected: "a", Predicted: "b", N: 2},
 			{Expected: "a", Predicted: "c", N: 2}, {Expected: "b", Predicted: "a", N: 2}}))
 		Expect(c.Count("c", "a")).To(Equal(int64(5)))

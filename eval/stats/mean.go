@@ -7,59 +7,94 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// meanUnit is what values are rounded to, so that sums are whole numbers: exact,
-// and the same in whatever order values come.
-const meanUnit = 1e-5
+// unitsInOne is what values are rounded to, a thousand-millionth, so that sums are
+// whole numbers: exact, and the same in whatever order values come.
+const unitsInOne = 1e9
 
-// Mean takes values within ±1,000, rounded to five decimals, and gives their
-// mean. It holds 90 thousand million of them. The zero value is ready.
+// Mean is that of all values, where those of a case (its epochs, turns or calls) are
+// alike. Values are rounded to nine decimals. The zero value has none.
 type Mean struct {
-	n, sum  int64 // of units, as the next
-	squares big.Int
+	n, cases int64
+	sum      big.Int // Σsᵢ of what the cases add up to, in units, as the next two
+	squares  big.Int // Σsᵢ²
+	products big.Int // Σsᵢmᵢ with the cases' numbers of values
+	sizes    big.Int // Σmᵢ²
 }
 
-// Add counts a value.
-func (m *Mean) Add(v float64) {
-	units := int64(math.Round(v / meanUnit))
-	m.n++
-	m.sum += units
-	m.squares.Add(&m.squares, big.NewInt(units*units))
+// Add counts the values of a case. One that is not finite is no value.
+func (m *Mean) Add(values ...float64) {
+	var sum big.Int
+	n := int64(0)
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v*unitsInOne, 0) {
+			continue
+		}
+		sum.Add(&sum, units(v))
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	m.n, m.cases = m.n+n, m.cases+1
+	size := big.NewInt(n)
+	m.sum.Add(&m.sum, &sum)
+	m.products.Add(&m.products, new(big.Int).Mul(&sum, size))
+	m.squares.Add(&m.squares, sum.Mul(&sum, &sum))
+	m.sizes.Add(&m.sizes, size.Mul(size, size))
+}
+
+func units(v float64) *big.Int {
+	v = math.Round(v * unitsInOne)
+	if math.Abs(v) < math.MaxInt64 {
+		return big.NewInt(int64(v))
+	}
+	whole, _ := big.NewFloat(v).Int(nil)
+	return whole
 }
 
 // N is how many values there are.
 func (m *Mean) N() int64 { return m.n }
+
+// Cases is how many cases the values are of.
+func (m *Mean) Cases() int64 { return m.cases }
 
 // Value is the mean; false without a value.
 func (m *Mean) Value() (float64, bool) {
 	if m.n == 0 {
 		return 0, false
 	}
-	return float64(m.sum) / float64(m.n) * meanUnit, true
+	sum, _ := new(big.Float).SetInt(&m.sum).Float64()
+	return sum / float64(m.n) / unitsInOne, true
 }
 
-// Interval is Student's t interval of the mean, as if there were only n
-// independent values of the same spread; ok is false with fewer than two.
+// Interval is Student's t interval with a degree of freedom less than there are cases,
+// and the spread of the cases' sums about what their numbers of values let expect:
 //
-// Source: Student, «The Probable Error of a Mean», Biometrika 6 (1908).
-func (m *Mean) Interval(level float64, n int64) (lo, hi float64, ok bool) {
+//	x̄ ± t·√(G/(G−1)·Σ(sᵢ − mᵢx̄)²)/N
+//
+// With a value a case it is the textbook's. ok is false with fewer than two cases.
+//
+// Sources: Student, «The Probable Error of a Mean», Biometrika 6 (1908); Cochran,
+// «Sampling Techniques», 3rd ed. (1977), §9A.1, for the ratio of sums over clusters.
+func (m *Mean) Interval(level float64) (lo, hi float64, ok bool) {
 	mean, ok := m.Value()
-	if !ok || n < 2 {
+	if !ok || m.cases < 2 || !isLevel(level) {
 		return 0, 0, false
 	}
-	nu := float64(n - 1) // not n: the spread is about the values' own mean
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile(0.5 + level/2)
-	half := t * math.Sqrt(m.spread()/nu)
+	g := float64(m.cases)
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: g - 1}.Quantile(0.5 + level/2)
+	half := t * math.Sqrt(g/(g-1)*m.spread()) / float64(m.n)
 	return mean - half, mean + half, true
 }
 
-// spread is the mean square of what the values are away from their mean:
-// (n·Σx² − (Σx)²) / n². The difference of two great numbers is taken of whole
-// ones, which lose nothing.
+// spread is Σ(sᵢ − mᵢx̄)² = (N²Σsᵢ² − 2NSΣsᵢmᵢ + S²Σmᵢ²) / N², x̄ = S/N. The
+// difference of great numbers is taken of whole ones, which lose nothing.
 func (m *Mean) spread() float64 {
-	count, sum := big.NewInt(m.n), big.NewInt(m.sum)
-	var d big.Int
-	d.Sub(d.Mul(count, &m.squares), sum.Mul(sum, sum))
-	v, _ := d.Float64()
-	n := float64(m.n)
-	return v / n / n * meanUnit * meanUnit
+	var d, term big.Int
+	n := big.NewInt(m.n)
+	d.Mul(&m.squares, n).Mul(&d, n)
+	d.Sub(&d, term.Mul(&m.products, n).Mul(&term, &m.sum).Lsh(&term, 1))
+	d.Add(&d, term.Mul(&m.sizes, &m.sum).Mul(&term, &m.sum))
+	v, _ := new(big.Float).SetInt(&d).Float64()
+	return v / float64(m.n) / float64(m.n) / unitsInOne / unitsInOne
 }

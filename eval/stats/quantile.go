@@ -28,24 +28,6 @@ func (s *Sketch) Quantile(q float64) (v int64, ok bool) {
 	return s.clamp(s.at(rankOf(q, s.n)).middle), true
 }
 
-// Interval returns a distribution-free confidence interval, in nanoseconds, of the
-// q-quantile of the law behind the durations, which must be independent of each
-// other: the order statistics with the ranks that [Ranks] gives. In a coarse sketch it
-// runs from the first value of the lower bin to the last of the upper one, so that it
-// keeps its level. ok is false when there are too few values for the level (fewer than
-// 6 for a median at 0.95, 59 for a p95, 299 for a p99): the extremes would then promise
-// more than they hold.
-func (s *Sketch) Interval(q, level float64) (lo, hi int64, ok bool) {
-	if !s.usable() {
-		return 0, 0, false
-	}
-	l, u, ok := Ranks(s.n, q, level)
-	if !ok {
-		return 0, 0, false
-	}
-	return s.clamp(s.at(l).first), s.clamp(s.at(u).last), true
-}
-
 func rankOf(q float64, n int64) int64 {
 	const fuzz = 4 * 0x1p-52
 	if q == 1 {
@@ -56,10 +38,11 @@ func rankOf(q float64, n int64) int64 {
 }
 
 // at finds the step that holds the given 1-based rank.
-func (s *Sketch) at(rank int64) step {
+func (s *Sketch) at(rank int64) step { return s.steps()[s.index(rank)] }
+
+func (s *Sketch) index(rank int64) int {
 	steps := s.steps()
-	i := sort.Search(len(steps), func(i int) bool { return steps[i].upTo >= rank })
-	return steps[i]
+	return sort.Search(len(steps), func(i int) bool { return steps[i].upTo >= rank })
 }
 
 // clamp keeps the middle or the edge of an outermost bin within what was seen; it can

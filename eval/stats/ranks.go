@@ -54,6 +54,22 @@ func Ranks(n int64, q, level float64) (l, u int64, ok bool) {
 	return l, u, true
 }
 
+// LowerRank returns the largest 1-based rank l whose order statistic lies at or below
+// the q-quantile of n independent draws with probability at least level:
+// P(Bin(n,q) < l) ≤ 1−level. ok is false where even the smallest draw does not, and for
+// q or level outside the open interval 0…1. See [Ranks] for sources.
+func LowerRank(n int64, q, level float64) (l int64, ok bool) {
+	if n < 1 || !isLevel(q) || !isLevel(level) {
+		return 0, false
+	}
+	if float64(n)*q*(1-q) > exactVariance {
+		l, _, ok = normalRanks(n, q, 2*level-1)
+		return l, ok
+	}
+	l = lowestRanks(distuv.Binomial{N: float64(n), P: q}, 1-level)
+	return l, l > 0
+}
+
 // lowestRanks is the largest l with P(Bin < l) ≤ tail; 0 when there is none.
 func lowestRanks(draws distuv.Binomial, tail float64) int64 {
 	n := int(draws.N)

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // defaultDistinct is how many different durations a sketch keeps exactly.
@@ -17,7 +18,9 @@ const defaultDistinct = 16384
 // N and Mean are always exact.
 //
 // It costs a few hundred bytes for a few values, about 1 MB when full and exact, and
-// 8 KB for each power of two that occurs when coarse (at most 440 KB).
+// 8 KB for each power of two that occurs when coarse (at most 440 KB). Of cases with
+// several values 16,384 values are kept besides; with more, those of a case count as
+// one observation in every interval, which is never too narrow.
 //
 // The state depends only on the values added: any order gives the same bits. The zero
 // value is an empty sketch.
@@ -29,16 +32,26 @@ type Sketch struct {
 	sumLow   uint64
 	exact    map[int64]int64 // value → count, while coarse is nil
 	coarse   *bins
+	cases    clusters
 
 	ranked  []step // cache of the sorted counts, good while rankedN equals n
 	rankedN int64
 }
 
-// Add counts one duration of v nanoseconds; see [Sketch.AddN].
+// Add counts one duration of v nanoseconds, the only one of its case; see [Sketch.AddN].
 func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
 
-// AddN counts n durations of v nanoseconds; n < 1 does nothing. A negative duration
-// is no duration, and goes into no statistic.
+// AddCase counts the durations of a case: its epochs, turns or calls, which are alike.
+func (s *Sketch) AddCase(values ...int64) {
+	values = slices.DeleteFunc(slices.Clone(values), func(v int64) bool { return v < 0 })
+	for _, v := range values {
+		s.AddN(v, 1)
+	}
+	s.cases.add(values)
+}
+
+// AddN counts n durations of v nanoseconds, of as many cases; n < 1 does nothing. A
+// negative duration is no duration, and goes into no statistic.
 //
 // A sketch holds fewer than 2⁶³−1 values. Once there are more, N stays at 2⁶³−1 and
 // every statistic answers ok = false.

@@ -1,0 +1,168 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// noSpread is a standard error of macro-F1 that is rounding and nothing else.
+const noSpread = 1e-9
+
+// Macro is macro-F1, the unweighted mean of the classes' F1; false without a row.
+func (f *F1) Macro() (float64, bool) {
+	t := f.totals()
+	if t.classes == 0 {
+		return 0, false
+	}
+	return t.macro(), true
+}
+
+// MacroInterval is the interval of [F1.Macro] by a jackknife that leaves out one case
+// at a time, on the logit scale and corrected for its bias:
+//
+//	se² = (n−1)/n Σ(Jᵢ−J̄)²,  b = (n−1)/n Σ(Jᵢ−M) over cases that leave no class empty
+//	e = M−b within M−(1−M)/4 … M+(1−M)/2, and above M/2
+//	expit(logit e ± z·se/(e(1−e))), widened to hold M
+//
+// Where no case makes a difference (all right, all wrong, or each class one of both)
+// the classes' intervals are put together: M ± √Σ(F_c−bound_c)²/C (MOVER). ok is false
+// with fewer than two cases.
+//
+// Sources: Efron & Stein, «The Jackknife Estimate of Variance», Annals of Statistics 9
+// (1981); Efron & Tibshirani, «An Introduction to the Bootstrap» (1993), ch. 10–11; for
+// many cases a class it is the delta method of Takahashi, Yamamoto, Kuchiba & Koyama,
+// Applied Intelligence 52 (2022); MOVER: Zou & Donner, Statistics in Medicine 27 (2008).
+func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
+	if f.Cases() < 2 || !isLevel(level) {
+		return 0, 0, false
+	}
+	t := f.totals()
+	m := t.macro()
+	se, bias := t.jackknife(f.left())
+	if f.tooMany {
+		se, bias = se*math.Sqrt(f.design()), bias*f.design()
+	}
+	if m == 0 || m == 1 || se < noSpread {
+		lo, hi = f.mover(m, level)
+		return lo, hi, true
+	}
+	e := min(max(m-bias, m-(1-m)/4, m/2), m+(1-m)/2)
+	half := normalScore(level) * se / (e * (1 - e))
+	return min(expit(logit(e)-half), m), max(expit(logit(e)+half), m), true
+}
+
+// mover recovers variance from the classes' intervals.
+func (f *F1) mover(m, level float64) (lo, hi float64) {
+	var below, above, classes float64
+	for _, c := range f.Classes(level) {
+		below += (c.F1 - c.Lo) * (c.F1 - c.Lo)
+		above += (c.Hi - c.F1) * (c.Hi - c.F1)
+		classes++
+	}
+	return max(m-math.Sqrt(below)/classes, 0), min(m+math.Sqrt(above)/classes, 1)
+}
+
+// totals are the tallies of all cases.
+type totals struct {
+	tallies []tally // by label
+	classes int
+	sum     float64 // of the classes' F1
+}
+
+func (f *F1) totals() totals {
+	var t totals
+	var scores []float64
+	for id, l := range f.labels {
+		of := tally{label: id, right: l.recall.K(), gold: l.recall.N(), predicted: l.precision.N()}
+		t.tallies = append(t.tallies, of)
+		if of.gold > 0 {
+			t.classes++
+			scores = append(scores, of.f1())
+		}
+	}
+	t.sum = sumSorted(scores)
+	return t
+}
+
+func (t totals) macro() float64 { return t.sum / float64(t.classes) }
+
+// left are the cases to leave out, alike ones together; the rows of the pairs where
+// there are too many to tell apart.
+func (f *F1) left() []group {
+	var groups []group
+	for signature, n := range f.cases {
+		groups = append(groups, group{tallies: talliesOf(cellsOf(signature, nil)), n: n})
+	}
+	if f.tooMany {
+		for p, n := range f.pairs {
+			groups = append(groups, group{tallies: talliesOf([]cell{{pair: p, n: 1}}), n: n})
+		}
+	}
+	return groups
+}
+
+// group is n cases that are alike.
+type group struct {
+	tallies []tally
+	n       int64
+}
+
+// without is macro-F1 less one case, and whether all classes are still there.
+func (t totals) without(g group) (m float64, whole bool) {
+	classes := t.classes
+	changes := make([]float64, 0, 8)
+	for _, out := range g.tallies {
+		all := t.tallies[out.label]
+		if all.gold == 0 {
+			continue
+		}
+		changes = append(changes, -all.f1())
+		if rest := all.less(out); rest.gold > 0 {
+			changes = append(changes, rest.f1())
+		} else {
+			classes--
+		}
+	}
+	return (t.sum + sumSorted(changes)) / float64(classes), classes == t.classes
+}
+
+func (t totals) jackknife(groups []group) (se, bias float64) {
+	type leftOut struct {
+		m     float64
+		whole bool
+		n     float64
+	}
+	var n, mean float64
+	list := make([]leftOut, 0, len(groups))
+	for _, g := range groups {
+		m, whole := t.without(g)
+		list = append(list, leftOut{m: m, whole: whole, n: float64(g.n)})
+		n += float64(g.n)
+	}
+	// One order, so that sums are bit-equal.
+	slices.SortFunc(list, func(a, b leftOut) int { return cmp.Or(cmp.Compare(a.m, b.m), cmp.Compare(a.n, b.n)) })
+	for _, l := range list {
+		mean += l.m * l.n / n
+	}
+	for _, l := range list {
+		se += (l.m - mean) * (l.m - mean) * l.n
+		if l.whole {
+			bias += (l.m - t.macro()) * l.n
+		}
+	}
+	return math.Sqrt((n - 1) / n * se), (n - 1) / n * bias
+}
+
+// sumSorted is the same to the last bit for the same values in any order.
+func sumSorted(values []float64) float64 {
+	slices.Sort(values)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
+func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

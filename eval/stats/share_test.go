@@ -1,0 +1,144 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+// sixDigits is how near a reference value must be.
+const sixDigits = 5e-7
+
+// times adds a case of k in m so often.
+func times(s *stats.Share, n int, k, m int64) {
+	for range n {
+		s.Add(k, m)
+	}
+}
+
+var _ = Describe("a share", func() {
+	DescribeTable("has the reference's effective trials and interval",
+		func(fill func(s *stats.Share), p, effective, lo, hi float64) {
+			var s stats.Share
+			fill(&s)
+			gotP, ok := s.Value()
+			Expect(ok).To(BeTrue())
+			gotLo, gotHi, ok := s.Interval(0.95)
+			Expect(ok).To(BeTrue())
+			Expect(gotP).To(BeNumerically("~", p, sixDigits))
+			Expect(s.Effective()).To(BeNumerically("~", effective, sixDigits))
+			Expect(gotLo).To(BeNumerically("~", lo, sixDigits))
+			Expect(gotHi).To(BeNumerically("~", hi, sixDigits))
+		},
+		Entry("reference A1: one epoch", func(s *stats.Share) {
+			times(s, 435, 1, 1)
+			times(s, 31, 0, 1)
+		}, 0.933476, 466.0, 0.907123, 0.952742),
+		Entry("reference A2: six cases of five epochs", func(s *stats.Share) {
+			for _, k := range []int64{5, 5, 5, 4, 2, 5} {
+				s.Add(k, 5)
+			}
+		}, 0.866667, 9.025210, 0.541593, 0.972797),
+		Entry("reference A3: a few cases whose epochs disagree", func(s *stats.Share) {
+			times(s, 430, 5, 5)
+			times(s, 20, 4, 5)
+			times(s, 10, 2, 5)
+			times(s, 6, 0, 5)
+		}, 0.965665, 718.119584, 0.949676, 0.976699),
+		Entry("reference A4: no failure", func(s *stats.Share) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
+		Entry("reference A5: epochs that all agree", func(s *stats.Share) {
+			times(s, 25, 5, 5)
+			times(s, 5, 0, 5)
+		}, 0.833333, 30.0, 0.664356, 0.926635),
+		Entry("reference A6: cases with different numbers of epochs", func(s *stats.Share) {
+			for i, k := range []int64{3, 2, 5, 0, 1, 4, 1} {
+				s.Add(k, []int64{3, 5, 5, 4, 1, 4, 2}[i])
+			}
+		}, 0.666667, 8.918919, 0.353022, 0.879963),
+	)
+
+	It("counts trials, successes and cases, and has nothing without a trial", func() {
+		var s stats.Share
+		s.Add(0, 0)
+		_, ok := s.Value()
+		Expect(ok).To(BeFalse())
+		_, _, ok = s.Interval(0.95)
+		Expect(ok).To(BeFalse())
+		Expect(s.Effective()).To(BeZero())
+		s.Add(2, 3)
+		s.Add(1, 1)
+		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
+	})
+
+	It("has no interval at a level that is none, nor of counts that make no sense", func() {
+		var s stats.Share
+		s.Add(1, 2)
+		for _, level := range []float64{0, 1, 95, math.NaN()} {
+			_, _, ok := s.Interval(level)
+			Expect(ok).To(BeFalse(), "level %v", level)
+		}
+		s.Add(9, 2)
+		_, _, ok := s.Interval(0.95)
+		Expect(ok).To(BeFalse())
+	})
+
+	It("is Wilson's interval, exact at its ends, where each case has a trial", func() {
+		for k := range int64(21) {
+			var s stats.Share
+			times(&s, int(k), 1, 1)
+			times(&s, int(20-k), 0, 1)
+			lo, hi, _ := s.Interval(0.95)
+			wantLo, wantHi := stats.Wilson(k, 20, 0.95)
+			Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", wantLo, 1e-15), BeNumerically("~", wantHi, 1e-15)))
+			Expect(lo == 0).To(Equal(k == 0))
+			Expect(hi == 1).To(Equal(k == 20))
+		}
+	})
+
+	It("knows at least as much as the cases would with one epoch, and at most as much as all trials alone", func() {
+		random := rand.New(rand.NewPCG(1, 9))
+		for range 300 {
+			var s stats.Share
+			epochs := 1 + random.Int64N(5)
+			for range 1 + random.IntN(40) {
+				s.Add(random.Int64N(epochs+1), epochs)
+			}
+			Expect(s.Effective()).To(And(BeNumerically(">=", float64(s.Cases())*(1-1e-12)), BeNumerically("<=", s.N())))
+		}
+	})
+
+	It("is the same to the last bit in any order", func() {
+		random := rand.New(rand.NewPCG(2, 9))
+		cases := make([][2]int64, 500)
+		for i := range cases {
+			m := 1 + random.Int64N(7)
+			cases[i] = [2]int64{random.Int64N(m + 1), m}
+		}
+		interval := func() [3]float64 {
+			var s stats.Share
+			for _, c := range cases {
+				s.Add(c[0], c[1])
+			}
+			lo, hi, _ := s.Interval(0.95)
+			return [3]float64{s.Effective(), lo, hi}
+		}
+		want := interval()
+		for range 20 {
+			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			Expect(interval()).To(Equal(want))
+		}
+	})
+})
+
+func BenchmarkShareAdd(b *testing.B) {
+	var s stats.Share
+	b.ReportAllocs()
+	for i := range b.N {
+		s.Add(int64(i%6), 5)
+	}
+}
