@@ -11,9 +11,6 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sixDigits is how near a reference value must be.
-const sixDigits = 5e-7
-
 // times adds a case of k in m so often.
 func times(s *stats.Share, n int, k, m int64) {
 	for range n {
