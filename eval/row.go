@@ -139,7 +139,8 @@ func turnedDown(e trace.Event) bool {
 	if e.Kind != trace.KindRoute && e.Kind != trace.KindFallback {
 		return false
 	}
-	return e.Reason == string(llm.KindInvalid) || e.Reason == string(llm.KindEmpty) || e.Reason == trace.LowConfidence
+	kind := llm.Kind(e.Reason)
+	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
 }
 
 // turnRows has a row for each of n turns; err is why the last ones failed, or

@@ -25,8 +25,6 @@ func momentOf(e trace.Event) moment {
 		m.text = reviewText(*e.Review)
 	case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted:
 		m.text = fmt.Sprintf("exhausted, %s → %s", e.From, e.To)
-	case e.Kind == trace.KindRoute:
-		m.text = eventText(e) + answerText(e.Data)
 	case e.Kind == trace.KindComponent:
 		m.text = componentText(e.Data)
 	case e.Kind == trace.KindError:

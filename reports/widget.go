@@ -66,17 +66,6 @@ func componentText(data json.RawMessage) string {
 	return text
 }
 
-// answerText is the model's own answer behind a decision, where it is kept.
-func answerText(data json.RawMessage) string {
-	var d struct {
-		RawResponse string `json:"rawResponse"`
-	}
-	if json.Unmarshal(data, &d) != nil || d.RawResponse == "" {
-		return ""
-	}
-	return "; the model said " + brief(d.RawResponse)
-}
-
 // errorText is an error as the user is told of it.
 func errorText(data json.RawMessage) string {
 	var e agent.Failure

@@ -113,14 +113,14 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		return agent.Reply{}, err
 	}
 	d, raw, err := a.ask(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
-	switch {
-	case llm.KindOf(err) == llm.KindInvalid:
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(llm.KindInvalid), Text: err.Error()})
+	switch kind := llm.KindOf(err); {
+	case kind.IsInvalid():
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: err.Error(), Data: trace.Answered(raw)})
 		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, Source: "llm"}, nil
 	case err != nil:
 		return agent.Reply{}, err
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason, Data: trace.Answered(raw)})
 	return agent.Reply{Content: d.label, Predicted: d.label, Served: d.label, Source: "llm", Confidence: d.confidence}, nil
 }
 
@@ -130,7 +130,7 @@ type decision struct {
 	confidence    float64 // 0 also where the model does not say
 }
 
-// ask has the model decide. The raw answer comes beside an invalid one.
+// ask has the model decide. Its answer comes as it stood there, too.
 func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
 	if a.cfg.Plain {
 		return a.askPlain(ctx, r)
@@ -142,20 +142,19 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 	return d, answer.Content, err
 }
 
+// askPlain takes no label that broke off: it may be the beginning of another.
 func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
-		return decision{}, "", err
+		return decision{}, answer.Content, err
 	}
-	fail := func(kind llm.Kind, message string) error {
-		return &llm.Error{Kind: kind, Provider: a.cfg.Model.Provider().Name, Status: 200, Attempt: answer.Attempts, Message: message}
+	said := undecorated(answer.Content)
+	label, ok := a.labels.find(said)
+	switch {
+	case said == "":
+		err = a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model answered nothing"))
+	case !ok || answer.BrokeOff():
+		err = a.cfg.Model.Unusable(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
-	if answer.Empty() {
-		return decision{}, "", fail(llm.KindEmpty, "the model answered nothing")
-	}
-	label, ok := a.labels.find(undecorated(answer.Content))
-	if !ok {
-		return decision{}, answer.Content, fail(llm.KindInvalid, fmt.Sprintf("%.80q is none of the labels", answer.Content))
-	}
-	return decision{label: label}, answer.Content, nil
+	return decision{label: label}, answer.Content, err
 }

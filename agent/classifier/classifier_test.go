@@ -107,6 +107,30 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "router:auth", llm.KindAuth),
 		Entry(nil, "router:timeout", llm.KindTimeout),
 		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmpty),
+		Entry("as is one that broke off", "router:truncated_stream", llm.KindTruncated),
+	)
+
+	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, faults string, kind llm.Kind) {
+		d := &desk{answer: answer, faults: faults}
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
+		Expect(llm.KindOf(err)).To(Equal(kind))
+		Expect(r.Predicted).To(BeEmpty())
+	},
+		Entry(nil, "card lost", "router:truncated_stream", llm.KindTruncated),
+		Entry(nil, "card", "router:empty_content", llm.KindEmpty),
+		Entry(nil, "<think>card lost?</think>", "", llm.KindEmpty),
+	)
+
+	DescribeTable("keeps the model's answer with the decision, and why it was none", func(answer, reason string) {
+		d := &desk{answer: answer}
+		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
+		Expect(err).NotTo(HaveOccurred())
+		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
+		Expect(events[i].Answer()).To(Equal(answer))
+		Expect(events[i].Reason).To(Equal(reason))
+	},
+		Entry(nil, `{"label":"refund"}`, "llm"), Entry(nil, `{"label":"weather"}`, "unknown_label"),
+		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "invalid_json"),
 	)
 
 	DescribeTable("refuses what it cannot work with", func(change func(*classifier.Config), want string) {

@@ -54,7 +54,7 @@ func (l labels) read(fields map[string]json.RawMessage, field string) (d decisio
 		return d, &llm.FieldError{Field: field, Problem: "missing"}
 	}
 	if d.label, ok = l.find(text(raw)); !ok {
-		return d, &llm.FieldError{Field: field, Problem: fmt.Sprintf("unknown %.80s", raw)}
+		return d, &llm.FieldError{Kind: llm.KindLabel, Field: field, Problem: fmt.Sprintf("unknown %.80s", raw)}
 	}
 	d.reason = fmt.Sprintf("%.200s", text(fields["reason"])) // characters: a remark, no essay
 	if raw := fields["confidence"]; raw != nil && string(raw) != "null" {

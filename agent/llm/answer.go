@@ -28,6 +28,9 @@ type Answer struct {
 // now and then with every sign of success.
 func (a Answer) Empty() bool { return blank(a.Content) }
 
+// BrokeOff tells an answer that the limit of tokens cut.
+func (a Answer) BrokeOff() bool { return a.FinishReason == string(openai.FinishReasonLength) }
+
 // Usage counts the tokens that an answer was billed. It is zero where the service
 // told none, or none that can be.
 type Usage struct {

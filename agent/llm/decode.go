@@ -36,7 +36,7 @@ func OneOf[S ~string](field string, got S, want ...S) error {
 	if slices.Contains(want, got) {
 		return nil
 	}
-	return &FieldError{Field: field, Problem: fmt.Sprintf("unknown %q", got)}
+	return &FieldError{Kind: KindLabel, Field: field, Problem: fmt.Sprintf("unknown %q", got)}
 }
 
 // Unit is for checks: got must be in 0..1 and a number.

@@ -15,25 +15,31 @@ type Kind string
 
 // The kinds of failure.
 const (
-	KindTimeout     Kind = "timeout"      // an attempt, or the caller's deadline, ran out of time
-	KindCanceled    Kind = "canceled"     // the caller gave up, or could not take a chunk
-	KindRateLimited Kind = "rate_limited" // too many requests; later ones will be served
-	KindServer      Kind = "server"       // 5xx, overload, an answer broken off for want of resources
-	KindReset       Kind = "reset"        // the connection broke before anything was handed on
-	KindTransport   Kind = "transport"    // no answer for a reason that lasts: name, certificate, no recording
-	KindAuth        Kind = "auth"         // 401, 403
-	KindBalance     Kind = "balance"      // no money or quota left
-	KindBadRequest  Kind = "bad_request"  // the service, or this package, refuses the request
-	KindNotFound    Kind = "not_found"    // 404, 405, 410: the service has no such model, path or task
-	KindBlocked     Kind = "blocked"      // a content filter refused the question or the answer
-	KindTruncated   Kind = "truncated"    // a stream ended before its finish_reason
-	KindMalformed   Kind = "malformed"    // an answer that does not speak the wire format
-	KindEmpty       Kind = "empty"        // no text where text is needed
-	KindInvalid     Kind = "invalid_json" // the model's JSON is missing, or wrong in a field
-	KindTask        Kind = "task_failed"  // an asynchronous task ended without a result
+	KindTimeout     Kind = "timeout"       // an attempt, or the caller's deadline, ran out of time
+	KindCanceled    Kind = "canceled"      // the caller gave up, or could not take a chunk
+	KindRateLimited Kind = "rate_limited"  // too many requests; later ones will be served
+	KindServer      Kind = "server"        // 5xx, overload, an answer broken off for want of resources
+	KindReset       Kind = "reset"         // the connection broke before anything was handed on
+	KindTransport   Kind = "transport"     // no answer for a reason that lasts: name, certificate, no recording
+	KindAuth        Kind = "auth"          // 401, 403
+	KindBalance     Kind = "balance"       // no money or quota left
+	KindBadRequest  Kind = "bad_request"   // the service, or this package, refuses the request
+	KindNotFound    Kind = "not_found"     // 404, 405, 410: the service has no such model, path or task
+	KindBlocked     Kind = "blocked"       // a content filter refused the question or the answer
+	KindTruncated   Kind = "truncated"     // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
+	KindMalformed   Kind = "malformed"     // an answer that does not speak the wire format
+	KindEmpty       Kind = "empty"         // no text where text is needed
+	KindInvalid     Kind = "invalid_json"  // a whole answer without the JSON that was asked for
+	KindSchema      Kind = "wrong_schema"  // JSON that lacks a field, or has one of a wrong type or out of range
+	KindLabel       Kind = "unknown_label" // JSON that names none of the values to choose from
+	KindTask        Kind = "task_failed"   // an asynchronous task ended without a result
 )
 
 func (k Kind) Error() string { return string(k) }
+
+// IsInvalid tells a whole answer that cannot be used, which is the model's doing,
+// from a call that failed or whose answer is empty or broke off.
+func (k Kind) IsInvalid() bool { return k == KindInvalid || k == KindSchema || k == KindLabel }
 
 // Error is a call that failed, after its retries.
 type Error struct {

@@ -10,6 +10,7 @@ import (
 type FieldError struct {
 	Field   string // its path, such as steps[2].name; empty for the answer as a whole
 	Problem string
+	Kind    Kind // KindInvalid or KindLabel; "": KindSchema
 }
 
 func (e *FieldError) Error() string {
@@ -36,7 +37,7 @@ const (
 // linear in the text's length. Errors are *FieldError.
 func Extract(text, key string) (json.RawMessage, error) {
 	if len(text) > maxText {
-		return nil, &FieldError{Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
+		return nil, &FieldError{Kind: KindInvalid, Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
 	}
 	s := search{text: text, key: key, budget: 8 * len(text)}
 	s.run()
@@ -46,10 +47,13 @@ func Extract(text, key string) (json.RawMessage, error) {
 	if raw := repair(text[s.from:s.to], key); raw != nil {
 		return raw, nil
 	}
-	if key == "" {
-		return nil, &FieldError{Problem: "no JSON object in the answer"}
+	switch {
+	case key == "":
+		return nil, &FieldError{Kind: KindInvalid, Problem: "no JSON object in the answer"}
+	case s.other:
+		return nil, &FieldError{Kind: KindSchema, Field: key, Problem: "missing"}
 	}
-	return nil, &FieldError{Field: key, Problem: "no JSON object has it"}
+	return nil, &FieldError{Kind: KindInvalid, Field: key, Problem: "no JSON object has it"}
 }
 
 // search walks over the text outside of thoughts.
@@ -57,7 +61,8 @@ type search struct {
 	text, key string
 	budget    int // bytes that may still be read twice
 	found     json.RawMessage
-	from, to  int // the text after the last thoughts
+	other     bool // there is a whole object without key
+	from, to  int  // the text after the last thoughts
 }
 
 func (s *search) run() {
@@ -88,6 +93,7 @@ func (s *search) object(i int) int {
 			return max(end, i+1)
 		}
 	}
+	s.other = s.other || p.outcome == whole
 	if s.budget -= p.pos - i; s.budget > 0 {
 		return i + 1
 	}
@@ -100,7 +106,7 @@ func (s *search) tag(i int) int {
 	for _, name := range []string{"think>", "thinking>"} {
 		rest := s.text[i+1:]
 		if strings.HasPrefix(rest, "/"+name) {
-			s.found, s.from = nil, i+2+len(name)
+			s.found, s.other, s.from = nil, false, i+2+len(name)
 			return s.from
 		}
 		if !strings.HasPrefix(rest, name) {
@@ -112,7 +118,7 @@ func (s *search) tag(i int) int {
 			s.from = min(s.from, i)
 			return len(s.text)
 		}
-		s.found, s.from = nil, i+1+n+2+len(name)
+		s.found, s.other, s.from = nil, false, i+1+n+2+len(name)
 		return s.from
 	}
 	return i + 1

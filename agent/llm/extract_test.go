@@ -125,27 +125,46 @@ var _ = Describe("JSON", func() {
 			Expect(err).To(MatchError(kind))
 			Expect(err).To(MatchError(ContainSubstring(problem)))
 			Expect(d).To(BeZero())
-			if kind == llm.KindInvalid {
+			Expect(kind.IsInvalid()).To(Equal(kind != llm.KindEmpty))
+			if kind.IsInvalid() {
 				var field *llm.FieldError
 				Expect(errors.As(err, &field)).To(BeTrue())
 				Expect(field.Field).To(Equal(strings.SplitN(problem, ":", 2)[0]))
 			}
 		},
 		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.Kind(""), ""),
-		Entry("unknown value", `{"route":"Chat","confidence":0.9}`, llm.KindInvalid, `route: unknown "Chat"`),
-		Entry("missing", `{"route":"chat"}`, llm.KindInvalid, `confidence: missing`),
-		Entry("missing by the cut", `{"route":"chat","confidence":0.9`, llm.KindInvalid, `confidence: missing`),
-		Entry("in another case", `{"route":"chat","Confidence":0.9}`, llm.KindInvalid, `confidence: missing`),
-		Entry("null", `{"route":"chat","confidence":null}`, llm.KindInvalid, `confidence: null`),
-		Entry("wrong type", `{"route":"chat","confidence":"0.9"}`, llm.KindInvalid, `confidence: string in place of float64`),
-		Entry("too much", `{"route":"chat","confidence":1.01}`, llm.KindInvalid, `confidence: 1.01 is not in 0..1`),
-		Entry("negative", `{"route":"chat","confidence":-0.1}`, llm.KindInvalid, `confidence: -0.1`),
-		Entry("NaN", `{"route":"chat","confidence":NaN}`, llm.KindInvalid, `confidence: `),
-		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindInvalid, `confidence: number`),
-		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindInvalid, `steps[1].name: missing`),
-		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindInvalid, `steps: not a list`),
+		Entry("unknown value", `{"route":"Chat","confidence":0.9}`, llm.KindLabel, `route: unknown "Chat"`),
+		Entry("missing", `{"route":"chat"}`, llm.KindSchema, `confidence: missing`),
+		Entry("missing by the cut", `{"route":"chat","confidence":0.9`, llm.KindSchema, `confidence: missing`),
+		Entry("in another case", `{"route":"chat","Confidence":0.9}`, llm.KindSchema, `confidence: missing`),
+		Entry("null", `{"route":"chat","confidence":null}`, llm.KindSchema, `confidence: null`),
+		Entry("wrong type", `{"route":"chat","confidence":"0.9"}`, llm.KindSchema, `confidence: string in place of float64`),
+		Entry("too much", `{"route":"chat","confidence":1.01}`, llm.KindSchema, `confidence: 1.01 is not in 0..1`),
+		Entry("negative", `{"route":"chat","confidence":-0.1}`, llm.KindSchema, `confidence: -0.1`),
+		Entry("NaN", `{"route":"chat","confidence":NaN}`, llm.KindSchema, `confidence: `),
+		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindSchema, `confidence: number`),
+		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindSchema, `steps[1].name: missing`),
+		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindSchema, `steps: not a list`),
 		Entry("no object", `chat`, llm.KindInvalid, `route: no JSON object has it`),
+		Entry("an object without it", `{"answer":"chat"}`, llm.KindSchema, `route: missing`),
+		Entry("an object that was only thought", `<think>{"answer":1}</think>chat`, llm.KindInvalid, `route: no JSON object has it`),
 		Entry("empty", " \n", llm.KindEmpty, `nothing`),
+		Entry("nothing but thoughts", "<think>chat?</think>\n", llm.KindEmpty, `nothing`),
+		Entry("thoughts without an end", "<think>{\"route\":\"chat\"}", llm.KindEmpty, `nothing`),
+	)
+
+	DescribeTable("X3: takes of an answer at the limit of tokens what is there as a whole, and has else no whole answer",
+		func(content string, kind llm.Kind) {
+			s := &script{steps: []step{finishes(content, "length")}}
+			d, _, err := llm.JSON(context.Background(), client(s), ask("json please"), "route", check)
+			Expect(llm.KindOf(err)).To(Equal(kind))
+			Expect(d.Route == "chat").To(Equal(kind == ""))
+		},
+		Entry("a decision before the cut", `{"route":"chat","confidence":0.9,"reason":"beca`, llm.Kind("")),
+		Entry("a value cut", `{"confidence":0.9,"route":"cha`, llm.KindTruncated),
+		Entry("a field missing", `{"route":"chat","conf`, llm.KindTruncated),
+		Entry("prose", "I think that", llm.KindTruncated),
+		Entry("nothing", "", llm.KindTruncated),
 	)
 
 	It("X3: passes on why the call failed", func() {

@@ -44,7 +44,7 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*
 		return got, nil
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, m.key, check)
-	if invalid(err) && len(a.Content) <= longestKept {
+	if (invalid(err) || unfinished(err)) && len(a.Content) <= longestKept {
 		if again, unread := llm.Decode(plainly(a.Content), m.key, check); unread == nil {
 			v, err = again, nil
 		}
@@ -56,8 +56,12 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*
 	return got, err
 }
 
-// invalid tells a model's answer that cannot be used from a call that failed.
-func invalid(err error) bool {
+// invalid tells a model's whole answer that cannot be used from a call that
+// failed.
+func invalid(err error) bool { return llm.KindOf(err).IsInvalid() }
+
+// unfinished tells an answer that is empty or broke off: its call failed.
+func unfinished(err error) bool {
 	kind := llm.KindOf(err)
-	return kind == llm.KindInvalid || kind == llm.KindEmpty
+	return kind == llm.KindEmpty || kind == llm.KindTruncated
 }

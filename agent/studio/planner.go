@@ -2,7 +2,6 @@ package studio
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"evalctl/agent"
@@ -29,11 +28,8 @@ func newPlanner(cfg Config) (planner, error) {
 // decided leaves the plan in the state and in the trace.
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
-	e := trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning}
-	if in.RawResponse != "" {
-		e.Data, _ = json.Marshal(map[string]string{"rawResponse": in.RawResponse[:min(len(in.RawResponse), readable)]}) // a text always can be
-	}
-	trace.Emit(ctx, e)
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning,
+		Data: trace.Answered(in.RawResponse)})
 }
 
 // maskMissing tells a plan that needs a mask and has none, however sure of

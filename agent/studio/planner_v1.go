@@ -59,16 +59,20 @@ func (in input) implies() string {
 
 // parse has the model plan, once more where the answer is no whole plan; then a
 // decision will do, of either answer, and the user's own words are the prompt
-// where it has none.
+// where it has none. A picture is only assumed where the model did answer.
 func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ error) {
 	history := lastRounds(conversation(s.Messages), roundsV1)
 	got, err := p.ask(ctx, s, history, checkV1, p.prompts.Planner)
-	if invalid(err) {
+	if invalid(err) || unfinished(err) {
+		answered := invalid(err)
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: plannerNode, Reason: llm.Reason(err)})
 		first := got
 		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
 			decision, unread := llm.Decode(first.Raw, "action", checkDecisionV1)
+			if unread != nil && !answered && !invalid(err) {
+				return nil, "", err
+			}
 			if unread != nil {
 				fallback(ctx, plannerNode, "default", llm.Reason(err))
 				return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil

@@ -178,7 +178,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
 		Expect(reply.Source).To(Equal("llm"))
 		Expect(job.Prompt).To(Equal("亮一点"))
-		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (invalid_json)"}))
+		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	})
 
@@ -203,6 +203,24 @@ var _ = Describe("S2: the planner of v1", func() {
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→default (auth)"}))
 	})
 
+	It("asks once more where the answer is empty or broke off, and takes that", func() {
+		for _, fault := range []string{"router:empty_content@1", "router:truncated_stream@1"} {
+			s := newStage(studio.V1, planV1("inpainting"))
+			s.faults = fault
+			reply := s.say(wish)
+			Expect(reply.Predicted).To(Equal("inpainting"))
+			Expect(reply.Source).To(Equal("llm"))
+		}
+	})
+
+	It("assumes no picture where no answer was whole", func() {
+		s := newStage(studio.V1, "好的，画猫")
+		s.faults = "router:truncated_stream"
+		reply := s.say(wish)
+		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
+		Expect(reply.Decided()).To(BeFalse())
+	})
+
 	DescribeTable("ends the run with an error when its call fails",
 		func(fault, reason string, calls int, took time.Duration) {
 			s := newStage(studio.V1, planV1("generate_image"))
@@ -219,5 +237,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		},
 		Entry("after 2 retries", "router:server_error", "server", 3, time.Duration(0)),
 		Entry("S9: after exactly 10 s", "router:timeout", "timeout", 1, 10*time.Second),
+		Entry("two empty answers", "router:empty_content", "empty", 2, time.Duration(0)),
+		Entry("an empty answer, and no other", "router:empty_content@1+router:auth@2", "auth", 2, time.Duration(0)),
 	)
 })

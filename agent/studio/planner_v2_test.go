@@ -192,7 +192,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("a plan", planV2("generate_image", 0.9), planV2("generate_image", 0.9)),
 		Entry("a plan in prose", "好：```json\n"+planV2("generate_image", 0.9)+"```", "好：```json\n"+planV2("generate_image", 0.9)+"```"),
 		Entry("no plan", "应当生成一张新图", "应当生成一张新图"),
-		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 9000), "生成"+strings.Repeat("x", 4096-len("生成"))),
+		Entry("the beginning of a long one", "生成"+strings.Repeat("x", 30_000), "生成"+strings.Repeat("x", trace.MaxAnswer-len("生成"))),
 	)
 
 	It("leaves none where no model was asked", func() {
@@ -202,13 +202,13 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 
 	DescribeTable("X3: reads an invalid answer's words, with 0.6",
-		func(answer, action string) {
+		func(answer, action, reason string) {
 			s := newStage(studio.V2, answer)
 			reply := s.say(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Source).To(Equal("rules"))
 			Expect(reply.Slots).To(BeNil())
-			Expect(s.of(trace.KindFallback)).To(HaveLen(1))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (" + reason + ")"}))
 			if action == studio.Unknown {
 				Expect(reply.Confidence).To(BeZero())
 				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
@@ -216,21 +216,19 @@ var _ = Describe("S2: the planner of v2", func() {
 			}
 			Expect(reply.Confidence).To(Equal(0.6))
 			Expect(reply.Served).To(Equal(action))
-			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (invalid_json)"}))
 		},
-		Entry("prose", "用户想生成一张新的图片", "generate_image"),
-		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters"),
-		Entry("a confidence past 1", `{"action":"generate_image","confidence":1.2}`, "generate_image"),
-		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image"),
-		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image"),
-		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image"),
-		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown"),
-		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image"),
-		Entry("no use at all", `我不确定。`, "unknown"),
-		Entry("nothing", ``, "unknown"),
+		Entry("prose", "用户想生成一张新的图片", "generate_image", "invalid_json"),
+		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters", "wrong_schema"),
+		Entry("a confidence past 1", `{"action":"generate_image","confidence":1.2}`, "generate_image", "wrong_schema"),
+		Entry("a confidence of NaN", `{"action":"generate_image","confidence":NaN}`, "generate_image", "wrong_schema"),
+		Entry("a confidence in words", `{"action":"generate_image","confidence":"high"}`, "generate_image", "wrong_schema"),
+		Entry("a confidence of null", `{"action":"generate_image","confidence":null}`, "generate_image", "wrong_schema"),
+		Entry("an unknown action", `{"action":"make_video","confidence":0.9}`, "unknown", "unknown_label"),
+		Entry("a cut answer", `{"action":"generate_image","confidence":0.`, "generate_image", "wrong_schema"),
+		Entry("no use at all", `我不确定。`, "unknown", "invalid_json"),
 		Entry("what the mocks' malformed_json says",
-			`I would call the action generate_image, but I am not sure which one fits: {"maybe": [`, "generate_image"),
-		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown"),
+			`I would call the action generate_image, but I am not sure which one fits: {"maybe": [`, "generate_image", "invalid_json"),
+		Entry("doubts in place of an action", `{"action": I am not sure which one fits, {"maybe": [`, "unknown", "unknown_label"),
 	)
 
 	DescribeTable("S2: loses no decision to another field's type",
@@ -283,6 +281,8 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry(nil, "router:no_balance", "balance", time.Duration(0), 1),
 		Entry("X2: after 2 retries", "router:server_error", "server", time.Duration(0), 3),
 		Entry(nil, "router:reset", "reset", time.Duration(0), 3),
+		Entry("an empty answer", "router:empty_content", "empty", time.Duration(0), 1),
+		Entry("an answer that broke off", "router:truncated_stream", "truncated", time.Duration(0), 1),
 	)
 
 	It("fails alike with a mask", func() {

@@ -41,7 +41,7 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
-	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode,
+	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.Answered(v.raw),
 		Review: &trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By, Feedback: q.Feedback}})
 	if !q.Passed {
 		r.loop(ctx, s)
@@ -80,6 +80,6 @@ func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
 	got, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
-	got.Value.denied = invalid(err) && denies(got.Raw)
+	got.Value.raw, got.Value.denied = got.Raw, invalid(err) && denies(got.Raw)
 	return got.Value, err
 }

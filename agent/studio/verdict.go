@@ -15,7 +15,8 @@ type verdict struct {
 	Feedback    phrases `json:"feedback,omitempty"`
 	Suggestions phrases `json:"suggestions,omitempty"`
 
-	denied bool // it has no score, but says that the picture did not pass
+	raw    string // the model's answer as it stood there
+	denied bool   // it has no score, but says that the picture did not pass
 }
 
 // check is what is demanded of a verdict.

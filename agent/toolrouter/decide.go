@@ -14,6 +14,7 @@ type decision struct {
 	source     string // llm, rules or gate
 	rule       intent.Rule
 	confidence float64
+	answer     string // the model's, as it stood there; "": none was asked
 }
 
 // verdict is what the router's model is asked for.
@@ -31,35 +32,35 @@ func (v *verdict) check() error {
 }
 
 // decide finds the turn's route among those that are open. The error is of
-// the model, in the mode that has no rules behind it, or of a context that has
-// ended.
+// the call, in the mode that has no rules behind it, or of a context that has
+// ended: there only a whole answer that is no decision is the model's own.
 func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) {
 	if open == 0 {
 		return r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, r.shut(), ""), nil
 	}
 	if r.Mode == Rules {
-		return r.byRules(ctx, open, "rules", "rules"), nil
+		return r.byRules(ctx, open, "rules", "rules", ""), nil
 	}
-	v, err := r.ask(ctx)
+	v, answer, err := r.ask(ctx)
 	if err != nil && ctx.Err() != nil {
 		return decision{}, err
 	}
 	switch doubt := r.doubt(v, err); {
-	case r.Mode == LLM && doubt == string(llm.KindInvalid):
+	case r.Mode == LLM && llm.KindOf(err).IsInvalid():
 		r.fallback(ctx, "router", Chat, doubt)
-		return r.decided(ctx, decision{route: Invalid, source: "llm"}, doubt, ""), nil
+		return r.decided(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
 		return decision{}, err
 	case r.Mode == LLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
-		return r.byRules(ctx, open, "rules", doubt), nil
+		return r.byRules(ctx, open, "rules", doubt, answer), nil
 	}
 	if bit := bits(v.Route); bit&open != bit {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: v.Route, Reason: r.shut()})
-		return r.byRules(ctx, open, "gate", r.shut()), nil
+		return r.byRules(ctx, open, "gate", r.shut(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
-	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence}, "llm", remark), nil
+	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.Confidence, answer: answer}, "llm", remark), nil
 }
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or
@@ -90,21 +91,21 @@ func (r *run) shut() string {
 }
 
 // ask has the model decide. The answer is checked strictly: nothing that is
-// wrong in it is made good silently.
-func (r *run) ask(ctx context.Context) (verdict, error) {
-	return node("router", func() (verdict, error) {
-		v, _, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
+// wrong in it is made good silently. It comes as it stood there, too.
+func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
+	v, err := node("router", func() (verdict, error) {
+		v, a, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
 			llm.System(r.Prompts.Router.Text), llm.User(r.turn.Text),
 		}}, "route", (*verdict).check)
+		answer = a.Content
 		return v, err
 	})
+	return v, answer, err
 }
 
 // doubt is why a model's decision is not to be taken, "" when it is.
 func (r *run) doubt(v verdict, err error) string {
 	switch {
-	case llm.KindOf(err) == llm.KindEmpty:
-		return string(llm.KindInvalid)
 	case err != nil:
 		return reason(err)
 	case v.Confidence < *r.Threshold:
@@ -114,14 +115,15 @@ func (r *run) doubt(v verdict, err error) string {
 	}
 }
 
-func (r *run) byRules(ctx context.Context, open intent.Routes, source, why string) decision {
+// byRules decides in the place of the answer, where a model was asked.
+func (r *run) byRules(ctx context.Context, open intent.Routes, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
-	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1}, why, string(rule))
+	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
 }
 
 // decided leaves the decision in the trace and in the reply.
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.Answered(d.answer)})
 	r.reply.Predicted, r.reply.Source = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
 	return d

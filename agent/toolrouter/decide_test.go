@@ -1,6 +1,7 @@
 package toolrouter_test
 
 import (
+	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -60,12 +61,15 @@ var _ = Describe("The decision", func() {
 		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
 		Entry("no JSON", "我觉得是聊天", "", "invalid_json", time.Second),
 		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "invalid_json", time.Second),
-		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "invalid_json", time.Second),
-		Entry("an unknown route", route("music", 0.9), "", "invalid_json", time.Second),
-		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "invalid_json", time.Second),
-		Entry("no reason", `{"route":"chat","confidence":0.9}`, "", "invalid_json", time.Second),
-		Entry("a confidence above 1", route("chat", 1.2), "", "invalid_json", time.Second),
-		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "invalid_json", time.Second),
+		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty", time.Second),
+		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
+		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
+		Entry("no reason", `{"route":"chat","confidence":0.9}`, "", "wrong_schema", time.Second),
+		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
+		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "wrong_schema", time.Second),
+		Entry("no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
+		Entry("an answer at the limit of tokens", route("chat", 0.9), "router:truncated_stream", "truncated", time.Second),
+		Entry("a refusal of the question", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
 		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "invalid_json", time.Second),
 		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
@@ -125,6 +129,17 @@ var _ = Describe("The decision", func() {
 		Entry("chat", "讲个笑话", toolrouter.Chat),
 	)
 
+	DescribeTable("X4: leaves the model's answer with the decision, whoever took it", func(answer, source string) {
+		s := newStage(says{component.Router: answer, component.Chat: "好"})
+		reply, err := s.say("讲个笑话")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Source).To(Equal(source))
+		i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
+		Expect(s.events[i].Answer()).To(Equal(answer))
+	},
+		Entry(nil, route("chat", 0.9), "llm"), Entry(nil, route("chat", 0.1), "rules"), Entry(nil, "聊天吧", "rules"), Entry(nil, route("music", 1), "rules"),
+	)
+
 	It("X3: reads an answer in a fence, after thoughts, the last one of two", func() {
 		s := newStage(says{component.Chat: "好", component.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
 			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
@@ -154,6 +169,23 @@ var _ = Describe("The decision", func() {
 			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
 			Expect(reply.Served).To(Equal(toolrouter.Chat))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (invalid_json)"}))
+		})
+
+		DescribeTable("has decided nothing where the answer is empty, broke off or was refused", func(fault string, kind llm.Kind) {
+			s, reply, err := alone(route("chat", 0.9), "router:"+fault)
+			Expect(err).To(MatchError(kind))
+			Expect(reply).To(Equal(agent.Reply{}))
+			Expect(s.of(trace.KindRoute)).To(BeEmpty())
+		},
+			Entry(nil, "empty_content", llm.KindEmpty), Entry(nil, "truncated_stream", llm.KindTruncated),
+			Entry(nil, "error_in_stream", llm.KindServer), Entry(nil, "stalled_stream", llm.KindTimeout),
+			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
+		)
+
+		It("keeps the decision that it made where the answer fails behind it", func() {
+			_, reply, err := alone(route("chat", 0.9), "chat:auth")
+			Expect(err).To(MatchError(llm.KindAuth))
+			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, Source: "llm", Confidence: 0.9}))
 		})
 
 		It("X10: fails when its call fails, and has served nothing", func() {

@@ -8,7 +8,7 @@ const (
 	WebSearch = "web_search"
 	TimeQuery = "time_query"
 	Chat      = "chat"
-	Invalid   = "invalid" // the model's answer named none, and no rules stand behind it
+	Invalid   = "invalid" // the model's whole answer names none, and no rules stand behind it
 )
 
 // Routes lists the four.

@@ -56,7 +56,7 @@ type Event struct {
 	Span   *Span         `json:"span,omitempty"`
 
 	Review *Review         `json:"review,omitempty"`
-	Data   json.RawMessage `json:"data,omitempty"` // of a route an object: rawResponse is the model's answer behind it
+	Data   json.RawMessage `json:"data,omitempty"` // of a route and a review an object: see Answered
 }
 
 // Review is a critic's judgement of one attempt.

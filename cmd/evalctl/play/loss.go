@@ -10,7 +10,7 @@ import (
 func isLost(kind llm.Kind) bool {
 	switch kind {
 	case llm.KindTimeout, llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTransport,
-		llm.KindAuth, llm.KindBalance, llm.KindNotFound, llm.KindMalformed, llm.KindTruncated:
+		llm.KindAuth, llm.KindBalance, llm.KindNotFound, llm.KindMalformed, llm.KindTruncated, llm.KindEmpty:
 		return true
 	}
 	return isRefusal(kind)

@@ -1,0 +1,86 @@
+package main
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+)
+
+var _ = Describe("whose failure it was that no decision came", func() {
+	const limit = "12"
+
+	// under are a run's rows of a fault; whole is what was predicted without.
+	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
+		GinkgoHelper()
+		dir := folder()
+		got := evalctl(append([]string{"run", "--limit", limit, "--scope", "decision", "--fault", fault, "--out", dir, "-q"}, args...)...)
+		Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
+		whole = map[string]string{}
+		for _, r := range resultsOf(dir) {
+			if r.Fault == fault {
+				list = append(list, r)
+			} else {
+				whole[r.Case] = r.Predicted
+			}
+		}
+		Expect(list).To(HaveLen(12))
+		return list, whole
+	}
+
+	for _, kind := range []string{"truncated_stream", "empty_content", "error_in_stream", "stalled_stream", "reset", "content_blocked"} {
+		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer", func(part string, args ...string) {
+			rows, whole := under(part+":"+kind, args...)
+			for _, r := range rows {
+				if r.Source == "llm" { // X3: it stood there as a whole before the cut
+					Expect(kind).To(Equal("truncated_stream"))
+					Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
+					continue
+				}
+				Expect(r.Source).To(BeEmpty(), r.Case)
+				Expect(r.Correct).To(BeNil(), r.Case)
+				Expect(r.Predicted).To(BeElementOf("", "unknown"), r.Case)
+				if r.Error != nil {
+					Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), r.Case)
+				} else {
+					Expect(r.Failure).To(Equal("PLANNER_FAILED"), r.Case)
+				}
+			}
+		},
+			Entry("a model alone", "router", "--target", "toolrouter", "--router", "llm"),
+			Entry("a prompt for JSON", "model", "--target", "prompt"),
+			Entry("a prompt for a label", "model", "--target", "prompt", "--answer", "plain"),
+			Entry("a planner", "router", "--target", "studio", "--profile", "v2"),
+			Entry("a planner that asks twice", "router", "--target", "studio", "--profile", "v1"),
+		)
+
+		It("leaves the decision to the rules under "+kind+", where they stand behind the model", func() {
+			rows, _ := under("router:"+kind, "--target", "toolrouter", "--router", "llm-first")
+			for _, r := range rows {
+				Expect(r.Source).To(Equal("rules"), r.Case)
+				Expect(r.Correct).NotTo(BeNil(), r.Case)
+				Expect(r.Error).To(BeNil(), r.Case)
+			}
+		})
+	}
+
+	It("is the model's where a whole answer is no decision", func() {
+		rows, _ := under("router:malformed_json", "--target", "toolrouter", "--router", "llm")
+		for _, r := range rows {
+			Expect(r.Predicted).To(Equal("invalid"), r.Case)
+			Expect(r.Correct).To(HaveValue(BeFalse()), r.Case)
+		}
+	})
+
+	It("counts every decision that was made, also where the answer failed behind it", func() {
+		dir := folder()
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		cells := summaryOf(dir).Suites[0].Variants
+		whole, broken := cells[0].Metrics, cells[1].Metrics
+		Expect(broken["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.2)))
+		Expect(broken["route.accuracy"].N).To(Equal(whole["route.accuracy"].N))
+		Expect(broken["route.accuracy"].Value).To(Equal(whole["route.accuracy"].Value))
+		Expect(broken["route.accuracy"].Missing).To(BeZero())
+	})
+})
