@@ -1,0 +1,212 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+var _ = Describe("PairedF1", func() {
+	It("reference M1: four cases answered otherwise", func() {
+		a := referenceF1()
+		b := append([]stats.Row(nil), a...)
+		for number, predicted := range map[int]string{26: "chat", 29: "chat", 41: "chat", 48: "search"} {
+			b[number-1].Predicted = predicted
+		}
+		p := pairF1(a, b)
+		value, ok := p.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeNumerically("~", -0.001522, sixDigits))
+		expectInterval(-0.103295, 0.100252)(p.Interval(0.95))
+	})
+
+	It("reference M2: the same answers", func() {
+		p := pairF1(referenceF1(), referenceF1())
+		value, ok := p.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeZero())
+		expectInterval(-0.108692, 0.108692)(p.Interval(0.95))
+	})
+
+	It("agrees with macro-F1 on either side, and with leaving out each case", func() {
+		random := rand.New(rand.NewPCG(61, 1))
+		for range 20 {
+			cases := randomPairs(random, 30)
+			var p stats.PairedF1
+			for _, c := range cases {
+				p.Add(c[0], c[1])
+			}
+			got, ok := p.Value()
+			Expect(ok).To(BeTrue())
+			Expect(got).To(BeNumerically("~", macroDifference(cases), 1e-12))
+			lo, hi, ok := p.Interval(0.95)
+			Expect(ok).To(BeTrue())
+			Expect((hi - lo) / 2 / 1.959963984540054).To(BeNumerically("~", slowError(cases), 1e-9))
+		}
+	})
+
+	It("gives the same bits in any order of cases", func() {
+		random := rand.New(rand.NewPCG(62, 1))
+		cases := randomPairs(random, 120)
+		figures := func() []float64 {
+			var p stats.PairedF1
+			for _, c := range cases {
+				p.Add(c[0], c[1])
+			}
+			value, _ := p.Value()
+			lo, hi, _ := p.Interval(0.95)
+			return []float64{value, lo, hi}
+		}
+		want := figures()
+		for range 5 {
+			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			Expect(figures()).To(Equal(want))
+		}
+	})
+
+	It("takes an accepted alternative for the gold label", func() {
+		p := pairF1([]stats.Row{{Gold: "a", Predicted: "b", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}},
+			[]stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}, {Gold: "b", Predicted: "b", Right: true, N: 1}})
+		value, ok := p.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeZero())
+	})
+
+	It("leaves out a case that one side did not answer, and says nothing of fewer than two", func() {
+		var p stats.PairedF1
+		_, ok := p.Value()
+		Expect(ok).To(BeFalse())
+		right := []stats.Row{{Gold: "a", Predicted: "a", Right: true, N: 1}}
+		p.Add(right, nil)
+		p.Add([]stats.Row{{Gold: "a", Predicted: "a", Right: true}}, right)
+		Expect(p.N()).To(BeZero())
+		p.Add(right, right)
+		_, _, ok = p.Interval(0.95)
+		Expect(ok).To(BeFalse())
+		p.Add(right, right)
+		_, _, ok = p.Interval(0.95)
+		Expect(ok).To(BeTrue())
+		_, _, ok = p.Interval(95)
+		Expect(ok).To(BeFalse())
+	})
+
+	It("gives up the interval, and keeps the difference, where too many cases differ from each other", func() {
+		var p stats.PairedF1
+		for i := range 65_537 {
+			label := fmt.Sprint(i % 300)
+			p.Add([]stats.Row{{Gold: label, Predicted: fmt.Sprint(i / 300), N: 1}}, []stats.Row{{Gold: label, Predicted: label, Right: true, N: 1}})
+		}
+		_, _, ok := p.Interval(0.95)
+		Expect(ok).To(BeFalse())
+		value, ok := p.Value()
+		Expect(ok).To(BeTrue())
+		Expect(value).To(BeNumerically(">", 0.9))
+	})
+})
+
+// referenceF1 are the cases of the reference value F1, numbered in its order.
+func referenceF1() (rows []stats.Row) {
+	for _, r := range []stats.Row{
+		{Gold: "chat", Predicted: "chat", N: 24}, {Gold: "chat", Predicted: "search", N: 3}, {Gold: "chat", Predicted: "none", N: 1},
+		{Gold: "image", Predicted: "image", N: 10}, {Gold: "image", Predicted: "chat", N: 2},
+		{Gold: "search", Predicted: "search", N: 7}, {Gold: "search", Predicted: "chat", N: 2}, {Gold: "time", Predicted: "time", N: 1},
+	} {
+		for range r.N {
+			rows = append(rows, stats.Row{Gold: r.Gold, Predicted: r.Predicted, N: 1})
+		}
+	}
+	return rows
+}
+
+// pairF1 pairs the rows, a case each.
+func pairF1(a, b []stats.Row) *stats.PairedF1 {
+	var p stats.PairedF1
+	for i := range a {
+		p.Add(judged(a[i]), judged(b[i]))
+	}
+	return &p
+}
+
+func judged(r stats.Row) []stats.Row {
+	r.Right = r.Right || r.Predicted == r.Gold
+	return []stats.Row{r}
+}
+
+// randomPairs are cases with up to two kinds of answer on each side.
+func randomPairs(random *rand.Rand, n int) [][2][]stats.Row {
+	cases := make([][2][]stats.Row, n)
+	for i := range cases {
+		gold := labelOf(random, "aaaaabbbc")
+		for side := range 2 {
+			for range 1 + random.IntN(2) {
+				predicted := labelOf(random, "aaabbcx")
+				cases[i][side] = append(cases[i][side], stats.Row{Gold: gold, Predicted: predicted, Right: predicted == gold, N: 1 + random.Int64N(3)})
+			}
+		}
+	}
+	return cases
+}
+
+func labelOf(random *rand.Rand, labels string) string {
+	return string(labels[random.IntN(len(labels))])
+}
+
+func macroDifference(cases [][2][]stats.Row) float64 {
+	var sides [2]stats.F1
+	for _, c := range cases {
+		for side := range 2 {
+			sides[side].Add(c[side]...)
+		}
+	}
+	a, _ := sides[0].Macro()
+	b, _ := sides[1].Macro()
+	return b - a
+}
+
+// slowError is the standard error by the definition: each case left out in turn.
+func slowError(cases [][2][]stats.Row) float64 {
+	n, without, mean := float64(len(cases)), make([]float64, len(cases)), 0.0
+	for i := range cases {
+		rest := append(append([][2][]stats.Row(nil), cases[:i]...), cases[i+1:]...)
+		without[i] = macroDifference(rest)
+		mean += without[i] / n
+	}
+	ofClass, variance, typical, differing := map[string]float64{}, 0.0, 0.0, 0.0
+	for i, c := range cases {
+		ofClass[c[0][0].Gold]++
+		square := (without[i] - mean) * (without[i] - mean)
+		variance += (n - 1) / n * square
+		if !sameShares(c[0], c[1]) {
+			typical += square
+			differing++
+		}
+	}
+	for _, count := range ofClass {
+		typical += 1 / count / n / float64(len(ofClass)*len(ofClass))
+	}
+	return math.Sqrt(variance + 2*typical/(differing+1))
+}
+
+func sameShares(a, b []stats.Row) bool {
+	shares := map[string]float64{}
+	for side, rows := range [][]stats.Row{a, b} {
+		total := 0.0
+		for _, r := range rows {
+			total += float64(r.N)
+		}
+		for _, r := range rows {
+			shares[r.Predicted] += float64(1-2*side) * float64(r.N) / total
+		}
+	}
+	for _, share := range shares {
+		if math.Abs(share) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}
