@@ -1,7 +1,7 @@
-// Package stats turns counts and durations into estimates with honest
-// uncertainty: Wilson intervals for proportions, quantile sketches with
-// order-statistic intervals, confusion matrices, and a one-pass bootstrap of
-// macro-F1 clustered by case.
+// Package stats turns counts, scores and durations into estimates with honest
+// uncertainty: proportions, means, macro-F1 and quantiles of cases whose epochs are
+// alike, the differences of two variants over the same cases with their tests, and how
+// far a confidence can be believed.
 //
 // Everything streams: memory does not grow with the number of trials, and the
 // final state depends only on what was added, never on the order or on how the

@@ -22,6 +22,9 @@ func (s *Sketch) All() iter.Seq2[int64, int64] {
 	}
 }
 
+// NewF1 keeps so many different cases.
+func NewF1(limit int) *F1 { return &F1{limit: limit} }
+
 // NewBootstrap is a bootstrap of that many replicates, 0 for the usual 400.
 func NewBootstrap(replicates int, seed uint64) *Bootstrap {
 	return &Bootstrap{count: replicates, seed: seed}

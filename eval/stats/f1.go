@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -23,10 +24,11 @@ const maxSignatures = 1 << 16
 //
 // Cases that came to the same are counted together. Once more than 65,536 differ,
 // which takes some 5 MB, only the pairs of gold and predicted label are kept, and
-// [F1.MacroInterval] is derived from them; what labels there are is the caller's to
-// bound. The state depends only on what was added, not on its order. The zero value
+// [F1.MacroInterval] takes those of a case for equal, which is never too narrow; what
+// labels there are is the caller's to bound. The state depends only on what was added, not on its order. The zero value
 // is empty.
 type F1 struct {
+	limit   int // of signatures; 0 means maxSignatures
 	ids     map[string]int
 	labels  []*label
 	right   Share
@@ -73,7 +75,7 @@ func (f *F1) group(signature string) {
 		return
 	}
 	f.cases[signature]++
-	if len(f.cases) > maxSignatures {
+	if len(f.cases) > cmp.Or(f.limit, maxSignatures) {
 		f.cases, f.tooMany = nil, true
 	}
 }

@@ -139,6 +139,38 @@ var _ = Describe("macro-F1 by case", func() {
 		}
 	})
 
+	It("takes the epochs of a case for equal where too many cases differ to keep them", func() {
+		random := rand.New(rand.NewPCG(12, 9))
+		for _, agree := range []float64{0, 0.5, 1} {
+			list := randomCases(random, 2000, 5, 4)
+			for _, rows := range list {
+				for i := range rows[1:] {
+					if random.Float64() < agree {
+						rows[i+1] = rows[0]
+					}
+				}
+			}
+			all, few := f1OfRows(list), stats.NewF1(5)
+			for _, rows := range list {
+				few.Add(rows...)
+			}
+			m, _ := all.Macro()
+			lo, hi, _ := all.MacroInterval(0.95)
+			got, _ := few.Macro()
+			gotLo, gotHi, ok := few.MacroInterval(0.95)
+			Expect(ok).To(BeTrue())
+			Expect(got).To(Equal(m))
+			Expect(plain(few.Classes(0.95))).To(Equal(plain(all.Classes(0.95))))
+			if agree == 1 {
+				Expect([]float64{gotLo, gotHi}).To(HaveExactElements(BeNumerically("~", lo, (hi-lo)/200), BeNumerically("~", hi, (hi-lo)/200)))
+				continue
+			}
+			Expect(gotLo).To(BeNumerically("<", lo))
+			Expect(gotHi).To(BeNumerically(">", hi))
+			Expect(gotHi - gotLo).To(BeNumerically("<", 2.25*(hi-lo))) // √5 at most
+		}
+	})
+
 	It("holds its value, between 0 and 1, whatever the rows", func() {
 		random := rand.New(rand.NewPCG(4, 9))
 		for range 500 {

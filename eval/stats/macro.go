@@ -41,7 +41,9 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	m := t.macro()
 	se, bias := t.jackknife(f.left())
 	if f.tooMany {
-		se, bias = se*math.Sqrt(f.design()), bias*f.design()
+		_, _, pairs := f.right.disagreement()
+		rows := 1 + float64(pairs)/float64(f.N()) // to a case, where it counts
+		se, bias = se*math.Sqrt(rows), bias*rows
 	}
 	if m == 0 || m == 1 || se < noSpread {
 		lo, hi = f.mover(m, level)

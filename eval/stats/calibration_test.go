@@ -1,0 +1,251 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+// answer is one of a confidence.
+type answer struct {
+	confidence float64
+	right      bool
+}
+
+func calibrationOf(answers []answer) *stats.Calibration {
+	var c stats.Calibration
+	for _, a := range answers {
+		c.Add(a.confidence, a.right)
+	}
+	return &c
+}
+
+// randomAnswers are of few different confidences, so that many are equal.
+func randomAnswers(random *rand.Rand, n, confidences int) []answer {
+	answers := make([]answer, n)
+	for i := range answers {
+		confidence := float64(random.IntN(confidences)) / float64(confidences)
+		answers[i] = answer{math.Round(confidence*1e4) / 1e4, random.Float64() < 0.2+0.7*confidence}
+	}
+	return answers
+}
+
+// rounds calls check with answers of every kind, and with what holds them.
+func rounds(check func(answers []answer, c *stats.Calibration)) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for round := range 60 {
+		answers := randomAnswers(random, 1+random.IntN(60), 1+round)
+		check(answers, calibrationOf(answers))
+	}
+}
+
+func figure(v float64, ok bool) float64 {
+	GinkgoHelper()
+	Expect(ok).To(BeTrue())
+	return v
+}
+
+var _ = Describe("calibration", func() {
+	// Brier 1950, table 1: ten forecasts of rain, which fell on occasions 2 to 4; his
+	// score, which counts rain and no rain, is 0.19.
+	It("has half the score of Brier's example", func() {
+		var c stats.Calibration
+		for i, confidence := range []float64{0.7, 0.9, 0.8, 0.4, 0.2, 0, 0, 0, 0, 0.1} {
+			c.Add(confidence, i >= 1 && i <= 3)
+		}
+		Expect(figure(c.Brier())).To(BeNumerically("~", 0.19/2, 1e-15))
+	})
+
+	It("has the mean square of what confidence is off for its Brier score", func() {
+		rounds(func(answers []answer, c *stats.Calibration) {
+			want := 0.0
+			for _, a := range answers {
+				want += math.Pow(a.confidence-truth(a.right), 2) / float64(len(answers))
+			}
+			Expect(figure(c.Brier())).To(BeNumerically("~", want, 1e-12))
+		})
+	})
+
+	It("has for its ECE what bins of ten sorted answers are off", func() {
+		random := rand.New(rand.NewPCG(9, 9))
+		answers := make([]answer, 100)
+		for i := range answers {
+			answers[i] = answer{float64(i) / 100, random.Float64() < math.Sqrt(float64(i)/100)}
+		}
+		want := 0.0
+		for bin := range 10 {
+			gap := 0.0
+			for _, a := range answers[10*bin : 10*bin+10] {
+				gap += a.confidence - truth(a.right)
+			}
+			want += math.Abs(gap) / 100
+		}
+		random.Shuffle(len(answers), func(i, j int) { answers[i], answers[j] = answers[j], answers[i] })
+		Expect(figure(calibrationOf(answers).ECE(10))).To(BeNumerically("~", want, 1e-12))
+	})
+
+	It("leaves answers of equal confidence in one bin of the ECE", func() {
+		var c stats.Calibration
+		for i := range 40 {
+			c.Add(0.9, i%4 > 0) // 75 % right
+			c.Add(0.5, i%2 > 0)
+		}
+		for _, bins := range []int64{2, 3, 10, 1000} {
+			Expect(figure(c.ECE(bins))).To(BeNumerically("~", 0.15/2, 1e-12), "%d bins", bins)
+		}
+		Expect(figure(c.ECE(1))).To(BeNumerically("~", 0.7-0.625, 1e-12))
+	})
+
+	// Hanley & McNeil 1982, tables I and II: 58 normal and 51 abnormal images, rated 1 to
+	// 5; area 0.893 with a standard error of 0.032.
+	It("has the area and the error of Hanley & McNeil's example", func() {
+		var c stats.Calibration
+		abnormal := []int{3, 2, 2, 11, 33}
+		for rating, normal := range []int{33, 6, 6, 11, 2} {
+			for range normal {
+				c.Add(float64(rating)/10, false)
+			}
+			for range abnormal[rating] {
+				c.Add(float64(rating)/10, true)
+			}
+		}
+		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.893, 5e-4))
+		Expect(figure(c.AUROCError())).To(BeNumerically("~", 0.032, 5e-4))
+	})
+
+	It("has the share of pairs that are in order for its AUROC", func() {
+		rounds(func(answers []answer, c *stats.Calibration) {
+			ordered, pairs := 0.0, 0.0
+			for _, r := range answers {
+				for _, w := range answers {
+					if r.right && !w.right {
+						pairs++
+						ordered += (1 + sign(r.confidence-w.confidence)) / 2
+					}
+				}
+			}
+			v, ok := c.AUROC()
+			Expect(ok).To(Equal(pairs > 0))
+			if ok {
+				Expect(v).To(BeNumerically("~", ordered/pairs, 1e-12))
+			}
+		})
+	})
+
+	It("lists what each threshold keeps, and what of it is wrong", func() {
+		rounds(func(answers []answer, c *stats.Calibration) {
+			var want []stats.Coverage
+			for _, a := range answers {
+				point := stats.Coverage{Confidence: a.confidence, N: int64(len(answers))}
+				for _, o := range answers {
+					if o.confidence >= a.confidence {
+						point.Kept++
+						point.Wrong += int64(1 - truth(o.right))
+					}
+				}
+				want = append(want, point)
+			}
+			slices.SortFunc(want, func(a, b stats.Coverage) int { return int(a.Kept - b.Kept) })
+			Expect(c.RiskCoverage()).To(Equal(slices.Compact(want)))
+		})
+	})
+
+	It("has for its AURC the mean over all orders of answers that are equal", func() {
+		random := rand.New(rand.NewPCG(10, 9))
+		for range 30 {
+			answers := randomAnswers(random, 1+random.IntN(6), 3)
+			sum, orders := 0.0, 0.0
+			permute(answers, 0, func() {
+				if !slices.IsSortedFunc(answers, func(a, b answer) int { return int(sign(b.confidence - a.confidence)) }) {
+					return
+				}
+				orders++
+				wrong := 0.0
+				for i, a := range answers {
+					wrong += 1 - truth(a.right)
+					sum += wrong / float64(i+1) / float64(len(answers))
+				}
+			})
+			Expect(figure(calibrationOf(answers).AURC())).To(BeNumerically("~", sum/orders, 1e-12), "%v", answers)
+		}
+	})
+
+	It("is the same to the last bit in any order", func() {
+		random := rand.New(rand.NewPCG(11, 9))
+		answers := randomAnswers(random, 400, 90)
+		figures := func() []float64 {
+			c := calibrationOf(answers)
+			return []float64{figure(c.Brier()), figure(c.ECE(15)), figure(c.AUROC()), figure(c.AUROCError()), figure(c.AURC())}
+		}
+		want := figures()
+		random.Shuffle(len(answers), func(i, j int) { answers[i], answers[j] = answers[j], answers[i] })
+		Expect(figures()).To(Equal(want))
+	})
+
+	It("has nothing without an answer, and no AUROC of right or of wrong ones only", func() {
+		var c stats.Calibration
+		for _, confidence := range []float64{-0.1, 1.1, 95, math.NaN(), math.Inf(1)} {
+			c.Add(confidence, true)
+		}
+		Expect(c.N()).To(BeZero())
+		Expect(c.RiskCoverage()).To(BeEmpty())
+		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AUROCError, c.AURC, func() (float64, bool) { return c.ECE(10) }} {
+			_, ok := figure()
+			Expect(ok).To(BeFalse())
+		}
+		for _, right := range []bool{true, false} {
+			one := calibrationOf([]answer{{0.5, right}, {0.7, right}})
+			_, ok := one.AUROC()
+			Expect(ok).To(BeFalse())
+			_, ok = one.AUROCError()
+			Expect(ok).To(BeFalse())
+		}
+		_, ok := calibrationOf([]answer{{0.5, true}}).ECE(0)
+		Expect(ok).To(BeFalse())
+	})
+})
+
+func truth(right bool) float64 {
+	if right {
+		return 1
+	}
+	return 0
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}
+
+// permute visits all orders of what comes from i on.
+func permute(answers []answer, i int, visit func()) {
+	if i == len(answers) {
+		visit()
+		return
+	}
+	for j := i; j < len(answers); j++ {
+		answers[i], answers[j] = answers[j], answers[i]
+		permute(answers, i+1, visit)
+		answers[i], answers[j] = answers[j], answers[i]
+	}
+}
+
+func BenchmarkCalibration(b *testing.B) {
+	c := calibrationOf(randomAnswers(rand.New(rand.NewPCG(1, 2)), 5000, 10_000))
+	for range b.N {
+		c.AUROC()
+		c.AURC()
+		c.ECE(15)
+	}
+}
