@@ -31,10 +31,11 @@ type runFlags struct {
 	scope              string
 	endpointFlags
 
-	faults []string
-	epochs int
-	seed   uint64
-	time   string
+	faults  []string
+	against string
+	epochs  int
+	seed    uint64
+	time    string
 
 	trust    bool
 	handsOut []string // keys that the suites' files name, and where they go
@@ -63,6 +64,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
 	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else; answer (usual)")
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")
+	flags.StringVar(&f.against, "against", "", "the `VARIANT` that the others are compared with (the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")

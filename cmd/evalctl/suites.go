@@ -26,7 +26,8 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	}
 	if target != "" {
 		s, err := f.plainSuite(target)
-		return []suite.Suite{s}, err
+		list := []suite.Suite{s}
+		return list, cmp.Or(err, f.checkAgainst(list))
 	}
 	if len(args) == 0 {
 		var err error
@@ -60,7 +61,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, f.checkAgainst(list)
 }
 
 // fileGiven is a given setting that names files, "" where there is none.
@@ -156,10 +157,37 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if s.Variants, err = f.variants(s); err != nil {
 		return s, err
 	}
+	if s.Against = f.heldAgainst(s); !slices.Contains(s.VariantNames(), s.Against) {
+		s.Against = "" // flags have made other variants
+	}
 	if err := s.Check(); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	return s, nil
+}
+
+// heldAgainst is the variant that a suite's others are compared with: of several
+// suites not all need have the one that is asked for.
+func (f *runFlags) heldAgainst(s suite.Suite) string {
+	if slices.Contains(s.VariantNames(), f.against) {
+		return f.against
+	}
+	return s.Against
+}
+
+// checkAgainst refuses a variant that no suite has.
+func (f *runFlags) checkAgainst(list []suite.Suite) error {
+	if f.against == "" {
+		return nil
+	}
+	var known []string
+	for _, s := range list {
+		known = append(known, s.VariantNames()...)
+	}
+	if err := suggest.Known("variant", f.against, known); err != nil {
+		return flagError("against", err)
+	}
+	return nil
 }
 
 // overCases settles what is played: another set's splits and labels are its own.

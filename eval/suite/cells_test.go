@@ -105,6 +105,7 @@ variants:
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
 			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
 			Entry("what is usual", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.Scope = suite.AnswerScope }),
+			Entry("what the others are compared with", func(s *suite.Suite) { s.Against = s.Variants[0].Name }),
 			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
 			Entry("the faults, which a key has besides", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
 			Entry("what is picked of the data", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),

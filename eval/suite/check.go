@@ -73,6 +73,12 @@ func (s Suite) checkVariants() error {
 		}
 		seen[v.Name] = true
 	}
+	if s.Against == "" {
+		return nil
+	}
+	if err := suggest.Known("variant", s.Against, s.VariantNames()); err != nil {
+		return fmt.Errorf("against: %w", err)
+	}
 	return nil
 }
 

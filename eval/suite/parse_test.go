@@ -84,6 +84,7 @@ models:
 		Entry(nil, variants, "variants: []\n", "variants: there is none"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
 		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
+		Entry(nil, "variants:", "against: llm-frist\nvariants:", `against: unknown variant "llm-frist", did you mean "llm-first"?`),
 		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
 		Entry("an empty router", "router: llm-first", "router: ''", `variants[0].router: unknown router ""`),
 		Entry(nil, "router: llm-first", "router: llm-first\n    threshold: 1.5", "variants[0].threshold: 1.5 is not in 0..1"),

@@ -22,7 +22,8 @@ type Suite struct {
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
 	Variants Variants         `yaml:"variants"`
-	Models   map[string]Model `yaml:"models"` // by part
+	Against  string           `yaml:"against"` // the variant that the others are compared with; "": the first
+	Models   map[string]Model `yaml:"models"`  // by part
 
 	Labels     Labels `yaml:"labels"`       // of a target whose labels are free; none: the dataset's own
 	OutOfScope string `yaml:"out_of_scope"` // the one of them that stands for all else; "": none does

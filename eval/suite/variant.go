@@ -99,6 +99,15 @@ func (v Variant) MarshalYAML() (any, error) {
 	return list, nil
 }
 
+// VariantNames lists the suite's variants in their order.
+func (s Suite) VariantNames() []string {
+	names := make([]string, len(s.Variants))
+	for i, v := range s.Variants {
+		names[i] = v.Name
+	}
+	return names
+}
+
 // with is the variant with one more setting.
 func (v Variant) with(name, value string) Variant {
 	v.Settings = maps.Clone(v.Settings)

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("evalctl run --against", func() {
+	var dir string
+	run := func(more ...string) played {
+		dir = folder()
+		return evalctl(append([]string{"run", "--router", "rules,llm,llm-first", "--limit", "5", "--out", dir}, more...)...)
+	}
+
+	It("compares the other variants with the one that is named", func() {
+		got := run("toolrouter", "--against", "llm")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Against).To(Equal("llm"))
+	})
+
+	It("is kept by a run that is resumed", func() {
+		Expect(run("toolrouter", "--against", "llm").code).To(Equal(exit.Passed))
+		first, lines := read(dir, journal.SummaryFile), strings.SplitAfter(read(dir, journal.ResultsFile), "\n")
+		write(filepath.Join(dir, journal.ResultsFile), strings.Join(lines[:3], ""))
+		got := evalctl("run", "--resume", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(dir, journal.SummaryFile)).To(Equal(first))
+	})
+
+	It("names a variant that was meant", func() {
+		got := run("toolrouter", "--against", "llm-frist")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: --against: unknown variant \"llm-frist\", did you mean \"llm-first\"?\n"))
+	})
+
+	It("needs to be a variant of one suite only", func() {
+		dir = folder()
+		got := evalctl("run", "--limit", "3", "--against", "llm", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, s := range summaryOf(dir).Suites {
+			if s.Name == "toolrouter" {
+				Expect(s.Against).To(Equal("llm"))
+			} else {
+				Expect(s.Against).NotTo(Equal("llm"))
+			}
+		}
+	})
+
+	It("of a suite's file gives way where flags make other variants", func() {
+		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nagainst: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
+		dir = folder()
+		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))
+		Expect(summaryOf(dir).Suites[0].Against).To(Equal("b"))
+		dir = folder()
+		got := evalctl("run", file, "--router", "rules,llm-first", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Against).NotTo(Equal("b"))
+	})
+})
