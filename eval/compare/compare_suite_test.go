@@ -1,0 +1,100 @@
+package compare_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+)
+
+func TestCompare(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "compare")
+}
+
+// trial is a result of a case that wants yes.
+func trial(variant, fault, id string, epoch int, got string) eval.Result {
+	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, Predicted: got, Scores: []eval.Score{
+		{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
+}
+
+// unjudged is one whose decision was lost.
+func unjudged(variant, fault, id string, epoch int) eval.Result {
+	r := trial(variant, fault, id, epoch, "")
+	r.Scores[0].Verdict = eval.Unjudged
+	r.Error = &eval.Error{Kind: eval.ProviderError}
+	return r
+}
+
+// suiteOf has cells named VARIANT or VARIANT/FAULT.
+func suiteOf(cells ...[2]string) eval.SuiteSummary {
+	s := eval.SuiteSummary{Name: "s", Epochs: 1}
+	for _, c := range cells {
+		s.Variants = append(s.Variants, eval.CellSummary{Name: c[0], Fault: c[1]})
+	}
+	return s
+}
+
+// plain are cells without a fault.
+func plain(variants ...string) (cells [][2]string) {
+	for _, v := range variants {
+		cells = append(cells, [2]string{v, eval.NoFault})
+	}
+	return cells
+}
+
+// compared is the suite after results, case by case in the order of shuffle.
+func compared(s eval.SuiteSummary, results []eval.Result, shuffle *rand.Rand) eval.SuiteSummary {
+	var ids []string
+	by := map[string][]eval.Result{}
+	if shuffle != nil {
+		results = append([]eval.Result(nil), results...)
+		shuffle.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
+	}
+	for _, r := range results {
+		if by[r.Case] == nil {
+			ids = append(ids, r.Case)
+		}
+		by[r.Case] = append(by[r.Case], r)
+	}
+	c := compare.NewSuite(s)
+	for _, id := range ids {
+		c.Add(by[id])
+	}
+	c.Close(&s)
+	return s
+}
+
+// pattern plays cases 0, 1, 2 … in variants a and b: each word says what a and b
+// came to, + right, - wrong, . unjudged; several of a case are its epochs.
+func pattern(words ...string) (list []eval.Result) {
+	for i, word := range words {
+		id := fmt.Sprintf("c%03d", i)
+		for epoch := 1; 2*epoch <= len(word); epoch++ {
+			for j, v := range []string{"a", "b"} {
+				switch word[2*epoch-2+j] {
+				case '+':
+					list = append(list, trial(v, eval.NoFault, id, epoch, "yes"))
+				case '-':
+					list = append(list, trial(v, eval.NoFault, id, epoch, "no"))
+				case '.':
+					list = append(list, unjudged(v, eval.NoFault, id, epoch))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// times repeats a word.
+func times(n int, word string) (words []string) {
+	for range n {
+		words = append(words, word)
+	}
+	return words
+}

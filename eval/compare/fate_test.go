@@ -1,0 +1,53 @@
+package compare_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+var _ = Describe("the fate of a trial under a fault", func() {
+	fate := func(before, now eval.Result) eval.Fate {
+		GinkgoHelper()
+		s := compared(suiteOf([2]string{"v", "none"}, [2]string{"v", "f"}), []eval.Result{before, now}, nil)
+		Expect(s.Fates).To(HaveLen(1))
+		return s.Fates[0]
+	}
+	right := func(fault string) eval.Result { return trial("v", fault, "c", 1, "yes") }
+	wrong := func(fault string) eval.Result { return trial("v", fault, "c", 1, "no") }
+	lost := func(fault string) eval.Result { return unjudged("v", fault, "c", 1) }
+	open := func(fault string) eval.Result { // an answer whose decision nobody could judge
+		r := lost(fault)
+		r.Error = nil
+		return r
+	}
+	sorry := func(r eval.Result) eval.Result { r.Failure = "provider"; return r }
+	stepped := func(r eval.Result) eval.Result { r.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}; return r }
+	other := func(r eval.Result) eval.Result { r.Predicted = "maybe"; return r }
+
+	DescribeTable("is the first that fits", func(before, now eval.Result, want eval.Fate) {
+		want.Variant, want.Fault, want.Trials = "v", "f", 1
+		Expect(fate(before, now)).To(Equal(want))
+	},
+		Entry("no answer", right("none"), sorry(lost("f")), eval.Fate{Unjudged: 1}),
+		Entry("an apology, whatever was decided", right("none"), sorry(wrong("f")), eval.Fate{Apology: 1}),
+		Entry("an apology that was one before", sorry(right("none")), sorry(wrong("f")), eval.Fate{Wrong: 1}),
+		Entry("no verdict, and there was one", right("none"), open("f"), eval.Fate{Unjudged: 1}),
+		Entry("no verdict, as before", open("none"), open("f"), eval.Fate{Same: 1}),
+		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.Fate{Wrong: 1}),
+		Entry("another label that is wrong too", wrong("none"), other(wrong("f")), eval.Fate{Changed: 1}),
+		Entry("mended", wrong("none"), stepped(right("f")), eval.Fate{Changed: 1, Mended: 1}),
+		Entry("a fallback", right("none"), stepped(right("f")), eval.Fate{Stepped: 1}),
+		Entry("a fallback that was one before", stepped(right("none")), stepped(right("f")), eval.Fate{Same: 1}),
+		Entry("nothing", right("none"), right("f"), eval.Fate{Same: 1}),
+	)
+
+	It("is of the same epoch", func() {
+		s := compared(suiteOf([2]string{"v", "none"}, [2]string{"v", "f"}), []eval.Result{
+			trial("v", "none", "c", 1, "yes"), trial("v", "none", "c", 2, "no"), trial("v", "none", "c", 3, "no"),
+			trial("v", "f", "c", 2, "no"), trial("v", "f", "c", 1, "yes"), trial("v", "f", "d", 1, "no"),
+		}, nil)
+		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "v", Fault: "f", Trials: 2, Same: 2}}))
+	})
+})

@@ -1,0 +1,121 @@
+// Package compare holds variants against each other over the same cases: those
+// of a run, and those of several runs. What shares its cases shares their luck,
+// so that a difference is told from chance by the cases in which two differ.
+package compare
+
+import (
+	"maps"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+const (
+	level = 0.95 // of intervals
+	alpha = 0.05 // of tests
+	power = 0.8  // that a detectable difference is found with
+
+	someIDs = 5 // that a difference names of each kind
+)
+
+// Pair holds variant B against variant A, case after case, in any order.
+type Pair struct {
+	accuracy stats.Paired
+	f1       stats.PairedF1
+	a, b     coverage
+	differs  bool // some label that was predicted
+
+	both, gained, lost, neither, unpaired int64
+	gainedIDs, lostIDs                    firstIDs
+}
+
+// Add counts a case: its results in A and in B, all epochs.
+func (p *Pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
+
+func (p *Pair) add(was, is tally) {
+	if was.labelled+is.labelled == 0 {
+		return
+	}
+	p.a.add(was)
+	p.b.add(is)
+	p.differs = p.differs || !maps.Equal(was.labels, is.labels)
+	if was.judged == 0 || is.judged == 0 {
+		p.unpaired++
+		return
+	}
+	p.accuracy.Add(was.right, was.judged, is.right, is.judged)
+	p.f1.Add(was.rows, is.rows)
+	switch above := is.above(was); {
+	case above > 0:
+		p.gained++
+		p.gainedIDs.add(is.id)
+	case above < 0:
+		p.lost++
+		p.lostIDs.add(is.id)
+	case is.right == is.judged:
+		p.both++
+	default:
+		p.neither++
+	}
+}
+
+// Difference is what was found so far. Whether it is proven, its family decides.
+func (p *Pair) Difference() eval.Difference {
+	d := eval.Difference{
+		Cases: p.cases(), Unpaired: p.unpaired, Both: p.both, Gained: p.gained, Lost: p.lost, Neither: p.neither,
+		GainedCases: p.gainedIDs, LostCases: p.lostIDs, State: p.state(),
+	}
+	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, d.Cases)
+	if d.Cases == 0 {
+		return d
+	}
+	d.Accuracy.P = new(p.accuracy.P())
+	if v, ok := p.accuracy.Detectable(alpha, power); ok {
+		d.Detectable = &v
+	}
+	return d
+}
+
+func (p *Pair) cases() int64 { return p.both + p.gained + p.lost + p.neither }
+
+// state is what is known without a test.
+func (p *Pair) state() eval.State {
+	switch {
+	case p.cases() == 0 || p.a.poor() || p.b.poor():
+		return eval.Unknown
+	case !p.differs:
+		return eval.Alike
+	}
+	return eval.Even
+}
+
+// difference of two estimates.
+type difference interface {
+	Value() (float64, bool)
+	Interval(level float64) (lo, hi float64, ok bool)
+}
+
+func contrast(of difference, n int64) eval.Contrast {
+	c := eval.Contrast{N: n}
+	if v, ok := of.Value(); ok {
+		c.Value = &v
+	}
+	if lo, hi, ok := of.Interval(level); ok {
+		c.Lo, c.Hi = &lo, &hi
+	}
+	return c
+}
+
+// firstIDs keeps the first few in their own order, so that the order in which
+// they come does not matter.
+type firstIDs []string
+
+func (f *firstIDs) add(id string) {
+	at, there := slices.BinarySearch(*f, id)
+	if there || at == someIDs {
+		return
+	}
+	list := slices.Insert(*f, at, id)
+	*f = list[:min(len(list), someIDs)]
+}

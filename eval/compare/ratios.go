@@ -1,0 +1,81 @@
+package compare
+
+import (
+	"hash/fnv"
+	"math"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// The ratios of a difference, by their metrics' names.
+const (
+	CostRatio = "cost.usd"
+	P50Ratio  = "latency.p50"
+	P95Ratio  = "latency.p95"
+)
+
+// ratios hold what B costs, and how long its turns take, against A, over the
+// cases that both answered.
+type ratios struct {
+	cost    stats.MeanRatio
+	unknown bool // what some case costs
+	latency stats.QuantileContrast
+}
+
+func (r *ratios) add(a, b []eval.Result) {
+	if len(a) == 0 || len(b) == 0 {
+		return
+	}
+	was, okA := meanCost(a)
+	is, okB := meanCost(b)
+	r.cost.Add(was, is)
+	r.unknown = r.unknown || !okA || !okB
+	r.latency.Add(caseKey(a[0].Case), answered(a), answered(b))
+}
+
+// contrasts has those that can be told; past the cases whose values are kept a
+// ratio has no interval.
+func (r *ratios) contrasts() map[string]eval.Contrast {
+	found := map[string]eval.Contrast{}
+	if _, ok := r.cost.Value(); ok && !r.unknown {
+		found[CostRatio] = contrast(&r.cost, r.cost.N())
+	}
+	for name, q := range map[string]float64{P50Ratio: 0.5, P95Ratio: 0.95} {
+		if span, ok := r.latency.Ratio(q, level); ok {
+			found[name] = eval.Contrast{Value: &span.Value, Lo: &span.Lo, Hi: &span.Hi, N: r.latency.N()}
+		}
+	}
+	return found
+}
+
+// answered are the times of the turns that have an answer which is no apology.
+func answered(rows []eval.Result) (times []int64) {
+	for _, r := range rows {
+		for _, t := range r.Turns {
+			if t.Answered && t.Failure == "" {
+				times = append(times, int64(t.Took))
+			}
+		}
+	}
+	return times
+}
+
+// meanCost is of a case's epochs, in US dollars; false where one has no price.
+// Added up are billionths, so that the order of epochs does not matter.
+func meanCost(rows []eval.Result) (usd float64, ok bool) {
+	nanos := int64(0)
+	for _, r := range rows {
+		if r.Cost == nil {
+			return 0, false
+		}
+		nanos += int64(math.Round(*r.Cost * 1e9))
+	}
+	return float64(nanos) / float64(len(rows)) / 1e9, true
+}
+
+func caseKey(id string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return h.Sum64()
+}

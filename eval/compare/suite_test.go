@@ -1,0 +1,206 @@
+package compare_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// only is the one difference of a suite of a and b.
+func only(words ...string) eval.Difference {
+	GinkgoHelper()
+	s := compared(suiteOf(plain("a", "b")...), pattern(words...), nil)
+	Expect(s.Differences).To(HaveLen(1))
+	return s.Differences[0]
+}
+
+var _ = Describe("two variants of a suite", func() {
+	It("are held against each other case by case", func() {
+		d := only("++", "-+", "+-", "--", "-+", ".+", "+.")
+		Expect([]int64{d.Cases, d.Both, d.Gained, d.Lost, d.Neither, d.Unpaired}).To(Equal([]int64{5, 1, 2, 1, 1, 2}))
+		Expect([]string{d.Variant, d.Against, d.Fault}).To(Equal([]string{"b", "a", eval.NoFault}))
+		Expect(d.GainedCases).To(Equal([]string{"c001", "c004"}))
+		Expect(d.LostCases).To(Equal([]string{"c002"}))
+		Expect(*d.Accuracy.Value).To(Equal(0.2))
+		Expect(d.Accuracy.N).To(BeEquivalentTo(5))
+	})
+
+	It("have the test and the interval of paired cases", func() {
+		d := only(slices.Concat(times(12, "-+"), times(2, "+-"), times(30, "++"))...)
+		var want stats.Paired
+		for range 12 {
+			want.Add(0, 1, 1, 1)
+		}
+		for range 2 {
+			want.Add(1, 1, 0, 1)
+		}
+		for range 30 {
+			want.Add(1, 1, 1, 1)
+		}
+		lo, hi, _ := want.Interval(0.95)
+		least, _ := want.Detectable(0.05, 0.8)
+		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.Detectable}).To(Equal([]float64{want.P(), lo, hi, least}))
+		Expect(d.State).To(Equal(eval.Better))
+	})
+
+	It("count a case by its share of epochs", func() {
+		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
+		Expect([]int64{d.Both, d.Gained, d.Lost, d.Neither}).To(Equal([]int64{1, 0, 2, 2}))
+	})
+
+	DescribeTable("are", func(want eval.State, words []string) {
+		Expect(only(words...).State).To(Equal(want))
+	},
+		Entry("alike where they predict the same, right or wrong", eval.Alike, []string{"++", "--", "++"}),
+		Entry("even where a difference is not proven", eval.Even, []string{"-+", "-+", "++"}),
+		Entry("better where it is", eval.Better, times(7, "-+")),
+		Entry("worse", eval.Worse, times(7, "+-")),
+		Entry("even where gains make up for losses", eval.Even, slices.Concat(times(7, "+-"), times(7, "-+"))),
+		Entry("unknown without a case that both judged", eval.Unknown, []string{".+", "+."}),
+		Entry("unknown where more than half is unjudged", eval.Unknown, slices.Concat(times(7, "-+"), times(8, ".+"))),
+		Entry("known where no more than half is", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
+	)
+
+	It("are not alike where one predicts what the other leaves open", func() {
+		Expect(only("++", "++", "++", ".+").State).To(Equal(eval.Even))
+	})
+
+	It("name the first five cases that differ", func() {
+		d := only(slices.Concat(times(9, "-+"), times(8, "+-"))...)
+		Expect(d.GainedCases).To(Equal([]string{"c000", "c001", "c002", "c003", "c004"}))
+		Expect(d.LostCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
+	})
+
+	It("have no decisions to compare where nothing is labelled", func() {
+		var list []eval.Result
+		for i := range 3 {
+			for _, v := range []string{"a", "b"} {
+				list = append(list, eval.Result{Suite: "s", Variant: v, Case: fmt.Sprint(i), Epoch: 1})
+			}
+		}
+		d := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0]
+		Expect(d.State).To(Equal(eval.Unknown))
+		Expect(d.Cases + d.Unpaired).To(BeZero())
+		Expect(d.Accuracy.Value).To(BeNil())
+	})
+})
+
+var _ = Describe("the variants of a suite", func() {
+	pairs := func(s eval.SuiteSummary) (list []string) {
+		for _, d := range s.Differences {
+			list = append(list, d.Variant+"-"+d.Against+" "+d.Fault)
+		}
+		return list
+	}
+	faulty := suiteOf([2]string{"a", "none"}, [2]string{"a", "f"}, [2]string{"b", "none"}, [2]string{"b", "f"}, [2]string{"b", "g"}, [2]string{"c", "none"})
+
+	It("are held against the first under each fault that both have, then against each other", func() {
+		s := compared(faulty, nil, nil)
+		Expect(s.Against).To(Equal("a"))
+		Expect(pairs(s)).To(Equal([]string{"b-a none", "b-a f", "c-a none", "c-b none"}))
+	})
+
+	It("are held against the one that is named", func() {
+		s := faulty
+		s.Against = "b"
+		s = compared(s, nil, nil)
+		Expect(s.Against).To(Equal("b"))
+		Expect(pairs(s)).To(Equal([]string{"a-b none", "a-b f", "c-b none", "c-a none"}))
+	})
+
+	It("are held against the first alone where they are more than 16", func() {
+		var many []string
+		for i := range 17 {
+			many = append(many, fmt.Sprint("v", i))
+		}
+		Expect(compared(suiteOf(plain(many[:16]...)...), nil, nil).Differences).To(HaveLen(120))
+		Expect(compared(suiteOf(plain(many...)...), nil, nil).Differences).To(HaveLen(16))
+	})
+
+	It("are tested as a family: what stands alone may not stand among many", func() {
+		cells := plain("a", "b")
+		list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
+		alone := compared(suiteOf(cells...), list, nil).Differences[0]
+		Expect(alone.State).To(Equal(eval.Better))
+		Expect(*alone.Accuracy.Holm).To(Equal(*alone.Accuracy.P))
+		for i := range 9 { // others that do as a does
+			name := fmt.Sprint("other", i)
+			cells = append(cells, plain(name)...)
+			for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
+				if r.Variant == "a" {
+					r.Variant = name
+					list = append(list, r)
+				}
+			}
+		}
+		among := compared(suiteOf(cells...), list, nil).Differences[0]
+		Expect(*among.Accuracy.P).To(Equal(*alone.Accuracy.P))
+		Expect(*among.Accuracy.Holm).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
+		Expect(among.State).To(Equal(eval.Even))
+	})
+
+	It("have ratios of what they cost and how long they take, over the same cases", func() {
+		cost := func(v float64) *float64 { return &v }
+		var list []eval.Result
+		for i := range 80 {
+			a, b := trial("a", "none", fmt.Sprint(i), 1, "yes"), trial("b", "none", fmt.Sprint(i), 1, "yes")
+			a.Cost, b.Cost = cost(0.001*float64(1+i%3)), cost(0.002*float64(1+i%3))
+			a.Took, b.Took = eval.Millis(1e6*(100+i)), eval.Millis(3e6*(100+i))
+			a.Turns, b.Turns = []eval.TurnRow{{Took: a.Took, Answered: true}}, []eval.TurnRow{{Took: b.Took, Answered: true}}
+			list = append(list, a, b)
+		}
+		sorry, other := trial("a", "none", "apology", 1, "yes"), trial("b", "none", "apology", 1, "yes")
+		sorry.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}}
+		sorry.Cost, other.Cost = cost(0), cost(0)
+		list = append(list, sorry, other)
+		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
+		Expect(r).To(HaveLen(3))
+		Expect(*r["cost.usd"].Value).To(BeNumerically("~", 2, 1e-12))
+		Expect(*r["latency.p50"].Value).To(Equal(3.0))
+		Expect(*r["latency.p95"].Value).To(Equal(3.0))
+		Expect([]int64{r["cost.usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 80}))
+		other.Cost = nil
+		list[len(list)-1] = other
+		Expect(compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios).NotTo(HaveKey("cost.usd"), "one case has no price")
+	})
+
+	It("come to the same, bit by bit, in whatever order results come", func() {
+		list := noisy(rand.New(rand.NewPCG(5, 5)), 60, 3, []string{"a", "b", "c"}, []string{"none", "f"}, 0.2)
+		var cells [][2]string
+		for _, v := range []string{"a", "b", "c"} {
+			cells = append(cells, [2]string{v, "none"}, [2]string{v, "f"})
+		}
+		want := compared(suiteOf(cells...), list, nil)
+		Expect(want.Differences).To(HaveLen(5))
+		Expect(want.Fates).To(HaveLen(3))
+		for seed := range uint64(5) {
+			Expect(compared(suiteOf(cells...), list, rand.New(rand.NewPCG(seed, 1)))).To(Equal(want))
+		}
+	})
+})
+
+// noisy plays cases in cells that are each wrong with a chance, on their own.
+func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong float64) (list []eval.Result) {
+	for i := range cases {
+		for epoch := 1; epoch <= epochs; epoch++ {
+			for _, v := range variants {
+				for _, f := range faults {
+					one := trial(v, f, fmt.Sprintf("c%03d", i), epoch, "yes")
+					if r.Float64() < wrong {
+						one = trial(v, f, fmt.Sprintf("c%03d", i), epoch, "no")
+					}
+					cost := r.Float64()
+					one.Cost, one.Took = &cost, eval.Millis(r.IntN(1e9))
+					list = append(list, one)
+				}
+			}
+		}
+	}
+	return list
+}
