@@ -195,10 +195,10 @@ var _ = Describe("a set of studio cases", func() {
 
 var _ = Describe("a gate that fails", func() {
 	It("says so on stderr where the report on stdout does not", func() {
-		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy >= 2"}
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy > 1"}
 		got := evalctl(append(args, "--format", "csv", "--out", folder())...)
 		Expect(got.code).To(Equal(exit.Gate))
-		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy >= 2 — "))
+		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy > 1 — "))
 		got = evalctl(append(args, "--out", folder())...)
 		Expect(got.code).To(Equal(exit.Gate))
 		Expect(got.stderr).To(BeEmpty())

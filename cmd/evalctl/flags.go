@@ -40,13 +40,14 @@ type runFlags struct {
 	trust    bool
 	handsOut []string // keys that the suites' files name, and where they go
 
-	out, resume    string
-	formats, gates []string
+	out, resume string
+	formats     []string
+	gates       gateFlags
 	play.Options
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "gate", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -76,7 +77,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
-	flags.StringArrayVar(&f.gates, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'")
+	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
+	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
 	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "every cell in full detail")
 	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "time": clocks(), "format": play.Formats(), "scope": suite.Scopes()})
@@ -173,6 +175,7 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
 		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
+		{"inconclusive", f.gates.check},
 		{"fault", func() error { return each(f.faults, checkFault) }},
 	}
 	for _, c := range checks {

@@ -35,7 +35,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets), showCommand(), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
+	}, runCommand(args, secrets), gateCommand(), showCommand(), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)
@@ -46,7 +46,7 @@ Without a key and offline:  evalctl run`,
 	if closed := out.Close(); err == nil && closed != nil {
 		err = exit.NotTheirs(closed)
 	}
-	if err != nil && !errors.Is(err, exit.ErrGate) {
+	if err != nil && !errors.Is(err, exit.ErrGate) && !errors.Is(err, exit.ErrUndecided) {
 		fmt.Fprintln(errs, "evalctl:", terminal.OneLine(err))
 	}
 	_ = errs.Close() // whoever does not hear of it hears of nothing

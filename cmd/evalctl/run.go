@@ -33,7 +33,8 @@ names are left out, unless --fault asks for some. A suite file that names keys f
 endpoints of its own wants --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
-3 incomplete, or too much lost by a real endpoint, 130 interrupted (go on with --resume).`,
+3 incomplete, or too much lost by a real endpoint, 4 a gate is undecided where that
+counts, 130 interrupted (go on with --resume).`,
 		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
@@ -47,6 +48,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
 	}
+	f.Strict = f.gates.isStrict()
 	outputs, err := play.ParseFormats(f.formats)
 	if err != nil {
 		return flagError("format", err)
@@ -57,7 +59,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 			return err
 		}
 		start = func() (*play.Run, error) {
-			return play.Resume(f.resume, version(), f.gates, outputs, f.outside(), f.trusts)
+			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.outside(), f.trusts)
 		}
 	}
 	r, err := exit.Await(cmd.Context(), start)
@@ -76,12 +78,12 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output) (*play.Run,
 	if err != nil {
 		return nil, err
 	}
-	p, err := play.NewPlan(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates, Outside: f.outside()})
+	p, err := play.NewPlan(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.outside()})
 	if err != nil {
 		return nil, err
 	}
 	dir := cmp.Or(f.out, filepath.Join("runs", time.Now().Format("20060102-150405.000")))
-	return play.Begin(dir, p, version(), line, f.gates, outputs)
+	return play.Begin(dir, p, version(), line, f.gates.Gates, outputs)
 }
 
 // trusts refuses a run to resume that would send keys: its folder may be from

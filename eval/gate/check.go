@@ -1,188 +1,181 @@
 package gate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/eval/number"
 )
 
 // Check returns one verdict for each rule, in their order. A rule holds when it holds
-// in every cell (suite × variant × fault) that it selects and that has its metric. It
-// is broken, with a reason that names the cell, when in one of these the value misses
-// the limit, or would with the missing trials against it; is missing (no value, or
-// n = 0) or is not finite; when a selected cell ran no trial; and when no selected cell
-// has the metric at all.
+// in every cell (suite × variant × fault) that it selects. It is broken, with a reason
+// that names the cell, when in one of these the value misses the limit; is absent, of
+// nothing, or not finite; when no trial ran or has an answer; or when something is
+// missing that the rule does not allow to be: of a share, where it would decide the
+// rule if all of it were wrong, or right; of any other figure, at all.
 //
-// A label's metric (route.f1.LABEL, precision, recall) must also not get lost: a cell
-// that lacks it, has trials that could not be judged, and stands in a suite where
-// another cell has it, breaks the rule.
-func Check(rules []Rule, s eval.Summary) []eval.GateVerdict {
+// Pairs hold the run against its baseline, for the rules that want one.
+func Check(rules []Rule, s eval.Summary, pairs *Pairs) []eval.GateVerdict {
+	outcomes := make([]outcome, len(rules))
+	for i, r := range rules {
+		outcomes[i] = r.outcome(s, pairs)
+	}
+	decide(outcomes)
 	verdicts := make([]eval.GateVerdict, 0, len(rules))
-	for _, r := range rules {
-		verdicts = append(verdicts, r.check(s))
+	for _, o := range outcomes {
+		verdicts = append(verdicts, o.verdict(s))
 	}
 	return verdicts
 }
 
 // finding is what a rule meets in one cell.
 type finding struct {
-	holds  bool
-	margin float64 // among findings that have a value: the least is the worst
-	empty  bool    // nothing was measured: worse than any value
-	text   string
+	verdict  eval.Decision // of a proof: once all are known
+	proof    *proof        // where the cell is tested
+	hopeless bool          // undecided, and could not have been decided
+	margin   float64       // among findings that have a value: the least is the worst
+	empty    bool          // nothing was measured: worse than any value
+	text     string
 }
 
-func (r Rule) check(s eval.Summary) eval.GateVerdict {
-	worst, broken, met := finding{}, 0, 0
+// nothing breaks a rule that nothing can be said about.
+func nothing(text string) finding {
+	return finding{verdict: eval.GateFailed, empty: true, margin: math.Inf(-1), text: text}
+}
+
+func passIf(ok bool) eval.Decision {
+	if ok {
+		return eval.GatePassed
+	}
+	return eval.GateFailed
+}
+
+// outcome is what a rule meets in all cells.
+type outcome struct {
+	rule Rule
+	list []finding
+}
+
+func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
+	o := outcome{rule: r}
 	for _, suite := range s.Suites {
-		for _, f := range r.findings(suite) {
-			if met == 0 || f.worseThan(worst) {
-				worst = f
+		cells := suite.Variants
+		if r.Tag != "" {
+			cells = suite.Slices
+		}
+		for _, c := range cells {
+			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
+			if c.Tag == r.Tag && r.selects(at) {
+				o.list = append(o.list, r.finding(at, c, pairs))
 			}
-			if !f.holds {
-				broken++
-			}
-			met++
 		}
 	}
-	if met == 0 {
-		return verdict(r, false, r.nothing(s))
-	}
-	reason := worst.text
-	if broken > 1 {
-		reason += fmt.Sprintf("; broken in %d of %d cells", broken, met)
-	} else if met > 1 {
-		reason += fmt.Sprintf("; the worst of %d cells", met)
-	}
-	return verdict(r, broken == 0, reason)
+	return o
 }
 
-func verdict(r Rule, passed bool, reason string) eval.GateVerdict {
-	v := eval.GateVerdict{Rule: r.String(), Verdict: eval.GateFailed, Passed: passed, Reason: reason}
-	if passed {
-		v.Verdict = eval.GatePassed
+func (r Rule) finding(at Cell, c eval.CellSummary, pairs *Pairs) finding {
+	here := " in " + at.words()
+	lost := c.Metrics["missing.rate"]
+	e, has := c.Metrics[r.Metric]
+	switch {
+	case c.Trials < 1:
+		return nothing("no trial ran" + here)
+	case lost.Value != nil && *lost.Value == 1:
+		return nothing("no trial has an answer" + here)
+	case r.Compares():
+		return pairs.judge(r, at)
+	case !has:
+		return nothing("nothing was measured of " + r.Metric + here)
 	}
-	return v
+	f := r.judge(e)
+	f.text += here
+	return f
 }
 
-// worseThan puts a broken rule before a kept one, and nothing measured before a value.
-func (f finding) worseThan(other finding) bool {
-	if f.holds != other.holds {
-		return !f.holds
-	}
-	if f.empty != other.empty {
-		return f.empty
-	}
-	return !f.empty && f.margin < other.margin
-}
-
-// findings of the rule in the cells of a suite; none from cells it does not concern.
-func (r Rule) findings(s eval.SuiteSummary) []finding {
-	var list []finding
-	known := false
-	for _, c := range s.Variants {
-		_, has := c.Metrics[r.Metric]
-		known = known || has
-	}
-	for _, c := range s.Variants {
-		if !r.selects(Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault}) {
-			continue
-		}
-		e, has := c.Metrics[r.Metric]
-		switch {
-		case c.Trials < 1:
-			list = append(list, nothingIn(s.Name, c, "no trial ran"))
-		case has:
-			list = append(list, r.judge(s.Name, c, e))
-		case known && isOfLabel(r.Metric) && c.Metrics["route.accuracy"].Missing > 0:
-			list = append(list, nothingIn(s.Name, c, "no trial with the label could be judged"))
-		}
-	}
-	return list
-}
-
-func (r Rule) judge(suite string, c eval.CellSummary, e eval.Estimate) finding {
+// judge holds an estimate against the limit.
+func (r Rule) judge(e eval.Estimate) finding {
+	k := kindOf(r.Metric)
 	switch {
 	case e.Value == nil || e.N < 1:
-		return nothingIn(suite, c, fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
+		return nothing(fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
 	case !finite(*e.Value):
-		return nothingIn(suite, c, fmt.Sprintf("%v is not a number to judge by", *e.Value))
+		return nothing(fmt.Sprintf("%v is not a number to judge by", *e.Value))
 	}
-	text := fmt.Sprintf("%s (n=%d%s) in %s", r.describe(e), e.N, missing(e), where(suite, c))
-	low, high, bounded := bounds(e)
-	if !bounded {
-		return finding{margin: math.Inf(-1), text: text + ", and no bound for what is missing"}
+	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Grouped(e.N), missing(e))
+	low, high, problem := r.bounds(e, k)
+	if problem != "" {
+		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text + problem}
 	}
-	f := finding{
-		holds:  r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit),
-		margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)),
-		text:   text,
-	}
-	if !f.holds && r.Op.holds(*e.Value, r.Limit) {
-		f.text += fmt.Sprintf(", but from %.4g to %.4g with what is missing", low, high)
+	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
+	f := finding{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text}
+	if !ok && r.Op.holds(*e.Value, r.Limit) {
+		f.text += r.blame(e, k, low, high)
 	}
 	return f
 }
 
-// bounds are the values if all that is missing had turned out against the rule
-// or for it: a gate must hold for either. Without bounds nobody can tell.
-func bounds(e eval.Estimate) (low, high float64, ok bool) {
-	if e.Missing == 0 {
-		return *e.Value, *e.Value, true
+// blame says why a value that keeps the limit is not enough.
+func (r Rule) blame(e eval.Estimate, k kind, low, high float64) string {
+	if r.Bound {
+		return ", but the bound of its interval does not keep the limit"
 	}
-	if e.Worst == nil || e.Best == nil {
-		return 0, 0, false
-	}
-	return min(*e.Worst, *e.Best), max(*e.Worst, *e.Best), true
+	return fmt.Sprintf(", but from %s to %s with what is missing", k.within(*e.Value, low), k.form(high))
 }
 
-func nothingIn(suite string, c eval.CellSummary, what string) finding {
-	return finding{empty: true, text: what + " in " + where(suite, c)}
+// bounds are the least and the most that the value may be with all that is missing,
+// and at the bounds of its interval where the rule asks for that; or the problem why
+// nobody can tell.
+func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string) {
+	low, high = *e.Value, *e.Value
+	lost := float64(e.Missing) / float64(e.N+e.Missing)
+	switch {
+	case e.Missing == 0:
+	case r.Missing > 0 && lost > r.Missing:
+		return 0, 0, fmt.Sprintf(": %s of it is missing%s", number.Share(lost), r.tolerated())
+	case r.Missing > 0:
+	case k == share && e.Worst != nil && e.Best != nil:
+		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
+	default:
+		return 0, 0, fmt.Sprintf(": %s of it is missing, which nothing bounds", number.Share(lost))
+	}
+	switch {
+	case !r.Bound:
+	case r.Op.isLower() && e.Lo != nil:
+		low -= *e.Value - *e.Lo
+	case r.Op.isUpper() && e.Hi != nil:
+		high += *e.Hi - *e.Value
+	default:
+		return 0, 0, ", and no bound of an interval"
+	}
+	return low, high, ""
 }
 
-// nothing says why no cell was met.
-func (r Rule) nothing(s eval.Summary) string {
-	if len(s.Suites) == 0 {
-		return "nothing was run"
+// tolerated says how much may be missing.
+func (r Rule) tolerated() string {
+	if r.Missing == 0 {
+		return ""
 	}
-	return fmt.Sprintf("no cell%s has %s", r.selector(), r.Metric)
-}
-
-// describe shows the value with its interval and unit. Where rounding would hide on
-// which side of the limit a value is, it is not rounded.
-func (r Rule) describe(e eval.Estimate) string {
-	v := strconv.FormatFloat(*e.Value, 'g', 6, 64)
-	if rounded, err := strconv.ParseFloat(v, 64); err != nil || r.Op.holds(rounded, r.Limit) != r.Op.holds(*e.Value, r.Limit) {
-		v = strconv.FormatFloat(*e.Value, 'g', -1, 64)
-	}
-	if e.Lo != nil && e.Hi != nil {
-		v += fmt.Sprintf(" [%.4g, %.4g]", *e.Lo, *e.Hi)
-	}
-	return v + unit(r.Metric)
+	return ", more than " + number.Share(r.Missing)
 }
 
 func missing(e eval.Estimate) string {
 	if e.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d missing", e.Missing)
+	return fmt.Sprintf(", %s missing", number.Grouped(e.Missing))
 }
 
-func isOfLabel(metric string) bool {
-	for _, family := range []string{"route.f1.", "route.precision.", "route.recall."} {
-		if strings.HasPrefix(metric, family) {
-			return true
-		}
+// words name a cell.
+func (c Cell) words() string {
+	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
+}
+
+// absent says why no cell was met.
+func (r Rule) absent(s eval.Summary) string {
+	if len(s.Suites) == 0 {
+		return "nothing was run"
 	}
-	return false
-}
-
-func (r Rule) selects(c Cell) bool {
-	return cmp.Or(r.Suite, c.Suite) == c.Suite &&
-		cmp.Or(r.Variant, c.Variant) == c.Variant &&
-		cmp.Or(r.Fault, faultOf(c.Fault)) == faultOf(c.Fault)
+	return strings.TrimSpace(fmt.Sprintf("no cell%s has a case %s", r.selector(), strings.TrimSpace(r.tag())))
 }

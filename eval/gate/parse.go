@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -33,12 +32,13 @@ func (p *parser) rule() Rule {
 	if p.err == nil && p.rest() == "" {
 		p.fail(p.at, "empty rule, want METRIC OP NUMBER such as route.accuracy >= 90%%")
 	}
-	r.Metric = p.metric()
-	if p.take("{") {
-		p.selector(&r)
+	if p.take("[") {
+		p.tag(&r)
 	}
-	r.Op = p.op()
-	r.Limit = p.number(r.Metric)
+	p.figure(&r)
+	p.op(&r)
+	p.limit(&r)
+	p.asides(&r)
 	if p.space(); p.rest() != "" {
 		p.fail(p.at, "unexpected text after the rule")
 	}
@@ -53,15 +53,65 @@ func (p *parser) encoding() {
 	}
 }
 
-// metric is a name of at least two parts; all metrics have a family.
-func (p *parser) metric() string {
+// tag reads on behind the opening bracket.
+func (p *parser) tag(r *Rule) {
+	if p.space(); !p.take("tag") || !p.take("=") {
+		p.fail(p.at, "want tag=NAME here")
+	}
+	p.space()
+	start := p.at
+	if r.Tag = p.name("the name of a tag"); r.Tag == "" {
+		p.fail(start, "an empty name selects nothing")
+	}
+	if !p.take("]") {
+		p.fail(p.at, "want ] here")
+	}
+}
+
+// figure is a metric, or its comparison with the baseline.
+func (p *parser) figure(r *Rule) {
 	p.space()
 	start := p.at
 	name := p.name("a metric such as route.accuracy")
+	switch {
+	case name == string(NewFailures):
+		r.Against = NewFailures
+	case p.take("("):
+		r.Against = Against(name)
+		if r.Against != Drop && r.Against != Ratio {
+			p.fail(start, "unknown comparison %q, want drop or ratio", name)
+		}
+		p.space()
+		start = p.at
+		r.Metric = p.metric(start, p.name("a metric such as route.accuracy"))
+		p.compared(r, start)
+	default:
+		r.Metric = p.metric(start, name)
+	}
+	if p.take("{") {
+		p.selector(r)
+	}
+	if r.Metric != "" && r.Against != "" && !p.take(")") {
+		p.fail(p.at, "want ) here")
+	}
+}
+
+// compared refuses a metric of which the cases of two runs cannot be paired.
+func (p *parser) compared(r *Rule, at int) {
+	switch {
+	case r.Against == Drop && !isDropped(r.Metric):
+		p.fail(at, "no drop of %s is measured, want one of %s", r.Metric, strings.Join(dropped(), ", "))
+	case r.Against == Ratio && !isRated(r.Metric):
+		p.fail(at, "no ratio of %s is measured, want one of %s", r.Metric, strings.Join(rated(), ", "))
+	}
+}
+
+// metric is a name of at least two parts; all metrics have a family.
+func (p *parser) metric(at int, name string) string {
 	first, _ := utf8.DecodeRuneInString(name)
 	parts := strings.Split(name, ".")
 	if !unicode.IsLetter(first) || len(parts) < 2 || strings.Contains("."+name+".", "..") {
-		p.fail(start, "%q is not a metric, want one such as route.accuracy", name)
+		p.fail(at, "%q is not a metric, want one such as route.accuracy", name)
 	}
 	return name
 }
@@ -101,15 +151,18 @@ func (p *parser) pair(r *Rule) {
 	}
 }
 
-func (p *parser) op() Op {
+func (p *parser) op(r *Rule) {
 	p.space()
+	start := p.at
 	for _, o := range ops() {
 		if p.take(string(o)) {
-			return o
+			if r.Op = o; r.Against != "" && !o.isUpper() {
+				p.fail(start, "want <= or < here: a comparison with the baseline has a limit from above")
+			}
+			return
 		}
 	}
 	p.fail(p.at, "want >=, >, <=, <, == or != here")
-	return ""
 }
 
 // name reads a quoted or a plain name.
@@ -144,63 +197,72 @@ func (p *parser) quotedName() string {
 	return name
 }
 
-// number reads up to the next space.
-func (p *parser) number(metric string) float64 {
+// limit is the number that the figure is held against.
+func (p *parser) limit(r *Rule) {
 	p.space()
+	start := p.at
+	v, err := limitOf(*r, p.word())
+	if err != nil {
+		p.fail(start, "%v", err)
+	}
+	r.Limit = v
+}
+
+// asides are what may stand behind the limit, each once.
+func (p *parser) asides(r *Rule) {
+	for p.err == nil {
+		p.space()
+		start := p.at
+		switch {
+		case !r.Bound && p.take("at"):
+			p.bound(r, start)
+		case r.Missing == 0 && p.take("missing"):
+			p.missing(r)
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) bound(r *Rule, start int) {
+	switch {
+	case r.Against == NewFailures:
+		p.fail(start, "a count has no interval")
+	case r.Against != "":
+		p.fail(start, "a %s is tested at 95%% as it is", r.Against)
+	case !r.Op.isUpper() && !r.Op.isLower():
+		p.fail(start, "%s has no bound to keep", r.Op)
+	}
+	p.space()
+	start = p.at
+	if p.word() != "95%" {
+		p.fail(start, "want 95%% here: that is the level of all intervals")
+	}
+	r.Bound = true
+}
+
+func (p *parser) missing(r *Rule) {
+	if !p.take("<=") {
+		p.fail(p.at, "want <= behind missing")
+	}
+	p.space()
+	start := p.at
+	v, err := percentage(p.word())
+	if err != nil || !(v > 0 && v < 1) {
+		p.fail(start, "want the share that may be missing, such as 2%%")
+	}
+	r.Missing = v
+}
+
+// word reads up to the next space.
+func (p *parser) word() string {
 	rest := p.rest()
 	end := strings.IndexFunc(rest, unicode.IsSpace)
 	if end < 0 {
 		end = len(rest)
 	}
-	v, err := numberOf(rest[:end], isTime(metric))
-	if err != nil {
-		p.fail(p.at, "%v", err)
-	}
 	p.at += end
-	return v
-}
-
-// numberOf reads a decimal; a percentage, unless it is to be a time; or a duration, if
-// it is.
-func numberOf(word string, timed bool) (float64, error) {
-	if isDecimal(word) {
-		return parseFinite(word)
-	}
-	// Shifting the point in the text keeps 99.9% equal to 0.999; dividing does not.
-	if digits, ok := strings.CutSuffix(word, "%"); ok && isDecimal(digits) {
-		if timed {
-			return 0, fmt.Errorf("a time has no percentage, want a duration such as 3s or 500ms")
-		}
-		return parseFinite(digits + "e-2")
-	}
-	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
-		if !timed {
-			return 0, fmt.Errorf("this metric is not a time, want a number such as 0.9 or 90%%")
-		}
-		return inMillis(d), nil
-	}
-	if timed {
-		return 0, fmt.Errorf("want a duration such as 3s, or a number of milliseconds, here")
-	}
-	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
-}
-
-func parseFinite(decimal string) (float64, error) {
-	v, err := strconv.ParseFloat(decimal, 64)
-	if err != nil {
-		return 0, fmt.Errorf("this number is too large")
-	}
-	return v + 0, nil
-}
-
-// isDecimal: digits with at most one point between or beside them, and a sign. It
-// leaves out what strconv reads besides: Inf, NaN, hexadecimal, exponents, underscores.
-func isDecimal(word string) bool {
-	if word != "" && strings.ContainsRune("+-", rune(word[0])) {
-		word = word[1:]
-	}
-	whole, fraction, _ := strings.Cut(word, ".")
-	return isDigits(whole + fraction)
+	return rest[:end]
 }
 
 func (p *parser) rest() string {

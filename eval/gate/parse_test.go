@@ -57,6 +57,26 @@ var _ = Describe("Parse", func() {
 			gate.Rule{Metric: "route.f1.闲聊", Suite: "路由", Op: gate.AtLeast, Limit: 0.5}, "route.f1.闲聊{suite=路由} >= 0.5"),
 		Entry("a label with a space", `"route.f1.book flight" >= 0.5`,
 			gate.Rule{Metric: "route.f1.book flight", Op: gate.AtLeast, Limit: 0.5}, `"route.f1.book flight" >= 0.5`),
+		Entry("a tag", `[ tag = zh ] route.macro_f1 >= 0.9`,
+			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9}, "[tag=zh] route.macro_f1 >= 0.9"),
+		Entry("a tag in quotes", `[tag="a ]b"] route.macro_f1 >= 0.9`,
+			gate.Rule{Tag: "a ]b", Metric: "route.macro_f1", Op: gate.AtLeast, Limit: 0.9}, `[tag="a ]b"] route.macro_f1 >= 0.9`),
+		Entry("a bound", "latency.p95<3s at 95%",
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Bound: true}, "latency.p95 < 3s at 95%"),
+		Entry("what may be missing", "latency.p95 < 3s missing<=2.5%",
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Missing: 0.025}, "latency.p95 < 3s missing <= 2.5%"),
+		Entry("both, in any order", "latency.p95 < 3s missing <= 1% at 95%",
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Bound: true, Missing: 0.01}, "latency.p95 < 3s at 95% missing <= 1%"),
+		Entry("a drop", "drop( route.accuracy{variant=llm} ) <= 1pp",
+			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Variant: "llm", Op: gate.AtMost, Limit: 0.01}, "drop(route.accuracy{variant=llm}) <= 1pp"),
+		Entry("a gain that is asked for", "drop(slots.subject) < -12.5pp",
+			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125}, "drop(slots.subject) < -12.5pp"),
+		Entry("a ratio", "ratio(cost.usd) <= 1.1",
+			gate.Rule{Against: gate.Ratio, Metric: "cost.usd", Op: gate.AtMost, Limit: 1.1}, "ratio(cost.usd) <= 1.1"),
+		Entry("a ratio in percent", "ratio(latency.p95) <= 110% missing <= 1%",
+			gate.Rule{Against: gate.Ratio, Metric: "latency.p95", Op: gate.AtMost, Limit: 1.1, Missing: 0.01}, "ratio(latency.p95) <= 1.1 missing <= 1%"),
+		Entry("new failures", "[tag=zh] new_failures{fault=none} <= 0",
+			gate.Rule{Tag: "zh", Against: gate.NewFailures, Fault: "none", Op: gate.AtMost}, "[tag=zh] new_failures{fault=none} <= 0"),
 		Entry("a label that looks like a percentile", "route.f1.p95 >= 90%",
 			gate.Rule{Metric: "route.f1.p95", Op: gate.AtLeast, Limit: 0.9}, "route.f1.p95 >= 0.9"),
 	)
@@ -107,7 +127,7 @@ var _ = Describe("Parse", func() {
 		Entry("an unknown unit", "latency.p95 <= 3sec", 15, "want a duration"),
 		Entry("something behind", "route.accuracy >= 0.9 or so", 22, "unexpected text"),
 		Entry("two rules", "route.accuracy >= 0.9, latency.p95 < 3s", 18, "want a number"),
-		Entry("a percent sign apart", "route.accuracy >= 90 %", 21, "unexpected text"),
+		Entry("a percent sign apart", "route.accuracy >= 90 %", 18, "did you mean 90%?"),
 		Entry("an empty selector", "route.accuracy{} >= 1", 15, "want suite, variant or fault"),
 		Entry("an unknown key", "route.accuracy{suit=x} >= 1", 15, `unknown key "suit"`),
 		Entry("a key in capitals", "route.accuracy{Suite=x} >= 1", 15, `unknown key "Suite"`),
@@ -122,27 +142,50 @@ var _ = Describe("Parse", func() {
 		Entry("an open quote", `route.accuracy{suite="x} >= 1`, 21, "not closed"),
 		Entry("a bad escape", `route.accuracy{suite="\q"} >= 1`, 21, "bad escape"),
 		Entry("a selector behind the operator", "route.accuracy >= {suite=x} 1", 18, "want a number"),
+		Entry("a tag without a name", "[tag=] x.y > 1", 5, "want the name of a tag"),
+		Entry("another key", "[label=zh] x.y > 1", 1, "want tag=NAME"),
+		Entry("an open bracket", "[tag=zh x.y > 1", 8, "want ] here"),
+		Entry("a share past all", "route.accuracy >= 90", 18, "this lies between 0 and 1, did you mean 90%?"),
+		Entry("a share far past all", "route.accuracy >= 900", 18, "this lies between 0 and 1"),
+		Entry("a percentage past all", "route.accuracy >= 900%", 18, "this lies between 0 and 1"),
+		Entry("a share below none", "critic.false_accept <= -1%", 23, "this lies between 0 and 1"),
+		Entry("a percentage of money", "cost.usd <= 5%", 12, "US dollars"),
+		Entry("a percentage of a count", "errors.agent <= 5%", 16, "this is a count"),
+		Entry("another level", "route.accuracy >= 0.9 at 99%", 25, "want 95%"),
+		Entry("no level", "route.accuracy >= 0.9 at", 24, "want 95%"),
+		Entry("a bound of nothing", "x.y == 1 at 95%", 9, "== has no bound to keep"),
+		Entry("a bound twice", "x.y > 1 at 95% at 95%", 15, "unexpected text"),
+		Entry("missing without a share", "x.y > 1 missing <= 2", 19, "want the share that may be missing"),
+		Entry("missing all", "x.y > 1 missing <= 100%", 19, "want the share that may be missing"),
+		Entry("missing from below", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
+		Entry("another comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
+		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5, "no drop of latency.p95 is measured, want one of route.accuracy, "),
+		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of cost.usd, "),
+		Entry("a ratio of a family", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
+		Entry("a drop from below", "drop(route.accuracy) >= 1pp", 21, "limit from above"),
+		Entry("a drop in percent", "drop(route.accuracy) <= 1%", 24, "want points such as 1pp"),
+		Entry("a drop of all", "drop(route.accuracy) <= 100pp", 24, "less than 100pp"),
+		Entry("points of what is no drop", "route.accuracy >= 90pp", 18, "want a number"),
+		Entry("no closing bracket", "drop(route.accuracy <= 1pp", 20, "want ) here"),
+		Entry("a bound of a drop", "drop(route.accuracy) <= 1pp at 95%", 28, "a drop is tested at 95% as it is"),
+		Entry("a bound of a number of cases", "new_failures <= 0 at 95%", 18, "a count has no interval"),
+		Entry("half a failure", "new_failures <= 0.5", 16, "want a number of cases"),
+		Entry("a share of failures", "new_failures <= 5%", 16, "want a number of cases"),
+		Entry("no ratio", "ratio(cost.usd) <= 0", 19, "want a ratio"),
 		Entry("bytes that are no text", "route.accuracy >= 1\xff", 19, "not UTF-8"),
 	)
 
-	It("shows the rule with a caret under the place", func() {
-		_, err := gate.Parse("route.accuracy = 90%")
-		Expect(err).To(MatchError("gate rule: want >=, >, <=, <, == or != here\n" +
-			"    route.accuracy = 90%\n" +
-			"                   ^"))
-	})
-
-	It("keeps the caret in its column behind Chinese text, marks and control characters", func() {
-		_, err := gate.Parse("route.f1.闲聊e\u0301\t= 1")
-		Expect(err.Error()).To(HaveSuffix("\n    route.f1.闲聊e\u0301 = 1\n" +
-			"    " + strings.Repeat(" ", 9) + "\u3000\u3000" + "  ^"))
+	It("shows the rule on one line, with the column behind Chinese text", func() {
+		_, err := gate.Parse("route.f1.闲聊\t= 1")
+		Expect(err).To(MatchError(`"route.f1.闲聊\t= 1", column 13: want >=, >, <=, <, == or != here`))
 	})
 })
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"route.accuracy >= 0.9", `route.f1.x{suite="a\tb",variant=v,fault=llm:timeout} != -1.50`,
-		"latency.p95<=3s", "node.a.mean < 1.5us", "latency.p50 > 0.1", `"a.b c"==99.9%`, "a.b{suite=", "a.b =< 1", "闲.聊 ≥ 1", "\xff",
+		"[tag=zh] route.macro_f1 >= 0.9 at 95% missing <= 2%", "drop(route.accuracy{fault=none}) <= 1.5pp", "ratio(latency.p95) <= 1.1", "new_failures <= 0",
+		"drop(slots.a) < -0.05pp", `[tag="]"] a.b>=.1 missing<=.5%`, "latency.p95<=3s", "node.a.mean < 1.5us", "latency.p50 > 0.1", `"a.b c"==99.9%`, "a.b{suite=", "a.b =< 1", "闲.聊 ≥ 1", "\xff",
 	} {
 		f.Add(seed)
 	}
@@ -150,7 +193,7 @@ func FuzzParse(f *testing.F) {
 		r, err := gate.Parse(text)
 		if err != nil {
 			var syntax *gate.SyntaxError
-			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) || strings.Count(err.Error(), "\n") != 2 {
+			if !errors.As(err, &syntax) || syntax.Offset < 0 || syntax.Offset > len(text) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%q: bad error %q", text, err)
 			}
 			return

@@ -1,20 +1,38 @@
 // Package gate judges a run's summary by rules such as
 //
 //	route.accuracy{suite=mine, fault=none} >= 90%
-//	latency.p95 <= 3s
+//	[tag=zh] route.macro_f1 >= 0.9 at 95%
+//	latency.p95 <= 3s missing <= 1%
+//	drop(route.accuracy) <= 1pp
+//	ratio(cost.usd) <= 1.1
+//	new_failures <= 0
 //
-// and fails closed: what is absent, empty or not a number breaks the rule.
+// and fails closed: what is absent, empty, missing or not a number breaks the rule.
 //
-// A rule is METRIC, an optional selector in braces, OP and NUMBER. The selector's keys
-// are suite, variant and fault, each at most once; a cell without a fault has the fault
-// none. OP is one of >= > <= < == !=. NUMBER is a decimal (0.9), a percentage (90%) or,
-// for metrics that are times (latency.p95, node.search.mean), a duration (3s, 500ms); a
-// bare number for those means milliseconds, the unit in which they are measured. Names
-// with spaces, commas, braces, quotes or operators stand in double quotes, with Go's escapes.
+// A rule is FIGURE OP NUMBER. FIGURE is a metric, or one of three comparisons with a
+// baseline: drop(METRIC) is what a share or macro-F1 lost, in points (1pp);
+// ratio(METRIC) is the run's mean or quantile over the baseline's; new_failures counts
+// the cases that were right and are wrong. A selector in braces behind the metric
+// narrows the cells: its keys are suite, variant and fault, each at most once; a cell
+// without a fault has the fault none. [tag=NAME] before the figure takes the cases
+// with that tag alone.
+//
+// OP is one of >= > <= < == !=, of a comparison <= or <. NUMBER is a decimal (0.9), a
+// percentage (90%) or, for metrics that are times (latency.p95, node.search.mean), a
+// duration (3s, 500ms); a bare number for those means milliseconds, the unit in which
+// they are measured. Names with spaces, commas, brackets, quotes or operators stand in
+// double quotes, with Go's escapes.
+//
+// Behind the number, «at 95%» asks that the bound of the figure's 95 % interval keeps
+// the rule, and not only the value; «missing <= 2%» takes so much of the figure for
+// granted where it is missing.
+//
+// A drop or a ratio is tested: the rule passes where it is proven that the limit is
+// kept, fails where it is proven that it is not, each at 5 %, and else is undecided.
 package gate
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -24,16 +42,30 @@ import (
 	"evalctl/eval"
 )
 
-// Rule is a condition on one metric in every cell that it selects. Rules are
+// Rule is a condition on one figure in every cell that it selects. Rules are
 // comparable; make them with [Parse].
 type Rule struct {
-	Metric  string // such as route.accuracy
+	Tag     string // "" takes all cases
+	Against Against
+	Metric  string // such as route.accuracy; "" with NewFailures
 	Suite   string // "" selects every suite,
 	Variant string // every variant,
 	Fault   string // every fault; [eval.NoFault] the cells without one
 	Op      Op
-	Limit   float64 // a fraction for rates, milliseconds for times
+	Limit   float64 // a fraction for shares and drops, milliseconds for times
+	Bound   bool    // the interval's bound has to keep the limit too
+	Missing float64 // share of the figure that may be missing
 }
+
+// Against is how a rule holds a run against its baseline; "": it does not.
+type Against string
+
+// The comparisons with a baseline.
+const (
+	Drop        Against = "drop"
+	Ratio       Against = "ratio"
+	NewFailures Against = "new_failures"
+)
 
 // Op compares a metric with a limit.
 type Op string
@@ -86,9 +118,39 @@ func (o Op) margin(v, limit float64) float64 {
 	return v - limit
 }
 
+// isUpper tells a limit from above.
+func (o Op) isUpper() bool { return o == AtMost || o == Below }
+
+// isLower tells a limit from below.
+func (o Op) isLower() bool { return o == AtLeast || o == Above }
+
 // String is the rule in its canonical spelling, which [Parse] reads back to an equal rule.
 func (r Rule) String() string {
-	return quoted(r.Metric) + r.selector() + " " + string(r.Op) + " " + r.limit()
+	text := r.tag() + r.figure() + " " + string(r.Op) + " " + r.limit()
+	if r.Bound {
+		text += " at 95%"
+	}
+	if r.Missing > 0 {
+		text += " missing <= " + shifted(r.Missing) + "%"
+	}
+	return text
+}
+
+func (r Rule) tag() string {
+	if r.Tag == "" {
+		return ""
+	}
+	return "[tag=" + quoted(r.Tag) + "] "
+}
+
+func (r Rule) figure() string {
+	switch r.Against {
+	case "":
+		return quoted(r.Metric) + r.selector()
+	case NewFailures:
+		return string(NewFailures) + r.selector()
+	}
+	return string(r.Against) + "(" + quoted(r.Metric) + r.selector() + ")"
 }
 
 func (r Rule) selector() string {
@@ -111,11 +173,40 @@ func (r Rule) selections() []selection {
 	return []selection{{"suite", r.Suite}, {"variant", r.Variant}, {"fault", r.Fault}}
 }
 
+func (r Rule) selects(c Cell) bool {
+	return cmp.Or(r.Suite, c.Suite) == c.Suite &&
+		cmp.Or(r.Variant, c.Variant) == c.Variant &&
+		cmp.Or(r.Fault, faultOf(c.Fault)) == faultOf(c.Fault)
+}
+
 func (r Rule) limit() string {
-	if d, ok := asDuration(r.Limit); ok && isTime(r.Metric) {
-		return d.String()
+	switch {
+	case r.Against == Drop:
+		return shifted(r.Limit) + "pp"
+	case r.Against == "" && kindOf(r.Metric) == duration:
+		if d, ok := asDuration(r.Limit); ok {
+			return d.String()
+		}
 	}
-	return strconv.FormatFloat(r.Limit, 'f', -1, 64)
+	return decimal(r.Limit)
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// shifted writes a fraction in hundredths. It shifts the point in the text, as the
+// parser does: multiplying is not exact.
+func shifted(v float64) string {
+	sign, text := "", decimal(v)
+	if strings.HasPrefix(text, "-") {
+		sign, text = "-", text[1:]
+	}
+	whole, rest, _ := strings.Cut(text, ".")
+	rest += "00"
+	whole = strings.TrimLeft(whole+rest[:2], "0")
+	if rest = strings.TrimRight(rest[2:], "0"); rest != "" {
+		rest = "." + rest
+	}
+	return sign + cmp.Or(whole, "0") + rest
 }
 
 // asDuration is exact, or not ok.
@@ -130,27 +221,6 @@ func asDuration(millis float64) (d time.Duration, ok bool) {
 
 func inMillis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// isTime tells whether the metric is measured in milliseconds: a percentile (a label
-// of the route may look like one), or the mean of what has percentiles.
-func isTime(metric string) bool {
-	parts := strings.Split(metric, ".")
-	family, last := parts[0], parts[len(parts)-1]
-	switch family {
-	case "route":
-		return false
-	case "latency", "ttft", "node":
-		if last == "mean" {
-			return true
-		}
-	}
-	percent, isPercentile := strings.CutPrefix(last, "p")
-	return isPercentile && isDigits(percent)
-}
-
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // quoted puts quotes only where the parser needs them.
 func quoted(name string) string {
 	if name != "" && strings.IndexFunc(name, endsName) < 0 && strconv.Quote(name) == `"`+name+`"` {
@@ -160,26 +230,8 @@ func quoted(name string) string {
 }
 
 // endsName tells the characters that an unquoted name cannot have.
-func endsName(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`{}<>=!,"`, c) }
+func endsName(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(`{}[]()<>=!,"`, c) }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// unit of a metric's values, for people.
-func unit(metric string) string {
-	if isTime(metric) {
-		return " ms"
-	}
-	return ""
-}
-
-// where names a cell.
-func where(suite string, c eval.CellSummary) string {
-	return fmt.Sprintf("suite %s, variant %s, fault %s", suite, c.Name, faultOf(c.Fault))
-}
-
-func faultOf(fault string) string {
-	if fault == "" {
-		return eval.NoFault
-	}
-	return fault
-}
+func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }

@@ -2,8 +2,7 @@ package gate
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
+	"unicode/utf8"
 )
 
 // SyntaxError says what is wrong with a rule, and where.
@@ -13,43 +12,8 @@ type SyntaxError struct {
 	Problem string
 }
 
-// Error shows the rule with a caret under the place:
-//
-//	gate rule: want >=, >, <=, <, == or !=
-//	    route.accuracy = 90%
-//	                   ^
+// Error is one line, with the column of the place from 1.
 func (e *SyntaxError) Error() string {
-	at := min(max(e.Offset, 0), len(e.Rule))
-	return fmt.Sprintf("gate rule: %s\n    %s\n    %s^", e.Problem, onOneLine(e.Rule), blank(e.Rule[:at]))
-}
-
-// onOneLine replaces what would move the caret.
-func onOneLine(text string) string {
-	return strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, text)
-}
-
-// blank is as wide on a terminal as the text: East Asian characters take two columns,
-// as the ideographic space does, and combining marks none.
-func blank(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		switch {
-		case unicode.In(c, unicode.Mn, unicode.Me):
-		case isWide(c):
-			b.WriteRune('\u3000')
-		default:
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-func isWide(c rune) bool {
-	return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
-		(c >= 0x3001 && c <= 0x303f) || (c >= 0xff01 && c <= 0xff60)
+	before := e.Rule[:min(max(e.Offset, 0), len(e.Rule))]
+	return fmt.Sprintf("%q, column %d: %s", e.Rule, utf8.RuneCountInString(before)+1, e.Problem)
 }

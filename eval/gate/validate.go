@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"evalctl/eval/suggest"
 )
 
 // Cell names one suite × variant × fault of a run; no fault is "" or [eval.NoFault].
 type Cell struct{ Suite, Variant, Fault string }
 
-// Validate tells, before anything runs, which rules select what the run does not have:
+// Validate tells, before anything runs, which rules ask for what the run does not have:
 // an unknown suite, a variant that the suite does not have, a fault that these are not
-// run under. All bad rules are reported, each a [*SyntaxError] that lists what is known.
-func Validate(rules []Rule, cells []Cell) error {
+// run under, a tag that no case has, a metric that none of the suites can measure. All
+// bad rules are reported, each as a [*SyntaxError].
+func Validate(rules []Rule, suites []Suite) error {
 	var errs []error
 	for _, r := range rules {
-		if err := r.validate(cells); err != nil {
+		if err := r.validate(suites); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -25,8 +28,12 @@ func Validate(rules []Rule, cells []Cell) error {
 
 // validate narrows the cells by one key after the other, so that it is told which of
 // several known names do not go together.
-func (r Rule) validate(cells []Cell) error {
+func (r Rule) validate(suites []Suite) error {
 	var narrowed Rule
+	var cells []Cell
+	for _, s := range suites {
+		cells = append(cells, s.Cells...)
+	}
 	for _, s := range r.selections() {
 		if s.value == "" {
 			continue
@@ -39,7 +46,11 @@ func (r Rule) validate(cells []Cell) error {
 			return r.unknown(s, before, known)
 		}
 	}
-	return nil
+	suites = slices.DeleteFunc(slices.Clone(suites), func(s Suite) bool { return !slices.ContainsFunc(s.Cells, r.selects) })
+	if err := r.validateTag(suites); err != nil {
+		return err
+	}
+	return r.validateMetric(suites)
 }
 
 func (r Rule) with(s selection) Rule {
@@ -56,7 +67,6 @@ func (r Rule) with(s selection) Rule {
 
 // unknown puts the caret under the value, in the rule's canonical spelling.
 func (r Rule) unknown(s selection, within string, known []string) error {
-	text := r.String()
 	list := strings.Join(known, ", ")
 	if list == "" {
 		list = "none"
@@ -64,12 +74,57 @@ func (r Rule) unknown(s selection, within string, known []string) error {
 	if within != "" {
 		within = " in " + within
 	}
-	written := s.key + "=" + quoted(s.value)
-	return &SyntaxError{
-		Rule:    text,
-		Offset:  strings.LastIndex(text, written) + len(s.key) + 1,
-		Problem: fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list),
+	return r.wrong(s.key+"="+quoted(s.value), len(s.key)+1, fmt.Sprintf("unknown %s %q%s; known: %s", s.key, s.value, within, list))
+}
+
+// wrong points at some bytes behind the beginning of what is written in the rule.
+func (r Rule) wrong(written string, behind int, problem string) error {
+	text := r.String()
+	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}
+}
+
+func (r Rule) validateTag(suites []Suite) error {
+	if r.Tag == "" || slices.ContainsFunc(suites, func(s Suite) bool { return s.Tags == nil || slices.Contains(s.Tags, r.Tag) }) {
+		return nil
 	}
+	var known []string
+	for _, s := range suites {
+		known = append(known, s.Tags...)
+	}
+	slices.Sort(known)
+	return r.wrong("[tag="+quoted(r.Tag), len("[tag="), suggest.Unknown("tag", r.Tag, slices.Compact(known)).Error())
+}
+
+func (r Rule) validateMetric(suites []Suite) error {
+	if r.Metric == "" || slices.ContainsFunc(suites, func(s Suite) bool { return s.measures(r.Metric) }) {
+		return nil
+	}
+	var known []string
+	for _, s := range suites {
+		known = append(known, s.metrics()...)
+	}
+	slices.Sort(known)
+	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), unknownMetric(r.Metric, slices.Compact(known)))
+}
+
+// unknownMetric names the nearest, else those of its family, else the families.
+func unknownMetric(name string, known []string) string {
+	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, open) {
+		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
+	}
+	family, _, _ := strings.Cut(name, ".")
+	var kin, families []string
+	for _, k := range known {
+		of, _, _ := strings.Cut(k, ".")
+		families = append(families, of)
+		if of == family {
+			kin = append(kin, strings.ReplaceAll(k, open, "NAME"))
+		}
+	}
+	if kin != nil {
+		return fmt.Sprintf("unknown metric %q; of this family there are: %s", name, strings.Join(kin, ", "))
+	}
+	return fmt.Sprintf("unknown metric %q; there are the families: %s", name, strings.Join(slices.Compact(families), ", "))
 }
 
 // names lists the different values of a key, sorted.

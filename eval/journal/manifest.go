@@ -37,20 +37,22 @@ func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, S
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
-	Version  string            `json:"version"`
-	Built    string            `json:"built"` // compiler and platform: floating point differs between them
-	Status   Status            `json:"status"`
-	Error    string            `json:"error,omitempty"`
-	Started  time.Time         `json:"started"`
-	Finished *time.Time        `json:"finished,omitempty"`
-	Args     []string          `json:"args"`
-	Time     string            `json:"time"`
-	Seed     uint64            `json:"seed"`
-	Gates    []string          `json:"gates"`
-	Suites   []json.RawMessage `json:"suites"`   // resolved, as a suite file
-	Datasets []DatasetNote     `json:"datasets"` // in the order of suites
-	Settings map[string]string `json:"settings"` // hash by suite and variant
-	Seal     string            `json:"seal"`     // hash of all that settles which trials there are and what comes of them
+	Version    string            `json:"version"`
+	Built      string            `json:"built"` // compiler and platform: floating point differs between them
+	Status     Status            `json:"status"`
+	Error      string            `json:"error,omitempty"`
+	Incomplete string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
+	Started    time.Time         `json:"started"`
+	Finished   *time.Time        `json:"finished,omitempty"`
+	Args       []string          `json:"args"`
+	Time       string            `json:"time"`
+	Seed       uint64            `json:"seed"`
+	Gates      []string          `json:"gates"`              // besides those of the suites
+	Baseline   string            `json:"baseline,omitempty"` // that gates compare with
+	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
+	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
+	Settings   map[string]string `json:"settings"`           // hash by suite and variant
+	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
 }
 
 // DatasetNote says which cases were played.

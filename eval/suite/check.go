@@ -9,6 +9,7 @@ import (
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
+	"evalctl/eval/gate"
 	"evalctl/eval/suggest"
 )
 
@@ -38,7 +39,7 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
@@ -115,6 +116,17 @@ func (s Suite) checkSettings(v Variant) error {
 		}
 		if err := CheckValue(set, v.Settings[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// checkGates finds what is no rule; whether the run has what a rule asks for, its plan
+// knows.
+func (s Suite) checkGates() error {
+	for i, text := range s.Gates {
+		if _, err := gate.Parse(text); err != nil {
+			return fmt.Errorf("gates[%d]: %w", i, err)
 		}
 	}
 	return nil

@@ -25,6 +25,8 @@ type Suite struct {
 	Against  string           `yaml:"against"` // the variant that the others are compared with; "": the first
 	Models   map[string]Model `yaml:"models"`  // by part
 
+	Gates []string `yaml:"gates"` // rules for this suite alone
+
 	Labels     Labels `yaml:"labels"`       // of a target whose labels are free; none: the dataset's own
 	OutOfScope string `yaml:"out_of_scope"` // the one of them that stands for all else; "": none does
 	Scope      Scope  `yaml:"scope"`        // "": the whole answer

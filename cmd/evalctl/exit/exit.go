@@ -7,13 +7,14 @@ import (
 	"syscall"
 )
 
-// The exit codes, a contract with scripts. Where several apply, Incomplete
-// beats a failed gate.
+// The exit codes, a contract with scripts. Where several apply, Incomplete beats a
+// failed gate, which beats an undecided one.
 const (
 	Passed      = 0
 	Gate        = 1 // a gate failed
 	Usage       = 2 // bad usage or configuration
 	Incomplete  = 3 // the run is incomplete, every call failed, or the harness did
+	Undecided   = 4 // a gate is undecided where that counts, or could not have been decided
 	Interrupted = 130
 )
 
@@ -28,6 +29,10 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // ErrGate is what a run ends with when a gate failed: the report has said so.
 var ErrGate = &Error{Code: Gate, Err: errors.New("a gate failed")}
+
+// ErrUndecided is what a run ends with when no gate failed and one is undecided: the
+// report has said so.
+var ErrUndecided = &Error{Code: Undecided, Err: errors.New("a gate is undecided")}
 
 // ErrInterrupted is what ends with its user's wish.
 var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}

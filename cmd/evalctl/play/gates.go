@@ -3,17 +3,194 @@ package play
 import (
 	"errors"
 	"fmt"
-	"unicode/utf8"
+	"maps"
+	"path/filepath"
+	"slices"
 
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval"
 	"evalctl/eval/gate"
+	"evalctl/eval/runs"
 )
 
-// explainRule puts the place of a gate's error into words.
-func explainRule(err error) error {
-	var at *gate.SyntaxError
-	if !errors.As(err, &at) {
+// Gates are the rules that a run is judged by, besides those of its suites.
+type Gates struct {
+	Rules    []string // as they are written
+	Baseline string   // a run's folder, or its results: for the rules that compare; "": none
+
+	kept bool // the baseline is that of an earlier go, and needs no rule
+}
+
+// judge knows all rules of a run, and what the baseline has for them.
+type judge struct {
+	rules []gate.Rule
+	pairs *gate.Pairs
+}
+
+// add reads a rule, which is for one suite alone where only is its name.
+func (j *judge) add(text, only string, suites []gate.Suite) error {
+	rule, err := gate.Parse(text)
+	if err != nil {
 		return err
 	}
-	column := utf8.RuneCountInString(at.Rule[:min(max(at.Offset, 0), len(at.Rule))]) + 1
-	return fmt.Errorf("%q, column %d: %s", at.Rule, column, at.Problem)
+	if only != "" {
+		if rule.Suite != "" && rule.Suite != only {
+			return fmt.Errorf("%q: is about another suite than %s", text, only)
+		}
+		rule.Suite = only
+	}
+	if err := gate.Validate([]gate.Rule{rule}, suites); err != nil {
+		return err
+	}
+	j.rules = append(j.rules, rule)
+	return nil
+}
+
+// addAll reads the rules of --gate, or of arguments: from says which.
+func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
+	for _, text := range rules {
+		if err := j.add(text, "", suites); err != nil {
+			return fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	return nil
+}
+
+// compare reads the baseline, which there has to be exactly where a rule compares.
+func (j *judge) compare(g Gates) error {
+	at := slices.IndexFunc(j.rules, gate.Rule.Compares)
+	switch {
+	case at < 0 && (g.kept || g.Baseline == ""):
+		return nil
+	case at < 0:
+		return errors.New("--baseline: no gate compares with it")
+	case g.Baseline == "":
+		return fmt.Errorf("--baseline: is missing, the run's folder or results.jsonl that %q compares with", j.rules[at].String())
+	}
+	base, err := runs.Open(g.Baseline)
+	if err != nil {
+		return fmt.Errorf("--baseline: %w", err)
+	}
+	j.pairs = gate.NewPairs(j.rules)
+	for r, err := range base.Results() {
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		j.pairs.Baseline(r)
+	}
+	return nil
+}
+
+// see takes a result of the run.
+func (j *judge) see(r eval.Result) {
+	if j.pairs != nil {
+		j.pairs.Add(r)
+	}
+}
+
+// seeAll takes those of a run that is over.
+func (j *judge) seeAll(run *runs.Run) error {
+	if j.pairs == nil {
+		return nil
+	}
+	for r, err := range run.Results() {
+		if err != nil {
+			return err
+		}
+		j.pairs.Add(r)
+	}
+	return nil
+}
+
+// tags are those that some rule asks for.
+func (j *judge) tags() (list []string) {
+	for _, r := range j.rules {
+		if r.Tag != "" && !slices.Contains(list, r.Tag) {
+			list = append(list, r.Tag)
+		}
+	}
+	return list
+}
+
+// verdicts are nil without a rule.
+func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
+	if len(j.rules) == 0 {
+		return s.Gates
+	}
+	return gate.Check(j.rules, s, j.pairs)
+}
+
+// Decide is what the verdicts mean to the shell: a failure beats what is undecided,
+// which counts where strict, or where the set could not have decided.
+func Decide(verdicts []eval.GateVerdict, strict bool) error {
+	undecided := false
+	for _, v := range verdicts {
+		switch v.Verdict {
+		case eval.GatePassed:
+		case eval.GateUndecided:
+			undecided = undecided || strict || v.Hopeless
+		default:
+			return exit.ErrGate
+		}
+	}
+	if undecided {
+		return exit.ErrUndecided
+	}
+	return nil
+}
+
+// Word is a verdict in a sentence.
+func Word(v eval.GateVerdict) string {
+	switch v.Verdict {
+	case eval.GatePassed:
+		return "passed"
+	case eval.GateUndecided:
+		return "undecided"
+	}
+	return "failed"
+}
+
+// absolute frees the baseline of the working directory.
+func (g Gates) absolute() (string, error) {
+	if g.Baseline == "" {
+		return "", nil
+	}
+	return filepath.Abs(g.Baseline)
+}
+
+// gated is what rules may ask of a suite.
+func (p suitePlan) gated() gate.Suite {
+	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Tags: []string{}}
+	if s.System.Contract.IsOpen() {
+		s.Labels = p.data.Labels()
+	}
+	if _, more := p.data.Tags[datasets.Others]; more {
+		s.Tags = nil
+	} else {
+		s.Tags = slices.AppendSeq(s.Tags, maps.Keys(p.data.Tags))
+	}
+	for _, c := range p.cells {
+		s.Cells = append(s.Cells, gate.Cell{Suite: c.Suite, Variant: c.Variant, Fault: c.Fault})
+	}
+	return s
+}
+
+// setGates reads the rules of the suites, each for its own, then those beside them.
+func (p *Plan) setGates(g Gates) error {
+	var suites []gate.Suite
+	for _, one := range p.suites {
+		suites = append(suites, one.gated())
+	}
+	for _, one := range p.suites {
+		for i, text := range one.suite.Gates {
+			if err := p.judge.add(text, one.suite.Name, suites); err != nil {
+				return one.suite.Locate(fmt.Errorf("gates[%d]: %w", i, err))
+			}
+		}
+	}
+	if err := p.judge.addAll(g.Rules, "--gate", suites); err != nil {
+		return err
+	}
+	return p.judge.compare(g)
 }

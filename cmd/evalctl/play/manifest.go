@@ -16,10 +16,14 @@ import (
 )
 
 // manifestOf describes a plan.
-func manifestOf(p *Plan, version string, args, gates []string) (journal.Manifest, error) {
+func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Status: journal.Running, Started: time.Now(), Gates: gates,
+		Status: journal.Running, Started: time.Now(), Gates: gates.Rules,
 		Seed: p.seed, Time: p.time(), Settings: map[string]string{}}
+	var err error
+	if m.Baseline, err = gates.absolute(); err != nil {
+		return m, err
+	}
 	for _, arg := range args {
 		m.Args = append(m.Args, p.secrets.Replace(secret.URL(arg)))
 	}

@@ -142,8 +142,9 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	if seen == nil {
 		seen = &reached{}
 	}
+	little := tooLittle(suite, c, seen.why)
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
-		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(seen.why))
+		return little
 	}
 	real := o.real[suite+"/"+c.Name]
 	for _, node := range slices.Sorted(maps.Keys(real)) {
@@ -154,8 +155,5 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	if float64(seen.lost) > most*float64(seen.trials) {
 		return fmt.Errorf("%s: a real endpoint lost %d of %d trials, more than --max-missing %.6g%%%s", name, seen.lost, seen.trials, 100*most, because(seen.why))
 	}
-	if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.N == 0 && e.Missing > 0 {
-		return fmt.Errorf("%s: no decision of %d could be judged%s", name, e.Missing, because(seen.why))
-	}
-	return nil
+	return little
 }

@@ -13,7 +13,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval"
-	"evalctl/eval/gate"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -23,7 +22,7 @@ type Config struct {
 	Suites []suite.Suite
 	Seed   uint64
 	Time   string // real, simulated or "": simulated unless something is real
-	Gates  []string
+	Gates
 	Outside
 }
 
@@ -35,7 +34,7 @@ type Plan struct {
 	suites    []suitePlan
 	seed      uint64
 	simulated bool // time
-	gates     []gate.Rule
+	judge     judge
 	secrets   *secret.Set
 }
 
@@ -116,26 +115,6 @@ func (p *Plan) setTime(time string, real bool) error {
 		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
 	}
 	p.simulated = time == "simulated" || time == "" && !real
-	return nil
-}
-
-func (p *Plan) setGates(rules []string) error {
-	var cells []gate.Cell
-	for _, one := range p.suites {
-		for _, c := range one.cells {
-			cells = append(cells, gate.Cell{Suite: c.Suite, Variant: c.Variant, Fault: c.Fault})
-		}
-	}
-	for _, text := range rules {
-		rule, err := gate.Parse(text)
-		if err == nil {
-			err = gate.Validate([]gate.Rule{rule}, cells)
-		}
-		if err != nil {
-			return fmt.Errorf("--gate: %w", explainRule(err))
-		}
-		p.gates = append(p.gates, rule)
-	}
 	return nil
 }
 

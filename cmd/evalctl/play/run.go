@@ -14,7 +14,6 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
-	"evalctl/eval/gate"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/suite"
@@ -57,6 +56,7 @@ type Options struct {
 	Parallel       int     // trials at once; 0: usual
 	Breaker        int     // cases in a row, lost by a real endpoint, that end the run, at least as many as run at once; 0: none do
 	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
+	Strict         bool    // a gate that is undecided counts
 	Quiet, Verbose bool
 }
 
@@ -67,7 +67,7 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 
 // Begin makes the files of a new run ready. What is wrong is found here, before
 // the first trial.
-func Begin(dir string, p *Plan, version string, args, gates []string, outputs []Output) (*Run, error) {
+func Begin(dir string, p *Plan, version string, args []string, gates Gates, outputs []Output) (*Run, error) {
 	m, err := manifestOf(p, version, args, gates)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func Begin(dir string, p *Plan, version string, args, gates []string, outputs []
 
 // Resume goes on with the run in dir; gates take the place of its own where
 // they are given. trusts judges its suites before anything is read for them.
-func Resume(dir, version string, gates []string, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
+func Resume(dir, version string, gates Gates, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
 	r, err := replan(dir, version, gates, outputs, outside, trusts)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
@@ -110,7 +110,7 @@ func Resume(dir, version string, gates []string, outputs []Output, outside Outsi
 }
 
 // replan plans the manifest's run again, and makes sure that it is the same.
-func replan(dir, version string, gates []string, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
+func replan(dir, version string, gates Gates, outputs []Output, outside Outside, trusts func(suite.Suite) error) (*Run, error) {
 	m, err := journal.ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -127,8 +127,11 @@ func replan(dir, version string, gates []string, outputs []Output, outside Outsi
 			return nil, err
 		}
 	}
-	if gates == nil {
-		gates = m.Gates
+	if gates.Rules == nil {
+		gates.Rules = m.Gates
+	}
+	if gates.Baseline == "" {
+		gates.Baseline, gates.kept = m.Baseline, true
 	}
 	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates, Outside: outside})
 	if err != nil {
@@ -164,10 +167,9 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	bar.Finish()
 	sum := r.table.Close()
 	sum.Partial = played != nil
-	if len(r.plan.gates) > 0 {
-		sum.Gates = gate.Check(r.plan.gates, sum)
-	}
-	wrote := r.finish(ctx, sum, played)
+	sum.Gates = r.plan.judge.verdicts(sum)
+	judged := r.verdict(ctx, sum, played, o)
+	wrote := r.finish(ctx, sum, played, judged)
 	if !o.Quiet {
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
@@ -175,14 +177,14 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if !r.showsGates() {
 		for _, g := range sum.Gates {
 			if !g.Passed {
-				fmt.Fprintf(stderr, "evalctl: gate failed: %s — %s\n", g.Rule, g.Reason)
+				fmt.Fprintf(stderr, "evalctl: gate %s: %s — %s\n", Word(g), g.Rule, g.Reason)
 			}
 		}
 	}
 	if err := errors.Join(wrote, reported); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
-	return r.verdict(ctx, sum, played, o.MaxMissing)
+	return judged
 }
 
 // trials plays what is not done yet, until a real endpoint is given up.
@@ -208,6 +210,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 				stop()
 			}
 		}
+		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}))
 	if gaveUp != nil {
@@ -217,9 +220,12 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 }
 
 // finish makes the run's files whole.
-func (r *Run) finish(ctx context.Context, sum eval.Summary, played error) error {
+func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
 	now := time.Now()
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
+	if played == nil && exit.Code(judged) == exit.Incomplete {
+		r.manifest.Incomplete = r.plan.secrets.Replace(judged.Error())
+	}
 	if played != nil {
 		r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Replace(played.Error())
 	}

@@ -48,6 +48,7 @@ func (r *Run) takeIn() error {
 		}
 		r.done[res.Key] = struct{}{}
 		r.outage.add(res)
+		r.plan.judge.see(res)
 		if err := r.table.Add(res); err != nil {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// verdict is the run's exit: incomplete beats a failed gate.
-func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, most float64) error {
+// verdict is the run's exit: incomplete beats a failed gate, which beats an undecided one.
+func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
 		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: go on with %s", r.again())}
@@ -22,18 +22,27 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, most 
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Variants {
-			if err := r.outage.verdict(s.Name, c, most); err != nil {
+			if err := r.outage.verdict(s.Name, c, o.MaxMissing); err != nil {
 				return exit.NotTheirs(err)
-			}
-			if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
-				return exit.NotTheirs(fmt.Errorf("suite %s, variant %s: %v trials were lost by the harness", s.Name, c.Name, *v))
 			}
 		}
 	}
-	for _, g := range sum.Gates {
-		if !g.Passed {
-			return exit.ErrGate
-		}
+	return Decide(sum.Gates, o.Strict)
+}
+
+// tooLittle says what a cell lacks for its figures to mean anything: answers,
+// decisions to judge, unless an injected fault saw to that, for then what takes over
+// was measured, or trials that the harness lost.
+func tooLittle(suite string, c eval.CellSummary, why string) error {
+	name := cellName(suite, c.Name, c.Fault)
+	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
+		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(why))
+	}
+	if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.N == 0 && e.Missing > 0 {
+		return fmt.Errorf("%s: no decision of %d could be judged%s", name, e.Missing, because(why))
+	}
+	if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
+		return fmt.Errorf("%s: %v trials were lost by the harness", name, *v)
 	}
 	return nil
 }

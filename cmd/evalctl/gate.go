@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
+)
+
+// gateFlags are those of run and of gate.
+type gateFlags struct {
+	play.Gates
+	inconclusive string
+}
+
+func (f *gateFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.Baseline, "baseline", "", "`DIR|FILE`: folder or results.jsonl of the run that drop, ratio and new_failures compare with")
+	flags.StringVar(&f.inconclusive, "inconclusive", "warn", "what an undecided gate does: `warn|fail`; where so few cases could decide nothing it fails")
+	complete(cmd, map[string][]string{"inconclusive": inconclusives()})
+}
+
+func inconclusives() []string { return []string{"warn", "fail"} }
+
+func (f *gateFlags) check() error { return suggest.Known("answer", f.inconclusive, inconclusives()) }
+
+func (f *gateFlags) isStrict() bool { return f.inconclusive == "fail" }
+
+func gateCommand() *cobra.Command {
+	var f gateFlags
+	cmd := &cobra.Command{
+		Use:   "gate DIR|FILE RULE…",
+		Short: "Judge a run that is over by rules",
+		Long: `Count the run in DIR, or the results in FILE, anew and judge it by each RULE.
+
+  route.accuracy{variant=llm, fault=none} >= 90%    a metric of the cells that are selected
+  [tag=zh] route.macro_f1 >= 0.9                    of the cases with a tag
+  latency.p95 < 8s at 95%                           the bound of the interval keeps it, too
+  cost.usd <= 2 missing <= 1%                       so much of the figure may be missing
+  drop(route.accuracy) <= 1pp                       against --baseline, case by case
+  ratio(cost.usd) <= 1.1                            likewise
+  new_failures <= 0                                 cases that were right and are wrong
+
+A rule fails where anything that it selects is absent, empty or missing. A drop or a
+ratio fails where it is proven to be larger, passes where it is proven not to be, each
+at 5 %, and else is undecided: a warning.
+
+Exit codes: 0 passed, 1 a gate failed, 2 bad usage, 3 the run is incomplete, 4 a gate
+is undecided with --inconclusive fail, or because there are too few cases to decide it.`,
+		Example: `  evalctl gate results 'route.accuracy >= 90%' 'drop(route.accuracy) <= 1pp' --baseline main/results`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New("gate: wants a run's folder, or its results, and a rule")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	cmd.Flags().SortFlags = false
+	f.register(cmd)
+	return cmd
+}
+
+func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
+	if err := f.check(); err != nil {
+		return flagError("inconclusive", err)
+	}
+	f.Rules = args[1:]
+	judged, err := exit.Await(cmd.Context(), func() (play.Judged, error) { return f.Judge(args[0]) })
+	if err != nil {
+		return err
+	}
+	p := terminal.Printer{W: cmd.OutOrStdout()}
+	for _, v := range judged.Verdicts {
+		p.Printf("%-9s  %s — %s\n", play.Word(v), v.Rule, v.Reason)
+	}
+	if err := printed(p); err != nil {
+		return err
+	}
+	if judged.Incomplete != nil {
+		return judged.Incomplete
+	}
+	return play.Decide(judged.Verdicts, f.isStrict())
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// ran plays so many cases by the rules alone.
+func ran(cases int, more ...string) (dir string) {
+	GinkgoHelper()
+	dir = folder()
+	got := evalctl(append([]string{"run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", fmt.Sprint(cases), "-q", "--out", dir}, more...)...)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	return dir
+}
+
+var _ = Describe("every exit code", func() {
+	DescribeTable("comes from a line", func(code int, line string) {
+		line = strings.NewReplacer("FEW", ran(5), "SOME", ran(150), "OUT", folder()).Replace(line)
+		got := evalctl(strings.Split(line, " | ")...)
+		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
+	},
+		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy >= 0"),
+		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy >= 0"),
+		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
+		Entry("1: broken", exit.Gate, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
+		Entry("1 beats 4", exit.Gate, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --inconclusive | fail"),
+		Entry("2: no rule", exit.Usage, "gate | FEW"),
+		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
+		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
+		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
+		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy >= 0 | --baseline | FEW"),
+		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy >= 0"),
+		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy >= 0 | --inconclusive | fial"),
+		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
+		Entry("3 beats 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --inconclusive | fail"),
+		Entry("4: so few cases could decide nothing", exit.Undecided, "gate | FEW | drop(route.accuracy) <= 1pp | --baseline | FEW"),
+		Entry("4: so few cases of a run", exit.Undecided, "run | toolrouter | --router | rules | --scope | decision | --limit | 5 | --out | OUT | --baseline | FEW | --gate | drop(route.accuracy) <= 1pp"),
+	)
+})
+
+var _ = Describe("a gate", func() {
+	It("passes no rule over a model that was never answered, and what is over is incomplete as well", func() {
+		dir := folder()
+		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		args := []string{"gate", dir, "missing.rate <= 100%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			if c.Fault == eval.NoFault {
+				continue
+			}
+			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
+				args = append(args, fmt.Sprintf("%q >= 0", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 1", metric))
+			}
+		}
+		Expect(len(args)).To(BeNumerically(">", 20))
+		got = evalctl(args...)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("no trial of 20 has an answer"))
+		lines := strings.Split(strings.TrimSpace(got.stdout), "\n")
+		Expect(lines).To(HaveLen(len(args) - 2))
+		Expect(lines).To(HaveEach(HavePrefix("failed ")))
+	})
+
+	It("says the same of a run that is over as of the run, against a baseline likewise", func() {
+		base := ran(120)
+		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0", "ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
+		dir := folder()
+		args := []string{"run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", "120", "-q", "--out", dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
+		for _, r := range rules {
+			args = append(args, "--gate", r)
+		}
+		Expect(evalctl(args...).code).To(Equal(exit.Gate))
+		Expect(manifestIn(dir).Baseline).To(Equal(filepath.Join(base, journal.ResultsFile)))
+		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
+		Expect(over.code).To(Equal(exit.Gate), over.stderr)
+		var lines []string
+		for _, g := range summaryOf(dir).Gates {
+			lines = append(lines, fmt.Sprintf("%-9s  %s — %s", map[eval.Decision]string{"pass": "passed", "fail": "failed", "undecided": "undecided"}[g.Verdict], g.Rule, g.Reason))
+		}
+		Expect(strings.Split(strings.TrimSpace(over.stdout), "\n")).To(Equal(lines))
+		bare := evalctl(append([]string{"gate", filepath.Join(dir, journal.ResultsFile), "--baseline", base}, rules...)...)
+		Expect(bare.stdout).To(Equal(over.stdout), "results alone tell as much")
+		Expect(lines[4]).To(HavePrefix("failed "))
+	})
+
+	It("keeps what is undecided in the summary, and warns where the report does not show it", func() {
+		base := ran(150)
+		dir := folder()
+		got := evalctl("run", "toolrouter", "--router", "rules", "--scope", "decision", "--limit", "150", "-q", "--out", dir,
+			"--baseline", base, "--gate", "drop(route.accuracy) <= 1pp", "--format", "csv")
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stderr).To(HavePrefix("evalctl: gate undecided: drop(route.accuracy) <= 1pp — drop 0 pp ["))
+		g := summaryOf(dir).Gates[0]
+		Expect(g.Verdict).To(Equal(eval.GateUndecided))
+		Expect(g.Needed).To(BeNumerically(">", 150))
+		Expect(g.Hopeless).To(BeFalse())
+	})
+
+	It("is of a suite's file, with --gate besides, and a resumed run keeps both", func() {
+		at := GinkgoT().TempDir()
+		write(filepath.Join(at, "cases.jsonl"), threeCases)
+		suite := write(filepath.Join(at, "mine.yaml"), `name: mine
+target: toolrouter
+dataset: cases.jsonl
+variants:
+  - {name: r, router: rules}
+gates:
+  - route.accuracy >= 90%
+  - new_failures <= 0
+`)
+		base, dir := folder(), folder()
+		Expect(evalctl("run", suite, "--out", folder()).stderr).To(ContainSubstring("--baseline: is missing"))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", filepath.Join(at, "cases.jsonl"), "--out", base).code).To(Equal(exit.Passed))
+		got := evalctl("run", suite, "toolrouter", "--router", "rules", "--limit", "3", "--baseline", base, "--gate", "errors.harness <= 0", "-q", "--out", dir)
+		Expect(got.code).To(Equal(exit.Gate), "the baseline has another suite")
+		gates := summaryOf(dir).Gates
+		Expect(gates).To(HaveLen(3))
+		Expect(gates[0].Rule).To(Equal("route.accuracy{suite=mine} >= 0.9"))
+		Expect(gates[1].Rule).To(Equal("new_failures{suite=mine} <= 0"))
+		Expect(gates[1].Reason).To(HavePrefix("the baseline has none of the trials in suite mine"))
+		Expect(gates[2].Rule).To(Equal("errors.harness <= 0"))
+		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Gate))
+		Expect(summaryOf(dir).Gates).To(Equal(gates))
+		Expect(evalctl("run", "--resume", dir, "-q", "--baseline", dir).code).To(Equal(exit.Passed), "against itself")
+	})
+
+	DescribeTable("in a suite's file is told by its place", func(rule, problem string) {
+		suite := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
+		got := evalctl("run", suite, "--limit", "3", "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(HavePrefix("evalctl: " + suite + ":7:5: gates[1]: "))
+		Expect(got.stderr).To(ContainSubstring(problem))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	},
+		Entry("that is none", "route.accuracy = 1", "want >=, >, <=, <, == or != here"),
+		Entry("of a metric that is not there", "route.acuracy >= 1", `did you mean "route.accuracy"?`),
+		Entry("of a variant that is not there", "route.accuracy{variant=q} >= 1", `unknown variant "q"`),
+		Entry("of another suite", "route.accuracy{suite=toolrouter} >= 1", "is about another suite than mine"),
+	)
+
+	It("of a run that a real endpoint took too much from is incomplete, also once it is over", func() {
+		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
+			_, _ = io.WriteString(w, answered("I think it is chat"))
+		})
+		dir := folder()
+		got := evalctl("run", "toolrouter", "--router", "llm-first", "--scope", "decision", "--limit", "3", "--base-url", base, "--model", "m", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		over := evalctl("gate", dir, "route.accuracy >= 50%")
+		Expect(over.code).To(Equal(exit.Incomplete))
+		Expect(over.stdout).To(HavePrefix("passed "))
+		Expect(over.stderr).To(Equal(got.stderr))
+	})
+
+	It("knows every metric that the shipped suites measure", func() {
+		dir := folder()
+		got := evalctl("run", "--limit", "12", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		args := []string{"gate", dir}
+		for _, s := range summaryOf(dir).Suites {
+			for _, c := range s.Variants {
+				for metric := range c.Metrics {
+					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= 0", metric, s.Name, c.Name, c.Fault))
+				}
+			}
+		}
+		got = evalctl(args...)
+		Expect(got.code).To(BeElementOf(exit.Passed, exit.Gate), got.stderr)
+	})
+})

@@ -1,0 +1,90 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suite"
+)
+
+// Judged is what rules say of a run that is over.
+type Judged struct {
+	Verdicts   []eval.GateVerdict
+	Incomplete error // the run measured too little, whatever the verdicts are
+}
+
+// Judge holds a run that is over against rules.
+func (g Gates) Judge(path string) (Judged, error) {
+	run, err := runs.Open(path)
+	if err != nil {
+		return Judged{}, err
+	}
+	suites, err := gatedOf(run)
+	if err != nil {
+		return Judged{}, err
+	}
+	var j judge
+	if err := j.addAll(g.Rules, "gate", suites); err != nil {
+		return Judged{}, err
+	}
+	if err := j.compare(g); err != nil {
+		return Judged{}, err
+	}
+	if err := j.seeAll(run); err != nil {
+		return Judged{}, err
+	}
+	sum, err := run.Recount()
+	if err != nil {
+		return Judged{}, err
+	}
+	return Judged{Verdicts: j.verdicts(sum), Incomplete: incomplete(run, sum)}, nil
+}
+
+// incomplete says why a run that is over measured too little.
+func incomplete(run *runs.Run, sum eval.Summary) error {
+	m := run.Manifest
+	switch {
+	case sum.Partial || m.Status != "" && m.Status != journal.Done:
+		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
+	case m.Incomplete != "":
+		return exit.NotTheirs(errors.New(m.Incomplete))
+	}
+	for _, s := range sum.Suites {
+		for _, c := range s.Variants {
+			if err := tooLittle(s.Name, c, ""); err != nil {
+				return exit.NotTheirs(err)
+			}
+		}
+	}
+	return nil
+}
+
+// gatedOf is what rules may ask of a run that is over. Its results know the tags.
+func gatedOf(run *runs.Run) (list []gate.Suite, err error) {
+	tags := map[string][]string{}
+	for r, err := range run.Results() {
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range r.Tags {
+			if !slices.Contains(tags[r.Suite], t) {
+				tags[r.Suite] = append(tags[r.Suite], t)
+			}
+		}
+	}
+	for _, s := range run.Suites() {
+		of, _ := suite.Find(s.Target)
+		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", Tags: append([]string{}, tags[s.Name]...)}
+		for _, c := range s.Variants {
+			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}

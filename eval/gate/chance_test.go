@@ -1,0 +1,70 @@
+package gate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// most is the upper end of the 95 % interval of 5 % of 1,000.
+const most = 64
+
+var _ = Describe("Of 1,000 runs", func() {
+	// trial plays n cases in some variants, each lost with the one chance and won with
+	// the other.
+	trial := func(random *rand.Rand, n int, lost, won float64, variants ...string) (r comparison) {
+		for _, v := range variants {
+			for i := range n {
+				before, now := decision(fmt.Sprint(i), 1, true), decision(fmt.Sprint(i), 1, true)
+				before.Variant, now.Variant = v, v
+				switch x := random.Float64(); {
+				case x < lost:
+					now.Scores[0].Verdict = eval.Fail
+				case x < lost+won:
+					before.Scores[0].Verdict = eval.Fail
+				}
+				r.before, r.now = append(r.before, before), append(r.now, now)
+			}
+			if v != "v" {
+				r.cells = append(r.cells, cell("s", v, "", 1))
+			}
+		}
+		return r
+	}
+	count := func(decision eval.Decision, play func() []eval.GateVerdict) (n int) {
+		for range 1000 {
+			for _, v := range play() {
+				if v.Verdict == decision {
+					n++
+					break
+				}
+			}
+		}
+		return n
+	}
+
+	It("with nothing changed no more than 5 % fail", func() {
+		random := rand.New(rand.NewPCG(9, 1))
+		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
+			return trial(random, 100, 0.05, 0.05, "v").checkAll("drop(route.accuracy) <= 0pp")
+		})).To(And(BeNumerically("<=", most), BeNumerically(">", 20)))
+	})
+
+	It("with nothing changed no more than 5 % have a rule that fails, of several rules over several cells", func() {
+		random := rand.New(rand.NewPCG(9, 2))
+		Expect(count(eval.GateFailed, func() []eval.GateVerdict {
+			return trial(random, 40, 0.08, 0.08, "v", "w", "x").checkAll("drop(route.accuracy) <= 0pp", "drop(route.accuracy{variant=v}) <= 0pp")
+		})).To(BeNumerically("<=", most))
+	})
+
+	It("that lose the margin no more than 5 % pass", func() {
+		random := rand.New(rand.NewPCG(9, 3))
+		Expect(count(eval.GatePassed, func() []eval.GateVerdict {
+			return trial(random, 100, 0.075, 0.025, "v").checkAll("drop(route.accuracy) <= 5pp")
+		})).To(BeNumerically("<=", most))
+	})
+})

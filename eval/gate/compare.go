@@ -1,0 +1,160 @@
+package gate
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/eval/stats"
+)
+
+// judge holds a cell against the baseline.
+func (p *pairing) judge(at Cell) finding {
+	here := " in " + at.words()
+	list, gaps := p.cells[at].match()
+	switch {
+	case gaps.total == 0:
+		return nothing("no trial has what is to be compared" + here)
+	case gaps.absent == gaps.total:
+		return nothing("the baseline has none of the trials" + here)
+	case gaps.share() > p.rule.Missing:
+		return nothing(gaps.words() + p.rule.tolerated() + here)
+	case len(list) == 0:
+		return nothing("nothing can be compared" + here)
+	}
+	if p.rule.Against == NewFailures {
+		f := p.rule.failures(list)
+		f.text += here
+		return f
+	}
+	proof, ok := p.rule.prove(list)
+	if !ok {
+		return finding{verdict: eval.GateUndecided, hopeless: true, margin: math.Inf(-1),
+			text: fmt.Sprintf("%s have no bounds of %s%s", number.Counted(int64(len(list)), "case"), p.rule.figure(), here)}
+	}
+	return finding{proof: &proof, margin: -proof.value, text: proof.words() + here}
+}
+
+// shownFailures is how many cases a verdict names.
+const shownFailures = 5
+
+// failures are the cases with an epoch that was right and is wrong.
+func (r Rule) failures(list []matched) finding {
+	var failed []string
+	for _, c := range list {
+		if c.failsNow() {
+			failed = append(failed, c.id)
+		}
+	}
+	n := float64(len(failed))
+	text := fmt.Sprintf("%s of %s", number.Counted(int64(len(failed)), "new failure"), number.Counted(int64(len(list)), "case"))
+	if len(failed) > shownFailures {
+		failed = append(failed[:shownFailures], "…")
+	}
+	if len(failed) > 0 {
+		text += ": " + strings.Join(failed, ", ")
+	}
+	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text}
+}
+
+func (c matched) failsNow() bool {
+	return slices.ContainsFunc(c.now, func(now fact) bool {
+		return !now.right && slices.ContainsFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
+	})
+}
+
+// prove tests the rule over some cases; ok is false where they are too few for bounds.
+func (r Rule) prove(list []matched) (proof, bool) {
+	n := int64(len(list))
+	switch {
+	case r.Metric == macroF1:
+		return r.dropOfF1(list)
+	case r.Against == Drop:
+		return r.dropOfShare(list)
+	case kindOf(r.Metric) != duration || strings.HasSuffix(r.Metric, ".mean"):
+		var means stats.MeanRatio
+		for _, c := range list {
+			means.Add(mean(c.before), mean(c.now))
+		}
+		v, _ := means.Value()
+		lo, hi, ok := means.Interval(1 - 2*alpha)
+		return ratioProof(r, n, v, lo, hi), ok
+	}
+	q, _ := percentile(r.Metric[strings.LastIndex(r.Metric, ".")+1:])
+	var times stats.QuantileContrast
+	for _, c := range list {
+		times.Add(keyOf(c.id), whole(c.before), whole(c.now))
+	}
+	span, ok := times.Ratio(q, 1-2*alpha)
+	return ratioProof(r, n, span.Value, span.Lo, span.Hi), ok
+}
+
+func (r Rule) dropOfShare(list []matched) (proof, bool) {
+	var share stats.Paired
+	for _, c := range list {
+		share.Add(rights(c.before), int64(len(c.before)), rights(c.now), int64(len(c.now)))
+	}
+	v, _ := share.Value()
+	lo, hi, ok := share.Bounds(alpha)
+	return dropProof(r, int64(len(list)), v, lo, hi, share.Variance()), ok
+}
+
+func (r Rule) dropOfF1(list []matched) (proof, bool) {
+	var f1 stats.PairedF1
+	for _, c := range list {
+		f1.Add(rows(c.before), rows(c.now))
+	}
+	v, _ := f1.Value()
+	lo, hi, ok := f1.Interval(1 - 2*alpha)
+	p := dropProof(r, int64(len(list)), v, lo, hi, 0)
+	p.variance = p.error() * p.error() * float64(p.cases)
+	return p, ok
+}
+
+func rows(facts []fact) (list []stats.Row) {
+	for _, f := range facts {
+		list = append(list, stats.Row{Gold: f.gold, Predicted: f.got, Right: f.right, N: 1})
+	}
+	return list
+}
+
+func rights(facts []fact) (n int64) {
+	for _, f := range facts {
+		if f.right {
+			n++
+		}
+	}
+	return n
+}
+
+// mean is over all values of a case; the order of its epochs does not matter.
+func mean(facts []fact) (sum float64) {
+	var all []float64
+	for _, f := range facts {
+		all = append(all, f.values...)
+	}
+	slices.Sort(all)
+	for _, v := range all {
+		sum += v
+	}
+	return sum / float64(len(all))
+}
+
+func whole(facts []fact) (list []int64) {
+	for _, f := range facts {
+		for _, v := range f.values {
+			list = append(list, int64(v))
+		}
+	}
+	return list
+}
+
+func keyOf(id string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(id))
+	return h.Sum64()
+}

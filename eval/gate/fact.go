@@ -1,0 +1,134 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// fact is what one trial says about a figure that is compared with the baseline.
+type fact struct {
+	epoch  int
+	known  bool   // false: the trial should have the figure, and has not
+	right  bool   // of a share
+	gold   string // of a decision, as the next
+	got    string
+	values []float64 // of a mean or a quantile: nanoseconds, dollars, counts
+}
+
+const (
+	accuracy = "route.accuracy"
+	macroF1  = "route.macro_f1"
+	recallOf = "route.recall."
+	slotOf   = "slots."
+)
+
+// dropped are the metrics of which a drop is measured.
+func dropped() []string {
+	return []string{accuracy, macroF1, recallOf + open, slotOf + open, "retrieval.hit_rate", "events.in_order", "genui.conform"}
+}
+
+// rated are those of which a ratio is.
+func rated() []string {
+	return []string{"cost.usd", "calls.mean", "tokens.in", "tokens.out", "latency." + open, "ttft." + open, "episode." + open}
+}
+
+func isDropped(metric string) bool {
+	return isOneOf(metric, dropped(), func(string) bool { return true })
+}
+func isRated(metric string) bool { return isOneOf(metric, rated(), isMoment) }
+
+// isOneOf tells a metric of the list; fits judges what stands in the open place.
+func isOneOf(metric string, list []string, fits func(string) bool) bool {
+	return slices.ContainsFunc(list, func(known string) bool {
+		family, isOpen := strings.CutSuffix(known, open)
+		name, inside := strings.CutPrefix(metric, family)
+		return isOpen && inside && name != "" && fits(name) || metric == known
+	})
+}
+
+// isMoment tells a mean or a percentile of times.
+func isMoment(name string) bool {
+	_, ok := percentile(name)
+	return ok || name == "mean"
+}
+
+// factOf reads from a result what the rule compares; false: the trial is none of its
+// business.
+func factOf(r Rule) func(eval.Result) (fact, bool) {
+	family, _, _ := strings.Cut(r.Metric, ".")
+	switch {
+	case r.Against == NewFailures, r.Metric == accuracy, r.Metric == macroF1:
+		return func(res eval.Result) (fact, bool) { return decided(res, "") }
+	case strings.HasPrefix(r.Metric, recallOf):
+		label := strings.TrimPrefix(r.Metric, recallOf)
+		return func(res eval.Result) (fact, bool) { return decided(res, label) }
+	case r.Against == Drop:
+		return func(res eval.Result) (fact, bool) { return scored(res, r.Metric) }
+	case family == "latency", family == "ttft", family == "episode":
+		return func(res eval.Result) (fact, bool) { return timed(res, family) }
+	}
+	return func(res eval.Result) (fact, bool) { return spent(res, r.Metric) }
+}
+
+// decided is the decision, of the cases with that primary label; "": of all.
+func decided(r eval.Result, label string) (fact, bool) {
+	s, ok := r.Decision()
+	if !ok || label != "" && s.Want.Primary() != label {
+		return fact{}, false
+	}
+	f := judged(r, s)
+	f.gold, f.got = s.Want.Primary(), s.Got
+	return f, true
+}
+
+func scored(r eval.Result, name string) (fact, bool) {
+	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == name })
+	if i < 0 {
+		return fact{}, false
+	}
+	return judged(r, r.Scores[i]), true
+}
+
+func judged(r eval.Result, s eval.Score) fact {
+	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unjudged, right: s.Verdict == eval.Pass}
+}
+
+// timed has the times of the turns that were answered, and not by an apology; of an
+// episode that of the whole trial.
+func timed(r eval.Result, family string) (fact, bool) {
+	f := fact{epoch: r.Epoch, known: true}
+	if family == "episode" {
+		f.known, f.values = r.Error == nil, []float64{float64(r.Took)}
+		return f, true
+	}
+	for _, t := range r.Turns {
+		f.known = f.known && t.Answered
+		switch {
+		case !t.Answered || t.Failure != "":
+		case family == "latency":
+			f.values = append(f.values, float64(t.Took))
+		case t.TTFT != nil:
+			f.values = append(f.values, float64(*t.TTFT))
+		}
+	}
+	return f, !f.known || len(f.values) > 0
+}
+
+func spent(r eval.Result, metric string) (fact, bool) {
+	f := fact{epoch: r.Epoch, known: true, values: []float64{0}}
+	switch metric {
+	case "cost.usd":
+		if f.known = r.Cost != nil; f.known {
+			f.values[0] = *r.Cost
+		}
+	case "calls.mean":
+		f.values[0] = float64(r.Calls)
+	case "tokens.in":
+		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.In)
+	case "tokens.out":
+		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.Out)
+	}
+	return f, true
+}

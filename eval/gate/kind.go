@@ -1,0 +1,162 @@
+package gate
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// kind is what sort of figure a metric is: how it is written, what its limit may be,
+// and whether what is missing has bounds.
+type kind int
+
+const (
+	plain    kind = iota // a mean, or what nobody knows
+	share                // of trials, each for or against it: what is missing can only be the one or the other
+	fraction             // precision: who counts depends on the answers, so what is missing has no bounds
+	score                // F1, likewise
+	duration
+	money
+	count
+)
+
+// kindOf knows a metric by its name.
+func kindOf(metric string) kind {
+	parts := strings.Split(metric, ".")
+	family, second, last := parts[0], "", parts[len(parts)-1]
+	if len(parts) > 1 {
+		second = parts[1]
+	}
+	switch family {
+	case "route":
+		return kindOfRoute(second)
+	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "retrieval":
+		return share
+	case "oos":
+		if second == "precision" {
+			return fraction
+		}
+		return share
+	case "critic":
+		return kindOfCritic(second)
+	case "apology":
+		if second == "rate" {
+			return share
+		}
+		return count
+	case "errors", "tokens":
+		return count
+	case "cost":
+		return money
+	case "latency", "ttft", "episode", "node", "step":
+		if last == "mean" {
+			return duration
+		}
+	}
+	if _, ok := percentile(last); ok {
+		return duration
+	}
+	return plain
+}
+
+func kindOfRoute(name string) kind {
+	switch name {
+	case "accuracy", "recall":
+		return share
+	case "precision":
+		return fraction
+	case "macro_f1", "f1":
+		return score
+	}
+	return plain
+}
+
+func kindOfCritic(name string) kind {
+	switch name {
+	case "pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject":
+		return share
+	}
+	return plain
+}
+
+// percentile reads p95 as 0.95.
+func percentile(name string) (q float64, ok bool) {
+	digits, ok := strings.CutPrefix(name, "p")
+	if !ok || !isDigits(digits) {
+		return 0, false
+	}
+	q, err := strconv.ParseFloat("0."+digits, 64)
+	return q, err == nil
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isFraction tells what lies between 0 and 1.
+func (k kind) isFraction() bool { return k == share || k == fraction || k == score }
+
+// form writes a value with its unit, as tables have it.
+func (k kind) form(v float64) string {
+	switch k {
+	case share, fraction:
+		return number.Share(v)
+	case score:
+		return number.Score(v)
+	case duration:
+		return number.Time(v)
+	case money:
+		return "USD " + number.Dollars(v)
+	case count:
+		return number.Whole(v)
+	}
+	if math.Abs(v) < 1 {
+		return number.Score(v)
+	}
+	return number.Mean(v)
+}
+
+// whole is a value that is not rounded.
+func (k kind) whole(v float64) string {
+	switch k {
+	case share, fraction:
+		return shifted(v) + " %"
+	case duration:
+		return decimal(v) + " ms"
+	case money:
+		return "USD " + decimal(v)
+	}
+	return decimal(v)
+}
+
+// within writes a bound beside a value, in the value's unit.
+func (k kind) within(v, bound float64) string {
+	switch {
+	case k == share || k == fraction:
+		return number.Percent(bound)
+	case k == duration && strings.HasSuffix(number.Time(v), " ms"):
+		return number.Millis(bound)
+	case k == duration:
+		return number.Seconds(bound)
+	case k == money:
+		return number.Dollars(bound)
+	}
+	return k.form(bound)
+}
+
+// describe writes a value with its interval. Where rounding would put the value on the
+// limit, it is not rounded.
+func (k kind) describe(e eval.Estimate, limit float64) string {
+	text := k.form(*e.Value)
+	if *e.Value != limit && text == k.form(limit) {
+		text = k.whole(*e.Value)
+	}
+	switch {
+	case e.Lo != nil && e.Hi != nil:
+		text += " [" + k.within(*e.Value, *e.Lo) + ", " + k.within(*e.Value, *e.Hi) + "]"
+	case e.Lo != nil:
+		text += " [" + k.within(*e.Value, *e.Lo) + " or more]"
+	}
+	return text
+}

@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// limitOf reads the number of a rule, as its figure wants it.
+func limitOf(r Rule, word string) (float64, error) {
+	switch r.Against {
+	case Drop:
+		return points(word)
+	case NewFailures:
+		v, err := parseDecimal(word)
+		if err != nil || v < 0 || v != math.Trunc(v) {
+			return 0, errors.New("want a number of cases such as 0 here")
+		}
+		return v, nil
+	case Ratio:
+		v, err := numberOf(word, plain)
+		if err != nil || !(v > 0) {
+			return 0, errors.New("want a ratio such as 1.1 here")
+		}
+		return v, nil
+	}
+	k := kindOf(r.Metric)
+	v, err := numberOf(word, k)
+	if err == nil && k.isFraction() && !(v >= 0 && v <= 1) {
+		return 0, outside(word, v)
+	}
+	return v, err
+}
+
+// outside refuses what no share can be.
+func outside(word string, v float64) error {
+	if v > 1 && v <= 100 && isDecimal(word) {
+		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
+	}
+	return errors.New("this lies between 0 and 1")
+}
+
+// points reads 1pp as 0.01.
+func points(word string) (float64, error) {
+	if digits, ok := strings.CutSuffix(word, "pp"); ok && isDecimal(digits) {
+		v, err := hundredths(digits)
+		if err == nil && math.Abs(v) >= 1 {
+			return 0, errors.New("a drop is less than 100pp")
+		}
+		return v, err
+	}
+	return 0, errors.New("want points such as 1pp here")
+}
+
+func percentage(word string) (float64, error) {
+	if digits, ok := strings.CutSuffix(word, "%"); ok && isDecimal(digits) {
+		return hundredths(digits)
+	}
+	return 0, errors.New("want a percentage such as 90% here")
+}
+
+// hundredths shifts the point in the text, which keeps 99.9 equal to 0.999; dividing
+// does not.
+func hundredths(digits string) (float64, error) { return parseFinite(digits + "e-2") }
+
+// numberOf reads a decimal; a percentage, unless it is to be a time, money or a count;
+// or a duration, if it is.
+func numberOf(word string, k kind) (float64, error) {
+	if isDecimal(word) {
+		return parseFinite(word)
+	}
+	if v, err := percentage(word); err == nil {
+		return v, notOf(k)
+	}
+	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
+		if k != duration {
+			return 0, fmt.Errorf("this metric is not a time, want a number such as 0.9 or 90%%")
+		}
+		return inMillis(d), nil
+	}
+	if k == duration {
+		return 0, fmt.Errorf("want a duration such as 3s, or a number of milliseconds, here")
+	}
+	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
+}
+
+// notOf refuses a percentage of what is none.
+func notOf(k kind) error {
+	switch k {
+	case duration:
+		return errors.New("a time has no percentage, want a duration such as 3s or 500ms")
+	case money:
+		return errors.New("this is in US dollars, want a number such as 0.5")
+	case count:
+		return errors.New("this is a count, want a number such as 0")
+	}
+	return nil
+}
+
+func parseDecimal(word string) (float64, error) {
+	if !isDecimal(word) {
+		return 0, errors.New("want a number here")
+	}
+	return parseFinite(word)
+}
+
+func parseFinite(decimal string) (float64, error) {
+	v, err := strconv.ParseFloat(decimal, 64)
+	if err != nil {
+		return 0, fmt.Errorf("this number is too large")
+	}
+	return v + 0, nil
+}
+
+// isDecimal: digits with at most one point between or beside them, and a sign. It
+// leaves out what strconv reads besides: Inf, NaN, hexadecimal, exponents, underscores.
+func isDecimal(word string) bool {
+	if word != "" && strings.ContainsRune("+-", rune(word[0])) {
+		word = word[1:]
+	}
+	whole, fraction, _ := strings.Cut(word, ".")
+	return isDigits(whole + fraction)
+}

@@ -1,0 +1,250 @@
+package gate_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+)
+
+var _ = Describe("A rule against the baseline", func() {
+	DescribeTable("of a drop is decided as the references are",
+		func(lost, won, n int, margin string, verdict eval.Decision, bounds string) {
+			v := flips(lost, won, n).check("drop(route.accuracy) <= " + margin)
+			Expect(v.Verdict).To(Equal(verdict), v.Reason)
+			Expect(v.Passed).To(Equal(verdict == eval.GatePassed))
+			Expect(v.Reason).To(ContainSubstring(fmt.Sprintf("pp [%s] over %d cases in suite s, variant v, fault none", bounds, n)))
+		},
+		Entry("G1 of STATS", 14, 9, 466, "1pp", eval.GateUndecided, "−0.7, +2.8"),
+		Entry("G2 of STATS", 3, 10, 466, "1pp", eval.GatePassed, "−2.9, −0.1"),
+		Entry("G3 of STATS", 20, 4, 466, "1pp", eval.GateFailed, "+1.6, +5.2"),
+		Entry("G4 of STATS, one case too few", 0, 0, 230, "1pp", eval.GateUndecided, "−1.0, +1.0"),
+		Entry("G4 of STATS", 0, 0, 231, "1pp", eval.GatePassed, "−1.0, +1.0"),
+		Entry("G5 of STATS", 30, 5, 466, "0pp", eval.GateFailed, "+3.2, +7.4"),
+	)
+
+	It("says how many cases would decide it, in words and as a number", func() {
+		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
+		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.8] over 466 cases in suite s, variant v, fault none; " +
+			"undecided: 3,296 cases would decide it with 80 % power if nothing has changed"))
+		Expect(v.Needed).To(BeEquivalentTo(3296))
+		Expect(v.Hopeless).To(BeFalse())
+	})
+
+	It("tells a set that could not have shown three times the margin", func() {
+		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
+		Expect(v.Verdict).To(Equal(eval.GateUndecided))
+		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.Reason).To(HaveSuffix("undecided: so few cases cannot show three times the margin: 487 cases would"))
+		v = flips(0, 0, 466).check("drop(route.accuracy) <= 0pp")
+		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.Reason).To(HaveSuffix("no number of cases proves that nothing at all is lost: allow a margin"))
+	})
+
+	It("of a gain is hopeful where the set could have shown it", func() {
+		v := flips(2, 8, 466).check("drop(route.accuracy) <= -2pp")
+		Expect(v.Verdict).To(Equal(eval.GateUndecided))
+		Expect(v.Hopeless).To(BeFalse())
+		Expect(v.Reason).To(HaveSuffix("undecided: neither is proven"))
+		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
+	})
+
+	It("of new failures counts the cases that have an epoch that was right and is wrong, and names some", func() {
+		r := comparison{}
+		for i := range 7 {
+			for epoch := 1; epoch <= 2; epoch++ {
+				r.now = append(r.now, decision(fmt.Sprint("c", i), epoch, epoch == 2 && i > 0))
+				r.before = append(r.before, decision(fmt.Sprint("c", i), epoch, i != 3))
+			}
+		}
+		v := r.check("new_failures <= 5")
+		Expect(v).To(Equal(eval.GateVerdict{Rule: "new_failures <= 5", Verdict: eval.GateFailed,
+			Reason: "6 new failures of 7 cases: c0, c1, c2, c4, c5, … in suite s, variant v, fault none"}))
+		Expect(r.check("new_failures <= 6").Passed).To(BeTrue())
+		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
+	})
+
+	DescribeTable("is broken by what cannot be compared, unless the rule allows it", func(change func(*comparison), reason string) {
+		r := flips(0, 3, 400)
+		change(&r)
+		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "new_failures <= 0"} {
+			v := r.check(rule)
+			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
+			Expect(v.Reason).To(Equal(reason + " in suite s, variant v, fault none"))
+			Expect(r.check(rule + " missing <= 1%").Passed).To(BeTrue())
+			Expect(r.check(rule + " missing <= 0.1%").Reason).To(ContainSubstring(", more than 0.1 %"))
+		}
+	},
+		Entry("new cases", func(r *comparison) { r.before = r.before[2:] }, "0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
+		Entry("cases that are gone", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
+		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
+		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
+		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
+	)
+
+	It("is broken by a variant or a fault that the baseline lacks, unless it selects others", func() {
+		r := flips(0, 0, 400)
+		for _, before := range r.before {
+			before.Variant = "w"
+			r.now = append(r.now, before)
+		}
+		r.cells = append(r.cells, cell("s", "w", "", 1))
+		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(Equal("the baseline has none of the trials in suite s, variant w, fault none; the worst of 2 cells"))
+		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
+		r.before = nil
+		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
+	})
+
+	It("is broken where no case has what it compares, or there is no baseline", func() {
+		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has what is to be compared"))
+		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(cell("s", "v", "", 1)), nil)[0]
+		Expect(v.Reason).To(HavePrefix("there is no baseline"))
+	})
+
+	It("takes the cases of a tag alone", func() {
+		r := flips(0, 0, 400)
+		for i := range 100 {
+			r.now[i].Scores[0].Verdict, r.now[i].Tags = eval.Fail, []string{"bad"}
+			r.before[i].Tags = []string{"bad"}
+		}
+		r.tag = "bad"
+		v := r.check("[tag=bad] drop(route.accuracy) <= 1pp")
+		Expect(v.Reason).To(ContainSubstring("over 100 cases"))
+		Expect(v.Verdict).To(Equal(eval.GateFailed))
+	})
+
+	It("measures other shares, F1, money and times likewise", func() {
+		r := comparison{}
+		for i := range 500 {
+			now, before := decision(fmt.Sprint(i), 1, true), decision(fmt.Sprint(i), 1, true)
+			for j, res := range []*eval.Result{&before, &now} {
+				dollars := float64(i%7+1) * float64(j+1)
+				res.Cost, res.Calls = &dollars, 3
+				took := eval.Millis((1000 + i) * 1e6 / (j + 1))
+				res.Turns = []eval.TurnRow{{Took: took, Answered: true}}
+				res.Scores = append(res.Scores, eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50)})
+			}
+			r.now, r.before = append(r.now, now), append(r.before, before)
+		}
+		Expect(r.check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("drop +10.2 pp ["))
+		Expect(r.check("drop(route.macro_f1) <= 1pp").Passed).To(BeTrue())
+		Expect(r.check("drop(route.recall.a) <= 1pp").Passed).To(BeTrue())
+		Expect(r.check("ratio(cost.usd) <= 2.1").Reason).To(HavePrefix("2.00 times the baseline's [2.00, 2.00] over 500 cases"))
+		Expect(r.check("ratio(cost.usd) <= 1.9").Verdict).To(Equal(eval.GateFailed))
+		Expect(r.check("ratio(calls.mean) <= 1").Passed).To(BeTrue())
+		Expect(r.check("ratio(latency.p95) <= 0.6").Reason).To(HavePrefix("0.50 times the baseline's ["))
+		Expect(r.check("ratio(latency.mean) <= 0.6").Passed).To(BeTrue())
+		r.now[3].Cost = nil
+		Expect(r.check("ratio(cost.usd) <= 2.1").Reason).To(HavePrefix("0.2 % of 500 trials cannot be compared: 1 without the figure"))
+		r.now[4].Turns[0].Answered = false
+		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
+	})
+
+	It("is undecided, and could not have been decided, where so few cases have no bounds", func() {
+		r := comparison{}
+		for i := range 20 {
+			d := decision(fmt.Sprint(i), 1, true)
+			d.Turns = []eval.TurnRow{{Took: eval.Millis(i+1) * 1e6, Answered: true}}
+			r.now, r.before = append(r.now, d), append(r.before, d)
+		}
+		v := r.check("ratio(latency.p95) <= 1.1")
+		Expect(v.Verdict).To(Equal(eval.GateUndecided))
+		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.Reason).To(HavePrefix("20 cases have no bounds of ratio(latency.p95) in suite s"))
+	})
+
+	It("passes only where all cells pass, and fails by Holm over them", func() {
+		good, bad := flips(3, 10, 466), flips(17, 6, 466)
+		alone := bad.check("drop(route.accuracy) <= 1pp")
+		Expect(alone.Verdict).To(Equal(eval.GateUndecided), "p is between 0.05 / 2 and 0.05 only with the margin below")
+		rule := "drop(route.accuracy) <= 0.5pp"
+		Expect(bad.check(rule).Verdict).To(Equal(eval.GateFailed))
+		both := bad
+		for _, list := range []*[]eval.Result{&good.now, &good.before} {
+			for i := range *list {
+				(*list)[i].Variant = "w"
+			}
+		}
+		both.now, both.before = append(both.now, good.now...), append(both.before, good.before...)
+		both.cells = append(both.cells, cell("s", "w", "", 1))
+		v := both.check(rule)
+		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
+		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: proven by itself, but not beside the other tests; the worst of 2 cells"))
+		Expect(v.Needed).To(BeNumerically(">", 466))
+	})
+
+	It("fails by Holm over all rules that test", func() {
+		r := flips(17, 6, 466)
+		rules := []string{"drop(route.accuracy) <= 0.5pp", "drop(route.accuracy) <= 20pp"}
+		Expect(r.checkAll(rules[:1]...)[0].Verdict).To(Equal(eval.GateFailed))
+		verdicts := r.checkAll(rules...)
+		Expect(verdicts[0].Verdict).To(Equal(eval.GateUndecided), verdicts[0].Reason)
+		Expect(verdicts[1].Verdict).To(Equal(eval.GatePassed))
+		Expect(r.checkAll(rules[0], "route.accuracy >= 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
+	})
+
+	It("does not depend on the order of results", func() {
+		r := flips(14, 9, 466)
+		want := r.check("drop(route.accuracy) <= 1pp")
+		random := rand.New(rand.NewPCG(1, 2))
+		random.Shuffle(len(r.now), func(i, j int) { r.now[i], r.now[j] = r.now[j], r.now[i] })
+		random.Shuffle(len(r.before), func(i, j int) { r.before[i], r.before[j] = r.before[j], r.before[i] })
+		r.now = append(r.now, r.now[0]) // the last result of a trial counts
+		Expect(r.check("drop(route.accuracy) <= 1pp")).To(Equal(want))
+	})
+})
+
+// comparison is a run of one suite against its baseline.
+type comparison struct {
+	before, now []eval.Result
+	tag         string
+	cells       []placed
+}
+
+// flips lose and win so many of n cases.
+func flips(lost, won, n int) (r comparison) {
+	for i := range n {
+		id := fmt.Sprintf("c%05d", i)
+		r.before = append(r.before, decision(id, 1, i < lost || i >= lost+won))
+		r.now = append(r.now, decision(id, 1, i >= lost))
+	}
+	return r
+}
+
+func decision(id string, epoch int, right bool) eval.Result {
+	got := "a"
+	if !right {
+		got = "b"
+	}
+	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch,
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Got: got, Want: eval.OneOf{"a"}}}}
+}
+
+func (r comparison) check(rule string) eval.GateVerdict { return r.checkAll(rule)[0] }
+
+func (r comparison) checkAll(texts ...string) []eval.GateVerdict {
+	GinkgoHelper()
+	var rules []gate.Rule
+	for _, text := range texts {
+		rules = append(rules, mustParse(text))
+	}
+	pairs := gate.NewPairs(rules)
+	for _, res := range r.before {
+		pairs.Baseline(res)
+	}
+	for _, res := range r.now {
+		pairs.Add(res)
+	}
+	s := summary(append([]placed{cell("s", "v", "", 1)}, r.cells...)...)
+	s.Suites[0].Variants[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(0.9), N: 466}
+	if r.tag != "" {
+		slice := s.Suites[0].Variants[0]
+		slice.Tag = r.tag
+		s.Suites[0].Slices = []eval.CellSummary{slice}
+	}
+	return gate.Check(rules, s, pairs)
+}

@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/eval/number"
+	"evalctl/eval/stats"
+)
+
+// How a comparison with the baseline is decided: with errors of at most alpha, and
+// with so much power as to be called shown.
+const (
+	alpha = 0.05
+	power = 0.8
+)
+
+// proof is what a cell's cases prove about a limit from above. Its value lies between
+// lo and hi, each of which the true one crosses with a chance of at most alpha.
+type proof struct {
+	rule          Rule
+	cases         int64
+	value, lo, hi float64 // of a drop fractions, of a ratio times
+	scale         func(float64) float64
+	none          float64 // the value where nothing changed
+	variance      float64 // of one case, on the scale
+}
+
+// isKept tells that the limit is proven to be kept.
+func (p proof) isKept() bool { return p.rule.Op.holds(p.hi, p.rule.Limit) }
+
+// p is the one-sided p-value of a limit that is kept: below alpha where, on a scale on
+// which the bounds lie even, lo is above the limit.
+func (p proof) p() float64 {
+	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
+	if hi == lo {
+		if lo > limit {
+			return 0
+		}
+		return 1
+	}
+	return distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
+}
+
+// error is the standard error on the scale.
+func (p proof) error() float64 {
+	return (p.scale(p.hi) - p.scale(p.lo)) / 2 / distuv.UnitNormal.Quantile(1-alpha)
+}
+
+// margin is how far the limit lies from no change.
+func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.none) }
+
+// needed is how many cases would prove that the limit is kept where nothing changed; 0
+// where no number would, or where so many are there.
+func (p proof) needed() int64 {
+	if n := stats.NeededWithin(p.variance, p.margin(), alpha, power); n > p.cases {
+		return n
+	}
+	return 0
+}
+
+// isHopeless tells that so few cases could not have shown three times the margin.
+func (p proof) isHopeless() bool { return p.margin() == 0 || p.enough() > p.cases }
+
+// enough is how many cases show three times the margin.
+func (p proof) enough() int64 {
+	thrice := 3 * p.margin()
+	if p.rule.Against == Ratio && p.margin() > 0 {
+		thrice = p.scale(p.none + 3*(p.rule.Limit-p.none))
+	}
+	return stats.NeededWithin(p.variance, math.Abs(thrice), alpha, power)
+}
+
+func even(v float64) float64 { return v }
+
+// dropProof is of B − A, of which the drop is the negative.
+func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
+	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: even, variance: variance}
+}
+
+func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
+	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, none: 1}
+	p.variance = p.error() * p.error() * float64(cases)
+	return p
+}
+
+// words say what was measured, with the bounds.
+func (p proof) words() string {
+	of := number.Counted(p.cases, "case")
+	if p.rule.Against == Ratio {
+		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), of)
+	}
+	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
+}
+
+// doubt says what would decide an undecided rule.
+func (p proof) doubt() string {
+	switch n := p.needed(); {
+	case p.margin() == 0:
+		return "no number of cases proves that nothing at all is lost: allow a margin"
+	case p.isHopeless():
+		return "so few cases cannot show three times the margin: " + number.Counted(p.enough(), "case") + " would"
+	case n > 0:
+		return number.Counted(n, "case") + " would decide it with 80 % power if nothing has changed"
+	}
+	return "neither is proven"
+}

@@ -1,0 +1,77 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+)
+
+// Suite is what rules may ask of one of a run's suites.
+type Suite struct {
+	System     system.System // the zero one: nobody knows, and any metric may be measured
+	Labels     []string      // of a system whose labels are the dataset's own; nil: any
+	OutOfScope bool          // a label stands for all else
+	Tags       []string      // that cases have; nil: any
+	Cells      []Cell
+}
+
+// open stands in a metric's name for one of a set that nobody declares.
+const open = "*"
+
+// measures tells whether some run of the suite has the metric.
+func (s Suite) measures(metric string) bool {
+	return s.System.Name == "" || slices.ContainsFunc(s.metrics(), func(known string) bool {
+		before, after, isOpen := strings.Cut(known, open)
+		if !isOpen {
+			return metric == known
+		}
+		return len(metric) > len(before)+len(after) && strings.HasPrefix(metric, before) && strings.HasSuffix(metric, after)
+	})
+}
+
+// metrics are all that a run of the suite may have, by what its system declares.
+func (s Suite) metrics() []string {
+	list := []string{"route.accuracy", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered",
+		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
+		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "node." + open + ".calls"}
+	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
+	list = append(list, joined([]string{"latency", "latency.apology", "episode", "ttft", "node." + open, "step." + open},
+		[]string{"p50", "p90", "p95", "p99", "mean"})...)
+	list = append(list, joined([]string{"router.by"}, s.System.Sources)...)
+	list = append(list, joined([]string{"slots"}, s.System.Contract.Slots)...)
+	for _, k := range eval.ErrorKinds() {
+		list = append(list, "errors."+string(k))
+	}
+	if s.System.Contract.Finds != "" {
+		list = append(list, "retrieval.hit_rate", "retrieval.false_hits")
+	}
+	if slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == system.Judges }) {
+		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
+			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject"})...)
+	}
+	if s.OutOfScope {
+		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)
+	}
+	return list
+}
+
+func (s Suite) labels() []string {
+	switch {
+	case !s.System.Contract.IsOpen():
+		return s.System.Contract.Labels
+	case s.Labels != nil:
+		return s.Labels
+	}
+	return []string{open}
+}
+
+func joined(families, names []string) (list []string) {
+	for _, f := range families {
+		for _, n := range names {
+			list = append(list, f+"."+n)
+		}
+	}
+	return list
+}

@@ -1,0 +1,93 @@
+package gate_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/gate"
+)
+
+var _ = Describe("Validate", func() {
+	router := gate.Suite{
+		System: system.System{Name: "router", Contract: system.Contract{Labels: []string{"image_gen", "chat"}}, Sources: []string{"llm"}},
+		Tags:   []string{"en", "zh"},
+		Cells: []gate.Cell{
+			{Suite: "toolrouter", Variant: "llm"},
+			{Suite: "toolrouter", Variant: "llm", Fault: "llm:timeout"},
+			{Suite: "toolrouter", Variant: "rules", Fault: "none"},
+		},
+	}
+	scholar := gate.Suite{
+		System: system.System{Name: "scholar", Contract: system.Contract{Slots: []string{"year"}, Finds: "papers"},
+			Parts: []system.Part{{Name: "referee", Work: system.Judges}}},
+		OutOfScope: true,
+		Cells:      []gate.Cell{{Suite: "scholar", Variant: "fast"}},
+	}
+	suites := []gate.Suite{router, scholar}
+
+	DescribeTable("accepts what the run has",
+		func(rule string) { Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(Succeed()) },
+		Entry("no selector", "route.accuracy > 1"),
+		Entry("a suite", "route.accuracy{suite=scholar} > 1"),
+		Entry("a variant of any suite", "route.accuracy{variant=fast} > 1"),
+		Entry("no fault", "route.accuracy{fault=none} > 1"),
+		Entry("all three", "route.accuracy{suite=toolrouter,variant=llm,fault=llm:timeout} > 1"),
+		Entry("a tag", "[tag=zh] route.accuracy{suite=toolrouter} > 1"),
+		Entry("any tag where nobody knows them", "[tag=fr] route.accuracy{suite=scholar} > 1"),
+		Entry("a label", "route.f1.image_gen > 1"),
+		Entry("any label where they are the dataset's", "route.f1.physics{suite=scholar} > 1"),
+		Entry("a node", "node.anything.p95 < 3s"),
+		Entry("a slot", "slots.year > 1"),
+		Entry("a critic", "critic.false_accept < 1"),
+		Entry("what is looked up", "retrieval.hit_rate > 1"),
+		Entry("what is out of scope", "oos.recall > 1"),
+		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
+		Entry("new failures", "new_failures <= 0"),
+	)
+
+	It("accepts any metric of a system that nobody knows", func() {
+		Expect(gate.Validate([]gate.Rule{mustParse("x.y > 1")}, []gate.Suite{{Cells: router.Cells}})).To(Succeed())
+	})
+
+	DescribeTable("tells what is known",
+		func(rule, problem string) {
+			err := gate.Validate([]gate.Rule{mustParse(rule)}, suites)
+			Expect(err).To(MatchError(HaveSuffix(": " + problem)))
+		},
+		Entry("of suites", "route.accuracy{suite=toolruter} > 1", `unknown suite "toolruter"; known: scholar, toolrouter`),
+		Entry("of variants", "route.accuracy{variant=gpt} > 1", `unknown variant "gpt"; known: fast, llm, rules`),
+		Entry("of a suite's variants", "route.accuracy{suite=scholar,variant=llm} > 1", `unknown variant "llm" in {suite=scholar}; known: fast`),
+		Entry("of faults", "route.accuracy{fault=llm:reset} > 1", `unknown fault "llm:reset"; known: llm:timeout, none`),
+		Entry("of a cell's faults", "route.accuracy{suite=toolrouter,variant=rules,fault=llm:timeout} > 1",
+			`unknown fault "llm:timeout" in {suite=toolrouter,variant=rules}; known: none`),
+		Entry("of tags", "[tag=cn] route.accuracy{suite=toolrouter} > 1", `unknown tag "cn", did you mean "en"?`),
+		Entry("of metrics", "route.acuracy > 1", `unknown metric "route.acuracy", did you mean "route.accuracy"?`),
+		Entry("of a critic that this suite has not", "critic.pass_rate{suite=toolrouter} > 1",
+			`unknown metric "critic.pass_rate"; there are the families: apology, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, route, router, step, tokens, ttft, unjudged`),
+		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
+			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
+				`route.precision.chat, route.precision.image_gen, route.recall.chat, route.recall.image_gen`),
+		Entry("of a percentile", "node.router.p94 < 3s", `unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+
+			`node.NAME.p50, node.NAME.p90, node.NAME.p95, node.NAME.p99`),
+	)
+
+	DescribeTable("points at the name",
+		func(rule, canonical string, column int) {
+			err := gate.Validate([]gate.Rule{mustParse(rule)}, suites)
+			Expect(err).To(MatchError(HavePrefix(fmt.Sprintf("%q, column %d: ", canonical, column))))
+		},
+		Entry("of a fault", "route.accuracy{fault=oops,suite=scholar} > 1", "route.accuracy{suite=scholar,fault=oops} > 1", 36),
+		Entry("of a tag", "[tag=cn] route.accuracy{suite=toolrouter} > 1", "[tag=cn] route.accuracy{suite=toolrouter} > 1", 6),
+		Entry("of a metric", "ratio(latency.p94) <= 1.1", "ratio(latency.p94) <= 1.1", 7),
+	)
+
+	It("reports every bad rule, and knows nothing when there are no cells", func() {
+		rules := []gate.Rule{mustParse("x.y{suite=one} > 1"), mustParse("route.accuracy > 1"), mustParse("x.y{fault=two} > 1")}
+		err := gate.Validate(rules, suites)
+		Expect(err).To(MatchError(And(ContainSubstring(`"one"`), ContainSubstring(`"two"`))))
+		Expect(gate.Validate(rules[:1], nil)).To(MatchError(ContainSubstring("known: none")))
+	})
+})

@@ -1,0 +1,141 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// decide settles the findings that are tested. A rule fails on proof in some cell: the
+// least p-value times the number of its cells is its own, and Holm's adjustment over
+// all rules that test leaves it below alpha. A pass needs no adjustment: it wants proof
+// in every cell (Berger, Technometrics 24, 1982).
+func decide(outcomes []outcome) {
+	var family []float64
+	var at []int
+	for i, o := range outcomes {
+		if p, tested := o.p(); tested {
+			family, at = append(family, p), append(at, i)
+		}
+	}
+	for i, p := range stats.Holm(family) {
+		outcomes[at[i]].decide(p < alpha)
+	}
+}
+
+// p is the rule's p-value over its cells; false where none is tested.
+func (o outcome) p() (p float64, tested bool) {
+	n := o.tests()
+	if n == 0 {
+		return 0, false
+	}
+	least := math.Inf(1)
+	for _, f := range o.list {
+		if f.proof != nil {
+			least = min(least, f.proof.p())
+		}
+	}
+	return min(1, least*float64(n)), true
+}
+
+func (o outcome) tests() (n int) {
+	for _, f := range o.list {
+		if f.proof != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// decide settles one rule's; failed is what the family says.
+func (o outcome) decide(failed bool) {
+	for i := range o.list {
+		f := &o.list[i]
+		switch {
+		case f.proof == nil:
+		case f.proof.isKept():
+			f.verdict = eval.GatePassed
+		case failed && f.proof.p()*float64(o.tests()) < alpha:
+			f.verdict = eval.GateFailed
+		default:
+			f.verdict, f.hopeless = eval.GateUndecided, f.proof.isHopeless()
+			f.text += "; undecided: " + f.doubt()
+		}
+	}
+}
+
+func (f finding) doubt() string {
+	if f.proof.p() < alpha {
+		return "proven by itself, but not beside the other tests"
+	}
+	return f.proof.doubt()
+}
+
+// verdict is the rule's over all its cells.
+func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
+	v := eval.GateVerdict{Rule: o.rule.String()}
+	if len(o.list) == 0 {
+		v.Verdict, v.Reason = eval.GateFailed, o.rule.absent(s)
+		return v
+	}
+	worst := slices.MinFunc(o.list, finding.compare)
+	v.Verdict, v.Passed = worst.verdict, worst.verdict == eval.GatePassed
+	v.Reason = worst.text + o.others(worst.verdict)
+	if v.Verdict == eval.GateUndecided {
+		v.Needed, v.Hopeless = o.needed()
+	}
+	return v
+}
+
+// needed is how many cases decide every undecided cell, 0 where none is named, and
+// whether one of them could not have been decided.
+func (o outcome) needed() (n int64, hopeless bool) {
+	for _, f := range o.list {
+		if f.verdict != eval.GateUndecided {
+			continue
+		}
+		hopeless = hopeless || f.hopeless
+		if f.proof != nil {
+			n = max(n, f.proof.needed())
+		}
+	}
+	return n, hopeless
+}
+
+// others says what became of the cells beside the worst.
+func (o outcome) others(worst eval.Decision) string {
+	alike := 0
+	for _, f := range o.list {
+		if f.verdict == worst {
+			alike++
+		}
+	}
+	switch n := len(o.list); {
+	case n == 1:
+		return ""
+	case alike == 1 || worst == eval.GatePassed:
+		return fmt.Sprintf("; the worst of %d cells", n)
+	case worst == eval.GateFailed:
+		return fmt.Sprintf("; broken in %d of %d cells", alike, n)
+	default:
+		return fmt.Sprintf("; undecided in %d of %d cells", alike, n)
+	}
+}
+
+// compare puts the worse one first: broken, then undecided, then kept; nothing measured
+// before a value.
+func (f finding) compare(other finding) int {
+	rank := map[eval.Decision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
+	byEmptiness := 0
+	if f.empty != other.empty {
+		byEmptiness = 1
+		if f.empty {
+			byEmptiness = -1
+		}
+	}
+	return cmp.Or(cmp.Compare(rank[f.verdict], rank[other.verdict]), byEmptiness, cmp.Compare(f.margin, other.margin))
+}
