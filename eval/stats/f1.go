@@ -41,6 +41,7 @@ type F1 struct {
 type label struct {
 	name              string
 	recall, precision Share
+	either            Share // right of those that are gold, predicted or both
 }
 
 // pair is the gold and the predicted label by their numbers: equal where the answer
@@ -66,6 +67,7 @@ func (f *F1) Add(rows ...Row) {
 		l := f.labels[t.label]
 		l.recall.Add(t.right, t.gold)
 		l.precision.Add(t.right, t.predicted)
+		l.either.Add(t.right, t.gold+t.predicted-t.right)
 	}
 	f.group(signature(cells))
 }
@@ -106,7 +108,7 @@ func (f *F1) id(name string) int {
 		f.ids, f.pairs, f.cases = make(map[string]int), make(map[pair]int64), make(map[string]int64)
 	}
 	f.ids[name] = len(f.labels)
-	f.labels = append(f.labels, &label{name: name})
+	f.labels = append(f.labels, &label{name: name, precision: Share{random: true}, either: Share{random: true}})
 	return f.ids[name]
 }
 

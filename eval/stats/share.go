@@ -14,6 +14,7 @@ import (
 type Share struct {
 	n, k, cases int64
 	outcomes    map[outcome]int64 // how many cases came to it
+	random      bool              // how many trials a case has goes with its outcome
 }
 
 // outcome is k successes in m trials of a case.
@@ -73,6 +74,9 @@ func (s *Share) Value() (float64, bool) {
 func (s *Share) Effective() float64 {
 	if s.n == 0 {
 		return 0
+	}
+	if s.random {
+		return s.dispersed()
 	}
 	p := float64(s.k) / float64(s.n)
 	w, several, pairs := s.disagreement()
