@@ -46,8 +46,12 @@ type Result struct {
 	Outcome Outcome `json:"-"` // for the trace file
 }
 
-// RouteScore names the judgement of a decision.
-const RouteScore = "route"
+// Scores with these names judge the whole answer: the decision, and the one that
+// takes its place under a fault or where a gate is closed.
+const (
+	RouteScore    = "route"
+	FallbackScore = "fallback"
+)
 
 // Decision is the judgement of the trial's decision, false where no label says
 // what it should be. Of a conversation it is of one turn: the first wrong one,

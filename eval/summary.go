@@ -87,10 +87,12 @@ type Estimate struct {
 	Best    *float64 `json:"best,omitempty"`  // and if all were right
 }
 
-// Confusion counts trials by expected (row) and predicted (column) label.
+// Confusion counts trials by expected (row) and predicted (column) label. An
+// answer that is accepted in place of the primary label counts as that.
 type Confusion struct {
-	Labels []string  `json:"labels"`
-	Counts [][]int64 `json:"counts"`
+	Labels  []string  `json:"labels"`  // what is expected, by name, then what was predicted besides
+	Classes int       `json:"classes"` // so many of them are expected
+	Counts  [][]int64 `json:"counts"`
 }
 
 // ConfusedPair is one kind of wrong answer, with some of its cases.

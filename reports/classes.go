@@ -18,10 +18,10 @@ const (
 // classes has a row for every label: how it fares, and what it is taken for.
 func classes(c eval.CellSummary, detail bool) block {
 	labels := c.Confusion.Labels
-	if !detail && len(labels) > fewClasses {
+	all := make([]int, expected(c.Confusion))
+	if !detail && len(all) > fewClasses {
 		return lowest(c)
 	}
-	all := make([]int, len(labels))
 	for i := range all {
 		all[i] = i
 	}
@@ -31,12 +31,17 @@ func classes(c eval.CellSummary, detail bool) block {
 		return b
 	}
 	b.grid.joint = len(b.grid.columns)
-	for i, l := range labels {
+	for _, l := range labels {
 		b.grid.columns = append(b.grid.columns, column{head: "→ " + named(l), right: true})
+	}
+	for i := range all {
 		b.grid.rows[i] = append(b.grid.rows[i], matrixRow(c.Confusion, i)...)
 	}
 	return b
 }
+
+// expected is how many of the labels are classes; the others were only predicted.
+func expected(m *eval.Confusion) int { return cmp.Or(m.Classes, len(m.Labels)) }
 
 // lowest shows the classes that fare worst; pages have the rest folded away.
 func lowest(c eval.CellSummary) block {
@@ -68,9 +73,9 @@ func classRows(c eval.CellSummary, order []int) grid {
 // worst orders labels by F1, the lowest first and equal ones by name. Those
 // that no case expects come last; supported counts the others.
 func worst(c eval.CellSummary) (order []int, supported int) {
-	without := make([]int, len(c.Confusion.Labels))
+	without := make([]int, expected(c.Confusion))
 	f1 := make([]float64, len(without))
-	for i, l := range c.Confusion.Labels {
+	for i, l := range c.Confusion.Labels[:len(without)] {
 		order = append(order, i)
 		f1[i] = 2 // unmeasured: after all that is
 		if e := c.Metrics["route.f1."+l]; known(e.Value) {

@@ -8,24 +8,29 @@ type apologies struct {
 	codes map[string]int64
 }
 
-func (m *apologies) Add(r eval.Result) {
-	if r.Error != nil {
-		m.rate.missing++
-		return
+func (m *apologies) Add(trials []eval.Result) {
+	for _, r := range trials {
+		if r.Error != nil {
+			m.rate.missing++
+			continue
+		}
+		m.rate.add(r.Failure != "")
+		if r.Failure == "" {
+			continue
+		}
+		if m.codes == nil {
+			m.codes = map[string]int64{}
+		}
+		m.codes[r.Failure]++
 	}
-	m.rate.add(r.Failure != "")
-	if r.Failure == "" {
-		return
-	}
-	if m.codes == nil {
-		m.codes = map[string]int64{}
-	}
-	m.codes[r.Failure]++
+	m.rate.endCase()
 }
 
-func (m *apologies) Close(into *eval.CellSummary, epochs int64) {
-	into.Metrics["apology.rate"] = m.rate.estimate(epochs)
+func (m *apologies) Close(into *eval.CellSummary) {
+	into.Metrics["apology.rate"] = m.rate.estimate()
 	for code, n := range m.codes {
-		into.Metrics["apology."+code] = count(float64(n), m.rate.n)
+		e := count(float64(n), m.rate.cases.N())
+		e.Missing = m.rate.missing
+		into.Metrics["apology."+code] = e
 	}
 }

@@ -1,32 +1,77 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"strings"
+
+	"evalctl/eval"
+)
 
 // aspects has the share of trials that pass, for every scorer that judges one
-// side of the answer; the metric bears the scorer's name.
-type aspects struct{ passed map[string]*share }
+// side of the answer; the metric bears the scorer's name. Of values that are
+// looked for (what is retrieved, the slots) it is over cases that expect some:
+// that nothing is found where nothing is to be found is no hit. Cases that expect
+// none have the share of those that find something nevertheless.
+type aspects struct{ all map[string]*share }
 
-func (m *aspects) Add(r eval.Result) {
-	for _, s := range r.Scores {
-		if s.Name == "route" || s.Name == "fallback" { // by name: a row from the journal has no Aspect
-			continue
+// hits are what the scores of values that are looked for are called, and falseHits
+// ends the name of their share where nothing is expected.
+const (
+	retrieved = "retrieval.hit_rate"
+	slots     = "slots."
+	falseHits = "false_hits"
+)
+
+func (m *aspects) Add(trials []eval.Result) {
+	for _, r := range trials {
+		for _, s := range r.Scores {
+			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore { // by name: a row from the journal has no Aspect
+				continue
+			}
+			name, v := aspectOf(s)
+			m.share(name).judge(v)
 		}
-		if m.passed == nil {
-			m.passed = map[string]*share{}
-		}
-		if m.passed[s.Name] == nil {
-			m.passed[s.Name] = &share{}
-		}
-		if s.Verdict == eval.Unjudged {
-			m.passed[s.Name].missing++
-			continue
-		}
-		m.passed[s.Name].add(s.Verdict == eval.Pass)
+	}
+	for _, s := range m.all {
+		s.endCase()
 	}
 }
 
-func (m *aspects) Close(into *eval.CellSummary, epochs int64) {
-	for name, s := range m.passed {
-		into.Metrics[name] = s.estimate(epochs)
+// aspectOf says which share a score counts in, and how.
+func aspectOf(s eval.Score) (name string, v eval.Verdict) {
+	if s.Name != retrieved && !strings.HasPrefix(s.Name, slots) || expectsSome(s.Want) {
+		return s.Name, s.Verdict
+	}
+	name = s.Name + "." + falseHits
+	if s.Name == retrieved {
+		name = "retrieval." + falseHits
+	}
+	if s.Verdict == eval.Unjudged {
+		return name, s.Verdict
+	}
+	return name, eval.PassIf(s.Verdict == eval.Fail)
+}
+
+func expectsSome(want eval.OneOf) bool {
+	for _, w := range want {
+		if w != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *aspects) share(name string) *share {
+	if m.all == nil {
+		m.all = map[string]*share{}
+	}
+	if m.all[name] == nil {
+		m.all[name] = &share{}
+	}
+	return m.all[name]
+}
+
+func (m *aspects) Close(into *eval.CellSummary) {
+	for name, s := range m.all {
+		into.Metrics[name] = s.estimate()
 	}
 }

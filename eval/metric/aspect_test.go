@@ -1,24 +1,25 @@
 package metric_test
 
 import (
+	"fmt"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/eval"
-	"evalctl/eval/metric"
 )
 
 // sided is a trial with a judgement of one side of its answer.
 func sided(id, name string, v eval.Verdict) eval.Result {
 	r := row(id)
-	r.Scores = []eval.Score{{Name: name, Verdict: v, Aspect: true}}
+	r.Scores = []eval.Score{{Name: name, Verdict: v, Want: eval.OneOf{"x"}, Aspect: true}}
 	return r
 }
 
 // sorry is a trial that ends in an apology.
 func sorry(id, code string) eval.Result {
 	r := row(id)
-	r.Failure = code
+	r.Failure, r.Turns[0].Failure = code, code
 	return r
 }
 
@@ -49,48 +50,45 @@ var _ = Describe("an aspect", func() {
 		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
 	})
 
-	It("takes the epochs of a case for one observation in its interval", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
-		for range 3 {
-			for _, r := range []eval.Result{sided("a", "x", eval.Pass), sided("b", "x", eval.Fail), sorry("c", "BUSY"), row("d")} {
-				Expect(t.Add(r)).To(Succeed())
+	It("takes the epochs of a case for a cluster in its interval: A2 of the reference values", func() {
+		var all []eval.Result
+		for i, right := range []int{5, 5, 5, 4, 2, 5} {
+			for epoch := range 5 {
+				all = append(all, sided(fmt.Sprint(i), "x", eval.PassIf(epoch < right)))
 			}
 		}
-		m := t.Close().Suites[0].Variants[0].Metrics
-		for name, cases := range map[string]float64{"x": 2, "apology.rate": 4} {
-			Expect(m[name].N).To(Equal(int64(3*cases)), name)
-			lo, hi := wilson(1, cases)
-			Expect(*m[name].Lo).To(BeNumerically("~", lo, 1e-9), name)
-			Expect(*m[name].Hi).To(BeNumerically("~", hi, 1e-9), name)
-		}
+		e := played(5, all...).Metrics["x"]
+		Expect(e.N).To(Equal(int64(30)))
+		Expect(e.Cases).To(Equal(int64(6)))
+		Expect(*e.Value).To(Equal(26.0 / 30))
+		Expect(*e.Lo).To(BeNumerically("~", 0.541593, 1e-6))
+		Expect(*e.Hi).To(BeNumerically("~", 0.972797, 1e-6))
 	})
-})
 
-var _ = DescribeTable("the interval of a share", func(passed, trials, epochs int, cases float64) {
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
-	for i := range trials {
-		Expect(t.Add(sided("a", "x", eval.PassIf(i < passed)))).To(Succeed())
-	}
-	e := t.Close().Suites[0].Variants[0].Metrics["x"]
-	lo, hi := wilson(cases*float64(passed)/float64(trials), cases)
-	Expect(*e.Lo).To(BeNumerically("~", lo, 1e-9))
-	Expect(*e.Hi).To(BeNumerically("~", hi, 1e-9))
-	Expect(*e.Value).To(And(BeNumerically(">=", *e.Lo), BeNumerically("<=", *e.Hi)))
-},
-	Entry("of whole cases", 6, 9, 3, 3.0),
-	Entry("of epochs that disagree", 7, 9, 3, 3.0),
-	Entry("of a run that did not end", 29, 30, 20, 1.5),
-	Entry("of less than a case", 9, 10, 20, 1.0),
-	Entry("of one trial", 1, 1, 5, 1.0),
-)
+	DescribeTable("of what is looked for is over cases that expect something; the others tell of false hits", Label("definition"),
+		func(name, hits, falseHits string) {
+			want := func(v eval.Verdict, want ...string) eval.Result {
+				r := sided(fmt.Sprint(v, len(want), want), name, v)
+				r.Scores[0].Want = want
+				return r
+			}
+			m := of(want(eval.Pass, "ink"), want(eval.Fail, "ink"), want(eval.Fail, "oil", ""), // either is right
+				want(eval.Pass), want(eval.Fail), want(eval.Unjudged), want(eval.Pass, "")).Metrics
+			expectShare(m[hits], 1, 3, 0)
+			expectShare(m[falseHits], 1, 3, 1)
+		},
+		Entry("retrieval", "retrieval.hit_rate", "retrieval.hit_rate", "retrieval.false_hits"),
+		Entry("a slot", "slots.style", "slots.style", "slots.style.false_hits"),
+	)
+})
 
 var _ = Describe("apologies", func() {
 	It("S6: are counted by their code; a trial without an answer is missing", func() {
 		m := of(row("a"), row("b"), sorry("c", "MASK_REQUIRED"), sorry("d", "MASK_REQUIRED"), sorry("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
 		expectShare(m["apology.rate"], 3, 5, 1)
-		Expect(m["apology.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5}))
-		Expect(m["apology.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5}))
+		Expect(m["apology.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))
+		Expect(m["apology.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
 	})
 
 	It("are none where nobody apologises", func() {

@@ -8,7 +8,7 @@ import (
 
 // BenchmarkAdd counts a result in all metrics of its cell.
 func BenchmarkAdd(b *testing.B) {
-	t := table()
+	t := table(1)
 	var list []eval.Result
 	for i := range 1000 {
 		list = append(list, someTrial(i))

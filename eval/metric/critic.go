@@ -10,12 +10,11 @@ import (
 // critic tells what a Critic loop does: turn by turn how it ends, and round by
 // round what each adds. A turn is missing where nobody can tell how it would
 // have ended: the critic failed, which passes, or something else cut it off.
-// Turns count, and attempts where it is said, as if they were independent.
 type critic struct {
 	passed, exhausted, oscillating share // of turns; oscillating: of those with three rounds
 	falseAccept, falseReject       share // of labelled attempts that are bad, that are good
 	loops, gain                    mean
-	rounds                         []round
+	rounds                         []*round
 }
 
 // round is the nth attempt of all turns that came so far.
@@ -29,14 +28,20 @@ type round struct {
 	cost           money
 }
 
-func (m *critic) Add(r eval.Result) {
-	for from := 0; from < len(r.Loops); {
-		to := from + 1
-		for to < len(r.Loops) && r.Loops[to].Turn == r.Loops[from].Turn {
-			to++
+func (m *critic) Add(trials []eval.Result) {
+	for _, r := range trials {
+		for from := 0; from < len(r.Loops); {
+			to := from + 1
+			for to < len(r.Loops) && r.Loops[to].Turn == r.Loops[from].Turn {
+				to++
+			}
+			m.turn(r.Loops[from:to])
+			from = to
 		}
-		m.turn(r.Loops[from:to])
-		from = to
+	}
+	endCase(&m.passed, &m.exhausted, &m.oscillating, &m.falseAccept, &m.falseReject, &m.loops, &m.gain)
+	for _, r := range m.rounds {
+		endCase(&r.passed, &r.score, &r.gain)
 	}
 }
 
@@ -62,9 +67,9 @@ func (m *critic) turn(loops []eval.Loop) {
 	}
 	m.passed.add(last.Passed)
 	m.exhausted.add(last.Exhausted)
-	m.loops.Add(float64(n))
+	m.loops.add(float64(n))
 	if n > 1 {
-		m.gain.Add((last.Score - loops[0].Score) / float64(n-1))
+		m.gain.add((last.Score - loops[0].Score) / float64(n-1))
 	}
 	if n > 2 {
 		m.oscillating.add(oscillates(loops))
@@ -100,9 +105,9 @@ func oscillates(loops []eval.Loop) bool {
 // attempt counts the attempt i, from 0, of a turn; before are those before it.
 func (m *critic) attempt(i int, l eval.Loop, before []eval.Loop) {
 	if i == len(m.rounds) {
-		m.rounds = append(m.rounds, round{})
+		m.rounds = append(m.rounds, &round{})
 	}
-	r := &m.rounds[i]
+	r := m.rounds[i]
 	r.reached++
 	r.added += int64(l.Added)
 	r.calls += l.Calls
@@ -118,38 +123,38 @@ func (m *critic) attempt(i int, l eval.Loop, before []eval.Loop) {
 		return
 	}
 	r.passed.add(l.Passed)
-	r.score.Add(l.Score)
+	r.score.add(l.Score)
 	if l.Exhausted {
 		r.exhausted++
 	}
 	if len(before) > 0 {
-		r.gain.Add(l.Score - before[len(before)-1].Score)
+		r.gain.add(l.Score - before[len(before)-1].Score)
 	}
 }
 
 // Close leaves a cell without a critic as it is.
-func (m *critic) Close(into *eval.CellSummary, epochs int64) {
+func (m *critic) Close(into *eval.CellSummary) {
 	if len(m.rounds) == 0 {
 		return
 	}
-	for name, s := range map[string]share{
-		"pass_rate": m.passed, "exhausted_rate": m.exhausted, "oscillation_rate": m.oscillating,
-		"false_accept": m.falseAccept, "false_reject": m.falseReject,
+	for name, s := range map[string]*share{
+		"pass_rate": &m.passed, "exhausted_rate": &m.exhausted, "oscillation_rate": &m.oscillating,
+		"false_accept": &m.falseAccept, "false_reject": &m.falseReject,
 	} {
-		into.Metrics["critic."+name] = s.estimate(epochs)
+		into.Metrics["critic."+name] = s.estimate()
 	}
-	into.Metrics["critic.loops_mean"] = m.loops.estimate(epochs)
-	into.Metrics["critic.gain_per_loop"] = m.gain.estimate(epochs)
+	into.Metrics["critic.loops_mean"] = m.loops.estimate()
+	into.Metrics["critic.gain_per_loop"] = m.gain.estimate()
 	for i := range m.rounds {
-		into.Loops = append(into.Loops, m.rounds[i].close(i+1, epochs))
+		into.Loops = append(into.Loops, m.rounds[i].close(i+1))
 	}
 }
 
-func (r *round) close(loop int, epochs int64) eval.LoopSummary {
+func (r *round) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
-	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(epochs), Exhausted: r.exhausted,
-		Score: r.score.estimate(epochs), Gain: r.gain.estimate(epochs),
+	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted,
+		Score: r.score.estimate(), Gain: r.gain.estimate(),
 		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
 		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: count(float64(r.in+r.out)/n, r.reached),
-		AddedCost: r.cost.mean(r.reached)}
+		AddedCost: r.cost.mean()}
 }

@@ -11,23 +11,36 @@ const level = 0.95
 // count is a plain number without an interval.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
 
+// fewer is how many cases stand behind n values, 0 where each has a value.
+func fewer(cases, n int64) int64 {
+	if cases == n {
+		return 0
+	}
+	return cases
+}
+
 // mean is an average in the making, with missing values besides.
 type mean struct {
-	stats.PooledMean
+	cases   stats.Mean
+	values  []float64 // of the case under way
 	missing int64
 }
 
-// estimate has Student's interval; the epochs of a case count as one observation.
-func (m *mean) estimate(epochs int64) eval.Estimate {
-	e := eval.Estimate{N: m.N(), Missing: m.missing}
-	if v, ok := m.Value(); ok {
+func (m *mean) add(v float64) { m.values = append(m.values, v) }
+
+func (m *mean) endCase() {
+	m.cases.Add(m.values...)
+	m.values = m.values[:0]
+}
+
+// estimate has Student's interval by case.
+func (m *mean) estimate() eval.Estimate {
+	e := eval.Estimate{N: m.cases.N(), Cases: fewer(m.cases.Cases(), m.cases.N()), Missing: m.missing}
+	if v, ok := m.cases.Value(); ok {
 		e.Value = &v
 	}
-	if lo, hi, ok := m.Interval(level, over(m.N(), epochs)); ok {
+	if lo, hi, ok := m.cases.Interval(level); ok {
 		e.Lo, e.Hi = &lo, &hi
 	}
 	return e
 }
-
-// over divides, to the nearest.
-func over(n, epochs int64) int64 { return (n + epochs/2) / epochs }

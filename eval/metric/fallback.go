@@ -6,38 +6,59 @@ import (
 	"evalctl/eval"
 )
 
-// fallback tells how often the agent stepped down, whether an answer came of
-// it that is no apology, and whether it was the degraded answer that the case expects.
+// fallback tells how often the agent stepped down (of trials that ran), whether an
+// answer came of it that is no apology (of those that stepped down), and whether
+// it was the one that the case expects under this fault (of those that stepped
+// down, where the case says so). Besides, served.correct is over all trials whose
+// case says who is to answer, because of a fault or of a closed gate, whether they
+// stepped down or not.
 type fallback struct {
-	rate, recovered, correct share
-	expected                 bool // some case expects a degraded answer here
+	rate, recovered, correct, served share
+	labelled                         bool // some case expects a degraded answer here
 }
 
-func (m *fallback) Add(r eval.Result) {
-	m.rate.add(len(r.Fallbacks) > 0)
-	if len(r.Fallbacks) > 0 || r.Error != nil {
+func (m *fallback) Add(trials []eval.Result) {
+	for _, r := range trials {
+		m.trial(r)
+	}
+	endCase(&m.rate, &m.recovered, &m.correct, &m.served)
+}
+
+func (m *fallback) trial(r eval.Result) {
+	stepped := len(r.Fallbacks) > 0
+	if r.Error != nil && r.Error.Kind == eval.HarnessError && !stepped {
+		m.rate.missing++ // it did not run
+	} else {
+		m.rate.add(stepped)
+	}
+	if stepped {
 		m.recovered.add(r.Error == nil && r.Failure == "")
 	}
-	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "fallback" })
+	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.FallbackScore })
 	if i < 0 {
 		return
 	}
-	m.expected = true
-	if r.Scores[i].Verdict == eval.Unjudged {
-		m.correct.missing++
+	m.served.judge(r.Scores[i].Verdict)
+	if r.Fault == "" || r.Fault == eval.NoFault {
 		return
 	}
-	m.correct.add(r.Scores[i].Verdict == eval.Pass)
+	m.labelled = true
+	if stepped {
+		m.correct.judge(r.Scores[i].Verdict)
+	}
 }
 
-// Close leaves out what cannot arise in this cell: recovery where nothing
-// went wrong, degraded answers where no case expects one.
-func (m *fallback) Close(into *eval.CellSummary, epochs int64) {
-	into.Metrics["fallback.rate"] = m.rate.estimate(epochs)
-	if m.recovered.n > 0 {
-		into.Metrics["fallback.recovered"] = m.recovered.estimate(epochs)
+// Close leaves out what cannot arise in this cell: recovery where nobody stepped
+// down, degraded answers where no case expects one.
+func (m *fallback) Close(into *eval.CellSummary) {
+	into.Metrics["fallback.rate"] = m.rate.estimate()
+	if m.recovered.seen() > 0 {
+		into.Metrics["fallback.recovered"] = m.recovered.estimate()
 	}
-	if m.expected {
-		into.Metrics["fallback.correct"] = m.correct.estimate(epochs)
+	if m.labelled {
+		into.Metrics["fallback.correct"] = m.correct.estimate()
+	}
+	if m.served.seen() > 0 {
+		into.Metrics["served.correct"] = m.served.estimate()
 	}
 }

@@ -1,12 +1,23 @@
 // Package metric derives a run's figures from its results: each metric takes
-// result after result and writes its estimates once at the end. What it keeps
-// does not grow with the results, and the order of results does not matter.
+// case after case and writes its estimates once at the end. What it keeps does
+// not grow with the cases, and their order does not matter.
 package metric
 
 import "evalctl/eval"
 
-// Metric is one family of figures of a cell.
+// Metric is one family of figures of a cell. The trials of a case (its epochs)
+// are alike, so they come together, and are one cluster in every interval.
 type Metric interface {
-	Add(eval.Result)
-	Close(into *eval.CellSummary, epochs int64)
+	Add(trials []eval.Result) // all of one case in the cell, by epoch
+	Close(into *eval.CellSummary)
+}
+
+// clustered is a figure in the making that takes values one by one and is told
+// when those of a case are over.
+type clustered interface{ endCase() }
+
+func endCase(figures ...clustered) {
+	for _, f := range figures {
+		f.endCase()
+	}
 }

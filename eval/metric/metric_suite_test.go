@@ -17,26 +17,35 @@ func TestMetric(t *testing.T) {
 	RunSpecs(t, "metric")
 }
 
-// table is one of a suite s with a variant v, without a fault and under f.
-func table() *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Sources: []string{"llm", "rules", "gate"}, Variants: []eval.CellSummary{
-		{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"},
-	}}})
+// table is one of a suite s with a variant v, without a fault, whose cases are
+// played so many times.
+func table(epochs int) *metric.Table {
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Sources: []string{"llm", "rules", "gate"},
+		Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
-// of is the fault-free cell after results.
+// of is the cell after results, each of a case of its own.
 func of(results ...eval.Result) eval.CellSummary {
 	GinkgoHelper()
-	t := table()
+	return played(1, results...)
+}
+
+// played is the cell after results: those of a case are its epochs, in this order.
+func played(epochs int, results ...eval.Result) eval.CellSummary {
+	GinkgoHelper()
+	t, seen := table(epochs), map[string]int{}
 	for _, r := range results {
+		seen[r.Case]++
+		r.Epoch = seen[r.Case]
+		Expect(r.Epoch).To(BeNumerically("<=", epochs), "case %s", r.Case)
 		Expect(t.Add(r)).To(Succeed())
 	}
 	return t.Close().Suites[0].Variants[0]
 }
 
-// row is a trial of the fault-free cell.
+// row is a trial of the cell, with a turn that was answered at once.
 func row(id string) eval.Result {
-	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1}
+	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
 // judged is a trial whose route was wanted (the first of want) and got.
@@ -53,6 +62,7 @@ func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	r := judged(id, "", want)
 	r.Scores[0].Verdict = eval.Unjudged
 	r.Error = &eval.Error{Kind: kind, Message: "x"}
+	r.Turns[0].Answered = false
 	return r
 }
 
@@ -73,12 +83,18 @@ func wilson(k, n float64) (lo, hi float64) {
 	return (centre - half) / (1 + z*z/n), (centre + half) / (1 + z*z/n)
 }
 
-// expectShare wants a proportion of k in n with its interval.
-func expectShare(e eval.Estimate, k, n, missing int) {
+// expectRatio wants a proportion of k in n.
+func expectRatio(e eval.Estimate, k, n, missing int) {
 	GinkgoHelper()
 	Expect(e.N).To(Equal(int64(n)))
 	Expect(e.Missing).To(Equal(int64(missing)))
 	Expect(*e.Value).To(Equal(float64(k) / float64(n)))
+}
+
+// expectShare wants a proportion of k in n cases with its interval.
+func expectShare(e eval.Estimate, k, n, missing int) {
+	GinkgoHelper()
+	expectRatio(e, k, n, missing)
 	lo, hi := wilson(float64(k), float64(n))
 	Expect(*e.Lo).To(BeNumerically("~", lo, 1e-9))
 	Expect(*e.Hi).To(BeNumerically("~", hi, 1e-9))

@@ -8,30 +8,33 @@ import (
 
 // money adds up US dollars in billionths, so that the order does not matter.
 type money struct {
-	nanos   int64
-	unknown bool // something has no price
+	nanos, n int64
+	missing  int64 // have no price, or no count of what was billed
 }
 
 func (m *money) add(dollars *float64) {
 	if dollars == nil {
-		m.unknown = true
+		m.missing++
 		return
 	}
+	m.n++
 	m.nanos += int64(math.Round(*dollars * 1e9))
 }
 
 // total has no value where something has no price.
-func (m money) total(n int64) eval.Estimate {
-	if m.unknown || n == 0 {
-		return eval.Estimate{N: n}
+func (m money) total() eval.Estimate {
+	e := eval.Estimate{N: m.n, Missing: m.missing}
+	if m.missing == 0 && m.n > 0 {
+		v := float64(m.nanos) / 1e9
+		e.Value = &v
 	}
-	return count(float64(m.nanos)/1e9, n)
+	return e
 }
 
-func (m money) mean(n int64) eval.Estimate {
-	e := m.total(n)
+func (m money) mean() eval.Estimate {
+	e := m.total()
 	if e.Value != nil {
-		*e.Value /= float64(n)
+		*e.Value /= float64(m.n)
 	}
 	return e
 }

@@ -1,136 +1,123 @@
 package metric
 
 import (
-	"hash/fnv"
 	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/stats"
 )
 
-// How much of the confusion a summary shows.
-const (
-	maxPairs     = 10
-	casesPerPair = 5
-)
-
-// route judges the decisions: accuracy, macro-F1, each class, the confusion.
+// route judges the decisions: how many are right, and class by class. The classes
+// are the labels that the cell's cases expect, each case's primary one; macro-F1 is
+// the mean over those with a judged trial. A wrong label that no case expects, such
+// as that of an answer which is none, is a miss and no class of its own. A right
+// answer counts for the primary label, also where another is accepted.
+//
+// Of a conversation one turn counts: the first wrong one, else the last.
 type route struct {
-	right     share
-	confusion stats.Confusion
-	bootstrap stats.Bootstrap
-	cases     map[pair][]string // a few of each kind of wrong answer
+	right, unjudged share
+	f1              stats.F1
+	missing         map[string]int64 // trials without a judged decision, by what they expect
+	confused        confused
 }
 
-type pair struct{ expected, predicted string }
-
-func (m *route) Add(r eval.Result) {
-	s, ok := routeScore(r)
-	if !ok {
-		if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
-			m.right.missing++
+func (m *route) Add(trials []eval.Result) {
+	var rows []stats.Row
+	for _, r := range trials {
+		s, ok := r.Decision()
+		if !ok {
+			if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
+				m.lose("")
+			}
+			continue
 		}
-		return
+		expected := s.Want.Primary()
+		if s.Verdict == eval.Unjudged {
+			m.lose(expected)
+			continue
+		}
+		right := s.Verdict == eval.Pass
+		m.right.add(right)
+		m.unjudged.add(false)
+		rows = append(rows, stats.Row{Gold: expected, Predicted: s.Got, Right: right, N: 1})
+		if !right {
+			m.confused.add(pair{expected: expected, predicted: s.Got}, r.Case)
+		}
 	}
-	if s.Verdict == eval.Unjudged {
-		m.right.missing++
-		return
-	}
-	m.right.add(s.Verdict == eval.Pass)
-	expected := s.Want.Primary()
-	if s.Verdict == eval.Pass {
-		expected = s.Got // any of several right answers counts as the wanted one
-	}
-	m.confusion.Add(expected, s.Got, 1)
-	m.bootstrap.Add(caseHash(r.Case), expected, s.Got)
-	if s.Verdict == eval.Fail {
-		m.remember(pair{expected, s.Got}, r.Case)
-	}
+	m.f1.Add(rows...)
+	endCase(&m.right, &m.unjudged)
 }
 
-// routeScore is the judgement of the decision, where the case has a label.
-func routeScore(r eval.Result) (eval.Score, bool) {
-	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == "route" })
-	if i < 0 || len(r.Scores[i].Want) == 0 {
-		return eval.Score{}, false
-	}
-	return r.Scores[i], true
-}
-
-// remember keeps the first cases in the order of their ids, so that the order
-// of results does not matter.
-func (m *route) remember(p pair, id string) {
-	if m.cases == nil {
-		m.cases = map[pair][]string{}
-	}
-	ids := m.cases[p]
-	at, there := slices.BinarySearch(ids, id)
-	if there || at == casesPerPair {
+// lose counts a trial whose decision could not be judged.
+func (m *route) lose(expected string) {
+	m.right.missing++
+	m.unjudged.add(true)
+	if expected == "" {
 		return
 	}
-	ids = slices.Insert(ids, at, id)
-	m.cases[p] = ids[:min(len(ids), casesPerPair)]
+	if m.missing == nil {
+		m.missing = map[string]int64{}
+	}
+	m.missing[expected]++
 }
 
-func (m *route) Close(into *eval.CellSummary, epochs int64) {
-	into.Metrics["route.accuracy"] = m.right.estimate(epochs)
+func (m *route) Close(into *eval.CellSummary) {
+	into.Metrics["route.accuracy"] = m.right.estimate()
+	into.Metrics["unjudged.rate"] = m.unjudged.estimate()
 	into.Metrics["route.macro_f1"] = m.macroF1()
-	for _, c := range m.confusion.Classes() {
-		into.Metrics["route.precision."+c.Label] = of(c.Precision, epochs)
-		into.Metrics["route.recall."+c.Label] = of(c.Recall, epochs)
-		f1 := eval.Estimate{N: c.Support}
-		if v, ok := c.F1.Value(); ok {
-			f1.Value = &v
-		}
-		into.Metrics["route.f1."+c.Label] = f1
+	for label, n := range m.missing { // also of a class of which nothing was judged
+		m.class(into, stats.Class{Label: label, Recall: &stats.Share{}, Precision: &stats.Share{}}, n)
 	}
-	if m.right.n > 0 {
-		into.Confusion, into.Pairs = m.matrix(), m.pairs()
+	classes := m.f1.Classes(level)
+	for _, c := range classes {
+		m.class(into, c, m.missing[c.Label])
+	}
+	if m.right.cases.N() > 0 {
+		into.Confusion, into.Pairs = m.matrix(classes), m.confused.pairs()
 	}
 }
 
 func (m *route) macroF1() eval.Estimate {
-	e := eval.Estimate{N: m.right.n, Missing: m.right.missing}
-	if v, ok := m.confusion.MacroF1(); ok {
+	e := eval.Estimate{N: m.f1.N(), Cases: fewer(m.f1.Cases(), m.f1.N()), Missing: m.right.missing}
+	if v, ok := m.f1.Macro(); ok {
 		e.Value = &v
 	}
-	if lo, hi, ok := m.bootstrap.Interval(level); ok {
+	if lo, hi, ok := m.f1.MacroInterval(level); ok {
 		e.Lo, e.Hi = &lo, &hi
 	}
 	return e
 }
 
-func (m *route) matrix() *eval.Confusion {
-	labels := m.confusion.Labels()
-	c := &eval.Confusion{Labels: labels}
-	for _, expected := range labels {
+// class writes the figures of one class. Recall and F1 miss the class's own trials
+// without a judged decision; precision misses all such trials, for any of them
+// might have been given the label.
+func (m *route) class(into *eval.CellSummary, c stats.Class, missing int64) {
+	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
+	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.right.missing)
+	f1 := eval.Estimate{N: c.Gold, Cases: fewer(c.Cases, c.Gold), Missing: missing}
+	if c.Gold > 0 {
+		f1.Value, f1.Lo, f1.Hi = &c.F1, &c.Lo, &c.Hi
+	}
+	into.Metrics["route.f1."+c.Label] = f1
+}
+
+// matrix has the classes first, then what was predicted besides.
+func (m *route) matrix(classes []stats.Class) *eval.Confusion {
+	c := &eval.Confusion{Classes: len(classes)}
+	for _, class := range classes {
+		c.Labels = append(c.Labels, class.Label)
+	}
+	for _, label := range m.f1.Predicted() {
+		if !slices.Contains(c.Labels[:c.Classes], label) {
+			c.Labels = append(c.Labels, label)
+		}
+	}
+	for _, expected := range c.Labels {
 		var row []int64
-		for _, predicted := range labels {
-			row = append(row, m.confusion.Count(expected, predicted))
+		for _, predicted := range c.Labels {
+			row = append(row, m.f1.Count(expected, predicted))
 		}
 		c.Counts = append(c.Counts, row)
 	}
 	return c
-}
-
-func (m *route) pairs() []eval.ConfusedPair {
-	var list []eval.ConfusedPair
-	for _, p := range m.confusion.Confused() {
-		if len(list) == maxPairs {
-			break
-		}
-		list = append(list, eval.ConfusedPair{Expected: p.Expected, Predicted: p.Predicted, N: p.N,
-			Cases: m.cases[pair{p.Expected, p.Predicted}]})
-	}
-	return list
-}
-
-func of(r stats.Fraction, epochs int64) eval.Estimate {
-	return share{k: r.Num, n: r.Den}.estimate(epochs)
-}
-
-func caseHash(id string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(id))
-	return h.Sum64()
 }

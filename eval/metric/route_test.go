@@ -1,6 +1,7 @@
 package metric_test
 
 import (
+	"fmt"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -48,7 +49,7 @@ var _ = Describe("route", func() {
 	It("draws the matrix, and the confused pairs with their cases in the order of their ids", func() {
 		c := of(ten...)
 		Expect(c.Confusion).To(Equal(&eval.Confusion{
-			Labels: []string{"chat", "image", "search"},
+			Labels: []string{"chat", "image", "search"}, Classes: 3,
 			Counts: [][]int64{{2, 0, 1}, {2, 4, 0}, {0, 0, 1}},
 		}))
 		Expect(c.Pairs).To(Equal([]eval.ConfusedPair{
@@ -62,17 +63,84 @@ var _ = Describe("route", func() {
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
 			all = append(all, judged(id, "chat", "image"), judged(id, "chat", "image"))
 		}
-		Expect(of(all...).Pairs).To(Equal([]eval.ConfusedPair{
+		Expect(played(2, all...).Pairs).To(Equal([]eval.ConfusedPair{
 			{Expected: "image", Predicted: "chat", N: 14, Cases: []string{"a", "b", "c", "d", "e"}},
 		}))
 	})
 
-	It("X11: takes any of several labels for right and counts it for the class that was got; wrong counts against the first", func() {
+	It("X11: takes any of several labels for right, and counts for the first of them, right or wrong", Label("definition"), func() {
 		c := of(judged("a", "chat", "search", "chat"), judged("b", "image", "search", "chat"))
 		expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
-		expectShare(c.Metrics["route.recall.chat"], 1, 1, 0)
-		expectShare(c.Metrics["route.recall.search"], 0, 1, 0)
+		expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
+		Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
 		Expect(c.Pairs[0].Expected).To(Equal("search"))
+		Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, Classes: 1, Counts: [][]int64{{1, 1}, {0, 0}}}))
+	})
+
+	// Two classes, of which the better variant takes one for labels that no case
+	// expects.
+	It("has no class that no case expects: macro-F1 ranks as the accuracy does", Label("definition"), func() {
+		answers := func(wrong ...string) eval.CellSummary {
+			GinkgoHelper()
+			all := append(several(60, "a", func(id string) eval.Result { return judged(id, "chat", "chat") }),
+				several(40, "b", func(id string) eval.Result { return judged(id, "image", "image") })...)
+			for i, got := range wrong {
+				all[i] = judged(all[i].Case, got, "chat")
+			}
+			return of(all...)
+		}
+		few := answers("search", "time", "invalid").Metrics
+		many := answers("image", "image", "image", "image", "image", "image", "image", "image").Metrics
+		Expect(*few["route.accuracy"].Value).To(Equal(0.97))
+		Expect(*many["route.accuracy"].Value).To(Equal(0.92))
+		Expect(*few["route.macro_f1"].Value).To(BeNumerically("~", (2*57.0/(60+57)+1)/2, 1e-12))
+		Expect(*few["route.macro_f1"].Value).To(BeNumerically(">", *many["route.macro_f1"].Value))
+		for _, label := range []string{"invalid", "search", "time"} {
+			Expect(few).NotTo(Or(HaveKey("route.f1."+label), HaveKey("route.recall."+label), HaveKey("route.precision."+label)))
+		}
+		c := answers("search", "time", "invalid").Confusion
+		Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
+		Expect(c.Classes).To(Equal(2))
+		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
+	})
+
+	It("does not sink with epochs, although rare wrong labels come up", Label("definition"), func() {
+		var once, thrice []eval.Result
+		for i, want := range []string{"chat", "chat", "image", "image"} {
+			for epoch, got := range []string{want, []string{"invalid", want, "search", want}[i], want} {
+				r := judged(fmt.Sprint(i), got, want)
+				if epoch == 1 {
+					once = append(once, r)
+				}
+				thrice = append(thrice, r)
+			}
+		}
+		a, b := played(1, once...).Metrics["route.macro_f1"], played(3, thrice...).Metrics["route.macro_f1"]
+		Expect(*b.Value).To(BeNumerically(">", *a.Value))
+		Expect(b.Cases).To(Equal(int64(4)))
+	})
+
+	It("misses trials without a judged decision in every figure of it, class by class", Label("definition"), func() {
+		m := of(append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"), lost("d3", eval.TimeoutError, "time"))...).Metrics
+		for name, missing := range map[string]int64{
+			"route.accuracy": 3, "route.macro_f1": 3, "route.recall.chat": 1, "route.f1.chat": 1, "route.recall.search": 0, "route.f1.search": 0,
+			"route.precision.chat": 3, "route.precision.search": 3, "route.recall.time": 1, "route.f1.time": 1, "route.precision.time": 3,
+		} {
+			Expect(m[name].Missing).To(Equal(missing), name)
+		}
+		Expect(m["route.f1.time"].Value).To(BeNil())
+		Expect(*m["route.macro_f1"].Value).To(BeNumerically("~", 0.679365, 1e-6), "over what was judged")
+	})
+
+	It("tells trials without a result from those without a judged decision", Label("definition"), func() {
+		decided := judged("a", "chat", "chat") // and then the chat failed
+		decided.Error = &eval.Error{Kind: eval.ProviderError}
+		undecided := judged("b", "", "chat") // an apology in place of a decision
+		undecided.Scores[0].Verdict = eval.Unjudged
+		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), judged("d", "image", "chat"), row("unlabelled")).Metrics
+		expectShare(m["missing.rate"], 2, 5, 0)
+		expectShare(m["unjudged.rate"], 2, 4, 0)
+		expectShare(m["route.accuracy"], 1, 2, 2)
 	})
 
 	It("keeps errors out of the accuracy, and gives the bounds if all of them were wrong or right", func() {

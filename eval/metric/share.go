@@ -5,28 +5,52 @@ import (
 	"evalctl/eval/stats"
 )
 
-// share is a proportion in the making: k of n, with missing ones besides.
-type share struct{ k, n, missing int64 }
+// share is a proportion in the making, with missing ones besides.
+type share struct {
+	cases   stats.Share
+	k, m    int64 // of the case under way
+	missing int64
+}
 
 func (s *share) add(ok bool) {
-	s.n++
+	s.m++
 	if ok {
 		s.k++
 	}
 }
 
-// estimate has a Wilson interval, and the bounds if all missing were wrong or
-// all were right. The epochs of a case are not independent: the interval takes
-// them for one observation, which is never too narrow.
-func (s share) estimate(epochs int64) eval.Estimate {
-	e := eval.Estimate{N: s.n, Missing: s.missing}
-	if s.n > 0 {
-		each := float64(min(epochs, s.n)) // trials to an observation
-		lo, hi := stats.Wilson(float64(s.k)/each, float64(s.n)/each, level)
-		e.Value, e.Lo, e.Hi = ratio(s.k, s.n), &lo, &hi
+// judge counts a judgement, or that there should be one.
+func (s *share) judge(v eval.Verdict) {
+	if v == eval.Unjudged {
+		s.missing++
+		return
 	}
-	if s.missing > 0 {
-		e.Worst, e.Best = ratio(s.k, s.n+s.missing), ratio(s.k+s.missing, s.n+s.missing)
+	s.add(v == eval.Pass)
+}
+
+func (s *share) endCase() {
+	s.cases.Add(s.k, s.m)
+	s.k, s.m = 0, 0
+}
+
+// seen is how many there are, missing or not.
+func (s *share) seen() int64 { return s.cases.N() + s.missing }
+
+func (s *share) estimate() eval.Estimate { return proportion(&s.cases, s.missing) }
+
+// proportion has its interval, and the bounds if all missing were wrong or all
+// were right.
+func proportion(s *stats.Share, missing int64) eval.Estimate {
+	e := eval.Estimate{N: s.N(), Cases: fewer(s.Cases(), s.N()), Missing: missing}
+	if v, ok := s.Value(); ok {
+		e.Value = &v
+	}
+	if lo, hi, ok := s.Interval(level); ok {
+		e.Lo, e.Hi = &lo, &hi
+	}
+	if missing > 0 {
+		all := s.N() + missing
+		e.Worst, e.Best = ratio(s.K(), all), ratio(s.K()+missing, all)
 	}
 	return e
 }

@@ -4,56 +4,38 @@ import "evalctl/eval"
 
 // usage sums what the trials asked of the models.
 type usage struct {
-	trials, calls, in, out int64
-	uncounted              int64 // calls
-	cost                   money
+	trials, in, out int64
+	uncounted       int64 // trials with a call whose tokens are not known
+	calls           mean
+	cost            money
 }
 
-func (m *usage) Add(r eval.Result) {
-	m.trials++
-	m.calls += r.Calls
-	m.in += r.Tokens.In
-	m.out += r.Tokens.Out
-	m.uncounted += r.Tokens.Uncounted
-	m.cost.add(r.Cost)
+func (m *usage) Add(trials []eval.Result) {
+	for _, r := range trials {
+		m.trials++
+		m.in += r.Tokens.In
+		m.out += r.Tokens.Out
+		if r.Tokens.Uncounted > 0 {
+			m.uncounted++
+		}
+		m.cost.add(r.Cost)
+		m.calls.add(float64(r.Calls))
+	}
+	m.calls.endCase()
 }
 
-func (m *usage) Close(into *eval.CellSummary, _ int64) {
+func (m *usage) Close(into *eval.CellSummary) {
 	into.Metrics["tokens.in"], into.Metrics["tokens.out"] = m.tokens(m.in), m.tokens(m.out)
-	into.Metrics["cost.usd"] = m.cost.total(m.trials)
-	if m.trials > 0 {
-		into.Metrics["calls.mean"] = count(float64(m.calls)/float64(m.trials), m.trials)
-	}
+	into.Metrics["cost.usd"] = m.cost.total()
+	into.Metrics["calls.mean"] = m.calls.estimate()
 }
 
-// tokens has no value where a call's are not known.
+// tokens has no value where a trial's are not known.
 func (m *usage) tokens(n int64) eval.Estimate {
-	if m.uncounted > 0 {
-		return eval.Estimate{N: m.trials}
+	e := eval.Estimate{N: m.trials - m.uncounted, Missing: m.uncounted}
+	if m.uncounted == 0 {
+		v := float64(n)
+		e.Value = &v
 	}
-	return count(float64(n), m.trials)
-}
-
-// failures counts trials without an answer, by whose fault it is.
-type failures struct {
-	missing share
-	kinds   map[eval.ErrorKind]int64
-}
-
-func (m *failures) Add(r eval.Result) {
-	m.missing.add(r.Error != nil)
-	if r.Error == nil {
-		return
-	}
-	if m.kinds == nil {
-		m.kinds = map[eval.ErrorKind]int64{}
-	}
-	m.kinds[r.Error.Kind]++
-}
-
-func (m *failures) Close(into *eval.CellSummary, epochs int64) {
-	into.Metrics["missing.rate"] = m.missing.estimate(epochs)
-	for _, k := range eval.ErrorKinds() {
-		into.Metrics["errors."+string(k)] = count(float64(m.kinds[k]), m.missing.n)
-	}
+	return e
 }

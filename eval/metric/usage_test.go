@@ -14,6 +14,13 @@ var _ = It("has no sum of tokens where a call's are not known", func() {
 	for _, name := range []string{"tokens.in", "tokens.out"} {
 		m := of(known, unknown).Metrics[name]
 		Expect(m.Value).To(BeNil())
-		Expect(m.N).To(BeEquivalentTo(2))
+		Expect([]int64{m.N, m.Missing}).To(Equal([]int64{1, 1}))
 	}
+})
+
+var _ = It("misses the price of a trial that has none, and has no sum then", Label("definition"), func() {
+	priced, unpriced := row("a"), row("b")
+	priced.Cost = new(0.25)
+	Expect(of(priced).Metrics["cost.usd"]).To(Equal(eval.Estimate{Value: new(0.25), N: 1}))
+	Expect(of(priced, unpriced).Metrics["cost.usd"]).To(Equal(eval.Estimate{N: 1, Missing: 1}))
 })

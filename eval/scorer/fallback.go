@@ -28,7 +28,7 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 	if want == nil {
 		return eval.Score{}, nil
 	}
-	score := eval.Score{Name: "fallback", Turn: last + 1, Want: want}
+	score := eval.Score{Name: eval.FallbackScore, Turn: last + 1, Want: want}
 	if last < len(o.Turns) {
 		score.Got = o.Turns[last].Reply.Served
 	}

@@ -20,7 +20,7 @@ var _ eval.Scorer = Route{}
 // Score leaves a case without a label unjudged, and one in which no decision
 // could be made before any was wrong.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	score := eval.Score{Name: "route"}
+	score := eval.Score{Name: eval.RouteScore}
 	for i, step := range c.Turns {
 		want, err := step.Labels(s.Field)
 		if err != nil {

@@ -1,0 +1,48 @@
+package metric
+
+import "evalctl/eval"
+
+// nodes tells how long the calls to the outside take, node by node, also those
+// that failed: node.NAME times single calls, and node.NAME.calls counts them;
+// step.NAME times visits, from a node's first call to the end of its last, with
+// the polls and the back-off between them.
+type nodes struct{ all map[string]*node }
+
+type node struct{ call, visit times }
+
+func (m *nodes) Add(trials []eval.Result) {
+	for _, r := range trials {
+		for _, n := range r.Nodes {
+			m.node(n.Node).add(n)
+		}
+	}
+	for _, n := range m.all {
+		endCase(&n.call, &n.visit)
+	}
+}
+
+func (m *nodes) node(name string) *node {
+	if m.all == nil {
+		m.all = map[string]*node{}
+	}
+	if m.all[name] == nil {
+		m.all[name] = &node{}
+	}
+	return m.all[name]
+}
+
+func (n *node) add(t eval.NodeTime) {
+	n.visit.add(t.Took)
+	for _, call := range t.Single {
+		n.call.add(call)
+	}
+	n.call.missing += max(t.Calls-int64(len(t.Single)), 0) // a row of long ago has no times of calls
+}
+
+func (m *nodes) Close(into *eval.CellSummary) {
+	for name, n := range m.all {
+		n.call.close(into, "node."+name)
+		n.visit.close(into, "step."+name)
+		into.Metrics["node."+name+".calls"] = count(float64(n.call.sketch.N()+n.call.missing), into.Trials)
+	}
+}

@@ -1,0 +1,119 @@
+package metric
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"evalctl/eval"
+)
+
+// suite keeps the metrics of one suite's cells, and the results of the cases of
+// which some are still to come: as many as are played at once.
+type suite struct {
+	summary eval.SuiteSummary
+	place   map[cellName]int // in cells, and in each of slices
+	cells   []*cell
+	slices  map[string][]*cell // by tag
+	tags    []string
+	open    map[string]map[trial]eval.Result // by case
+	trials  int                              // of a complete case
+}
+
+type cellName struct{ variant, fault string }
+
+// trial is where a result of a case belongs.
+type trial struct{ cell, epoch int }
+
+type cell struct {
+	trials  int64
+	metrics []Metric
+}
+
+// families are those that every cell of a suite has.
+func families(s eval.SuiteSummary) []Metric {
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{}}
+	if s.OutOfScope != "" {
+		list = append(list, &outOfScope{label: s.OutOfScope})
+	}
+	return list
+}
+
+func newSuite(s eval.SuiteSummary, tags []string) *suite {
+	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
+		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * max(s.Epochs, 1)}
+	for i, v := range s.Variants {
+		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
+		t.cells = append(t.cells, &cell{metrics: families(s)})
+		for _, tag := range tags {
+			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s)})
+		}
+	}
+	return t
+}
+
+func (s *suite) add(at trial, r eval.Result) {
+	r.Outcome = eval.Outcome{} // its trace is large, and no metric reads it
+	if s.open[r.Case] == nil {
+		s.open[r.Case] = map[trial]eval.Result{}
+	}
+	s.open[r.Case][at] = r
+	if len(s.open[r.Case]) == s.trials {
+		s.fold(r.Case)
+	}
+}
+
+// fold counts a case in its cells.
+func (s *suite) fold(id string) {
+	results := s.open[id]
+	delete(s.open, id)
+	order := slices.SortedFunc(maps.Keys(results), func(a, b trial) int {
+		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.epoch, b.epoch))
+	})
+	var rows []eval.Result
+	for i, at := range order {
+		rows = append(rows, results[at])
+		if i+1 < len(order) && order[i+1].cell == at.cell {
+			continue
+		}
+		s.cells[at.cell].add(rows)
+		for _, tag := range s.tags {
+			if slices.Contains(rows[0].Tags, tag) {
+				s.slices[tag][at.cell].add(rows)
+			}
+		}
+		rows = nil
+	}
+}
+
+func (c *cell) add(trials []eval.Result) {
+	c.trials += int64(len(trials))
+	for _, m := range c.metrics {
+		m.Add(trials)
+	}
+}
+
+func (s *suite) close() eval.SuiteSummary {
+	for _, id := range slices.Sorted(maps.Keys(s.open)) {
+		s.fold(id)
+	}
+	sum := s.summary
+	sum.Variants = s.summaries(s.cells, "")
+	for _, tag := range s.tags {
+		sum.Slices = append(sum.Slices, s.summaries(s.slices[tag], tag)...)
+	}
+	return sum
+}
+
+// summaries are those of all cells, over the cases of one tag; "": over all.
+func (s *suite) summaries(cells []*cell, tag string) []eval.CellSummary {
+	list := slices.Clone(s.summary.Variants)
+	for i, c := range cells {
+		v := &list[i]
+		v.Tag, v.Trials, v.Metrics = tag, c.trials, map[string]eval.Estimate{}
+		for _, m := range c.metrics {
+			m.Close(v)
+		}
+	}
+	return list
+}
