@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"evalctl/eval"
+	"evalctl/eval/compare"
 )
 
 // suite keeps the metrics of one suite's cells, and the results of the cases of
@@ -18,6 +19,8 @@ type suite struct {
 	tags    []string
 	open    map[string]map[trial]eval.Result // by case
 	trials  int                              // of a complete case
+
+	compared *compare.Suite
 }
 
 type cellName struct{ variant, fault string }
@@ -41,7 +44,7 @@ func families(s eval.SuiteSummary) []Metric {
 
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
-		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * max(s.Epochs, 1)}
+		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * max(s.Epochs, 1), compared: compare.NewSuite(s)}
 	for i, v := range s.Variants {
 		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
 		t.cells = append(t.cells, &cell{metrics: families(s)})
@@ -63,7 +66,7 @@ func (s *suite) add(at trial, r eval.Result) {
 	}
 }
 
-// fold counts a case in its cells.
+// fold counts a case: in its cells, and cell against cell.
 func (s *suite) fold(id string) {
 	results := s.open[id]
 	delete(s.open, id)
@@ -71,18 +74,24 @@ func (s *suite) fold(id string) {
 		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.epoch, b.epoch))
 	})
 	var rows []eval.Result
+	from := 0
 	for i, at := range order {
 		rows = append(rows, results[at])
-		if i+1 < len(order) && order[i+1].cell == at.cell {
-			continue
+		if i+1 == len(order) || order[i+1].cell != at.cell {
+			s.count(at.cell, rows[from:])
+			from = i + 1
 		}
-		s.cells[at.cell].add(rows)
-		for _, tag := range s.tags {
-			if slices.Contains(rows[0].Tags, tag) {
-				s.slices[tag][at.cell].add(rows)
-			}
+	}
+	s.compared.Add(rows)
+}
+
+// count counts a case in one cell and in its slices.
+func (s *suite) count(cell int, trials []eval.Result) {
+	s.cells[cell].add(trials)
+	for _, tag := range s.tags {
+		if slices.Contains(trials[0].Tags, tag) {
+			s.slices[tag][cell].add(trials)
 		}
-		rows = nil
 	}
 }
 
@@ -102,6 +111,7 @@ func (s *suite) close() eval.SuiteSummary {
 	for _, tag := range s.tags {
 		sum.Slices = append(sum.Slices, s.summaries(s.slices[tag], tag)...)
 	}
+	s.compared.Close(&sum)
 	return sum
 }
 

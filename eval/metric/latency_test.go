@@ -1,0 +1,150 @@
+package metric_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// taking is a trial that took so many milliseconds.
+func taking(id string, took eval.Millis) eval.Result {
+	r := row(id)
+	r.Took = took * ms
+	r.Turns[0].Took = r.Took
+	return r
+}
+
+var _ = Describe("The times of a cell", func() {
+	It("has exact quantiles and means of the times", func() {
+		var all []eval.Result
+		for i := range 100 {
+			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
+		}
+		m := of(all...).Metrics
+		for p, want := range map[string]float64{"p50": 50, "p90": 90, "p95": 95, "p99": 99, "mean": 50.5} {
+			Expect(*m["latency."+p].Value).To(Equal(want), p)
+			Expect(m["latency."+p].N).To(Equal(int64(100)))
+		}
+		Expect(*m["latency.p50"].Lo).To(BeNumerically("<", 50))
+		Expect(*m["latency.p50"].Hi).To(BeNumerically(">", 50))
+		Expect(m).NotTo(HaveKey("ttft.p50"))
+	})
+
+	It("has an interval of one side where there are too few for two, and says how many are equal", func() {
+		var all []eval.Result
+		for i := range 30 {
+			all = append(all, taking(fmt.Sprint(i), eval.Millis(1+i/3)))
+		}
+		e := of(all...).Metrics["latency.p95"]
+		Expect(*e.Value).To(Equal(10.0))
+		Expect(*e.Lo).To(Equal(9.0)) // rank 26 of 30, by the reference value L
+		Expect(e.Hi).To(BeNil())
+		Expect(e.Ties).To(Equal(int64(3)))
+	})
+
+	It("takes the epochs of a case for a cluster in the intervals of quantiles: W1 of the reference values", func() {
+		var all []eval.Result
+		for i := range 100 {
+			for k := range 3 {
+				all = append(all, taking(fmt.Sprint(i), eval.Millis(100+3*(7*i%100)+11*(i*k%5))))
+			}
+		}
+		e := played(3, all...).Metrics["latency.p50"]
+		Expect(e.N).To(Equal(int64(300)))
+		Expect(e.Cases).To(Equal(int64(100)))
+		Expect([]float64{*e.Value, *e.Lo, *e.Hi}).To(Equal([]float64{263, 235, 294}))
+	})
+
+	It("comes to the same in a run whose epochs are all alike, with the same interval", func() {
+		var once, thrice []eval.Result
+		for i := range 200 {
+			r := taking(fmt.Sprint(i), eval.Millis(i+1))
+			if i%4 == 0 {
+				r.Fallbacks = []eval.Fallback{{From: "router", To: "rules", Reason: "timeout"}}
+			}
+			once, thrice = append(once, r), append(thrice, r, r, r)
+		}
+		a, b := played(1, once...).Metrics, played(3, thrice...).Metrics
+		for _, name := range []string{"fallback.rate", "missing.rate", "latency.p50", "latency.p95", "latency.mean", "calls.mean"} {
+			Expect(b[name].N).To(Equal(3*a[name].N), name)
+			Expect(b[name].Cases).To(Equal(a[name].N), name)
+			Expect(*b[name].Value).To(Equal(*a[name].Value), name)
+			Expect(*b[name].Lo).To(BeNumerically("~", *a[name].Lo, 1e-9), name)
+			Expect(*b[name].Hi).To(BeNumerically("~", *a[name].Hi, 1e-9), name)
+		}
+	})
+
+	It("bounds quantiles by the turns that have no answer: were they slower, or faster, than all", func() {
+		var all []eval.Result
+		for i := range 95 {
+			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
+		}
+		for i := range 5 {
+			all = append(all, lost(fmt.Sprint("lost", i), eval.ProviderError, "chat"))
+		}
+		m := of(all...).Metrics
+		Expect(*m["latency.p50"].Value).To(Equal(48.0)) // rank ⌈0.5·95⌉ of what was measured
+		Expect(*m["latency.p50"].Worst).To(Equal(50.0))
+		Expect(*m["latency.p50"].Best).To(Equal(45.0))
+		Expect(*m["latency.p95"].Worst).To(Equal(95.0))
+		Expect(m["latency.p99"].Worst).To(BeNil()) // it would be one of the missing
+		Expect(m["latency.p99"].Missing).To(Equal(int64(5)))
+		Expect(m["latency.mean"].Missing).To(Equal(int64(5)), "a mean of what is left is none of all")
+	})
+
+	It("times turns, not trials, and apologies apart", Label("definition"), func() {
+		first := 300 * ms
+		three := taking("a", 1200)
+		three.Turns = []eval.TurnRow{
+			{Took: 1000 * ms, TTFT: &first, Answered: true},
+			{Took: 10 * ms, Answered: true, Failure: "MASK_REQUIRED"},
+			{Took: 190 * ms, Answered: true},
+		}
+		two := taking("b", 500)
+		two.Turns = []eval.TurnRow{{Took: 400 * ms, Answered: true}, {Took: 100 * ms, Answered: true}}
+		m := of(three, two).Metrics
+		Expect(*m["latency.p99"].Value).To(Equal(1000.0))
+		Expect(*m["latency.mean"].Value).To(Equal(422.5))
+		Expect(m["latency.mean"].N).To(Equal(int64(4)))
+		Expect(m["latency.mean"].Cases).To(Equal(int64(2)))
+		Expect(m["latency.mean"].Missing).To(BeZero(), "nothing failed")
+		Expect(*m["latency.apology.p50"].Value).To(Equal(10.0))
+		Expect(*m["ttft.p50"].Value).To(Equal(300.0))
+		Expect(*m["episode.mean"].Value).To(Equal(500.0), "one with an apology tells how long that takes")
+		Expect(m["episode.mean"].N).To(Equal(int64(1)))
+	})
+
+	It("misses turns that failed, were not played, or ended in an apology for a failed call", Label("definition"), func() {
+		r := taking("a", 900)
+		r.Turns = []eval.TurnRow{{Took: 500 * ms, Answered: true}, {Took: 400 * ms}, {}}
+		sorry := taking("b", 3)
+		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "PLANNER_FAILED", "server"
+		m := of(r, sorry).Metrics
+		for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2, "episode.mean": 2} {
+			Expect(m[name].Missing).To(Equal(missing), name)
+		}
+		Expect(*m["latency.mean"].Value).To(Equal(500.0))
+		Expect(m["episode.mean"].Value).To(BeNil())
+		Expect(*m["latency.apology.mean"].Value).To(Equal(3.0))
+	})
+
+	It("times single calls of a node and counts them, and its visits besides, failures included", Label("definition"), func() {
+		r, failed := row("a"), lost("b", eval.TimeoutError, "chat")
+		r.Nodes = []eval.NodeTime{
+			{Node: "image", Took: 5000 * ms, Calls: 3, Single: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},
+			{Node: "image", Took: 70 * ms, Calls: 1, Single: []eval.Millis{70 * ms}},
+		}
+		failed.Nodes = []eval.NodeTime{{Node: "image", Took: 60_000 * ms, Calls: 1, Single: []eval.Millis{60_000 * ms}}}
+		m := of(r, failed).Metrics
+		Expect(*m["node.image.p50"].Value).To(Equal(60.0))
+		Expect(*m["node.image.p99"].Value).To(Equal(60_000.0))
+		Expect(m["node.image.p50"].N).To(Equal(int64(5)))
+		Expect(m["node.image.p50"].Cases).To(Equal(int64(2)))
+		Expect(m["node.image.calls"]).To(Equal(eval.Estimate{Value: new(5.0), N: 2}))
+		Expect(*m["step.image.p50"].Value).To(Equal(5000.0))
+		Expect(m["step.image.p50"].N).To(Equal(int64(3)))
+	})
+})

@@ -1,0 +1,126 @@
+package metric_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+var _ = Describe("Table", func() {
+	It("keeps cells apart and refuses one that the run does not have", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		under, other := judged("b", "chat", "image"), judged("c", "chat", "chat")
+		under.Fault, other.Variant = "f", "unknown"
+		none := judged("d", "chat", "chat")
+		none.Fault = eval.NoFault
+		for _, r := range []eval.Result{judged("a", "chat", "chat"), under, none} {
+			Expect(t.Add(r)).To(Succeed())
+		}
+		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
+		cells := t.Close().Suites[0].Variants
+		Expect(cells[0].Trials).To(Equal(int64(2)))
+		expectShare(cells[0].Metrics["route.accuracy"], 2, 2, 0)
+		Expect(cells[1].Trials).To(Equal(int64(1)))
+		expectShare(cells[1].Metrics["route.accuracy"], 0, 1, 0)
+	})
+
+	It("lets a second result of a trial take the place of the first", func() {
+		t := table(2)
+		Expect(t.Add(judged("a", "chat", "image"))).To(Succeed())
+		Expect(t.Add(judged("a", "image", "image"))).To(Succeed())
+		c := t.Close().Suites[0].Variants[0]
+		Expect(c.Trials).To(Equal(int64(1)))
+		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
+	})
+
+	It("has a slice of every cell for each tag", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}}, "zh", "en")
+		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
+			for _, v := range []string{"v", "w"} {
+				r := judged(fmt.Sprint(i), "chat", "chat", "image")
+				r.Variant, r.Tags = v, tags
+				Expect(t.Add(r)).To(Succeed())
+			}
+		}
+		slices := t.Close().Suites[0].Slices
+		Expect(slices).To(HaveLen(4))
+		for i, want := range []struct {
+			tag, variant string
+			n            int
+		}{{"zh", "v", 2}, {"zh", "w", 2}, {"en", "v", 1}, {"en", "w", 1}} {
+			Expect([]string{slices[i].Tag, slices[i].Name, slices[i].Fault}).To(Equal([]string{want.tag, want.variant, eval.NoFault}))
+			Expect(slices[i].Trials).To(Equal(int64(want.n)))
+			expectShare(slices[i].Metrics["route.accuracy"], want.n, want.n, 0)
+		}
+		Expect(table(1).Close().Suites[0].Slices).To(BeEmpty())
+	})
+
+	It("holds the variants of a suite against each other, case by case, and says what a fault does", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Variants: []eval.CellSummary{
+			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
+		for i := range 30 {
+			for epoch := range 2 {
+				for _, c := range [][3]string{{"v", eval.NoFault, "image"}, {"w", eval.NoFault, "chat"}, {"w", "f", "image"}} {
+					r := judged(fmt.Sprint(i), c[2], "chat")
+					r.Variant, r.Fault, r.Epoch = c[0], c[1], epoch+1
+					Expect(t.Add(r)).To(Succeed())
+				}
+			}
+		}
+		s := t.Close().Suites[0]
+		Expect(s.Against).To(Equal("v"))
+		Expect(s.Differences).To(HaveLen(1))
+		Expect(s.Differences[0].State).To(Equal(eval.Better))
+		Expect(s.Differences[0].Gained).To(Equal(int64(30)))
+		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "w", Fault: "f", Trials: 60, Wrong: 60}}))
+	})
+
+	It("X8: comes to the same bytes in whatever order results arrive", func() {
+		const n = 17_000 // more different times than a sketch keeps exactly
+		summary := func(seed uint64) string {
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
+			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(n) {
+				r := someTrial(i)
+				r.Case, r.Epoch = fmt.Sprintf("case-%06d", i/2), i%2+1
+				Expect(t.Add(r)).To(Succeed())
+			}
+			b, err := json.Marshal(t.Close())
+			Expect(err).NotTo(HaveOccurred())
+			return string(b)
+		}
+		want := summary(1)
+		Expect(summary(2) == want).To(BeTrue(), "the summary depends on the order")
+	})
+
+	It("may be closed more than once", func() {
+		t := table(1)
+		Expect(t.Add(judged("a", "chat", "chat"))).To(Succeed())
+		Expect(t.Close()).To(Equal(t.Close()))
+	})
+
+	It("needs no more memory for 200,000 results than for 50,000", func() {
+		t := table(1)
+		fill := func(from, to int) uint64 {
+			for i := from; i < to; i++ {
+				if err := t.Add(someTrial(i)); err != nil {
+					Fail(err.Error())
+				}
+			}
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return m.HeapAlloc
+		}
+		before := fill(0, 50_000)
+		after := fill(50_000, 200_000)
+		Expect(after).To(BeNumerically("<", before+1<<20))
+		Expect(t.Close().Suites[0].Variants[0].Trials).To(Equal(int64(200_000)))
+	})
+})
