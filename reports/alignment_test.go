@@ -80,7 +80,7 @@ var _ = Describe("columns", func() {
 		DeferCleanup(twwidth.SetEastAsian, false)
 		want, err := os.ReadFile("testdata/troubled-80.txt")
 		Expect(err).NotTo(HaveOccurred())
-		r := troubled()
+		r := detailed(troubled())
 		r.Width = 80
 		Expect(written(reports.Table, r)).To(Equal(string(want)))
 	})
@@ -91,7 +91,7 @@ var _ = Describe("columns", func() {
 		r.Width = 80
 		plain := written(reports.Table, r)
 		r.Colour = true
-		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "")
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(plain))
 	})
 })

@@ -11,8 +11,8 @@ import (
 
 // answers shows what is judged of a suite's answers besides the route. Nothing
 // where nothing is.
-func answers(cells []eval.CellSummary, brief bool) []block {
-	g := grid{keys: 1, brief: brief, columns: []column{{head: "variant"}}}
+func answers(cells []eval.CellSummary) []block {
+	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range cells {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
 	}

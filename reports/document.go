@@ -29,12 +29,11 @@ func suite(r Report, s eval.SuiteSummary) []block {
 			shown = append(shown, c)
 		}
 	}
-	brief := !r.Detail && len(shown) > 1
-	blocks = append(blocks, answers(shown, brief)...)
+	blocks = append(blocks, answers(shown)...)
 	blocks = append(blocks, outOfScope(s, shown)...)
 	blocks = append(blocks, critics(shown)...)
 	for _, c := range shown {
-		blocks = append(blocks, inside(r, c, brief)...)
+		blocks = append(blocks, inside(r, c)...)
 	}
 	return blocks
 }

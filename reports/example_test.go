@@ -24,18 +24,13 @@ func ExampleWrite() {
 		fmt.Println(err)
 	}
 	// Output:
-	// evalctl run
+	// toolrouter  30 cases of mine.jsonl · 1 variant · models and time simulated
 	//
-	// toolrouter
-	// toolrouter on mine.jsonl · 30 cases · 30 trials · simulated time
-	// router: simulated, labelled, accuracy 0.93, seed 1
-	//
-	// variant  accuracy                  missing  macro-F1  fallback  p50 ms  p95 ms
-	// default  90.0 % [74.4, 96.5] n=30  0        –         –         –       –
-	//
-	// variant  calls
-	// default  –
+	// variant  accuracy [95 %]
+	// default  90.0 % [74.4, 96.5]
 	//
 	// Gates: 1 of 1 passed
 	// ✓ route.accuracy >= 0.8 — default: 0.9
+	//
+	// 30 trials · nothing failed in the harness
 }

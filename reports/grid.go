@@ -14,7 +14,6 @@ type grid struct {
 	widths  []int    // of the columns, once folded
 	flex    bool     // the last column takes what room is left, on several lines
 	joint   int      // from this column on they belong together; 0: none do
-	brief   bool     // the joint columns are left out rather than folded, and a … says so
 }
 
 type column struct {
@@ -49,9 +48,6 @@ func (g grid) fold(width int) []grid {
 		return []grid{g}
 	}
 	g = g.narrowed()
-	if g.brief && g.joint > 0 {
-		width -= gap + columnsOf(ellipsis)
-	}
 	g.widths = g.fit(width)
 	room := width - sum(g.widths[:g.keys])
 	var parts []grid
@@ -66,21 +62,8 @@ func (g grid) fold(width int) []grid {
 		}
 		parts = append(parts, g.only(from, to))
 		from = to
-		if g.brief && from == g.joint {
-			parts[len(parts)-1].cutOff()
-			break
-		}
 	}
 	return parts
-}
-
-// cutOff marks that columns are left out.
-func (g *grid) cutOff() {
-	g.columns = append(g.columns, column{head: ellipsis})
-	g.widths = append(g.widths, columnsOf(ellipsis))
-	for i := range g.rows {
-		g.rows[i] = append(g.rows[i], cell{})
-	}
 }
 
 // only keeps the keys and the columns in [from, to).
@@ -100,7 +83,7 @@ func (g grid) narrowed() grid {
 	if g.narrow == nil {
 		return g
 	}
-	out := grid{keys: 1, joint: max(0, g.joint-g.keys+1), brief: g.brief, columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
+	out := grid{keys: 1, joint: max(0, g.joint-g.keys+1), columns: append([]column{{head: g.columns[0].head}}, g.columns[g.keys:]...)}
 	for i, row := range g.rows {
 		out.rows = append(out.rows, append([]cell{{text: g.narrow[i]}}, row[g.keys:]...))
 	}

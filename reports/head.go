@@ -58,7 +58,7 @@ func ran(s eval.SuiteSummary) []line {
 	for _, c := range s.Variants {
 		trials += c.Trials
 	}
-	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, played(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
+	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
 	if s.Scope != "" {
 		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer"
 	}
@@ -93,8 +93,8 @@ func in(variants []string) string {
 	return " (in " + strings.Join(variants, ", ") + ")"
 }
 
-// played says which cases of a set these are.
-func played(s eval.SuiteSummary) string {
+// dataset says which cases of a set these are.
+func dataset(s eval.SuiteSummary) string {
 	var parts []string
 	if s.Split != "" {
 		parts = append(parts, s.Split)
@@ -117,12 +117,16 @@ func played(s eval.SuiteSummary) string {
 
 func gates(all []eval.GateVerdict) block {
 	b := block{level: 2}
-	var passed int64
+	var passed, undecided int64
 	for _, g := range all {
 		l := line{tone: bad, mark: "✗", text: g.Rule}
-		if g.Passed {
+		switch {
+		case g.Passed:
 			passed++
 			l.tone, l.mark = good, "✓"
+		case g.Verdict == eval.GateUndecided:
+			undecided++
+			l.tone, l.mark = warn, "?"
 		}
 		if g.Reason != "" {
 			l.text += " — " + g.Reason
@@ -130,5 +134,8 @@ func gates(all []eval.GateVerdict) block {
 		b.lines = append(b.lines, l)
 	}
 	b.heading = fmt.Sprintf("Gates: %d of %d passed", passed, len(all))
+	if undecided > 0 {
+		b.heading += fmt.Sprintf(", %d undecided", undecided)
+	}
 	return b
 }

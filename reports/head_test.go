@@ -10,7 +10,7 @@ import (
 
 var _ = DescribeTable("a report's head says what limited the set", func(s eval.SuiteSummary, want string) {
 	s.Target, s.Dataset, s.Time = "toolrouter", "mine.jsonl", "real"
-	Expect(written(reports.Table, reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}})).To(ContainSubstring("toolrouter on mine.jsonl" + want))
+	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).To(ContainSubstring("toolrouter on mine.jsonl" + want))
 },
 	Entry("nothing", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
 	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
@@ -25,7 +25,7 @@ var _ = DescribeTable("a report's head says in which variants a model was real",
 		{Component: "router", Kind: "real", Note: "m at http://h/v1", Variants: variants},
 		{Component: "router", Kind: "simulated", Note: "labelled"},
 	}}
-	Expect(written(reports.Table, reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}})).To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
+	Expect(written(reports.Table, detailed(reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}))).To(ContainSubstring("router: real, m at http://h/v1" + want + " · router: simulated, labelled\n"))
 },
 	Entry("all", nil, ""),
 	Entry("some", []string{"a", "b"}, " (in a, b)"),

@@ -147,12 +147,12 @@ var _ = Describe("a name from outside", func() {
 	}
 
 	It("is shown with a sign for what it hides", func() {
-		text := written(reports.Table, named("v", "a\x1b[31m\u202eb\x07", ""))
+		text := written(reports.Table, detailed(named("v", "a\x1b[31m\u202eb\x07", "")))
 		Expect(text).To(ContainSubstring("\na␛[31m\ufffdb␇ "))
 	})
 
 	It("lets no mark of its own join the blanks before it", func() {
-		Expect(written(reports.Table, named("v", "\u0301a \ufe0fb", ""))).To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
+		Expect(written(reports.Table, detailed(named("v", "\u0301a \ufe0fb", "")))).To(ContainSubstring("\n◌\u0301a ◌\ufe0fb "))
 	})
 
 	It("is cut where it is a label of hundreds of characters", func() {

@@ -7,9 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-// inside shows what a cell's averages hide: classes, confusions, nodes. Brief
-// tables leave out the matrix and the p99 where there is no room beside the rest.
-func inside(r Report, c eval.CellSummary, brief bool) []block {
+// inside shows what a cell's averages hide: classes, confusions, nodes.
+func inside(r Report, c eval.CellSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
 		blocks = append(blocks, classes(c, r.Detail))
@@ -22,9 +21,6 @@ func inside(r Report, c eval.CellSummary, brief bool) []block {
 	}
 	if len(blocks) > 0 {
 		blocks[0].level, blocks[0].heading = 3, title(c)
-	}
-	for i := range blocks {
-		blocks[i].grid.brief = brief
 	}
 	return blocks
 }

@@ -2,10 +2,15 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // MaxStepSummary is how many bytes GitHub takes of a step summary.
@@ -20,8 +25,8 @@ func CapMarkdown(text string) string {
 	note := fmt.Sprintf("\n\n**%s cut here:** the report has %s bytes, a step summary takes %s.\n",
 		ellipsis, grouped(int64(len(text))), grouped(MaxStepSummary))
 	end := lineEnd(text, MaxStepSummary-len(note))
-	if strings.Count(text[:end], folded) > strings.Count(text[:end], foldedEnd) {
-		note = "\n\n" + foldedEnd + note
+	if open := strings.Count(text[:end], folded) - strings.Count(text[:end], foldedEnd); open > 0 {
+		note = "\n" + strings.Repeat("\n"+foldedEnd, open) + note
 		end = lineEnd(text, MaxStepSummary-len(note))
 	}
 	return text[:end] + note
@@ -41,18 +46,85 @@ func lineEnd(text string, n int) int {
 // longLine is the longest line that a cap gives up whole.
 const longLine = 16 << 10
 
+// markdown is for a page: gates first, then what the first screen of a terminal
+// has, and all tables folded away.
 func markdown(r Report) []byte {
 	var out bytes.Buffer
-	for i, b := range document(r) {
+	put := func(b block) {
+		b.clean()
 		if b.empty() {
-			continue
+			return
 		}
-		if i > 0 {
+		if out.Len() > 0 {
 			out.WriteByte('\n')
 		}
 		b.markdown(&out)
 	}
+	put(head(r))
+	if len(r.Summary.Gates) > 0 {
+		put(failedFirst(gates(r.Summary.Gates)))
+	}
+	for _, s := range r.Summary.Suites {
+		for _, b := range page(r, s) {
+			put(b)
+		}
+		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
+		for i, b := range suite(r, s) {
+			if i == 0 {
+				b.heading = "" // stands above
+			}
+			put(b)
+		}
+		fmt.Fprintf(&out, "\n%s\n", foldedEnd)
+	}
+	put(foot(r))
 	return out.Bytes()
+}
+
+// failedFirst has what wants a reader before what does not.
+func failedFirst(b block) block {
+	slices.SortStableFunc(b.lines, func(x, y line) int { return cmp.Compare(verdictOrder(x.tone), verdictOrder(y.tone)) })
+	return b
+}
+
+func verdictOrder(t tone) int { return slices.Index([]tone{bad, warn, good}, t) }
+
+// page is what a page shows of a suite without being asked.
+func page(r Report, s eval.SuiteSummary) []block {
+	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))}}}
+	for _, f := range finding.Of(s) {
+		l := line{text: f.String()}
+		if f.Warns() {
+			l.tone, l.mark = warn, "!"
+		}
+		first.lines = append(first.lines, l)
+	}
+	blocks := []block{first}
+	if cells := finding.Sound(s); len(cells) > 0 {
+		blocks = append(blocks, block{grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
+	}
+	if rows := finding.Hits(s); len(rows) > 0 {
+		blocks = append(blocks, block{grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
+	}
+	return blocks
+}
+
+// pageWidth leaves names whole, and no room for a plot.
+const pageWidth = plotFrom - 1
+
+// grid is the same for a page.
+func (all lanes) grid() grid {
+	g := grid{keys: 1}
+	for i, l := range all {
+		g.columns = append(g.columns, column{head: l.title(), right: l.right})
+		for n, f := range l.fields {
+			if i == 0 {
+				g.rows = append(g.rows, nil)
+			}
+			g.rows[n] = append(g.rows[n], cell{text: strings.TrimSpace(f.text + " " + f.tail)})
+		}
+	}
+	return g
 }
 
 func (b block) markdown(out *bytes.Buffer) {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"math"
 	"strconv"
 	"time"
 
@@ -9,10 +8,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// unmeasured stands where there is no value; 0 would be one.
-const unmeasured = "–"
+const unmeasured = number.None
 
-func known(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
+func known(v *float64) bool { return number.Known(v) }
 
 // estimate shows a value with its interval, each number as show has it.
 func estimate(e eval.Estimate, show func(float64) string, unit string) string {

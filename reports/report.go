@@ -16,7 +16,8 @@ type Report struct {
 	Took    time.Duration // by the wall clock; 0 is not shown
 	Notes   []string      // what stands above the numbers, one remark each
 
-	Width  int  // columns of the table format; 0: unlimited, 1 to 39: 40
+	Width  int  // columns of the table format; 0: 100, and in detail unlimited; 1 to 39: 40
 	Colour bool // colours the table format, unless NO_COLOR is set
-	Detail bool // shows classes, confusions and nodes of the cells with a fault, too
+	ASCII  bool // has no other signs of its own in the table format: the reader's locale is none of UTF-8
+	Detail bool // all tables in place of the first screen, and the inside of the cells with a fault, too
 }

@@ -78,7 +78,7 @@ var _ = Describe("a report", func() {
 	It("judges a suite without routes by its trials", func() {
 		lost := eval.CellSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
 		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{lost}}}}}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`v +none +– +3 `))
+		Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`v +none +– +3 `))
 	})
 })
 
@@ -96,7 +96,7 @@ var _ = Describe("colour", func() {
 	It("changes nothing but the colour", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		r.Width = 80
-		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "")
+		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
 		uncoloured := full()
 		uncoloured.Width = 80
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(written(reports.Table, uncoloured)))

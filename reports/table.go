@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -12,8 +11,12 @@ type sheet struct {
 	columns *columns
 }
 
+// table is the first screen, and in detail the full tables.
 func table(r Report) ([]byte, error) {
-	s := &sheet{terminal: terminal{width: lineWidth(r.Width), colour: r.Colour && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
+	if !r.Detail {
+		return screen(r), nil
+	}
+	s := &sheet{terminal: terminal{width: lineWidth(r.Width), colour: colours(r)}, columns: newColumns()}
 	for i, b := range document(r) {
 		if i > 0 && !b.empty() {
 			s.line("")
@@ -22,7 +25,7 @@ func table(r Report) ([]byte, error) {
 			return nil, fmt.Errorf("table: %w", err)
 		}
 	}
-	return s.out.Bytes(), nil
+	return signs(s.out.Bytes(), r.ASCII), nil
 }
 
 func (s *sheet) block(b block) error {

@@ -46,6 +46,6 @@ func (t *terminal) paint(text string, as tone) string {
 	if !t.colour || as == plain || text == "" {
 		return text
 	}
-	code := map[tone]string{strong: "1", good: "32", bad: "1;31", warn: "33"}[as]
+	code := map[tone]string{strong: "1", good: "32", bad: "1;31", warn: "33", faint: "2"}[as]
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }

@@ -53,6 +53,21 @@ func shorten(text string, n int) string {
 	return displaywidth.Options{}.TruncateString(text, n, ellipsis)
 }
 
+// middle leaves out the middle of a text that is longer than n columns: names
+// often differ at their ends.
+func middle(text string, n int) string {
+	over := columnsOf(text) - n
+	if over <= 0 {
+		return text
+	}
+	head, _ := cut(text, (n-1)/2)
+	tail := text
+	for columnsOf(tail) > n-1-columnsOf(head) && tail != "" {
+		_, tail = cut(tail, 1)
+	}
+	return head + ellipsis + tail
+}
+
 // cut splits a text so that the head has at most n columns, but never nothing.
 func cut(text string, n int) (head, tail string) {
 	clusters, end, used := displaywidth.Options{}.StringGraphemes(text), 0, 0

@@ -9,4 +9,5 @@ const (
 	good
 	bad
 	warn
+	faint
 )

@@ -8,24 +8,13 @@ import (
 	"evalctl/eval"
 )
 
-// shortWarnings is how many the short report shows of a suite.
-const shortWarnings = 8
-
 // warnings say why a suite's numbers may mislead.
 func warnings(r Report, s eval.SuiteSummary) []line {
-	var texts []string
+	var lines []line
 	for _, c := range s.Variants {
 		for _, w := range doubts(r.Summary.Partial, s, c) {
-			texts = append(texts, title(c)+": "+w)
+			lines = append(lines, line{tone: warn, mark: "!", text: title(c) + ": " + w})
 		}
-	}
-	var lines []line
-	for i, text := range texts {
-		if i == shortWarnings && !r.Detail {
-			lines = append(lines, line{tone: warn, mark: "!", text: fmt.Sprintf("and %s; the detailed report has all.", counted(int64(len(texts)-i), "more warning"))})
-			break
-		}
-		lines = append(lines, line{tone: warn, mark: "!", text: text})
 	}
 	return lines
 }

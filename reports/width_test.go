@@ -92,7 +92,7 @@ var _ = Describe("the width of a screen", func() {
 	})
 
 	It("never costs a figure in the overview", func() {
-		r := full()
+		r := detailed(full())
 		r.Width = 40
 		text := written(reports.Table, r)
 		for _, head := range []string{"accuracy", "missing", "macro-F1", "fallback", "recovered", "p50 ms", "p95 ms", "TTFT", "calls", "worst–best"} {

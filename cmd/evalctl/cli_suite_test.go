@@ -35,6 +35,7 @@ func TestCLI(t *testing.T) {
 
 var _ = BeforeEach(func() {
 	GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "") // as on a laptop, also where CI runs this
+	GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 })
 
 // played is what a call of evalctl left.

@@ -66,7 +66,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 
 	It("is run with its own cases, scorers, parts, faults, settings and sources", func() {
 		dir := folder()
-		got := call("", "run", "compass", "--out", dir, "-q")
+		got := call("", "run", "compass", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labelled, accuracy 1, constant:1s"))
 		Expect(cellsOf(dir)).To(Equal([]string{"calm/none", "calm/pick:timeout", "eager/none"}))
@@ -161,6 +161,6 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 		Expect(call("", "dataset", "check", "compass").stdout).To(ContainSubstring("compass: 5 cases, no problem"))
 		own := fileOf("own.jsonl", `{"id":"x","text":"to Oslo","label":"north"}`+"\n")
 		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
-		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass on own.jsonl"), "the labels tell whose cases they are")
+		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass  1 case of own.jsonl"), "the labels tell whose cases they are")
 	})
 })

@@ -22,7 +22,7 @@ var _ = Describe("evalctl run", func() {
 		dir := folder()
 		got := evalctl("run", "--limit", "20", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(ContainSubstring("simulated time"), ContainSubstring("router: simulated")))
+		Expect(got.stdout).To(And(ContainSubstring("models and time simulated"), Not(ContainSubstring("real"))))
 		Expect(got.stderr).To(Equal("results in " + dir + "\n"))
 		for _, s := range summaryOf(dir).Suites {
 			Expect(s.Time).To(Equal("simulated"))
@@ -114,7 +114,7 @@ variants:
 		}
 		labels, got, dir := played("1")
 		Expect(labels).To(HaveLen(4))
-		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test) · sample of 20 of 466 cases · 20 trials"))
+		Expect(got.stdout).To(ContainSubstring("toolrouter  sample of 20 of 466 cases · 1 variant · 20 trials"))
 		_, _, again := played("1")
 		Expect(read(again, journal.SummaryFile)).To(Equal(read(dir, journal.SummaryFile)))
 		_, _, other := played("2")

@@ -138,7 +138,7 @@ var _ = Describe("the password and the key of an address", func() {
 
 	It("reach the provider and nobody else", func() {
 		for _, how := range [][]string{{"--base-url", "%s"}, {"--base-url=%s"}} {
-			args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "2"}
+			args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "2", "-v"}
 			base := echo(echoes["an error"])
 			dir := folder()
 			for i := range how {

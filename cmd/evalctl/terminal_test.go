@@ -19,11 +19,12 @@ var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
 	cmd.Env = append(os.Environ(), asCLI+"=1", "NO_COLOR=", "TERM=xterm", env)
 	shown, err := cmd.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(shown))
-	Expect(string(shown)).To(ContainSubstring("toolrouter on toolrouter"))
+	Expect(string(shown)).To(ContainSubstring("first 3 of 466 cases"))
+	Expect(strings.Contains(string(shown), "·")).To(Equal(env != "LC_ALL=C"), "%q", shown)
 	Expect(strings.Contains(string(shown), "\x1b")).To(Equal(escapes), "%q", shown)
 	Expect(strings.Contains(string(shown), "of 3 trials")).To(Equal(bar), "%q", shown)
 },
-	Entry("gets colours and a bar", "LANG=C", true, true),
+	Entry("gets colours and a bar", "LC_ALL=C", true, true),
 	Entry("gets no escapes where NO_COLOR is set", "NO_COLOR=1", false, true),
 	Entry("gets no escapes and no bar where it is dumb", "TERM=dumb", false, false),
 )

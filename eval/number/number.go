@@ -8,6 +8,12 @@ import (
 	"strings"
 )
 
+// None stands where there is no value; 0 would be one.
+const None = "–"
+
+// Known tells a value that can be shown.
+func Known(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
+
 // Grouped writes 1240 as 1,240.
 func Grouped(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
@@ -54,15 +55,46 @@ func ParseFormats(texts []string) ([]Output, error) {
 // stepSummary is the file that a CI service shows beside the job; "" elsewhere.
 func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
-// checkOutputs finds a file that cannot be written before hours are spent.
-func checkOutputs(outputs []Output) error {
+// CheckOutputs finds a file that cannot be written, or that is one of those of
+// the run in dir.
+func CheckOutputs(dir string, outputs []Output) error {
 	for _, o := range outputs {
 		if o.path == "" {
 			continue
 		}
+		if ofRun(dir, o.path) {
+			return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
+		}
 		if err := checkWritable(o.path); err != nil {
 			return fmt.Errorf("--format %s=%s: %w", o.format, o.path, err)
 		}
+	}
+	return nil
+}
+
+// ofRun tells one of the files that a run writes to its own folder.
+func ofRun(dir, path string) bool {
+	home, err := os.Stat(dir)
+	if err != nil || !home.IsDir() {
+		return err == nil && sameFile(dir, path)
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	return err == nil && os.SameFile(home, folder) && slices.Contains(journal.Files(), filepath.Base(path))
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// checkOutputs finds what cannot be written before hours are spent.
+func checkOutputs(dir string, outputs []Output) error {
+	if err := CheckOutputs(dir, outputs); err != nil {
+		return err
 	}
 	if path := stepSummary(); path != "" {
 		if err := checkWritable(path); err != nil {
@@ -72,18 +104,12 @@ func checkOutputs(outputs []Output) error {
 	return nil
 }
 
-// spares finds a report that would take the place of what the run reads, or of
-// what it writes to its own folder. Any other file that is there is replaced, and
-// a link followed: that path was asked for.
-func (p *Plan) spares(dir string, outputs []Output) error {
-	home, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
+// spares finds a report that would take the place of what the run reads. Any
+// other file that is there is replaced, and a link followed: that path was asked
+// for.
+func (p *Plan) spares(outputs []Output) error {
 	for _, o := range outputs {
-		folder, err := os.Stat(filepath.Dir(o.path))
-		own := err == nil && os.SameFile(home, folder) && slices.Contains(journal.Files(), filepath.Base(o.path))
-		if o.path != "" && (own || p.reads(o.path)) {
+		if o.path != "" && p.reads(o.path) {
 			return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
 		}
 	}
@@ -92,18 +118,9 @@ func (p *Plan) spares(dir string, outputs []Output) error {
 
 // reads tells whether one of the suites is made of that file.
 func (p *Plan) reads(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false // to be made
-	}
-	for _, one := range p.suites {
-		for _, input := range one.suite.Files() {
-			if read, err := os.Stat(input); err == nil && os.SameFile(info, read) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.suites, func(one suitePlan) bool {
+		return slices.ContainsFunc(one.suite.Files(), func(input string) bool { return sameFile(input, path) })
+	})
 }
 
 // checkWritable leaves no new file behind, and pipes and devices alone.
@@ -126,25 +143,32 @@ func checkWritable(path string) error {
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
-	var errs []error
 	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
-	for _, o := range r.outputs {
-		if o.path == "" {
-			continue
-		}
-		if err := r.writeReport(o, rep); err != nil {
-			errs = append(errs, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err))
-		}
-	}
+	var errs []error
 	if path := stepSummary(); path != "" {
-		if err := r.appendMarkdown(path, rep); err != nil {
+		if err := appendMarkdown(path, rep, r.plan.secrets); err != nil {
 			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
 		}
 	}
-	rep.Width, rep.Colour = terminal.Width(stdout), terminal.Colours(stdout)
-	for _, o := range r.outputs {
+	return errors.Join(append(errs, Report(r.outputs, stdout, rep, r.plan.secrets))...)
+}
+
+// Report writes a report to files first, then to stdout. One that cannot be
+// written keeps none of the others back.
+func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
+	var errs []error
+	for _, o := range outputs {
 		if o.path == "" {
-			errs = append(errs, r.print(stdout, o, rep))
+			continue
+		}
+		if err := writeReport(o, rep, secrets); err != nil {
+			errs = append(errs, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err))
+		}
+	}
+	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
+	for _, o := range outputs {
+		if o.path == "" {
+			errs = append(errs, printReport(stdout, o, rep, secrets))
 		}
 	}
 	return errors.Join(errs...)
@@ -158,18 +182,18 @@ func (r *Run) showsGates() bool {
 }
 
 // render is a report without secrets.
-func (r *Run) render(format reports.Format, rep reports.Report) ([]byte, error) {
+func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
 	var b bytes.Buffer
 	err := reports.Write(&b, format, rep)
 	if format == reports.JSON {
-		return r.plan.secrets.JSON(b.Bytes()), err
+		return secrets.JSON(b.Bytes()), err
 	}
-	return []byte(r.plan.secrets.Replace(b.String())), err
+	return []byte(secrets.Replace(b.String())), err
 }
 
-// print shows a report; it is harmless already.
-func (r *Run) print(stdout io.Writer, o Output, rep reports.Report) error {
-	text, err := r.render(o.format, rep)
+// printReport shows a report; it is harmless already.
+func printReport(stdout io.Writer, o Output, rep reports.Report, secrets *secret.Set) error {
+	text, err := render(o.format, rep, secrets)
 	if err != nil {
 		return err
 	}
@@ -180,8 +204,8 @@ func (r *Run) print(stdout io.Writer, o Output, rep reports.Report) error {
 	return err
 }
 
-func (r *Run) writeReport(o Output, rep reports.Report) error {
-	text, err := r.render(o.format, rep)
+func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
+	text, err := render(o.format, rep, secrets)
 	if err != nil {
 		return err
 	}
@@ -189,8 +213,8 @@ func (r *Run) writeReport(o Output, rep reports.Report) error {
 }
 
 // appendMarkdown adds to what earlier steps wrote, within the service's limit.
-func (r *Run) appendMarkdown(path string, rep reports.Report) error {
-	text, err := r.render(reports.Markdown, rep)
+func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) error {
+	text, err := render(reports.Markdown, rep, secrets)
 	if err != nil {
 		return err
 	}

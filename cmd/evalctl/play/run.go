@@ -75,7 +75,7 @@ func Begin(dir string, p *Plan, version string, args []string, gates Gates, outp
 	r := newRun(dir, p, m, outputs)
 	var unwritable error
 	r.log, err = journal.Begin(dir, m, func() error {
-		unwritable = cmp.Or(checkOutputs(outputs), p.spares(dir, outputs))
+		unwritable = cmp.Or(checkOutputs(dir, outputs), p.spares(outputs))
 		return unwritable
 	})
 	switch {
@@ -94,7 +94,7 @@ func Resume(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
-	if err := cmp.Or(checkOutputs(outputs), r.plan.spares(dir, outputs)); err != nil {
+	if err := cmp.Or(checkOutputs(dir, outputs), r.plan.spares(outputs)); err != nil {
 		return nil, err
 	}
 	if r.log, err = journal.Resume(dir, r.remark); err != nil {

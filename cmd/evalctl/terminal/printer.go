@@ -3,6 +3,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -38,6 +39,15 @@ func Colours(w io.Writer) bool { return Is(w) && !dumb() && os.Getenv("NO_COLOR"
 
 // dumb tells a terminal that understands no escape sequences.
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
+
+// UTF8 tells whether the environment says that texts are in UTF-8; without a word
+// on it they are not (POSIX 8.2).
+func UTF8() bool {
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	_, charset, _ := strings.Cut(locale, ".")
+	charset, _, _ = strings.Cut(charset, "@")
+	return strings.EqualFold(charset, "UTF-8") || strings.EqualFold(charset, "utf8")
+}
 
 // Width is $COLUMNS where w is no terminal, and 0, no limit, without.
 func Width(w io.Writer) int {

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/runs"
+	"evalctl/reports"
+)
+
+// reportFlags are the flags of evalctl report.
+type reportFlags struct {
+	formats []string
+	verbose bool
+	secrets *secret.Set
+}
+
+func reportCommand(secrets *secret.Set) *cobra.Command {
+	f := reportFlags{secrets: secrets}
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Report on a run that is over, counted anew from its results",
+		Long: `Report on the run in DIR, or on a results.jsonl: what variants decide and how they
+differ, what faults cost, and what there is to say of it. All figures are counted
+anew from the results; gates are shown as they were recorded.`,
+		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("report: wants a run's folder, has %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
+	complete(cmd, map[string][]string{"format": play.Formats()})
+	return cmd
+}
+
+func (f *reportFlags) run(cmd *cobra.Command, path string) error {
+	outputs, err := play.ParseFormats(f.formats)
+	if err != nil {
+		return flagError("format", err)
+	}
+	if err := play.CheckOutputs(path, outputs); err != nil {
+		return err
+	}
+	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return recounted(path) })
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("report: %s holds no run: %w", path, err)
+	case err != nil:
+		return fmt.Errorf("report: %w", err)
+	}
+	rep.Detail = f.verbose
+	if err := play.Report(outputs, cmd.OutOrStdout(), rep, f.secrets); err != nil {
+		return exit.NotTheirs(err)
+	}
+	return nil
+}
+
+// recounted is the report of a run that is over. A file of results has no folder
+// that other commands could look into.
+func recounted(path string) (reports.Report, error) {
+	run, err := runs.Open(path)
+	if err != nil {
+		return reports.Report{}, err
+	}
+	sum, err := run.Recount()
+	if err != nil {
+		return reports.Report{}, err
+	}
+	sum.Gates = run.Summary.Gates
+	rep := reports.Report{Summary: sum, Dir: path}
+	if run.Manifest.Version == "" {
+		rep.Dir = ""
+	}
+	return rep, nil
+}

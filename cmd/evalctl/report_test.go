@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("evalctl report", Ordered, func() {
+	var dir string
+	var ran played
+
+	BeforeAll(func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
+		GinkgoT().Setenv("LC_ALL", "C.UTF-8")
+		dir = filepath.Join(GinkgoT().TempDir(), "run")
+		ran = evalctl("run", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--limit", "40", "--out", dir, "-q", "--gate", "route.accuracy >= 0.1")
+		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
+	})
+
+	refused := func(want string, args ...string) {
+		GinkgoHelper()
+		got := evalctl(args...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stdout).To(BeEmpty())
+		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want), HaveSuffix("\n")))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	}
+
+	It("shows of a run that is over what the run itself has shown, but for the time it took", func() {
+		got := evalctl("report", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(BeEmpty())
+		before, _, _ := strings.Cut(ran.stdout, "\n120 trials in ")
+		after, _, _ := strings.Cut(got.stdout, "\n120 trials · ")
+		Expect(after).To(And(Equal(before), ContainSubstring("Gates: 1 of 1 passed")))
+	})
+
+	It("has all tables with -v, and every format", func() {
+		at := GinkgoT().TempDir()
+		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"), "--format", "markdown="+filepath.Join(at, "r.md"))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test)"))
+		Expect(read(at, "r.json")).To(Equal(read(dir, journal.SummaryFile)), "the same figures, counted anew")
+		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 of 1 passed"))
+	})
+
+	It("counts results alone, which know no commands to go on with", func() {
+		got := evalctl("report", filepath.Join(dir, journal.ResultsFile))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("40 cases"), Not(ContainSubstring("evalctl show"))))
+	})
+
+	It("writes over nothing that it reads", func() {
+		for _, name := range []string{journal.SummaryFile, journal.ResultsFile} {
+			before := read(dir, name)
+			refused("--format json="+filepath.Join(dir, name)+": is what is read", "report", dir, "--format", "json="+filepath.Join(dir, name))
+			Expect(read(dir, name)).To(Equal(before))
+		}
+	})
+
+	It("refuses what is no run, in a line", func() {
+		refused("holds no run", "report", filepath.Join(GinkgoT().TempDir(), "none"))
+		refused("report: wants a run's folder, has 0 arguments", "report")
+		refused(`unknown format "xml"`, "report", dir, "--format", "xml")
+	})
+
+	It("has no sign outside ASCII of its own where the locale is none of UTF-8, and counts columns from COLUMNS", func() {
+		GinkgoT().Setenv("LC_ALL", "zh_CN.GB18030")
+		GinkgoT().Setenv("COLUMNS", "60")
+		got := evalctl("report", dir)
+		Expect(got.stdout).NotTo(MatchRegexp(`[^\x00-\x7f]`))
+		for line := range strings.Lines(got.stdout) {
+			Expect(len(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 60), line)
+		}
+	})
+
+	It("is incomplete when it cannot be written", func() {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			Skip("no /dev/full here")
+		}
+		DeferCleanup(full.Close)
+		var stderr strings.Builder
+		Expect(run(GinkgoT().Context(), []string{"report", dir}, nil, full, &stderr)).To(Equal(exit.Incomplete))
+	})
+})
+
+var _ = DescribeTable("a locale says whether texts are UTF-8", func(all, ctype, lang string, signs bool) {
+	GinkgoT().Setenv("LC_ALL", all)
+	GinkgoT().Setenv("LC_CTYPE", ctype)
+	GinkgoT().Setenv("LANG", lang)
+	dir := folder()
+	got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
+	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
+},
+	Entry("LANG", "", "", "de_DE.UTF-8", true), Entry("in other letters", "", "", "C.utf8@x", true),
+	Entry("LC_CTYPE goes before it", "", "C", "de_DE.UTF-8", false), Entry("LC_ALL before all", "zh_CN.UTF-8", "C", "C", true),
+	Entry("nothing is said", "", "", "", false),
+)

@@ -1,0 +1,59 @@
+package finding
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// PerThousand is the cost in US dollars of 1,000 cases; false where something has no price, or is
+// missing.
+func PerThousand(c eval.CellSummary) (float64, bool) {
+	e := c.Metrics["cost.usd"]
+	if !number.Known(e.Value) || e.N == 0 || e.Missing > 0 {
+		return 0, false
+	}
+	return *e.Value / float64(e.N) * 1000, true
+}
+
+// cost says what the dearest variant costs, where that is at least twice what
+// the cheapest does.
+func cost(s suite) *Sentence {
+	var dear, cheap eval.CellSummary
+	var most, least float64
+	n := 0
+	for _, c := range Sound(s.SuiteSummary) {
+		v, ok := PerThousand(c)
+		if !ok {
+			continue
+		}
+		if n == 0 || v > most {
+			dear, most = c, v
+		}
+		if n == 0 || v < least {
+			cheap, least = c, v
+		}
+		n++
+	}
+	if n < 2 || most == 0 || most < 2*least {
+		return nil
+	}
+	out := &Sentence{Kind: Cost}
+	out.variants(dear.Name)
+	out.say(" costs USD " + number.Dollars(most) + " per 1,000 cases, ")
+	if least == 0 {
+		out.variants(cheap.Name)
+		out.say(" nothing")
+		return out
+	}
+	out.say(times(most/least) + " times ")
+	out.variants(cheap.Name)
+	return out
+}
+
+// times shows a factor of at least two.
+func times(v float64) string {
+	if v < 9.95 {
+		return number.Factor(v)
+	}
+	return number.Whole(v)
+}

@@ -1,0 +1,145 @@
+package finding
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// unjudged says where so much lacks a verdict that numbers mislead.
+func unjudged(s suite) *Sentence {
+	cells := slices.DeleteFunc(slices.Clone(s.Variants), func(c eval.CellSummary) bool { return !lacking(c) })
+	if len(cells) == 0 {
+		return nil
+	}
+	worst := slices.MaxFunc(cells, func(a, b eval.CellSummary) int {
+		return cmp.Compare(missing(a), missing(b))
+	})
+	lost, of := lack(worst)
+	same := slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool {
+		l, o := lack(c)
+		return c.Name != worst.Name || l != lost || o != of
+	})
+	out := &Sentence{Kind: Unjudged}
+	out.leave(same)
+	if lost == of {
+		out.say(" all " + number.Counted(of, s.unit()))
+	} else {
+		out.say(" " + number.Grouped(lost) + " of " + number.Counted(of, s.unit()))
+	}
+	if faulty(same) {
+		out.say(" of ")
+		out.variants(worst.Name)
+	}
+	out.say(" " + s.without() + reasons(same))
+	if kept := of - lost; kept > 0 && lost > kept {
+		out.aside("; accuracy there is of " + number.Grouped(kept) + " and says little")
+	}
+	if more := len(cells) - len(same); more > 0 {
+		out.say("; more than 5 % also in " + number.Counted(int64(more), "other cell"))
+	}
+	return out
+}
+
+func missing(c eval.CellSummary) float64 {
+	lost, of := lack(c)
+	return float64(lost) / float64(of)
+}
+
+// without is what a suite's trials lack: there may be no decision to judge.
+func (s suite) without() string {
+	for _, c := range s.Variants {
+		if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
+			return "unjudged"
+		}
+	}
+	return "unanswered"
+}
+
+func faulty(cells []eval.CellSummary) bool {
+	return !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
+}
+
+// leave names who leaves trials without a verdict: the faults, or the variant
+// itself.
+func (out *Sentence) leave(cells []eval.CellSummary) {
+	var names []string
+	for _, c := range cells {
+		names = append(names, c.Fault)
+	}
+	switch {
+	case !faulty(cells):
+		out.variants(cells[0].Name)
+		out.say(" leaves")
+	case len(names) > 3:
+		out.name(names[0])
+		out.say(" and " + number.Grouped(int64(len(names)-1)) + " more leave")
+	case len(names) == 1:
+		out.name(names[0])
+		out.say(" leaves")
+	default:
+		out.list(Name, names, " and ")
+		out.say(" leave")
+	}
+}
+
+// reasons says whose fault missing answers are, where all cells agree.
+func reasons(cells []eval.CellSummary) string {
+	text := kinds(cells[0])
+	if text == "" || slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return kinds(c) != text }) {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// kinds counts the errors of a cell.
+func kinds(c eval.CellSummary) string {
+	var parts []string
+	for _, k := range eval.ErrorKinds() {
+		if e := c.Metrics["errors."+string(k)]; number.Known(e.Value) && *e.Value > 0 {
+			parts = append(parts, string(k)+" "+number.Whole(*e.Value))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// breach says where a stream or a component is not as user interfaces need it.
+func breach(s suite) *Sentence {
+	type found struct {
+		cell  eval.CellSummary
+		text  string
+		wrong int64
+		of    int64
+	}
+	var list []found
+	for _, c := range s.Variants {
+		for _, b := range []struct{ metric, text string }{
+			{"events.in_order", "Events are out of order"}, {"genui.conform", "Components do not conform"},
+		} {
+			if e := c.Metrics[b.metric]; number.Known(e.Value) && *e.Value < 1 {
+				list = append(list, found{c, b.text, int64(math.Round((1 - *e.Value) * float64(e.N))), e.N})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	worst := slices.MaxFunc(list, func(a, b found) int {
+		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
+	})
+	out := &Sentence{Kind: Breach}
+	out.say(worst.text + " in " + number.Grouped(worst.wrong) + " of " + number.Counted(worst.of, s.unit()) + " of ")
+	out.variants(worst.cell.Name)
+	if faulty([]eval.CellSummary{worst.cell}) {
+		out.say(" under ")
+		out.name(worst.cell.Fault)
+	}
+	if more := len(list) - 1; more > 0 {
+		out.say(", and in " + number.Counted(int64(more), "other cell"))
+	}
+	return out
+}

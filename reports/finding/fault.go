@@ -1,0 +1,207 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// Hit is what one fault, or several of one component that come to the same, do
+// to a variant.
+type Hit struct {
+	Variant string
+	Cells   []eval.CellSummary // one a fault; equal in all that is shown of them but latency
+	Fate    *eval.Fate         // of the first, and equal in all; nil: unknown
+}
+
+// Hits are a suite's faults, those that hurt most first, then the slowest.
+func Hits(s eval.SuiteSummary) []Hit {
+	var list []Hit
+	for _, c := range s.Variants {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			continue
+		}
+		h := Hit{Variant: c.Name, Cells: []eval.CellSummary{c}, Fate: fate(s, c)}
+		if at := slices.IndexFunc(list, h.same); at >= 0 {
+			list[at].Cells = append(list[at].Cells, c)
+			continue
+		}
+		list = append(list, h)
+	}
+	slices.SortStableFunc(list, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.hurt(), a.hurt()), cmp.Compare(b.slowest(), a.slowest()))
+	})
+	return list
+}
+
+func fate(s eval.SuiteSummary, c eval.CellSummary) *eval.Fate {
+	at := slices.IndexFunc(s.Fates, func(f eval.Fate) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+	if at < 0 {
+		return nil
+	}
+	return &s.Fates[at]
+}
+
+// same tells faults of the same component that come to the same for a variant.
+func (h Hit) same(o Hit) bool {
+	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Fate == nil) != (o.Fate == nil) {
+		return false
+	}
+	a, b := h.Cells[0], o.Cells[0]
+	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "apology.rate"} {
+		x, y := a.Metrics[name], b.Metrics[name]
+		if Share(x) != Share(y) || x.Missing != y.Missing {
+			return false
+		}
+	}
+	if h.Fate == nil {
+		return true
+	}
+	x, y := *h.Fate, *o.Fate
+	return x.Wrong == y.Wrong && x.Apology == y.Apology && x.Unjudged == y.Unjudged && x.Mended == y.Mended && x.Trials == y.Trials
+}
+
+// Component is what fails; all of a fault that joins several.
+func (h Hit) Component() string {
+	fault := h.Cells[0].Fault
+	component, _, _ := strings.Cut(fault, ":")
+	if strings.Contains(fault, "+") {
+		return fault
+	}
+	return component
+}
+
+// Kinds are how it fails, none where the component says all.
+func (h Hit) Kinds() (list []string) {
+	for _, c := range h.Cells {
+		if kind := strings.TrimPrefix(c.Fault, h.Component()+":"); kind != c.Fault {
+			list = append(list, kind)
+		}
+	}
+	return list
+}
+
+// Faults are their names, as the run has them.
+func (h Hit) Faults() (list []string) {
+	for _, c := range h.Cells {
+		list = append(list, c.Fault)
+	}
+	return list
+}
+
+// hurt is the share of trials that the faults cost something; below none where
+// it is unknown.
+func (h Hit) hurt() float64 {
+	if h.Fate == nil || h.Fate.Trials == 0 {
+		return -1
+	}
+	return float64(h.Fate.Hurt()) / float64(h.Fate.Trials)
+}
+
+// P95 is the range of the latencies, in milliseconds; false without any.
+func (h Hit) P95() (lo, hi float64, ok bool) {
+	for _, c := range h.Cells {
+		if v := c.Metrics[p95].Value; number.Known(v) {
+			if !ok {
+				lo, hi, ok = *v, *v, true
+			}
+			lo, hi = min(lo, *v), max(hi, *v)
+		}
+	}
+	return lo, hi, ok
+}
+
+const p95 = "latency.p95"
+
+func (h Hit) slowest() float64 {
+	_, hi, _ := h.P95()
+	return hi
+}
+
+// worstFault says what hurts most of all that is judged.
+func worstFault(s suite) *Sentence {
+	hits := Hits(s.SuiteSummary)
+	at := slices.IndexFunc(hits, func(h Hit) bool { return h.hurt() > 0 && !slices.ContainsFunc(h.Cells, lacking) })
+	if at < 0 {
+		return nil
+	}
+	h := hits[at]
+	out := &Sentence{Kind: Fault}
+	if slices.ContainsFunc(s.Variants, lacking) {
+		out.say("Worst judged fault for ")
+	} else {
+		out.say("Worst fault for ")
+	}
+	out.variants(h.Variant)
+	out.say(": ")
+	out.faults(h)
+	out.say(", " + toll(*h.Fate, s.unit()))
+	if h.recovers() {
+		out.say("; every fallback still answers")
+	}
+	return out
+}
+
+// toll is what a fault costs most.
+func toll(f eval.Fate, unit string) string {
+	of := " of " + number.Counted(f.Trials, unit)
+	switch {
+	case f.Apology > max(f.Wrong, f.Unjudged):
+		return number.Grouped(f.Apology) + " of " + number.Grouped(f.Trials) + " replies become apologies"
+	case f.Unjudged > f.Wrong:
+		return number.Grouped(f.Unjudged) + of + " lose their verdict"
+	}
+	text := number.Counted(f.Wrong, "right decision") + " lost"
+	if f.Mended > 0 {
+		text += " and " + number.Grouped(f.Mended) + " gained"
+	}
+	return text
+}
+
+// recovers tells faults after which every fallback answered.
+func (h Hit) recovers() bool {
+	return !slices.ContainsFunc(h.Cells, func(c eval.CellSummary) bool {
+		e := c.Metrics["fallback.recovered"]
+		return !number.Known(e.Value) || *e.Value != 1 || e.Missing > 0
+	})
+}
+
+// faults names all of them, or beside the tables the first.
+func (out *Sentence) faults(h Hit) {
+	names, kinds := h.Faults(), h.Kinds()
+	if len(names) == 1 || len(kinds) < len(names) {
+		out.list(Name, names, " and ")
+		return
+	}
+	out.brief(names[0] + " and " + number.Grouped(int64(len(names)-1)) + " more")
+	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ")")
+}
+
+// slowest says which fault makes answers slowest.
+func slowest(s suite) *Sentence {
+	var slow, plain eval.CellSummary
+	var most float64
+	for _, c := range s.Variants {
+		before, ok := s.cell(c.Name, eval.NoFault)
+		with, without := c.Metrics[p95], before.Metrics[p95]
+		if !ok || c.Fault == before.Fault || !number.Known(with.Value) || !number.Known(without.Value) || min(with.N, without.N) < few {
+			continue
+		}
+		if *with.Value >= 1.5**without.Value && *with.Value > most {
+			slow, plain, most = c, before, *with.Value
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: Slow}
+	out.say("Slowest fault: ")
+	out.name(slow.Fault)
+	out.say(", p95 of ")
+	out.variants(slow.Name)
+	out.say(" " + number.Time(most) + " instead of " + number.Time(*plain.Metrics[p95].Value))
+	return out
+}

@@ -1,0 +1,86 @@
+package finding
+
+import (
+	"slices"
+	"strings"
+)
+
+// Sentence is a statement in parts.
+type Sentence struct {
+	Kind  Kind
+	Parts []Part
+}
+
+// Kind is what a sentence is about.
+type Kind string
+
+// In the order in which sentences come.
+const (
+	Unjudged Kind = "unjudged" // too much lacks a verdict
+	Breach   Kind = "breach"   // of what an agent owes to every user interface
+	Winner   Kind = "winner"
+	Mistake  Kind = "mistake"
+	Critic   Kind = "critic"
+	Fault    Kind = "fault"
+	Cost     Kind = "cost"
+	Slow     Kind = "slow"
+)
+
+// Warns tells a sentence that says not to trust numbers.
+func (s Sentence) Warns() bool { return s.Kind == Unjudged || s.Kind == Breach }
+
+// Part is a piece of a sentence.
+type Part struct {
+	Text string
+	Role Role
+}
+
+// Role says what a part is.
+type Role int
+
+const (
+	Words   Role = iota
+	Variant      // the name of one, from outside
+	Name         // of a label, a fault or a component, from outside
+	Detail       // words that are left out beside a table that has their numbers
+	Brief        // words that stand there in their place
+)
+
+// Shown are the parts of a sentence that stands alone, or beside the tables.
+func (s Sentence) Shown(beside bool) []Part {
+	out := Brief
+	if beside {
+		out = Detail
+	}
+	return slices.DeleteFunc(slices.Clone(s.Parts), func(p Part) bool { return p.Role == out })
+}
+
+// say adds words; names come in by name.
+func (s *Sentence) say(text string)   { s.Parts = append(s.Parts, Part{Text: text}) }
+func (s *Sentence) aside(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Detail}) }
+func (s *Sentence) brief(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Brief}) }
+func (s *Sentence) name(text string)  { s.Parts = append(s.Parts, Part{Text: text, Role: Name}) }
+
+// variants lists them as a, b and c.
+func (s *Sentence) variants(names ...string) { s.list(Variant, names, " and ") }
+
+func (s *Sentence) list(role Role, names []string, last string) {
+	for i, n := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			s.say(last)
+		case i > 0:
+			s.say(", ")
+		}
+		s.Parts = append(s.Parts, Part{Text: n, Role: role})
+	}
+}
+
+// String is the sentence that stands alone.
+func (s Sentence) String() string {
+	var b strings.Builder
+	for _, p := range s.Shown(false) {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}

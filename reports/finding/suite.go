@@ -1,0 +1,119 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// suite is asked for what it has.
+type suite struct{ eval.SuiteSummary }
+
+// Against is the variant that a suite's others are held against.
+func Against(s eval.SuiteSummary) string {
+	if s.Against == "" && len(s.Variants) > 0 {
+		return s.Variants[0].Name
+	}
+	return s.Against
+}
+
+// Sound are the cells without a fault, in their order.
+func Sound(s eval.SuiteSummary) (list []eval.CellSummary) {
+	for _, c := range s.Variants {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Ranked are the cells without a fault that judge at least half of their
+// decisions, the most accurate first; of equal ones that which the others are
+// held against, then in their order.
+func Ranked(s eval.SuiteSummary) []eval.CellSummary {
+	list := slices.DeleteFunc(Sound(s), func(c eval.CellSummary) bool {
+		e := c.Metrics[accuracy]
+		return !number.Known(e.Value) || e.Missing > e.N
+	})
+	first := Against(s)
+	slices.SortStableFunc(list, func(a, b eval.CellSummary) int {
+		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 || a.Name == b.Name {
+			return by
+		}
+		switch first {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+const accuracy = "route.accuracy"
+
+// cell finds a variant's cell under a fault.
+func (s suite) cell(variant, fault string) (eval.CellSummary, bool) {
+	at := slices.IndexFunc(s.Variants, func(c eval.CellSummary) bool {
+		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
+	})
+	if at < 0 {
+		return eval.CellSummary{}, false
+	}
+	return s.Variants[at], true
+}
+
+// Difference is how a variant differs from another without a fault, whichever
+// of the two the summary holds against the other.
+func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, bool) {
+	for _, d := range s.Differences {
+		if cmp.Or(d.Fault, eval.NoFault) != eval.NoFault {
+			continue
+		}
+		switch {
+		case d.Variant == variant && d.Against == against:
+			return d, true
+		case d.Variant == against && d.Against == variant:
+			return reversed(d), true
+		}
+	}
+	return eval.Difference{}, false
+}
+
+// reversed is the same seen from the other side.
+func reversed(d eval.Difference) eval.Difference {
+	d.Variant, d.Against = d.Against, d.Variant
+	d.Gained, d.Lost = d.Lost, d.Gained
+	d.GainedCases, d.LostCases = d.LostCases, d.GainedCases
+	switch d.State {
+	case eval.Better:
+		d.State = eval.Worse
+	case eval.Worse:
+		d.State = eval.Better
+	}
+	d.Accuracy, d.MacroF1, d.Ratios = negative(d.Accuracy), negative(d.MacroF1), nil
+	return d
+}
+
+func negative(c eval.Contrast) eval.Contrast {
+	minus := func(v *float64) *float64 {
+		if v == nil {
+			return nil
+		}
+		return new(0 - *v)
+	}
+	c.Value, c.Lo, c.Hi = minus(c.Value), minus(c.Hi), minus(c.Lo)
+	return c
+}
+
+// unit is what a suite's trials are called: with several epochs a case is more
+// than one of them.
+func (s suite) unit() string {
+	if s.Epochs > 1 {
+		return "trial"
+	}
+	return "case"
+}

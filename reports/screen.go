@@ -1,0 +1,174 @@
+package reports
+
+import (
+	"os"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
+
+// The first screen's limits.
+const (
+	pipeWidth     = 100 // columns, where nothing limits them
+	suiteLines    = 24  // of a suite
+	mostFindings  = 5   // sentences of a suite
+	leastFindings = 2   // that do not give way to faults
+	leastRows     = 3   // faults for which sentences give way
+)
+
+// screen is what is seen first of a run: suite by suite who decides best, what
+// faults cost, and what there is to say of it; then gates, which stay in view, and
+// how to go on.
+func screen(r Report) []byte {
+	if r.Width == 0 {
+		r.Width = pipeWidth
+	}
+	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	t.opening(r)
+	for _, s := range r.Summary.Suites {
+		for _, l := range t.suiteScreen(r, s) {
+			t.line(l)
+		}
+		t.line("")
+	}
+	if len(r.Summary.Gates) > 0 {
+		b := gates(r.Summary.Gates)
+		b.clean()
+		t.line(t.paint(b.heading, strong))
+		for _, l := range b.lines {
+			t.statement(l)
+		}
+		t.line("")
+	}
+	t.closing(r)
+	return signs(t.out.Bytes(), r.ASCII)
+}
+
+func colours(r Report) bool { return r.Colour && os.Getenv("NO_COLOR") == "" }
+
+// opening says what there is to say before any number.
+func (t *terminal) opening(r Report) {
+	b := head(r)
+	b.clean()
+	if r.Title != "" {
+		t.line(t.paint(shorten(b.heading, t.width), strong))
+	}
+	for _, l := range b.lines {
+		t.statement(l)
+	}
+	if r.Title != "" || len(b.lines) > 0 {
+		t.line("")
+	}
+}
+
+// closing has the commands that go on, and what was lost on the way.
+func (t *terminal) closing(r Report) {
+	if r.Dir != "" && len(r.Summary.Suites) > 0 {
+		for _, l := range command("all tables   ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
+			t.line(t.paint(l, faint))
+		}
+	}
+	if len(r.Summary.Suites) > 0 {
+		t.statement(tally(r))
+	}
+	for _, l := range foot(Report{Summary: r.Summary}).lines {
+		t.statement(l)
+	}
+}
+
+// tally says how much was played, and whether the harness itself failed.
+func tally(r Report) line {
+	var trials, lost int64
+	for _, s := range r.Summary.Suites {
+		trials += played(s)
+		for _, c := range s.Variants {
+			if v := c.Metrics["errors.harness"].Value; known(v) {
+				lost += int64(*v)
+			}
+		}
+	}
+	l := line{text: counted(trials, "trial")}
+	if r.Took > 0 {
+		l.text += " in " + r.Took.Round(roundTo(r.Took)).String()
+	}
+	if lost > 0 {
+		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " failed in the harness"}
+	}
+	l.text += " · nothing failed in the harness"
+	return l
+}
+
+// suiteScreen is a suite's part: sentences first get their lines, then as many
+// faults as there is room for.
+func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
+	top := []string{t.title(r.Summary.Partial, s)}
+	if cells, more := chosen(s); len(cells) > 0 {
+		top = append(append(top, ""), t.draw(fitted(s, cells, t.width))...)
+		if more > 0 {
+			top = append(top, "and "+grouped(int64(more))+" more")
+		}
+	}
+	end := t.example(r, s)
+	rows := finding.Hits(s)
+	left := suiteLines - len(top) - len(end)
+	said := t.sentences(finding.Of(s), left, len(rows))
+	if len(said) > 0 {
+		left -= 1 + len(said)
+	}
+	if faults := t.faults(s, rows, left-1); len(faults) > 0 {
+		top = append(append(top, ""), faults...)
+	}
+	if len(said) > 0 {
+		top = append(append(top, ""), said...)
+	}
+	return append(top, end...)
+}
+
+// sentences are as many as leave room for some faults, and two at least as long
+// as there is room for these.
+func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
+	faults := 0
+	if rows > 0 {
+		faults = 1 + 1 + min(rows, leastRows+1) // a blank, the heads, the rows or what is folded
+	}
+	for n := min(len(found), mostFindings); n > 0; n-- {
+		lines = nil
+		for _, f := range found[:n] {
+			lines = append(lines, t.prose(f)...)
+		}
+		if room := left - 1 - len(lines); room >= faults || n <= leastFindings && room >= 0 {
+			return lines
+		}
+	}
+	return nil
+}
+
+// faults has a row for each fault that there is room for, and a line for the others.
+func (t *terminal) faults(s eval.SuiteSummary, rows []finding.Hit, room int) []string {
+	one := !slices.ContainsFunc(rows, func(h finding.Hit) bool { return h.Variant != rows[0].Variant })
+	n := len(rows)
+	if n > room-1 {
+		n = max(room-2, 0)
+	}
+	var lines []string
+	if n > 0 {
+		lines = t.draw(faultTable(s, rows[:n], one, t.width).fit(t.width))
+	}
+	if n < len(rows) && room > 0 {
+		lines = append(lines, others(rows[n:], one, t.width))
+	}
+	return lines
+}
+
+// example is the command that shows a case.
+func (t *terminal) example(r Report, s eval.SuiteSummary) (lines []string) {
+	id, variant := finding.Example(s)
+	if r.Dir == "" || variant == "" {
+		return nil
+	}
+	for _, l := range command("> ", showCommand(r.Dir, id, variant), t.width) {
+		lines = append(lines, t.paint(l, faint))
+	}
+	return lines
+}

@@ -1,0 +1,164 @@
+package reports_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+// screens are runs of all kinds.
+var screens = map[string]func() reports.Report{
+	"tools": tools, "profiles": profiles, "even": func() reports.Report { return even(3) }, "many": func() reports.Report { return even(12) },
+	"lonely": lonely, "labels": labels150, "epochs": epochs, "cut": cut, "lost": lost, "undecided": undecided,
+}
+
+// suiteLines are the lines of a report's only suite.
+func suiteLines(text string) []string {
+	text, _, _ = strings.Cut(text, "\n\nall tables")
+	text, _, _ = strings.Cut(text, "\n\nGates")
+	if i := strings.Index(text, "PARTIAL"); i >= 0 {
+		_, text, _ = strings.Cut(text, "\n\n")
+	}
+	return strings.Split(text, "\n")
+}
+
+var _ = Describe("the first screen", func() {
+	for name, report := range screens {
+		for _, width := range []int{60, 100} {
+			It(fmt.Sprintf("shows %s on %d columns", name, width), func() {
+				r := report()
+				r.Width = width
+				expectGolden(fmt.Sprintf("screen-%s-%d.txt", name, width), written(reports.Table, r))
+			})
+		}
+	}
+
+	It("shows what there is room for on 140 columns, an interval plot, too", func() {
+		r := tools()
+		r.Width = 140
+		expectGolden("screen-tools-140.txt", written(reports.Table, r))
+	})
+
+	It("has no line too wide and no suite of more than 24 lines", func() {
+		for name, report := range screens {
+			for width := 60; width <= 160; width += 4 {
+				r := report()
+				r.Width = width
+				text := written(reports.Table, r)
+				expectWithin(width, text)
+				Expect(len(suiteLines(text))).To(BeNumerically("<=", 24), "%s on %d:\n%s", name, width, text)
+			}
+		}
+	})
+
+	It("keeps within both also where names are long, in any script and hostile", func() {
+		for width := 60; width <= 140; width += 5 {
+			for seed := range uint64(8) {
+				r := noise(seed)
+				r.Width, r.Detail, r.Dir = width, false, "d"
+				s := &r.Summary.Suites[0]
+				for i, c := range s.Variants[1:] {
+					s.Differences = append(s.Differences, differs(c.Name, s.Variants[0].Name, eval.Even, 1, 1, 0, -0.1, 0.1, 400))
+					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Wrong: int64(i), Same: 412})
+				}
+				expectWithin(width, written(reports.Table, r))
+			}
+		}
+	})
+
+	It("is 100 columns wide where nothing limits it", func() {
+		r := tools()
+		text := written(reports.Table, r)
+		r.Width = 100
+		Expect(written(reports.Table, r)).To(Equal(text))
+	})
+
+	It("merges faults that come to the same, and shows those first that hurt most", func() {
+		text := written(reports.Table, tools())
+		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1\nsearch: timeout, empty_content +95.5 % += `))
+	})
+
+	It("says ~ where no difference is proven, and what the set could have shown", func() {
+		text := written(reports.Table, even(3))
+		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))
+		Expect(text).To(ContainSubstring("not told apart from prompt=p1.md (−1.7 to +2.3 points)"))
+		Expect(text).To(ContainSubstring("this set shows"))
+	})
+
+	It("shows of many variants the first, the best and the worst", func() {
+		text := written(reports.Table, even(12))
+		Expect(text).To(And(ContainSubstring("\nprompt=p0.md "), ContainSubstring("\nprompt=p4.md "), ContainSubstring("\nprompt=p10.md "), ContainSubstring("\nand 9 more\n")))
+	})
+
+	It("says how many cases stand behind the trials of several epochs", func() {
+		Expect(written(reports.Table, epochs())).To(And(ContainSubstring("466 cases × 3 epochs"), ContainSubstring("of 1,398 (466 cases) right")))
+	})
+
+	It("tells few by counts, and what no variant has not at all", func() {
+		text := written(reports.Table, cut())
+		Expect(text).To(And(ContainSubstring("11 of 12 [64.6, 98.5]"), Not(ContainSubstring("false accept")), Not(ContainSubstring("unjudged"))))
+	})
+
+	It("says first where verdicts are lacking, and why", func() {
+		Expect(written(reports.Table, lost())).To(ContainSubstring("\n! llm leaves all 466 cases unjudged (provider 466); more than 5 % also in 9 other cells.\n"))
+	})
+
+	It("has the gates at the end, each with its verdict's sign", func() {
+		Expect(written(reports.Table, lost())).To(MatchRegexp(`\nGates: 1 of 3 passed, 1 undecided\n✗ .*\n\? .*\n✓ .*\n\nall tables`))
+	})
+
+	It("names a case's command so that a shell takes it as it is", func() {
+		r := tools()
+		r.Dir = "my runs/$(rm -rf ~)"
+		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"it's;`x`"}
+		Expect(written(reports.Table, r)).To(ContainSubstring("\n> evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
+		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"-rf"}
+		Expect(written(reports.Table, r)).To(ContainSubstring("\n> evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
+		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"a\x1b[2J"}
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
+	})
+
+	It("has no commands where nothing was kept", func() {
+		r := tools()
+		r.Dir = ""
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl"))
+	})
+
+	It("has no sign outside ASCII of its own where the locale is none of UTF-8", func() {
+		for _, report := range screens {
+			r := report()
+			r.ASCII = true
+			Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
+		}
+	})
+
+	It("uses colour only where a sign says the same", func() {
+		GinkgoT().Setenv("NO_COLOR", "")
+		codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
+		for _, report := range screens {
+			plain, coloured := report(), report()
+			coloured.Colour = true
+			Expect(codes.ReplaceAllString(written(reports.Table, coloured), "")).To(Equal(written(reports.Table, plain)))
+		}
+		r := tools()
+		r.Colour = true
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"), ContainSubstring("\x1b[1mllm-first\x1b[0m decides best")))
+	})
+})
+
+var _ = Describe("the Markdown of a run", func() {
+	It("has gates first, the failed ones before the others, and folds all tables away", func() {
+		text := written(reports.Markdown, lost())
+		Expect(text).To(MatchRegexp(`(?s)^# evalctl run\n+## Gates: 1 of 3 passed, 1 undecided\n\n- \*\*✗ .*?\n- \? .*?\n- ✓ .*?\n\n## toolrouter\n.*\n- ! llm leaves all .*\| variant \|.*\| under a fault \|.*<details>\n<summary>All tables of toolrouter</summary>\n.*</details>`))
+	})
+
+	It("has the sentences whole", func() {
+		Expect(written(reports.Markdown, tools())).To(ContainSubstring("- llm-first decides best: 95.5 % of 466 right, 22.5 points above rules (95 % interval 18.3 to 26.8; 114 cases gained, 9 lost) and 3.0 points above llm (1.3 to 4.8).\n"))
+	})
+})

@@ -1,0 +1,216 @@
+package reports
+
+import (
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// allVariants is how many are shown without leaving any out.
+const allVariants = 6
+
+// chosen are the variants that the screen has room for: all of six; of more the
+// one that the others are held against, the best and the worst.
+func chosen(s eval.SuiteSummary) (shown []eval.CellSummary, more int) {
+	cells := finding.Sound(s)
+	if len(cells) <= allVariants {
+		return cells, 0
+	}
+	names := []string{finding.Against(s)}
+	if ranked := finding.Ranked(s); len(ranked) > 0 {
+		names = append(names, ranked[0].Name, ranked[len(ranked)-1].Name)
+	} else {
+		names = append(names, cells[1].Name, cells[len(cells)-1].Name)
+	}
+	for _, c := range cells {
+		if slices.Contains(names, c.Name) {
+			shown = append(shown, c)
+		}
+	}
+	return shown, len(cells) - len(shown)
+}
+
+// variants is the table of a suite's cells without a fault.
+func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
+	table := append(lanes{names(cells, width)}, verdicts(s, cells)...)
+	table = append(table,
+		differences(s, cells), gainedLost(s, cells),
+		lane{head: "unjudged", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
+			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
+		})},
+		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
+		figureLane(cells, "oos recall", 9, "oos.recall", number.Share),
+		figureLane(cells, "wrongly oos", 8, "oos.false_rejection", number.Share),
+		lane{head: "apologies", right: true, rank: 5, fields: each(cells, apologising)},
+		lane{head: "false accept", right: true, rank: 8, fields: each(cells, func(c eval.CellSummary) field {
+			if e := c.Metrics["critic.false_accept"]; known(e.Value) {
+				return field{text: finding.Share(e)}
+			}
+			return field{}
+		})},
+		figureLane(cells, "p50 s", 6, "latency.p50", number.Seconds),
+		figureLane(cells, "p95 s", 10, "latency.p95", number.Seconds),
+		figureLane(cells, "TTFT s", 2, "ttft.p50", number.Seconds),
+		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
+		lane{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.CellSummary) field {
+			if v, ok := finding.PerThousand(c); ok {
+				return field{text: number.Dollars(v)}
+			}
+			return field{}
+		})})
+	if width >= plotFrom {
+		table = append(table, plot(cells))
+	}
+	return table
+}
+
+// fitted leaves out what there is no room for. Where that is how many are
+// unjudged, accuracies say how many they are of.
+func fitted(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
+	table := variants(s, cells, width)
+	out := table.fit(width)
+	if out.has("unjudged") {
+		return out
+	}
+	for i, c := range cells {
+		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.Few(e) {
+			table[1].fields[i].tail += " of " + grouped(e.N)
+		}
+	}
+	return table.fit(width)
+}
+
+func names(cells []eval.CellSummary, width int) lane {
+	return lane{head: "variant", fields: each(cells, func(c eval.CellSummary) field {
+		return field{text: middle(named(c.Name), nameRoom(width))}
+	})}
+}
+
+// nameRoom is how much of a line the names of rows may take.
+func nameRoom(width int) int { return max(width*35/100, leastName) }
+
+// verdicts shows how many decisions are right; of a suite that judges none, how
+// many trials were answered.
+func verdicts(s eval.SuiteSummary, cells []eval.CellSummary) lanes {
+	l := lane{head: "accuracy", tailHead: "[95 %]", right: true}
+	if !slices.ContainsFunc(s.Variants, judges) {
+		l.head = "answered"
+		l.fields = each(cells, func(c eval.CellSummary) field { return shareField(complement(c.Metrics["missing.rate"])) })
+		return lanes{l}
+	}
+	l.fields = each(cells, func(c eval.CellSummary) field { return shareField(c.Metrics["route.accuracy"]) })
+	return lanes{l}
+}
+
+func judges(c eval.CellSummary) bool {
+	e := c.Metrics["route.accuracy"]
+	return e.N+e.Missing > 0
+}
+
+// complement is the share of the others.
+func complement(e eval.Estimate) eval.Estimate {
+	without := func(v *float64) *float64 {
+		if v == nil {
+			return nil
+		}
+		return new(1 - *v)
+	}
+	e.Value, e.Lo, e.Hi = without(e.Value), without(e.Hi), without(e.Lo)
+	return e
+}
+
+func shareField(e eval.Estimate) field {
+	f := field{text: finding.Share(e), tone: strong}
+	if known(e.Value) && known(e.Lo) && known(e.Hi) {
+		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
+	}
+	return f
+}
+
+// differences are held against one of the variants.
+func differences(s eval.SuiteSummary, cells []eval.CellSummary) lane {
+	first := finding.Against(s)
+	l := lane{head: "vs " + shorten(named(first), longestAgainst), tailHead: "[95 %]", fields: make([]field, len(cells))}
+	if len(cells) < 2 || !slices.ContainsFunc(s.Variants, judges) {
+		return lane{rank: 1, fields: l.fields}
+	}
+	for i, c := range cells {
+		d, ok := finding.Difference(s, c.Name, first)
+		switch {
+		case c.Name == first:
+			l.fields[i] = field{text: "first"}
+		case !ok || d.State == eval.Unknown || !known(d.Accuracy.Value):
+			l.fields[i] = field{text: unmeasured}
+		default:
+			l.fields[i] = differing(d)
+		}
+	}
+	return l
+}
+
+// longestAgainst is how much of a variant's name stands in a head.
+const longestAgainst = 20
+
+func differing(d eval.Difference) field {
+	f := field{text: number.Points(*d.Accuracy.Value)}
+	if known(d.Accuracy.Lo) && known(d.Accuracy.Hi) {
+		f.tail = "[" + number.Points(*d.Accuracy.Lo) + ", " + number.Points(*d.Accuracy.Hi) + "]"
+	}
+	switch d.State {
+	case eval.Alike:
+		return field{text: "= alike"}
+	case eval.Better:
+		f.tone = good
+	case eval.Worse:
+		f.tone = bad
+	default:
+		f.text = "~ " + f.text
+	}
+	return f
+}
+
+func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
+	first := finding.Against(s)
+	return lane{head: "gained/lost", right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
+		d, ok := finding.Difference(s, c.Name, first)
+		if !ok || c.Name == first || d.State == eval.Alike || d.State == eval.Unknown {
+			return field{}
+		}
+		return field{text: grouped(d.Gained) + "/" + grouped(d.Lost)}
+	})}
+}
+
+func apologising(c eval.CellSummary) field {
+	if e := c.Metrics["apology.rate"]; known(e.Value) && *e.Value > 0 {
+		return field{text: finding.Share(e)}
+	}
+	return field{}
+}
+
+// figureLane shows one metric.
+func figureLane(cells []eval.CellSummary, head string, rank int, metric string, show func(float64) string) lane {
+	return lane{head: head, right: true, rank: rank, fields: each(cells, func(c eval.CellSummary) field {
+		if e := c.Metrics[metric]; known(e.Value) {
+			return field{text: show(*e.Value)}
+		}
+		return field{}
+	})}
+}
+
+func each(cells []eval.CellSummary, show func(eval.CellSummary) field) []field {
+	list := make([]field, len(cells))
+	for i, c := range cells {
+		list[i] = show(c)
+	}
+	return list
+}
+
+// some shows a count that is not none.
+func some(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return grouped(n)
+}
