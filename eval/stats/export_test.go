@@ -25,9 +25,11 @@ func (s *Sketch) All() iter.Seq2[int64, int64] {
 // NewF1 keeps so many different cases.
 func NewF1(limit int) *F1 { return &F1{limit: limit} }
 
-// NewBootstrap is a bootstrap of that many replicates, 0 for the usual 400.
-func NewBootstrap(replicates int, seed uint64) *Bootstrap {
-	return &Bootstrap{count: replicates, seed: seed}
+// Weights draws n weights of a case.
+func Weights(seed, key uint64, n int) []uint8 {
+	weights := make([]uint8, n)
+	drawWeights(weights, seed, key)
+	return weights
 }
 
 // LimitP is what [Paired.Exact] and [Paired.P] would be by the normal limit.

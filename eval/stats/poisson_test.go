@@ -10,56 +10,33 @@ import (
 	"evalctl/eval/stats"
 )
 
-// The weights show from outside: a right answer of case i, alone under its label, is
-// present in exactly the replicates that give the case a weight above 0.
-var _ = Describe("The Poisson weights", func() {
-	It("leave a case out of a resample with probability 1/e", func() {
-		const cases, replicates = 300, 400
-		kept := 0
-		for key := range uint64(cases) {
-			b := stats.NewBootstrap(replicates, 7)
-			b.Add(key, "a", "a")
-			kept += len(b.Replicates())
-		}
-		left := 1 - float64(kept)/(cases*replicates)
-		Expect(left).To(BeNumerically("~", 1/math.E, 4*math.Sqrt(0.2325/(cases*replicates))))
+var _ = Describe("the weights of a resample", func() {
+	It("depend on seed and case alone, and a longer draw begins with a shorter one", func() {
+		want := stats.Weights(7, 99, 401)
+		Expect(stats.Weights(7, 99, 400)).To(Equal(want[:400]))
+		Expect(stats.Weights(8, 99, 401)).NotTo(Equal(want))
+		Expect(stats.Weights(7, 98, 401)).NotTo(Equal(want))
 	})
 
 	It("follow Poisson(1), independently from case to case and replicate to replicate", func() {
-		// Under one label with w right and under another with v wrong rows the value of
-		// a replicate identifies w:v; comparing with the exact law tests the joint one.
-		const cases = 600
-		want := map[float64]float64{}
+		const cases, replicates = 600, 400
+		const draws = cases * replicates
+		var next, other [9][9]float64 // how often a weight meets that of the next replicate, or of the next case
+		for key := range uint64(cases) {
+			one, two := stats.Weights(99, 2*key, replicates+1), stats.Weights(99, 2*key+1, replicates)
+			for i := range replicates {
+				next[one[i]][one[i+1]]++
+				other[one[i]][two[i]]++
+			}
+		}
+		law := distuv.Poisson{Lambda: 1}
 		for w := range 9 {
 			for v := range 9 {
-				if w+v > 0 {
-					p := distuv.Poisson{Lambda: 1}.Prob(float64(w)) * distuv.Poisson{Lambda: 1}.Prob(float64(v))
-					want[ratioOf(w, v)] += p
-				}
+				p := law.Prob(float64(w)) * law.Prob(float64(v))
+				within := BeNumerically("~", p, 4*math.Sqrt(p*(1-p)/draws)+1e-3)
+				Expect(next[w][v]/draws).To(within, "%d before %d", w, v)
+				Expect(other[w][v]/draws).To(within, "%d beside %d", w, v)
 			}
-		}
-		got, total := map[float64]float64{}, 0.0
-		for key := range uint64(cases) {
-			b := stats.NewBootstrap(0, 99)
-			b.Add(2*key, "a", "a")
-			b.Add(2*key+1, "a", "b")
-			for _, f1 := range b.Replicates() {
-				got[f1]++
-			}
-			total += 400
-		}
-		for value, p := range want {
-			sigma := math.Sqrt(p * (1 - p) / total)
-			Expect(got[value]/total).To(BeNumerically("~", p, 4*sigma+1e-3), "macro-F1 %v", value)
 		}
 	})
 })
-
-// ratioOf is macro-F1 with w hits of a and v times a taken for b, summed as the
-// package sums so that equal values are equal bits.
-func ratioOf(w, v int) float64 {
-	if v == 0 {
-		return 1
-	}
-	return (2 * float64(w) / (2*float64(w) + float64(v))) / 2
-}
