@@ -1,0 +1,248 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// recount is a cell counted once more, the plain way: lists of numbers by the
+// metric's name, and how many are missing.
+type recount struct {
+	trials  int64
+	list    map[string][]float64
+	missing map[string]int64
+	sums    map[string]bool // of which the sum is shown, and not the mean
+	times   map[string]bool // of which quantiles are shown besides
+	labels  map[string]bool // that cases expect
+}
+
+// see notes a number; what is not known is missing.
+func (c *recount) see(name string, known bool, value float64) {
+	if !known {
+		c.missing[name]++
+		return
+	}
+	c.list[name] = append(c.list[name], value)
+}
+
+func (c *recount) yes(name string, known, ok bool) {
+	c.see(name, known, map[bool]float64{true: 1}[ok])
+}
+
+func (c *recount) time(name string, known bool, ms eval.Millis) {
+	c.times[name] = true
+	c.see(name, known, float64(ms)/1e6)
+}
+
+func (c *recount) sum(name string, known bool, value float64) {
+	c.sums[name] = true
+	c.see(name, known, value)
+}
+
+// recountOf reads a run's results, and nothing else.
+func recountOf(dir string) map[string]*recount {
+	GinkgoHelper()
+	cells := map[string]*recount{}
+	for r, err := range journal.Results(dir) {
+		Expect(err).NotTo(HaveOccurred())
+		name := r.Suite + "/" + r.Variant + "/" + r.Fault
+		if cells[name] == nil {
+			cells[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}}
+		}
+		cells[name].add(r)
+	}
+	for _, c := range cells {
+		c.classes()
+	}
+	return cells
+}
+
+func (c *recount) add(r eval.Result) {
+	c.trials++
+	c.yes("missing.rate", true, r.Error != nil)
+	for _, k := range eval.ErrorKinds() {
+		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
+	}
+	c.yes("apology.rate", r.Error == nil, r.Failure != "")
+	c.yes("fallback.rate", true, len(r.Fallbacks) > 0)
+	if len(r.Fallbacks) > 0 {
+		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
+	}
+	for _, source := range []string{"llm", "rules", "gate"} {
+		c.yes("router.by."+source, r.Source != "", r.Source == source)
+	}
+	for _, s := range r.Scores {
+		c.score(r, s)
+	}
+	c.turns(r)
+	for _, n := range r.Nodes {
+		c.time("step."+n.Node, true, n.Took)
+		for _, call := range n.Single {
+			c.time("node."+n.Node, true, call)
+		}
+	}
+	c.see("calls.mean", true, float64(r.Calls))
+	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
+	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
+	c.sum("cost.usd", r.Cost != nil, orZero(r.Cost))
+}
+
+func (c *recount) score(r eval.Result, s eval.Score) {
+	judged, passed := s.Verdict != "", s.Verdict == "pass"
+	wanted := slices.ContainsFunc(s.Want, func(w string) bool { return w != "" })
+	slot := strings.HasPrefix(s.Name, "slots.")
+	switch {
+	case s.Name == "route" && len(s.Want) == 0:
+	case s.Name == "route":
+		c.yes("route.accuracy", judged, passed)
+		c.yes("unjudged.rate", true, !judged)
+		c.decision(s.Want[0], s.Got, judged, passed)
+	case s.Name == "fallback":
+		c.yes("served.correct", judged, passed)
+		if r.Fault != "none" && len(r.Fallbacks) > 0 {
+			c.yes("fallback.correct", judged, passed)
+		}
+	case slot && !wanted:
+		c.yes(s.Name+".false_hits", judged, !passed)
+	case s.Name == "retrieval.hit_rate" && !wanted:
+		c.yes("retrieval.false_hits", judged, !passed)
+	default:
+		c.yes(s.Name, judged, passed)
+	}
+}
+
+// decision notes, class by class, what becomes precision, recall and F1.
+func (c *recount) decision(want, got string, judged, passed bool) {
+	c.labels[want] = true
+	c.yes("route.recall."+want, judged, passed)
+	if judged {
+		label := map[bool]string{true: want, false: got}[passed]
+		c.yes("predicted."+label, true, passed)
+	}
+}
+
+// classes makes F1 and its mean of the classes that cases expect.
+func (c *recount) classes() {
+	total, n := 0.0, 0
+	for label := range c.labels {
+		right, hits, predicted := 0.0, c.list["route.recall."+label], c.list["predicted."+label]
+		for _, v := range hits {
+			right += v
+		}
+		f1 := 2 * right / float64(len(hits)+len(predicted))
+		c.list["route.f1."+label] = slices.Repeat([]float64{f1}, len(hits)) // of so many trials, all the same
+		c.missing["route.f1."+label] = c.missing["route.recall."+label]
+		c.list["route.precision."+label], c.missing["route.precision."+label] = predicted, c.missing["route.accuracy"]
+		if len(hits) > 0 {
+			total, n = total+f1, n+1
+		}
+	}
+	c.list["route.macro_f1"] = slices.Repeat([]float64{total / float64(n)}, len(c.list["route.accuracy"]))
+	c.missing["route.macro_f1"] = c.missing["route.accuracy"]
+}
+
+func (c *recount) turns(r eval.Result) {
+	whole, apologised := true, false
+	for _, t := range r.Turns {
+		if t.Answered && t.Failure != "" {
+			c.time("latency.apology", true, t.Took)
+			apologised = true
+		}
+		lost := !t.Answered || t.Reason != ""
+		whole = whole && !lost
+		if lost || t.Failure == "" {
+			c.time("latency", !lost, t.Took)
+			if lost || t.TTFT != nil {
+				c.time("ttft", !lost, orZero(t.TTFT))
+			}
+		}
+	}
+	if !whole || !apologised {
+		c.time("episode", whole, r.Took)
+	}
+}
+
+func orZero[T any](v *T) T {
+	if v == nil {
+		return *new(T)
+	}
+	return *v
+}
+
+// figure is a metric by its name, false where nothing of it was noted.
+func (c *recount) figure(name string) (value float64, n, missing int64, ok bool) {
+	if node, is := strings.CutSuffix(name, ".calls"); is {
+		return float64(len(c.list[node])), c.trials, 0, true
+	}
+	of, q := name, 0.0
+	for _, p := range []string{"p50", "p90", "p95", "p99", "mean"} {
+		if base, is := strings.CutSuffix(name, "."+p); is && c.times[base] {
+			of = base
+			_, _ = fmt.Sscanf(p, "p%g", &q)
+		}
+	}
+	list := slices.Sorted(slices.Values(c.list[of]))
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	n, missing = int64(len(list)), c.missing[of]
+	switch {
+	case q > 0 && n > 0:
+		value = list[int(math.Ceil(q*float64(n)/100))-1]
+	case c.sums[of] && missing == 0:
+		value = sum
+	case c.sums[of]: // a sum of what is left is none
+	default:
+		value = sum / float64(n)
+	}
+	return value, n, missing, n+missing > 0
+}
+
+var _ = Describe("The figures of a summary", func() {
+	// The critic's figures are of rounds and turns, and have their own examples.
+	notHere := func(name string) bool {
+		return strings.HasPrefix(name, "critic.") || strings.HasPrefix(name, "apology.") && name != "apology.rate"
+	}
+
+	DescribeTable("can be recounted from the results alone, by who knows what their names mean", Label("definition"),
+		func(figures int, args ...string) {
+			dir, seen := folder(), 0
+			got := evalctl(append([]string{"run", "--out", dir, "-q"}, args...)...)
+			Expect(got.stdout).NotTo(BeEmpty(), got.stderr)
+			cells := recountOf(dir)
+			for _, s := range summaryOf(dir).Suites {
+				for _, v := range s.Variants {
+					c := cells[s.Name+"/"+v.Name+"/"+v.Fault]
+					for name, e := range v.Metrics {
+						if notHere(name) {
+							continue
+						}
+						seen++
+						what := fmt.Sprint(v.Name, "/", v.Fault, " ", name)
+						value, n, missing, ok := c.figure(name)
+						Expect([]int64{e.N, e.Missing}).To(Equal([]int64{n, missing}), what)
+						if !ok || n == 0 || c.sums[name] && missing > 0 {
+							Expect(e.Value).To(BeNil(), what)
+							continue
+						}
+						Expect(e.Value).To(HaveValue(BeNumerically("~", value, 1e-9*max(1, math.Abs(value)))), what)
+					}
+				}
+			}
+			Expect(seen).To(BeNumerically(">", figures))
+		},
+		Entry("of a router", 600, "toolrouter", "--sample", "30", "--epochs", "2"),
+		Entry("of a studio", 1000, "studio", "--sample", "20", "--epochs", "2"),
+		Entry("of a run in which much is lost", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
+			"--fault", "router:empty_content", "--sample", "30"),
+	)
+})
