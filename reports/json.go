@@ -6,20 +6,19 @@ import (
 	"fmt"
 	"unicode/utf16"
 
-	"evalctl/eval"
 	"evalctl/reports/visible"
 )
 
-// jsonText is the summary as it stands in summary.json. Characters that could
+// jsonText is a summary as it stands in summary.json, or a comparison. Characters that could
 // steer a terminal are written as \u escapes: they can only stand in strings,
 // where the escape means the same.
-func jsonText(s eval.Summary) ([]byte, error) {
+func jsonText(v any) ([]byte, error) {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(s); err != nil {
-		return nil, fmt.Errorf("encode summary: %w", err)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
 	}
 	var out bytes.Buffer
 	for _, r := range raw.String() {

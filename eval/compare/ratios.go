@@ -34,8 +34,7 @@ func (r *ratios) add(a, b []eval.Result) {
 	r.latency.Add(caseKey(a[0].Case), answered(a), answered(b))
 }
 
-// contrasts has those that can be told; past the cases whose values are kept a
-// ratio has no interval.
+// contrasts has those that can be told with what is kept.
 func (r *ratios) contrasts() map[string]eval.Contrast {
 	found := map[string]eval.Contrast{}
 	if _, ok := r.cost.Value(); ok && !r.unknown {
@@ -47,6 +46,17 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 		}
 	}
 	return found
+}
+
+// addTimes adds ratios of times without an interval, where there are too many or
+// too few cases for one: those of all turns.
+func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
+	for _, name := range []string{P50Ratio, P95Ratio} {
+		was, is := a(name).Value, b(name).Value
+		if _, known := to[name]; !known && was != nil && is != nil && *was > 0 {
+			to[name] = eval.Contrast{Value: new(*is / *was), N: r.latency.N()}
+		}
+	}
 }
 
 // answered are the times of the turns that have an answer which is no apology.

@@ -34,7 +34,8 @@ type cellPair struct {
 }
 
 // NewSuite makes ready to compare the suite's variants with the one that it
-// names, or its first: under each fault, and each with each without one.
+// names, or its first: under each fault, and each with each without one. Of more
+// than 16 variants neither ratios nor other pairs are known.
 func NewSuite(s eval.SuiteSummary) *Suite {
 	c := &Suite{against: s.Against}
 	var plain []string
@@ -48,7 +49,7 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 	if c.against == "" && len(c.cells) > 0 {
 		c.against = c.cells[0].variant
 	}
-	c.pairAgainst()
+	c.pairAgainst(len(plain) <= maxCrossed)
 	if len(plain) <= maxCrossed {
 		c.pairOthers(plain)
 	}
@@ -57,7 +58,7 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 }
 
 // pairAgainst makes the pairs that a reader asks for first.
-func (c *Suite) pairAgainst() {
+func (c *Suite) pairAgainst(withRatios bool) {
 	known := map[cell]bool{}
 	for _, one := range c.cells {
 		known[one] = true
@@ -68,7 +69,7 @@ func (c *Suite) pairAgainst() {
 			continue
 		}
 		p := &cellPair{a: a, b: b}
-		if b.fault == eval.NoFault {
+		if withRatios && b.fault == eval.NoFault {
 			p.ratios = &ratios{}
 		}
 		c.pairs = append(c.pairs, p)
@@ -134,6 +135,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		d.Variant, d.Against, d.Fault = p.b.variant, p.a.variant, p.b.fault
 		if p.ratios != nil {
 			d.Ratios = p.ratios.contrasts()
+			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))
 		}
 		into.Differences = append(into.Differences, d)
 	}
@@ -150,4 +152,14 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	for _, f := range c.fates {
 		into.Fates = append(into.Fates, *f)
 	}
+}
+
+// metricsOf has a cell's metrics by name.
+func metricsOf(s *eval.SuiteSummary, of cell) func(string) eval.Estimate {
+	for _, v := range s.Variants {
+		if v.Name == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {
+			return func(name string) eval.Estimate { return v.Metrics[name] }
+		}
+	}
+	return func(string) eval.Estimate { return eval.Estimate{} }
 }

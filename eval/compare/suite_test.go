@@ -170,6 +170,29 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios).NotTo(HaveKey("cost.usd"), "one case has no price")
 	})
 
+	It("have ratios of all their turns, without an interval, where there are too few cases for one", func() {
+		s := suiteOf(plain("a", "b")...)
+		for i, p50 := range []float64{100, 250} {
+			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
+		}
+		r := compared(s, nil, nil).Differences[0].Ratios
+		Expect(r).To(HaveLen(1))
+		Expect(*r["latency.p50"].Value).To(Equal(2.5))
+		Expect(r["latency.p50"].Lo).To(BeNil())
+	})
+
+	It("have no ratios where they are more than 16", func() {
+		var many []string
+		for i := range 17 {
+			many = append(many, fmt.Sprint("v", i))
+		}
+		s := suiteOf(plain(many...)...)
+		for i := range s.Variants {
+			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: new(1.0)}}
+		}
+		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
+	})
+
 	It("come to the same, bit by bit, in whatever order results come", func() {
 		list := noisy(rand.New(rand.NewPCG(5, 5)), 60, 3, []string{"a", "b", "c"}, []string{"none", "f"}, 0.2)
 		var cells [][2]string

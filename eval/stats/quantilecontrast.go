@@ -2,6 +2,7 @@ package stats
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -67,9 +68,6 @@ func (c *QuantileContrast) Difference(q, level float64) (Span, bool) {
 // Ratio is the q-quantile of B over that of A; ok is false as in
 // [QuantileContrast.Difference], and where a resample of A has the quantile 0.
 func (c *QuantileContrast) Ratio(q, level float64) (Span, bool) {
-	if slices.ContainsFunc(c.a, func(k keyed) bool { return k.value <= 0 }) {
-		return Span{}, false
-	}
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
 
@@ -83,9 +81,14 @@ func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float6
 	for i := range replicates {
 		replicates[i] = of(a.replicates[i], b.replicates[i])
 	}
+	if slices.ContainsFunc(append(replicates, of(a.value, b.value)), isNoNumber) {
+		return Span{}, false
+	}
 	slices.Sort(replicates)
 	return Span{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
 }
+
+func isNoNumber(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
 func (c *QuantileContrast) enough(q float64) bool {
 	if !isLevel(q) || len(c.a) > maxMatched || len(c.b) > maxMatched {

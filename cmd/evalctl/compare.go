@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/compare"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/reports"
+)
+
+// maxCompared is how many runs are compared at once.
+const maxCompared = 16
+
+// compareFlags are the flags of evalctl compare.
+type compareFlags struct {
+	compare.Choice
+	all    bool
+	format string
+}
+
+func compareCommand() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare RUN [RUN…]",
+		Short: "Say what runs differ in, over the same cases: what is better, by how much, and which cases changed",
+		Long: `Hold each RUN, a run's folder or a file of results, against the first: accuracy
+and macro-F1, each class and tag, what it costs and how long it takes, with 95 %
+intervals and with tests that allow for how many there are; and the cases that
+were fixed or broken. More than two are ranked: what the cases do not tell apart
+is said to be so.
+
+Without flags each variant that all runs have is compared, without a fault. Of a
+single run two or more variants are compared: --variant A --variant B. Runs that
+were not asked the same are refused.`,
+		Example: `  evalctl compare runs/before runs/after
+  evalctl compare runs/before runs/after --variant rules=llm-first
+  evalctl compare runs/today --variant llm --variant llm-first`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return fmt.Errorf("compare: wants the folders of two runs, or of one with two --variant")
+			case len(args) > maxCompared:
+				return fmt.Errorf("compare: %d runs are more than %d to compare at once", len(args), maxCompared)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`, or V=W: V of the first run and W of the second")
+	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
+	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
+	flags.BoolVar(&f.Common, "common", false, "compare the cases that all runs have, where some lack some")
+	flags.BoolVar(&f.all, "all", false, "every case that was fixed or broken, and not only the first 20")
+	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json or csv")
+	complete(cmd, map[string][]string{"format": play.Formats()})
+	return cmd
+}
+
+func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
+	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
+		return flagError("format", err)
+	}
+	found, err := exit.Await(cmd.Context(), func() ([]compare.Comparison, error) {
+		sources, err := sourcesOf(args)
+		if err != nil {
+			return nil, err
+		}
+		return compare.Between(sources, f.Choice)
+	})
+	if err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), All: f.all}
+	to := terminal.Styled(out)
+	if reports.Format(f.format) == reports.JSON {
+		to = terminal.Exact(out)
+	}
+	if err := shown.Write(to, reports.Format(f.format)); err != nil {
+		return exit.NotTheirs(err)
+	}
+	return nil
+}
+
+// sourcesOf opens the runs; one that is named twice is compared with itself.
+func sourcesOf(paths []string) (list []compare.Source, err error) {
+	for _, path := range paths {
+		r, err := runs.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, sourceOf(r))
+	}
+	return list, nil
+}
+
+// sourceOf is a run as far as it is compared.
+func sourceOf(r *runs.Run) compare.Source {
+	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Results: r.Results()}
+	if r.Manifest.Seal == "" {
+		s.Bare, s.Dir = true, tracesBeside(r.Path)
+		return s
+	}
+	seed := r.Manifest.Seed
+	s.Seed, s.Data = &seed, map[string]string{}
+	for i, of := range s.Suites {
+		if i < len(r.Manifest.Datasets) {
+			s.Data[of.Name] = r.Manifest.Datasets[i].Hash
+		}
+	}
+	return s
+}
+
+// tracesBeside is the folder of a file of results where its traces are, too.
+func tracesBeside(results string) string {
+	dir := filepath.Dir(results)
+	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil || filepath.Base(results) != journal.ResultsFile {
+		return ""
+	}
+	return dir
+}

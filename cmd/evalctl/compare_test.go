@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("evalctl compare", Ordered, func() {
+	var rules, llmFirst, both string
+	BeforeAll(func() {
+		home := GinkgoT().TempDir()
+		rules, llmFirst, both = filepath.Join(home, "rules"), filepath.Join(home, "llm first"), filepath.Join(home, "both")
+		for dir, routers := range map[string]string{rules: "rules", llmFirst: "llm-first", both: "llm,llm-first"} {
+			got := evalctl("run", "toolrouter", "--scope", "decision", "--router", routers, "--out", dir)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+	})
+	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
+
+	// wrong are the cases that a run has wrong.
+	wrong := func(dir string) map[string]bool {
+		GinkgoHelper()
+		ids := map[string]bool{}
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			d, _ := r.Decision()
+			ids[r.Case] = d.Verdict == eval.Fail
+		}
+		return ids
+	}
+
+	It("names each case that was fixed or broken, with a command that shows it", func() {
+		got := evalctl("compare", rules, llmFirst, "--all")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("B is better by "))
+		fixed, broken, _ := strings.Cut(got.stdout, "\nBroken: ")
+		_, fixed, _ = strings.Cut(fixed, "\nFixed: ")
+		before, after, flips := wrong(rules), wrong(llmFirst), 0
+		for id := range before {
+			named := "· " + id + " wants "
+			Expect(strings.Contains(fixed, named)).To(Equal(before[id] && !after[id]), id)
+			Expect(strings.Contains(broken, named)).To(Equal(!before[id] && after[id]), id)
+			if before[id] != after[id] {
+				flips++
+			}
+		}
+		Expect(flips).To(BeNumerically(">", 50))
+		shown := regexp.MustCompile(`(?m)^  evalctl (show .*)$`).FindAllStringSubmatch(got.stdout, -1)
+		Expect(shown).To(HaveLen(flips))
+		for _, command := range shown[:3] {
+			one := evalctl(words(command[1])...)
+			Expect(one.code).To(Equal(exit.Passed), one.stderr)
+			Expect(one.stdout).NotTo(BeEmpty())
+		}
+	})
+
+	It("tells llm from llm-first on the shipped set: their trials share their luck", func() {
+		got := evalctl("compare", both, "--variant", "llm", "--variant", "llm-first")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`· B is better by .*: 15 cases fixed, 1 broken, p < 0\.001`))
+	})
+
+	It("says no difference of a run and itself", func() {
+		got := evalctl("compare", rules, rules)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("no difference"))
+	})
+
+	It("takes files of results, and says what they do not tell", func() {
+		got := evalctl("compare", filepath.Join(rules, journal.ResultsFile), llmFirst, "--format", "json")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		var read struct{ Comparisons []compare.Comparison }
+		Expect(json.Unmarshal([]byte(got.stdout), &read)).To(Succeed())
+		Expect(read.Comparisons).To(HaveLen(1))
+		Expect(read.Comparisons[0].Pairs[0].State).To(Equal(eval.Better))
+		Expect(read.Comparisons[0].Notes).To(ConsistOf(ContainSubstring("Results alone")))
+	})
+
+	It("ranks three, also of one run", func() {
+		got := evalctl("compare", rules, llmFirst, both, "--variant", "llm-first")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(`unknown variant "llm-first" (known: rules)`))
+		got = evalctl("compare", llmFirst, both, both, "--variant", "llm-first")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("not told apart from"))
+	})
+
+	DescribeTable("refuses with the reason", func(why string, args func() []string) {
+		got := evalctl(append([]string{"compare"}, args()...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stdout).To(BeEmpty())
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*` + why + `.*\n$`))
+	},
+		Entry("no run", "wants the folders of two runs", func() []string { return nil }),
+		Entry("one run", "is one run: name another", func() []string { return []string{rules} }),
+		Entry("a folder that holds none", "holds no run", func() []string { return []string{rules, GinkgoT().TempDir()} }),
+		Entry("a format that there is not", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
+		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
+		Entry("other cases", "only 9 of 466 cases are in all of them; --common", func() []string {
+			few := folder()
+			Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
+			return []string{rules, few}
+		}),
+		Entry("another scope", "played the decision only", func() []string {
+			whole := folder()
+			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).To(Equal(exit.Passed))
+			return []string{rules, whole, "--common"}
+		}),
+	)
+})

@@ -1,0 +1,280 @@
+package compare_test
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+)
+
+// source is a run of a suite s whose cells are those of its results.
+func source(name string, results ...eval.Result) compare.Source {
+	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
+	for _, r := range results {
+		if !slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
+			s.Variants = append(s.Variants, eval.CellSummary{Name: r.Variant, Fault: r.Fault})
+		}
+	}
+	return compare.Source{Name: name, Suites: []eval.SuiteSummary{s}, Results: each(results)}
+}
+
+func each(results []eval.Result) iter.Seq2[eval.Result, error] {
+	return func(yield func(eval.Result, error) bool) {
+		for _, r := range results {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// answers are the results of a variant, + right, - wrong, one for each case.
+func answers(variant, signs string) (list []eval.Result) {
+	for i, sign := range signs {
+		got := "yes"
+		if sign == '-' {
+			got = "no"
+		}
+		list = append(list, trial(variant, eval.NoFault, fmt.Sprintf("c%02d", i), 1, got))
+	}
+	return list
+}
+
+// between compares sources that are to be comparable.
+func between(c compare.Choice, sources ...compare.Source) []compare.Comparison {
+	GinkgoHelper()
+	list, err := compare.Between(sources, c)
+	Expect(err).NotTo(HaveOccurred())
+	return list
+}
+
+// refused is why sources are not compared.
+func refused(c compare.Choice, sources ...compare.Source) string {
+	GinkgoHelper()
+	_, err := compare.Between(sources, c)
+	Expect(err).To(HaveOccurred())
+	return err.Error()
+}
+
+var _ = Describe("runs that are compared", func() {
+	ids := func(list []compare.Flip) (ids []string) {
+		for _, f := range list {
+			ids = append(ids, f.Case)
+		}
+		return ids
+	}
+
+	It("name the cases that were fixed and broken", func() {
+		list := between(compare.Choice{}, source("old", answers("v", "++--+--")...), source("new", answers("v", "+-+++++")...))
+		Expect(list).To(HaveLen(1))
+		v := list[0].Pairs[0]
+		Expect(ids(v.Fixed)).To(Equal([]string{"c02", "c03", "c05", "c06"}))
+		Expect(ids(v.Broken)).To(Equal([]string{"c01"}))
+		Expect(v.Broken[0]).To(Equal(compare.Flip{Case: "c01", Wanted: eval.OneOf{"yes"},
+			Before: compare.Answer{Labels: []string{"yes"}, Right: 1, Judged: 1}, After: compare.Answer{Labels: []string{"no"}, Judged: 1}}))
+		Expect([]int64{v.Cases, v.Gained, v.Lost}).To(Equal([]int64{7, 4, 1}))
+		Expect(list[0].Sides[0].Accuracy).To(HaveField("N", int64(7)))
+		Expect(*list[0].Sides[0].Accuracy.Value).To(Equal(3.0 / 7))
+		Expect(*list[0].Sides[1].Accuracy.Value).To(Equal(6.0 / 7))
+	})
+
+	It("show the surest flips first where cases have several epochs", func() {
+		epochs := func(id, signs string) (list []eval.Result) {
+			for i, r := range answers("v", signs) {
+				r.Case, r.Epoch = id, i+1
+				list = append(list, r)
+			}
+			return list
+		}
+		v := between(compare.Choice{}, source("old", slices.Concat(epochs("a", "--+"), epochs("b", "---"))...),
+			source("new", slices.Concat(epochs("a", "-++"), epochs("b", "+++"))...))[0].Pairs[0]
+		Expect(ids(v.Fixed)).To(Equal([]string{"b", "a"}))
+		Expect(v.Fixed[1].Before).To(Equal(compare.Answer{Labels: []string{"no", "yes"}, Right: 1, Judged: 3}))
+	})
+
+	It("are alike where one is compared with itself", func() {
+		one := source("old", answers("v", "++--+--")...)
+		v := between(compare.Choice{}, one, one)[0].Pairs[0]
+		Expect(v.State).To(Equal(eval.Alike))
+		Expect(append(v.Fixed, v.Broken...)).To(BeEmpty())
+	})
+
+	It("differ by class and by tag, each a family of its own", func() {
+		labelled := func(variant string, right func(i int) bool) (list []eval.Result) {
+			for i := range 40 {
+				want, got := "a", "a"
+				if i%2 == 1 {
+					want, got = "b", "b"
+				}
+				if !right(i) {
+					got = "c"
+				}
+				r := trial(variant, eval.NoFault, fmt.Sprint(i), 1, got)
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}
+				r.Tags = []string{"all"}
+				if i < 10 {
+					r.Tags = []string{"all", "few"}
+				}
+				list = append(list, r)
+			}
+			return list
+		}
+		v := between(compare.Choice{}, source("old", labelled("v", func(i int) bool { return i%2 == 0 })...),
+			source("new", labelled("v", func(i int) bool { return true })...))[0].Pairs[0]
+		Expect(v.Classes).To(HaveLen(2))
+		a, b := v.Classes[0], v.Classes[1]
+		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Before, *a.F1After}).To(Equal([]any{"a", eval.Alike, 0.0, 1.0, 1.0}))
+		Expect([]any{b.Name, b.State, *b.Before.Value, *b.After.Value, *b.F1Before, *b.F1After}).To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
+		Expect(*b.Accuracy.Holm).To(Equal(2 * *b.Accuracy.P))
+		Expect(v.Tags).To(HaveLen(2))
+		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).To(Equal([]any{"all", int64(40), "few", int64(10)}))
+		Expect(*v.MacroF1.Value).To(Equal(0.5))
+	})
+
+	It("are ranked where they are more than two, with those that are not told apart", func() {
+		c := between(compare.Choice{}, source("x", answers("v", "----------++")...), source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
+		Expect(c.Ranking).To(Equal([]compare.Rank{{Side: 2, Tied: []int{1}}, {Side: 1, Tied: []int{2}}, {Side: 0}}))
+		Expect(c.Pairs).To(HaveLen(3))
+		Expect(*c.Pairs[0].Accuracy.Holm).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
+	})
+
+	It("come to the same in whatever order results come", func() {
+		a, b := answers("v", "++--+--"), answers("v", "+-+++++")
+		want := between(compare.Choice{}, source("old", a...), source("new", b...))
+		slices.Reverse(a)
+		slices.Reverse(b)
+		Expect(between(compare.Choice{}, source("old", a...), source("new", b...))).To(Equal(want))
+	})
+
+	Describe("by variants", func() {
+		both := func(name string) compare.Source {
+			return source(name, slices.Concat(answers("v", "++-"), answers("w", "+--"), answers("a=b", "---"))...)
+		}
+		sides := func(list []compare.Comparison) (names []string) {
+			for _, c := range list {
+				text := ""
+				for _, s := range c.Sides {
+					text += s.Run + "/" + s.Variant + " "
+				}
+				names = append(names, text)
+			}
+			return names
+		}
+
+		It("hold those of one name against each other", func() {
+			Expect(sides(between(compare.Choice{}, both("x"), both("y")))).To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
+		})
+
+		It("hold the only one of each against the other", func() {
+			Expect(sides(between(compare.Choice{}, source("x", answers("v", "+")...), source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
+		})
+
+		DescribeTable("take those that are asked for", func(asked, want string) {
+			Expect(sides(between(compare.Choice{Variants: []string{asked}}, both("x"), both("y")))).To(Equal([]string{want}))
+		},
+			Entry("of one name", "v", "x/v y/v "), Entry("a pair", "v=w", "x/v y/w "),
+			Entry("a name with the sign", "a=b", "x/a=b y/a=b "), Entry("a pair of such", "v=a=b", "x/v y/a=b "), Entry("or the other way", "a=b=w", "x/a=b y/w "),
+		)
+
+		It("say what is not in all runs", func() {
+			c := between(compare.Choice{}, both("x"), source("y", answers("w", "+--")...))
+			Expect(sides(c)).To(Equal([]string{"x/w y/w "}))
+			Expect(c[0].Notes).To(Equal([]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
+		})
+
+		It("hold two of one run against each other", func() {
+			Expect(sides(between(compare.Choice{Variants: []string{"v", "w"}}, both("x")))).To(Equal([]string{"x/v x/w "}))
+		})
+
+		DescribeTable("refuse", func(why string, c compare.Choice, sources ...compare.Source) {
+			Expect(refused(c, sources...)).To(Equal(why))
+		},
+			Entry("a variant that neither has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Choice{Variants: []string{"other"}}, both("x"), both("y")),
+			Entry("one that the second has not", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Choice{Variants: []string{"v=ww"}}, both("x"), both("y")),
+			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`, compare.Choice{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
+			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`, compare.Choice{}, both("x")),
+			Entry("different ones", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Choice{}, both("x"), source("y", answers("u", "+")...)),
+			Entry("a fault that was not played", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Choice{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
+			Entry("a suite that is not there", `x: unknown suite "other" (known: s)`, compare.Choice{Suites: []string{"other"}}, both("x"), both("y")),
+		)
+	})
+
+	Describe("that were not asked the same", func() {
+		old := func() compare.Source { return source("old", answers("v", "++--+--")...) }
+
+		It("are refused where only some cases are in both, and compared by those where asked", func() {
+			short := source("new", answers("v", "+++")...)
+			Expect(refused(compare.Choice{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common compares those"))
+			c := between(compare.Choice{Common: true}, old(), short)[0]
+			Expect(c.Cases).To(BeEquivalentTo(3))
+			Expect(*c.Sides[0].Accuracy.Value).To(Equal(2.0 / 3))
+			Expect(c.Notes).To(ContainElement(ContainSubstring("3 of 7 cases")))
+		})
+
+		It("are refused where no case is in both", func() {
+			other := answers("v", "+")
+			other[0].Case = "other"
+			Expect(refused(compare.Choice{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
+		})
+
+		DescribeTable("are refused where a case has changed", func(change func(*eval.Result)) {
+			changed := answers("v", "++--+--")
+			changed[2].Text = "now"
+			change(&changed[2])
+			before := answers("v", "++--+--")
+			before[2].Text = "now"
+			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(ContainSubstring(`another text or label in one run than in another has "c02", and so have 1 of 7 cases`))
+			c := between(compare.Choice{Common: true}, source("old", before...), source("new", changed...))[0]
+			Expect(c.Cases).To(BeEquivalentTo(6))
+		},
+			Entry("its text", func(r *eval.Result) { r.Text = "later" }),
+			Entry("its label", func(r *eval.Result) { r.Scores[0].Want = eval.OneOf{"no"} }),
+		)
+
+		It("are refused where one stopped at the decision", func() {
+			decided := old()
+			decided.Name, decided.Suites[0].Scope = "new", "decision"
+			Expect(refused(compare.Choice{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+		})
+
+		It("are refused where they ran another system", func() {
+			other := old()
+			other.Name, other.Suites[0].Target = "new", "u"
+			Expect(refused(compare.Choice{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
+		})
+
+		It("are compared with a word on what is weaker for it", func() {
+			one, two := uint64(1), uint64(2)
+			first, other := old(), old()
+			first.Seed, other.Seed, other.Partial, other.Name = &one, &two, true, "new"
+			other.Suites[0].Time = "real"
+			for i, s := range []*compare.Source{&first, &other} {
+				list := answers("v", "++--+--")
+				for j := range list {
+					list[j].Turns = []eval.TurnRow{{Took: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+				}
+				s.Results = each(slices.Concat(list, nil))
+			}
+			other.Results = each(answers("v", "++--+"))
+			c := between(compare.Choice{}, first, other)[0]
+			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that all have alike.", "new did not end: only what it played is compared.",
+				"The runs have different seeds: simulated models had other luck in each, which adds differences of its own.",
+				"One run took simulated time, another real time: latencies are not compared."}))
+			Expect(c.Pairs[0].Ratios).NotTo(Or(HaveKey("latency.p50"), HaveKey("latency.p95")))
+		})
+	})
+
+	It("pass on that results could not be read", func() {
+		broken := errors.New("results.jsonl:2: broken")
+		s := source("x", answers("v", "+")...)
+		s.Results = func(yield func(eval.Result, error) bool) { yield(eval.Result{}, broken) }
+		_, err := compare.Between([]compare.Source{s, s}, compare.Choice{})
+		Expect(err).To(MatchError(broken))
+	})
+})

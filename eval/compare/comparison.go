@@ -1,0 +1,170 @@
+package compare
+
+import (
+	"fmt"
+
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+)
+
+// maxSides is how many variants or runs are ranked at once.
+const maxSides = maxCrossed
+
+// Comparison is what the sides of one suite differ in, under one fault, over the
+// cases that all of them have. All figures are of these cases alone.
+type Comparison struct {
+	Suite   string   `json:"suite"`
+	Fault   string   `json:"fault"`
+	Cases   int64    `json:"cases"`
+	Notes   []string `json:"notes,omitempty"` // what a reader must know before the figures
+	Sides   []Side   `json:"sides"`           // the first is what the others are held against
+	Pairs   []Versus `json:"pairs"`           // of the first with each other, then of the others
+	Ranking []Rank   `json:"ranking,omitempty"`
+}
+
+// Side is a variant of a run.
+type Side struct {
+	Run      string        `json:"run"`
+	Dir      string        `json:"dir,omitempty"` // with the run's traces
+	Suite    string        `json:"suite"`
+	Variant  string        `json:"variant"`
+	Accuracy eval.Estimate `json:"accuracy"`
+	MacroF1  eval.Estimate `json:"macro_f1"`
+	Cost     eval.Estimate `json:"cost"` // USD a case and epoch
+	P50      eval.Estimate `json:"p50"`  // milliseconds, of turns that were answered
+	P95      eval.Estimate `json:"p95"`
+}
+
+// Versus is one side held against another; both are places in Sides.
+type Versus struct {
+	Base int `json:"base"`
+	Side int `json:"side"`
+	eval.Difference
+
+	Classes []Part `json:"classes,omitempty"` // by the label that cases expect; as the next, only against the first side
+	Tags    []Part `json:"tags,omitempty"`
+	Fixed   []Flip `json:"fixed,omitempty"` // cases that Side has right more often
+	Broken  []Flip `json:"broken,omitempty"`
+}
+
+// Rank is a side's place among all, the best first.
+type Rank struct {
+	Side int   `json:"side"`
+	Tied []int `json:"tied,omitempty"` // sides that it is not told apart from
+}
+
+// Between compares runs suite by suite, or variants of one run.
+func Between(sources []Source, c Choice) ([]Comparison, error) {
+	lineups, err := allLineups(sources, c)
+	if err != nil {
+		return nil, err
+	}
+	places := map[place]bool{}
+	for _, l := range lineups {
+		for _, p := range l {
+			places[p] = true
+		}
+	}
+	rows, err := rowsOf(sources, places)
+	if err != nil {
+		return nil, err
+	}
+	var list []Comparison
+	families := map[string][]*eval.Difference{}
+	for _, l := range lineups {
+		one, err := newComparison(sources, l, rows, c.Common)
+		if err != nil {
+			return nil, err
+		}
+		for i := range one.Pairs {
+			families[one.Suite] = append(families[one.Suite], &one.Pairs[i].Difference)
+		}
+		list = append(list, one)
+	}
+	for _, f := range families {
+		settle(f)
+	}
+	for i := range list {
+		list[i].rank()
+	}
+	if rest := leftOut(sources, places); len(rest) > 0 && c.Suites == nil && c.Variants == nil {
+		list[0].Notes = append(list[0].Notes, "Not in all runs, and so not compared: "+suggest.Join(rest)+".")
+	}
+	return list, nil
+}
+
+// allLineups are those of all suites. A suite that has not the variants that are
+// asked for is passed over where another has them.
+func allLineups(sources []Source, c Choice) (list []lineup, err error) {
+	picked, err := pickSuites(sources, c.Suites)
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	for _, suites := range picked {
+		lineups, err := lineupsOf(sources, suites, c)
+		if err != nil && (c.Variants == nil || c.Suites != nil) {
+			return nil, err
+		}
+		if err != nil && failed == nil {
+			failed = err
+		}
+		list = append(list, lineups...)
+	}
+	if len(list) == 0 {
+		return nil, failed
+	}
+	if n := len(list[0]); n > maxSides {
+		return nil, fmt.Errorf("%d are more than %d to compare at once", n, maxSides)
+	}
+	return list, nil
+}
+
+// newComparison compares the sides of a lineup, without the tests of its family.
+func newComparison(sources []Source, l lineup, rows map[place]caseRows, common bool) (Comparison, error) {
+	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
+	sides := make([]caseRows, len(l))
+	for i, p := range l {
+		sides[i] = rows[p]
+	}
+	ids, notes, err := comparable(sources, l, sides, common)
+	if err != nil {
+		return c, fmt.Errorf("suite %s: %w", c.Suite, err)
+	}
+	c.Cases, c.Notes = int64(len(ids)), notes
+	timed := sameClock(sources, l)
+	for i, p := range l {
+		c.Sides = append(c.Sides, sideOf(sources[p.source], p, ids, sides[i]))
+	}
+	for base := range l {
+		for side := base + 1; side < len(l); side++ {
+			v := Versus{Base: base, Side: side}
+			v.hold(ids, sides[base], sides[side], [2]Side{c.Sides[base], c.Sides[side]}, timed)
+			v.Variant, v.Against, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
+			c.Pairs = append(c.Pairs, v)
+		}
+	}
+	return c, nil
+}
+
+// rank orders the sides of three or more by their accuracy.
+func (c *Comparison) rank() {
+	if len(c.Sides) < 3 {
+		return
+	}
+	for i := range c.Sides {
+		r := Rank{Side: i}
+		for _, v := range c.Pairs {
+			apart := v.State == eval.Better || v.State == eval.Worse
+			switch {
+			case apart:
+			case v.Base == i:
+				r.Tied = append(r.Tied, v.Side)
+			case v.Side == i:
+				r.Tied = append(r.Tied, v.Base)
+			}
+		}
+		c.Ranking = append(c.Ranking, r)
+	}
+	sortRanks(c.Ranking, c.Sides)
+}

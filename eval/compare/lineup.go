@@ -1,0 +1,163 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+)
+
+// Choice says what of the runs is compared; the zero Choice is all that they have
+// in common without a fault.
+type Choice struct {
+	Suites   []string
+	Variants []string // names, or V=W: V of the first run and W of the second; of one run those to compare
+	Faults   []string // none: without a fault
+	Common   bool     // only the cases that all have, where they differ
+}
+
+// lineup is what is held against each other: a variant of each run, or several of
+// one, under one fault.
+type lineup []place
+
+// lineupsOf are those of one suite, whose names are given for each source.
+func lineupsOf(sources []Source, suites []string, c Choice) (list []lineup, err error) {
+	var of []eval.SuiteSummary
+	for i, s := range sources {
+		one, _ := s.suite(suites[i])
+		of = append(of, one)
+	}
+	rows, err := chosen(sources, of, c.Variants)
+	if err != nil {
+		return nil, err
+	}
+	faults := c.Faults
+	if faults == nil {
+		faults = []string{eval.NoFault}
+	}
+	for _, fault := range faults {
+		for _, variants := range rows {
+			var l lineup
+			for i, v := range variants {
+				at := i % len(sources)
+				if !slices.Contains(faultsOf(of[at], v), fault) {
+					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v, suggest.Unknown("fault", fault, faultsOf(of[at], v)))
+				}
+				l = append(l, place{source: at, suite: suites[at], cell: cell{variant: v, fault: fault}})
+			}
+			list = append(list, l)
+		}
+	}
+	return list, nil
+}
+
+// chosen are the variants of each lineup, one for each source, or several of one.
+func chosen(sources []Source, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
+	if len(sources) == 1 {
+		return ofOne(sources[0], of[0], wanted)
+	}
+	var list [][]string
+	for _, text := range wanted {
+		variants, err := named(sources, of, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, variants)
+	}
+	if list != nil {
+		return list, nil
+	}
+	single := make([]string, len(of))
+	for i, s := range of {
+		if names := variantsOf(s); len(names) == 1 {
+			single[i] = names[0]
+		}
+	}
+	for _, v := range variantsOf(of[0]) {
+		if !slices.ContainsFunc(of, func(s eval.SuiteSummary) bool { return !slices.Contains(variantsOf(s), v) }) {
+			list = append(list, slices.Repeat([]string{v}, len(of)))
+		}
+	}
+	if list == nil && !slices.Contains(single, "") {
+		list = [][]string{single}
+	}
+	if list == nil {
+		return nil, fmt.Errorf("no variant of suite %s is in all runs: %s has %s, %s has %s; --variant V=W pairs two", of[0].Name,
+			sources[0].Name, suggest.Join(variantsOf(of[0])), sources[1].Name, suggest.Join(variantsOf(of[1])))
+	}
+	return list, nil
+}
+
+// ofOne are variants of a single run.
+func ofOne(s Source, of eval.SuiteSummary, wanted []string) ([][]string, error) {
+	for _, v := range wanted {
+		if err := suggest.Known("variant", v, variantsOf(of)); err != nil {
+			return nil, fmt.Errorf("--variant: %w", err)
+		}
+	}
+	if len(wanted) < 2 {
+		return nil, fmt.Errorf("%s is one run: name another, or two of its variants with --variant (%s)", s.Name, suggest.Join(variantsOf(of)))
+	}
+	return [][]string{wanted}, nil
+}
+
+var errPairs = errors.New("V=W is for two runs")
+
+// named reads V or V=W. Names may hold the sign themselves.
+func named(sources []Source, of []eval.SuiteSummary, text string) ([]string, error) {
+	known := func(i int, v string) bool { return slices.Contains(variantsOf(of[i]), v) }
+	missing := -1
+	for i := range of {
+		if !known(i, text) {
+			missing = i
+		}
+	}
+	if missing < 0 {
+		return slices.Repeat([]string{text}, len(of)), nil
+	}
+	for at, sign := range text {
+		if sign == '=' && len(of) == 2 && known(0, text[:at]) && known(1, text[at+1:]) {
+			return []string{text[:at], text[at+1:]}, nil
+		}
+	}
+	if v, w, pair := strings.Cut(text, "="); pair && !known(0, text) {
+		switch {
+		case len(of) != 2:
+			return nil, fmt.Errorf("--variant %s: %w", text, errPairs)
+		case !known(0, v):
+			return nil, fmt.Errorf("--variant: %s: %w", sources[0].Name, suggest.Unknown("variant", v, variantsOf(of[0])))
+		}
+		return nil, fmt.Errorf("--variant: %s: %w", sources[1].Name, suggest.Unknown("variant", w, variantsOf(of[1])))
+	}
+	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.Unknown("variant", text, variantsOf(of[missing])))
+}
+
+// leftOut names the suites and variants that runs have beyond what is compared.
+func leftOut(sources []Source, compared map[place]bool) (names []string) {
+	used := map[string]bool{}
+	for p := range compared {
+		used[p.suite], used[p.suite+"/"+p.variant] = true, true
+	}
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, s := range sources {
+		for _, one := range s.Suites {
+			if !used[one.Name] {
+				add("suite " + one.Name)
+				continue
+			}
+			for _, v := range variantsOf(one) {
+				if !used[one.Name+"/"+v] {
+					add("variant " + v + " of " + one.Name)
+				}
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,85 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// sideOf has the figures of one side over the cases.
+func sideOf(of Source, p place, ids []string, rows caseRows) Side {
+	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant}
+	var right stats.Share
+	var f1 stats.F1
+	var times stats.Sketch
+	var labelled, priced int64
+	var cost float64
+	for _, id := range ids {
+		t := tallyOf(rows[id])
+		labelled += t.labelled
+		right.Add(t.right, t.judged)
+		f1.Add(t.rows...)
+		times.AddCase(answered(rows[id])...)
+		if usd, ok := meanCost(rows[id]); ok {
+			cost, priced = cost+usd, priced+1
+		}
+	}
+	s.Accuracy = estimate(&right, right.N(), right.Cases(), labelled-right.N())
+	s.MacroF1 = eval.Estimate{N: right.N(), Missing: labelled - right.N()}
+	if v, ok := f1.Macro(); ok {
+		s.MacroF1.Value = &v
+	}
+	if lo, hi, ok := f1.MacroInterval(level); ok {
+		s.MacroF1.Lo, s.MacroF1.Hi = &lo, &hi
+	}
+	s.Cost = eval.Estimate{N: priced, Missing: int64(len(ids)) - priced}
+	if priced > 0 && s.Cost.Missing == 0 {
+		s.Cost.Value = new(cost / float64(priced))
+	}
+	s.P50, s.P95 = quantile(&times, 0.5), quantile(&times, 0.95)
+	return s
+}
+
+// metric is one of the side's times by its name.
+func (s Side) metric(name string) eval.Estimate {
+	if name == P95Ratio {
+		return s.P95
+	}
+	return s.P50
+}
+
+func quantile(of *stats.Sketch, q float64) eval.Estimate {
+	e := eval.Estimate{N: of.N()}
+	if v, ok := of.Quantile(q); ok {
+		e.Value = new(float64(v) / float64(time.Millisecond))
+	}
+	return e
+}
+
+func estimate(of *stats.Share, n, cases, missing int64) eval.Estimate {
+	e := eval.Estimate{N: n, Missing: missing}
+	if cases < n {
+		e.Cases = cases
+	}
+	if v, ok := of.Value(); ok {
+		e.Value = &v
+	}
+	if lo, hi, ok := of.Interval(level); ok {
+		e.Lo, e.Hi = &lo, &hi
+	}
+	return e
+}
+
+// sortRanks has the most accurate side first; what was not measured comes last.
+func sortRanks(ranks []Rank, sides []Side) {
+	value := func(r Rank) float64 {
+		if v := sides[r.Side].Accuracy.Value; v != nil {
+			return *v
+		}
+		return -1
+	}
+	slices.SortStableFunc(ranks, func(a, b Rank) int { return cmp.Compare(value(b), value(a)) })
+}

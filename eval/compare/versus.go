@@ -1,0 +1,159 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// Part is what two sides differ in over some of their cases: those of a class, of
+// which accuracy is the recall, or those with a tag.
+type Part struct {
+	Name   string        `json:"name"`
+	Before eval.Estimate `json:"before"` // accuracy
+	After  eval.Estimate `json:"after"`
+	eval.Difference
+
+	F1Before *float64 `json:"f1_before,omitempty"` // of a class
+	F1After  *float64 `json:"f1_after,omitempty"`
+}
+
+// Flip is a case that one side has right more often than the other.
+type Flip struct {
+	Case   string     `json:"case"`
+	Text   string     `json:"text,omitempty"`
+	Wanted eval.OneOf `json:"wanted"`
+	Before Answer     `json:"before"`
+	After  Answer     `json:"after"`
+}
+
+// Answer is what a side made of a case, over its epochs.
+type Answer struct {
+	Labels []string `json:"labels"` // that were predicted, most frequent first
+	Right  int64    `json:"right"`
+	Judged int64    `json:"judged"`
+}
+
+// hold holds side b against a: all of it where a is the first.
+func (v *Versus) hold(ids []string, a, b caseRows, times [2]Side, timed bool) {
+	var whole Pair
+	var r ratios
+	for _, id := range ids {
+		whole.Add(a[id], b[id])
+		r.add(a[id], b[id])
+	}
+	v.Difference = whole.Difference()
+	if v.Base != 0 {
+		return
+	}
+	v.Ratios = r.contrasts()
+	r.addTimes(v.Ratios, times[0].metric, times[1].metric)
+	if !timed {
+		delete(v.Ratios, P50Ratio)
+		delete(v.Ratios, P95Ratio)
+	}
+	v.Classes = parts(ids, a, b, func(r eval.Result) []string {
+		d, ok := r.Decision()
+		if !ok {
+			return nil
+		}
+		return []string{d.Want.Primary()}
+	})
+	v.Classes = withF1(v.Classes, ids, a, b)
+	v.Tags = parts(ids, a, b, func(r eval.Result) []string { return r.Tags })
+	slices.SortStableFunc(v.Tags, func(x, y Part) int { return cmp.Compare(y.Cases, x.Cases) })
+	v.Fixed, v.Broken = flips(ids, a, b)
+}
+
+// parts compares the cases under each of their names; the parts are one family.
+func parts(ids []string, a, b caseRows, names func(eval.Result) []string) []Part {
+	groups := map[string][]string{}
+	for _, id := range ids {
+		for _, name := range names(b[id][0]) {
+			groups[name] = append(groups[name], id)
+		}
+	}
+	var list []Part
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		var p Pair
+		var before, after stats.Share
+		for _, id := range groups[name] {
+			was, is := tallyOf(a[id]), tallyOf(b[id])
+			p.Add(a[id], b[id])
+			before.Add(was.right, was.judged)
+			after.Add(is.right, is.judged)
+		}
+		list = append(list, Part{Name: name, Difference: p.Difference(),
+			Before: estimate(&before, before.N(), before.Cases(), p.a.labelled-p.a.judged),
+			After:  estimate(&after, after.N(), after.Cases(), p.b.labelled-p.b.judged)})
+	}
+	var family []*eval.Difference
+	for i := range list {
+		family = append(family, &list[i].Difference)
+	}
+	settle(family)
+	return list
+}
+
+// withF1 has the F1 of each class, of which one class alone knows nothing.
+func withF1(classes []Part, ids []string, a, b caseRows) []Part {
+	before, after := f1Of(ids, a), f1Of(ids, b)
+	for i := range classes {
+		c := &classes[i]
+		c.MacroF1 = eval.Contrast{}
+		c.F1Before, c.F1After = before[c.Name], after[c.Name]
+	}
+	return classes
+}
+
+func f1Of(ids []string, rows caseRows) map[string]*float64 {
+	var f stats.F1
+	for _, id := range ids {
+		f.Add(tallyOf(rows[id]).rows...)
+	}
+	by := map[string]*float64{}
+	for _, c := range f.Classes(level) {
+		by[c.Label] = &c.F1
+	}
+	return by
+}
+
+// flips are the cases that were fixed and broken, the surest first.
+func flips(ids []string, a, b caseRows) (fixed, broken []Flip) {
+	for _, id := range ids {
+		was, is := tallyOf(a[id]), tallyOf(b[id])
+		if was.judged == 0 || is.judged == 0 || is.above(was) == 0 {
+			continue
+		}
+		f := Flip{Case: id, Before: was.answer(), After: is.answer()}
+		f.Text, f.Wanted = asked(b[id])
+		if is.above(was) > 0 {
+			fixed = append(fixed, f)
+		} else {
+			broken = append(broken, f)
+		}
+	}
+	for _, list := range [][]Flip{fixed, broken} {
+		slices.SortStableFunc(list, func(x, y Flip) int { return cmp.Compare(y.size(), x.size()) })
+	}
+	return fixed, broken
+}
+
+func (f Flip) size() float64 { return math.Abs(f.After.share() - f.Before.share()) }
+
+func (a Answer) share() float64 { return float64(a.Right) / float64(a.Judged) }
+
+func (t tally) answer() Answer {
+	count := map[string]int{}
+	for _, label := range t.labels {
+		count[label]++
+	}
+	labels := slices.SortedFunc(maps.Keys(count), func(x, y string) int {
+		return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(x, y))
+	})
+	return Answer{Labels: labels, Right: t.right, Judged: t.judged}
+}

@@ -1,0 +1,151 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/reports"
+)
+
+// played is a run of 90 cases of three labels, of which right tells those that it
+// has right.
+func played(name, variant string, cost float64, right func(i int) bool) compare.Source {
+	labels := []string{"chat", "image_gen", "web_search"}
+	var list []eval.Result
+	for i := range 90 {
+		want, got := labels[i%3], labels[i%3]
+		if !right(i) {
+			got = labels[(i+1)%3]
+		}
+		usd := cost * float64(1+i%4)
+		list = append(list, eval.Result{Suite: "toolrouter", Case: fmt.Sprintf("tr-%03d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
+			Tags: []string{[]string{"zh", "en", "mixed"}[i%5%3]}, Cost: &usd,
+			Turns:  []eval.TurnRow{{Took: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}}})
+	}
+	return compare.Source{Name: name, Dir: name, Results: func(yield func(eval.Result, error) bool) {
+		for _, r := range list {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated", Variants: []eval.CellSummary{{Name: variant, Fault: eval.NoFault}}}}}
+}
+
+func before() compare.Source {
+	return played("runs/before", "rules", 0.001, func(i int) bool { return i%3 != 0 })
+}
+
+func after() compare.Source {
+	return played("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
+}
+
+// comparison is of sources that are comparable.
+func comparison(width int, sources ...compare.Source) reports.Comparison {
+	GinkgoHelper()
+	found, err := compare.Between(sources, compare.Choice{})
+	Expect(err).NotTo(HaveOccurred())
+	return reports.Comparison{Suites: found, Width: width}
+}
+
+func compared(format reports.Format, c reports.Comparison) string {
+	GinkgoHelper()
+	var out strings.Builder
+	Expect(c.Write(&out, format)).To(Succeed())
+	return out.String()
+}
+
+var _ = Describe("a comparison, rendered", func() {
+	for _, width := range []int{60, 80, 100, 140} {
+		It(fmt.Sprintf("as a table of %d columns", width), func() {
+			expectGolden(fmt.Sprintf("comparison-%d.txt", width), compared(reports.Table, comparison(width, before(), after())))
+			expectGolden(fmt.Sprintf("comparison-ranking-%d.txt", width), compared(reports.Table, comparison(width, before(), after(),
+				played("runs/third", "llm", 0.002, func(i int) bool { return i%10 != 2 }))))
+		})
+	}
+
+	It("as a page, and for machines", func() {
+		expectGolden("comparison.md", compared(reports.Markdown, comparison(0, before(), after())))
+		expectGolden("comparison.csv", compared(reports.CSV, comparison(0, before(), after())))
+		var read struct {
+			Comparisons []compare.Comparison `json:"comparisons"`
+		}
+		want := comparison(0, before(), after())
+		Expect(json.Unmarshal([]byte(compared(reports.JSON, want)), &read)).To(Succeed())
+		Expect(read.Comparisons).To(Equal(want.Suites))
+	})
+
+	It("says no difference of a run and itself, and shows no parts", func() {
+		text := compared(reports.Table, comparison(100, before(), before()))
+		Expect(text).To(ContainSubstring("= no difference: both predict the same label in all 90 cases\n"))
+		Expect(text).NotTo(Or(ContainSubstring("recall"), ContainSubstring("Fixed"), ContainSubstring("Broken")))
+	})
+
+	It("says what so few cases would show where nothing is proven", func() {
+		same := played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
+		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
+			`~ no difference is proven: 0 points \[−\d\.\d, \+\d\.\d\], 1 case fixed, 1 broken, p = 0\.750; 90 cases show differences from \d+\.\d points on, in 80 of 100 runs`))
+	})
+
+	It("shows all cases where that is asked for", func() {
+		c := comparison(100, before(), after())
+		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
+		c.All = true
+		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(27 + 6))
+	})
+
+	It("shows no command where there are no traces, and the fault where there is one", func() {
+		a, b := before(), after()
+		a.Dir, b.Dir = "", ""
+		Expect(compared(reports.Table, comparison(100, a, b))).NotTo(ContainSubstring("evalctl show"))
+		faulty := func(s compare.Source) compare.Source {
+			s.Suites[0].Variants[0].Fault = "router:timeout"
+			results := s.Results
+			s.Results = func(yield func(eval.Result, error) bool) {
+				for r, err := range results {
+					r.Fault = "router:timeout"
+					if !yield(r, err) {
+						return
+					}
+				}
+			}
+			return s
+		}
+		found, err := compare.Between([]compare.Source{faulty(before()), faulty(after())}, compare.Choice{Faults: []string{"router:timeout"}})
+		Expect(err).NotTo(HaveOccurred())
+		text := compared(reports.Table, reports.Comparison{Suites: found, Width: 140})
+		Expect(text).To(ContainSubstring("toolrouter · 90 cases · under router:timeout\n"))
+		Expect(text).To(ContainSubstring(`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
+	})
+
+	It("keeps to the width, and shows names from outside as harmless signs", func() {
+		for width := 40; width <= 200; width += 7 {
+			hostile := func(s compare.Source) compare.Source {
+				s.Name, s.Suites[0].Name = s.Name+" \x1b[31m超时超时超时", "套\x1b[1m件 "+strings.Repeat("x", 50)
+				results := s.Results
+				s.Results = func(yield func(eval.Result, error) bool) {
+					for r, err := range results {
+						r.Suite, r.Case = s.Suites[0].Name, "-'\x1b[2J"+r.Case
+						if i := slices.Index([]string{"chat", "image_gen"}, r.Scores[0].Want[0]); i == 0 {
+							r.Scores[0].Want[0], r.Tags = strings.Repeat("联网搜索", 30), []string{"\x1b]8;;", strings.Repeat("t", 90)}
+						}
+						if !yield(r, err) {
+							return
+						}
+					}
+				}
+				return s
+			}
+			text := compared(reports.Table, comparison(width, hostile(before()), hostile(after())))
+			expectWithin(width, text)
+			Expect(text).NotTo(ContainSubstring("\x1b"))
+		}
+	})
+})

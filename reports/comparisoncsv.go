@@ -1,0 +1,53 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"evalctl/eval"
+)
+
+// comparisonCSV has a row for every difference and ratio, of whole pairs and of
+// their classes and tags.
+func comparisonCSV(c Comparison) ([]byte, error) {
+	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value", "lo", "hi", "p", "p_holm", "n", "state"}}
+	for _, one := range c.Suites {
+		for _, v := range one.Pairs {
+			a, b := one.Sides[v.Base], one.Sides[v.Side]
+			keys := []string{guarded(one.Suite), guarded(one.Fault), guarded(a.Run), guarded(a.Variant), guarded(b.Run), guarded(b.Variant)}
+			rows = append(rows, differenceRows(slices.Concat(keys, []string{"", ""}), v.Difference)...)
+			for _, p := range v.Classes {
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{guarded(p.Name), ""}), p.Difference)...)
+			}
+			for _, p := range v.Tags {
+				rows = append(rows, differenceRows(slices.Concat(keys, []string{"", guarded(p.Name)}), p.Difference)...)
+			}
+		}
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	if err := w.WriteAll(rows); err != nil {
+		return nil, fmt.Errorf("encode csv: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func differenceRows(keys []string, d eval.Difference) (rows [][]string) {
+	add := func(metric string, c eval.Contrast, state eval.State) {
+		if c.Value != nil {
+			rows = append(rows, slices.Concat(keys, []string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),
+				plainNumber(c.P), plainNumber(c.Holm), strconv.FormatInt(c.N, 10), string(state)}))
+		}
+	}
+	add("route.accuracy", d.Accuracy, d.State)
+	add("route.macro_f1", d.MacroF1, "")
+	for _, name := range slices.Sorted(maps.Keys(d.Ratios)) {
+		add("ratio "+name, d.Ratios[name], "")
+	}
+	return rows
+}

@@ -1,0 +1,133 @@
+package reports
+
+import (
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+)
+
+// comparedFigures has a row for every metric that both sides have.
+func comparedFigures(c compare.Comparison, v compare.Versus) block {
+	a, b := c.Sides[v.Base], c.Sides[v.Side]
+	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"}, {head: "p (Holm)"}}}
+	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast, form func(eval.Contrast) string) {
+		if nonzero(was) || nonzero(is) {
+			g.rows = append(g.rows, []cell{{text: name}, {text: show(was)}, {text: show(is)},
+				{text: form(difference), tone: apart(difference)}, {text: probability(difference)}})
+		}
+	}
+	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + ofOthers(e.N, c.Cases) }
+	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, by(number.Points))
+	add("macro-F1", a.MacroF1, b.MacroF1, score, v.MacroF1, by(signed))
+	add("USD a case", a.Cost, b.Cost, price, v.Ratios[compare.CostRatio], factor)
+	add("p50 s", a.P50, b.P50, seconds, v.Ratios[compare.P50Ratio], factor)
+	add("p95 s", a.P95, b.P95, seconds, v.Ratios[compare.P95Ratio], factor)
+	return block{grid: g}
+}
+
+// nonzero tells that there is something to show: what costs nothing on either
+// side needs no row.
+func nonzero(e eval.Estimate) bool { return known(e.Value) && *e.Value != 0 }
+
+// ofOthers is the denominator, where it is not the cases' number.
+func ofOthers(n, cases int64) string {
+	if n == cases {
+		return ""
+	}
+	return " of " + grouped(n)
+}
+
+// contrast shows a difference or ratio with its interval.
+func contrast(c eval.Contrast, show func(float64) string) string {
+	if !known(c.Value) {
+		return unmeasured
+	}
+	return show(*c.Value) + spanOf(c, show)
+}
+
+// apart paints a difference that its family's test has proven.
+func apart(c eval.Contrast) tone {
+	switch {
+	case !known(c.Holm) || *c.Holm > 0.05 || !known(c.Value):
+		return plain
+	case *c.Value < 0:
+		return bad
+	}
+	return good
+}
+
+// probability is the p that counts; nothing where there is no test.
+func probability(c eval.Contrast) string {
+	if !known(c.Holm) {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(chance(c.Holm), "p "), "= ")
+}
+
+// signed writes a difference of scores: +0.021, −0.003.
+func signed(v float64) string {
+	text := number.Score(max(v, -v))
+	switch {
+	case v < 0:
+		return "−" + text
+	case v > 0:
+		return "+" + text
+	}
+	return "0"
+}
+
+// factor shows a ratio with its interval.
+func factor(c eval.Contrast) string {
+	if !known(c.Value) {
+		return unmeasured
+	}
+	return "×" + number.Factor(*c.Value) + spanOf(c, number.Factor)
+}
+
+// by shows a difference with its interval, each number as show has it.
+func by(show func(float64) string) func(eval.Contrast) string {
+	return func(c eval.Contrast) string { return contrast(c, show) }
+}
+
+func price(e eval.Estimate) string   { return estimate(e, number.Dollars, "") }
+func seconds(e eval.Estimate) string { return estimate(e, number.Seconds, "") }
+
+// ranking has a row for each side, the best first.
+func ranking(c compare.Comparison) block {
+	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: "fixed/broken", right: true}, {head: "not told apart from"}}}
+	for _, r := range c.Ranking {
+		s := c.Sides[r.Side]
+		row := []cell{{text: letter(r.Side)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.Tied)}}
+		for _, v := range c.Pairs {
+			if v.Base == 0 && v.Side == r.Side {
+				row[3] = cell{text: shortState(v), tone: apart(v.Accuracy)}
+				row[4] = cell{text: grouped(v.Gained) + "/" + grouped(v.Lost)}
+			}
+		}
+		g.rows = append(g.rows, row)
+	}
+	return block{grid: g}
+}
+
+func letters(sides []int) string {
+	list := make([]string, len(sides))
+	for i, s := range sides {
+		list[i] = letter(s)
+	}
+	return strings.Join(list, " ")
+}
+
+// shortState is a difference with its state: «= alike», «~ +0.9».
+func shortState(v compare.Versus) string {
+	switch v.State {
+	case eval.Unknown:
+		return unmeasured
+	case eval.Alike:
+		return "= alike"
+	case eval.Even:
+		return "~ " + contrast(v.Accuracy, number.Points)
+	}
+	return contrast(v.Accuracy, number.Points)
+}

@@ -1,0 +1,105 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+)
+
+// parts has a row for each class, or tag; nothing where there are fewer than two.
+func (c Comparison) parts(what, share string, all []compare.Part) []block {
+	if len(all) < 2 {
+		return nil
+	}
+	shown := all
+	var b block
+	if len(all) > shownParts && !c.All {
+		shown = all[:shownParts]
+		b.lines = []line{{text: fmt.Sprintf("%d of %d %ss; --all shows the others.", shownParts, len(all), what)}}
+	}
+	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
+	f1 := all[0].F1Before != nil || all[0].F1After != nil
+	if f1 {
+		g.columns = append(g.columns, column{head: "F1 A", right: true}, column{head: "F1 B", right: true})
+	}
+	for _, p := range shown {
+		row := []cell{{text: named(p.Name)}, {text: grouped(p.Cases)}, {text: justShare(p.Before)}, {text: justShare(p.After)},
+			{text: partState(p), tone: apart(p.Accuracy)}, {text: probability(p.Accuracy)}}
+		if f1 {
+			row = append(row, cell{text: justScore(p.F1Before)}, cell{text: justScore(p.F1After)})
+		}
+		g.rows = append(g.rows, row)
+	}
+	b.grid = g
+	return []block{b}
+}
+
+func partState(p compare.Part) string { return shortState(compare.Versus{Difference: p.Difference}) }
+
+// justShare is a share without its interval: the difference has one.
+func justShare(e eval.Estimate) string {
+	if !known(e.Value) {
+		return unmeasured
+	}
+	return number.Share(*e.Value)
+}
+
+func justScore(v *float64) string {
+	if !known(v) {
+		return unmeasured
+	}
+	return number.Score(*v)
+}
+
+// flips names the cases that changed sides, each with the command that shows it.
+func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, all []compare.Flip) []block {
+	if len(all) == 0 {
+		return nil
+	}
+	b := block{level: 3, heading: fmt.Sprintf("%s: %s", kind, counted(int64(len(all)), "case"))}
+	shown := all
+	if len(all) > shownFlips && !c.All {
+		shown = all[:shownFlips]
+		b.heading += fmt.Sprintf(", the first %d of them; --all shows the others", shownFlips)
+	}
+	for _, f := range shown {
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", f.Case, strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))})
+		if words := showFlip(of, of.Sides[v.Side], f); words != nil {
+			for _, text := range command("", words, c.Width-2) {
+				b.lines = append(b.lines, line{mark: " ", text: text})
+			}
+		}
+	}
+	return []block{b}
+}
+
+// showFlip is the command that shows what a side made of a case; none where its
+// traces are not at hand.
+func showFlip(of compare.Comparison, s compare.Side, f compare.Flip) []string {
+	if s.Dir == "" {
+		return nil
+	}
+	words := showCommand(s.Dir, f.Case, s.Variant)
+	if of.Fault != eval.NoFault {
+		words = slices.Insert(words, 2, "--fault="+of.Fault)
+	}
+	return words
+}
+
+// answer is what was predicted and, of several epochs, how often it was right.
+func answer(a compare.Answer) string {
+	var labels []string
+	for _, l := range a.Labels {
+		labels = append(labels, named(l))
+	}
+	text := strings.Join(labels, ", ")
+	if a.Judged > 1 {
+		text += " (" + strconv.FormatInt(a.Right, 10) + " of " + strconv.FormatInt(a.Judged, 10) + " right)"
+	}
+	return text
+}
