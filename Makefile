@@ -39,6 +39,10 @@ bench: ## throughput against a bare client, memory, and the hot paths
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
 
+.PHONY: coverage
+coverage: ## coverage of every interval, size and power of every test, simulated in full
+	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats -args -coverage 100
+
 .PHONY: public-data
 public-data: ## the rules of the tool router on public texts in DATA, one folder a set
 	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./agent/toolrouter/intent -ginkgo.focus 'public texts'

@@ -156,9 +156,12 @@ func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) 
 	if p.n == 0 {
 		return 0, false
 	}
-	m := p.moments()
+	m, size := p.moments(), 1.0 // of a flip
+	if m.differing > 0 {
+		size = math.Sqrt(m.squares / m.differing)
+	}
 	flip, ok := Detectable(p.n, m.differing/m.n, alpha, power)
-	return min(flip*math.Sqrt(m.typical()), 1), ok
+	return flip * size, ok
 }
 
 // Needed is how many cases of this variance prove with that power, at a one-sided

@@ -1,0 +1,205 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/eval/stats"
+)
+
+// clusters are the shapes of a run: its cases, epochs, and the correlation of two
+// epochs of a case.
+type clusters struct {
+	n, epochs int
+	icc       float64
+}
+
+func (c clusters) String() string {
+	if c.epochs == 1 {
+		return fmt.Sprintf("n %d", c.n)
+	}
+	return fmt.Sprintf("n %d, %d epochs, ICC %.3g", c.n, c.epochs, c.icc)
+}
+
+// root is the chance with which an epoch is like its case, so that two are with the ICC.
+func (c clusters) root() float64 { return math.Sqrt(c.icc) }
+
+// shapes of runs of those sizes; large ones with the commonest epochs only.
+func shapes(sizes ...int) (list []clusters) {
+	for _, n := range sizes {
+		list = append(list, clusters{n: n, epochs: 1}, clusters{n: n, epochs: 5, icc: 0.7})
+		if n < 1000 {
+			list = append(list, clusters{n: n, epochs: 3, icc: 0.3}, clusters{n: n, epochs: 5}, clusters{n: n, epochs: 5, icc: 1})
+		}
+	}
+	return list
+}
+
+// quick is a hundred repetitions for the shapes that are played quickly.
+func (c clusters) quick() int {
+	if c.n > 100 || c.icc == 0.3 || c.icc == 1 {
+		return 0
+	}
+	return 100
+}
+
+func shareTable() table {
+	t := table{name: "interval of a share by case"}
+	for _, shape := range shapes(20, 100, 466, 2000) {
+		for _, p := range []float64{0.5, 0.8, 0.9, 0.95, 0.99, 1} {
+			w := epochsWorld{n: shape.n, epochs: shape.epochs, mean: p, icc: shape.icc}
+			c := interval(fmt.Sprintf("p %.3g, %s", p, shape), func(random *rand.Rand) outcome {
+				return covers(p)(w.share(random).Interval(0.95))
+			}).often(2000, shape.quick())
+			switch wrong := float64(shape.n) * (1 - p); {
+			case p == 1:
+				c = c.but(1, 1, "nothing fails, and the interval ends at 1")
+			case wrong < 10:
+				c = c.but(0.88, 1, "fewer than 10 cases are expected to fail: Wilson's coverage goes up and down with their whole number, by the level on average")
+			case shape.epochs > 1 && wrong < 60:
+				c = c.but(0.93, 0.985, "how much epochs agree is estimated from fewer than 60 cases that fail, and drawn to full agreement")
+			}
+			t.claims = append(t.claims, c)
+		}
+	}
+	return t
+}
+
+// exactTable has the interval whose coverage is nowhere less than it says.
+func exactTable() table {
+	t := table{name: "interval by Clopper and Pearson"}
+	for _, n := range []int{20, 100, 466} {
+		for _, p := range []float64{0.5, 0.9, 0.99} {
+			w := epochsWorld{n: n, epochs: 1, mean: p}
+			t.claims = append(t.claims, interval(fmt.Sprintf("p %.3g, n %d", p, n), func(random *rand.Rand) outcome {
+				lo, hi := stats.ClopperPearson(w.share(random).K(), int64(n), 0.95)
+				return covers(p)(lo, hi, true)
+			}).but(0.95, 1, "never less than the level, and so mostly more").often(2000, 200))
+		}
+	}
+	return t
+}
+
+// allTable has pass^3, of which the truth is that of the Beta behind the cases.
+func allTable() table {
+	t := table{name: "interval of pass^3 by case"}
+	for _, n := range []int{20, 100, 466} {
+		for _, epochs := range []int{3, 5} {
+			w := epochsWorld{n: n, epochs: epochs, mean: 0.9, icc: 0.5}
+			c := interval(fmt.Sprintf("p 0.9, ICC 0.5, n %d, %d epochs", n, epochs), func(random *rand.Rand) outcome {
+				return covers(0.9 * 1.9 / 2 * 2.9 / 3)(w.share(random).PassAllInterval(3, 0.95))
+			}).often(2000, 200)
+			if epochs > 3 {
+				c = c.but(0.95, 1, "a case counts as one that is 0 or 1, and is between them with more epochs than 3")
+			}
+			t.claims = append(t.claims, c)
+		}
+	}
+	return t
+}
+
+func (w epochsWorld) share(random *rand.Rand) *stats.Share {
+	var s stats.Share
+	for range w.n {
+		s.Add(w.right(random, w.chance(random)), int64(w.epochs))
+	}
+	return &s
+}
+
+// meanTable takes lognormal values, half as skewed as costs are.
+func meanTable() table {
+	t := table{name: "interval of a mean by case"}
+	for _, shape := range shapes(20, 100, 466) {
+		for _, spread := range []float64{0.25, 1} {
+			truth := math.Exp(spread * spread / 2)
+			c := interval(fmt.Sprintf("lognormal σ %.3g, %s", spread, shape), func(random *rand.Rand) outcome {
+				var m stats.Mean
+				for range shape.n {
+					m.Add(shape.lognormals(random, spread)...)
+				}
+				return covers(truth)(m.Interval(0.95))
+			}).often(2000, shape.quick())
+			if spread == 1 {
+				c = c.but(0.83, mostCoverage, "the tail that makes the mean is seldom in the sample: Student's t wants some hundreds of cases")
+			} else if shape.n == 20 {
+				c = c.but(0.92, mostCoverage, "a little skewed, on 20 cases")
+			}
+			t.claims = append(t.claims, c)
+		}
+	}
+	return t
+}
+
+// lognormals are the values of one case.
+func (c clusters) lognormals(random *rand.Rand, spread float64) []float64 {
+	values, shared := make([]float64, c.epochs), random.NormFloat64()
+	for i := range values {
+		values[i] = math.Exp(spread * (math.Sqrt(c.icc)*shared + math.Sqrt(1-c.icc)*random.NormFloat64()))
+	}
+	return values
+}
+
+func quantileTable() table {
+	t := table{name: "interval of a quantile by case; one-sided where it says so"}
+	for _, shape := range shapes(20, 100, 466) {
+		for _, q := range []float64{0.5, 0.95, 0.99} {
+			truth := 1e6 * math.Exp(distuv.UnitNormal.Quantile(q))
+			setting := fmt.Sprintf("p%.3g, %s", 100*q, shape)
+			if sketch := shape.sketch(rand.New(rand.NewPCG(1, 1))); hasInterval(sketch, q) {
+				t.claims = append(t.claims, interval(setting, func(random *rand.Rand) outcome {
+					lo, hi, ok := shape.sketch(random).Interval(q, 0.95)
+					return covers(truth)(float64(lo), float64(hi), ok)
+				}).but(leastCoverage, 0.995, "ranks are whole: at least the level, and more with few values beyond the quantile").often(2000, shape.quick()))
+			} else {
+				t.claims = append(t.claims, interval("one-sided "+setting, func(random *rand.Rand) outcome {
+					lo, ok := shape.sketch(random).AtLeast(q, 0.95)
+					return covers(truth)(float64(lo), math.Inf(1), ok)
+				}).but(leastCoverage, 1, "one-sided, by whole ranks").often(2000, shape.quick()))
+			}
+		}
+	}
+	return t
+}
+
+func hasInterval(s *stats.Sketch, q float64) bool {
+	_, _, ok := s.Interval(q, 0.95)
+	return ok
+}
+
+func (c clusters) sketch(random *rand.Rand) *stats.Sketch {
+	var s stats.Sketch
+	for range c.n {
+		durations := make([]int64, c.epochs)
+		for i, v := range c.lognormals(random, 1) {
+			durations[i] = int64(1e6 * v)
+		}
+		s.AddCase(durations...)
+	}
+	return &s
+}
+
+// criticTable judges quality with noise; what is judged below the cutoff is judged once
+// more, blind, and then improved.
+func criticTable() table {
+	const quality, spread, noise, cutoff, gain = 0.75, 0.15, 0.1, 0.7, 0.05
+	t := table{name: "interval of a loop's gain by a second judgement"}
+	for _, n := range []int{60, 300, 1000} {
+		c := interval(fmt.Sprintf("%d turns, a third of them continued", n), func(random *rand.Rand) outcome {
+			var m stats.Mean
+			for range n {
+				of := quality + spread*random.NormFloat64()
+				judge := func() float64 { return of + noise*random.NormFloat64() }
+				if judge() < cutoff {
+					again := judge()
+					m.Add(judge() + gain - again)
+				}
+			}
+			return covers(gain)(m.Interval(0.95))
+		})
+		t.claims = append(t.claims, c.often(2000, 100))
+	}
+	return t
+}

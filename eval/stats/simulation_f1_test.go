@@ -1,0 +1,193 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"evalctl/eval/stats"
+)
+
+// classWorld draws cases with a gold label, and answers that are right with the class's
+// chance, else one of the other classes or, with the share outside, none of them.
+type classWorld struct {
+	name    string
+	shares  []float64 // of the classes
+	right   []float64
+	outside float64
+}
+
+func classWorlds() []classWorld {
+	return []classWorld{
+		{name: "4 classes 46/18/11/25 %", shares: []float64{.46, .18, .11, .25}, right: []float64{.95, .9, .85, .9}, outside: .1},
+		{name: "2 classes 97/3 %", shares: []float64{.97, .03}, right: []float64{.98, .7}, outside: 0},
+		{name: "10 classes, 1 to 30 %", shares: []float64{.3, .2, .14, .1, .08, .06, .05, .04, .02, .01},
+			right: []float64{.9, .9, .9, .9, .85, .85, .8, .8, .8, .7}, outside: .2},
+	}
+}
+
+// of is the world with n cases, of every class its share and at least one: what a set
+// of cases with such labels stands for.
+func (w classWorld) of(n int) classWorld {
+	shares, left := make([]float64, len(w.shares)), n
+	for c := len(shares) - 1; c > 0; c-- {
+		cases := max(int(math.Round(w.shares[c]*float64(n))), 1)
+		shares[c] = float64(cases) / float64(n)
+		left -= cases
+	}
+	shares[0] = float64(left) / float64(n)
+	w.shares = shares
+	return w
+}
+
+// golds are the labels of all n cases.
+func (w classWorld) golds(n int) (golds []int) {
+	for c, share := range w.shares {
+		for range int(math.Round(share * float64(n))) {
+			golds = append(golds, c)
+		}
+	}
+	return golds
+}
+
+// rarest is how many cases the smallest class has.
+func (w classWorld) rarest(n int) int { return int(math.Round(slices.Min(w.shares) * float64(n))) }
+
+// answer is the number of a class, one beyond them for none.
+func (w classWorld) answer(random *rand.Rand, gold int) int {
+	classes := len(w.shares)
+	switch u := random.Float64(); {
+	case u < w.right[gold]:
+		return gold
+	case u < w.right[gold]+(1-w.right[gold])*w.outside:
+		return classes
+	}
+	return (gold + 1 + random.IntN(classes-1)) % classes
+}
+
+// truth is macro-F1 of the law.
+func (w classWorld) truth() (sum float64) {
+	for c := range w.shares {
+		sum += w.classTruth(c) / float64(len(w.shares))
+	}
+	return sum
+}
+
+func (w classWorld) classTruth(c int) float64 {
+	predicted := w.shares[c] * w.right[c]
+	for other, share := range w.shares {
+		if other != c {
+			predicted += share * (1 - w.right[other]) * (1 - w.outside) / float64(len(w.shares)-1)
+		}
+	}
+	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + predicted)
+}
+
+// rows are those of one case: an epoch's answer is the case's own with the root of the
+// ICC as chance, so that two epochs share it with the ICC.
+func (w classWorld) rows(random *rand.Rand, gold int, shape clusters) []stats.Row {
+	own, rows := w.answer(random, gold), make([]stats.Row, shape.epochs)
+	for i := range rows {
+		answer := own
+		if random.Float64() >= shape.root() {
+			answer = w.answer(random, gold)
+		}
+		rows[i] = stats.Row{Gold: classNames[gold], Predicted: classNames[answer], Right: gold == answer, N: 1}
+	}
+	return rows
+}
+
+var classNames = []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"}
+
+func macroTable() table {
+	t := table{name: "interval of macro-F1"}
+	for _, w := range classWorlds() {
+		for _, shape := range shapes(20, 100, 466, 2000) {
+			w, truth := w.of(shape.n), w.of(shape.n).truth()
+			c := interval(w.name+", "+shape.String(), func(random *rand.Rand) outcome {
+				return covers(truth)(w.play(random, shape).MacroInterval(0.95))
+			}).often(1000, shape.quick()/4)
+			switch rarest := w.rarest(shape.n); {
+			case rarest < 10:
+				c = c.but(0.88, 1, "a class has fewer than 10 cases, and macro-F1 moves in steps with each of them")
+			case rarest < 100:
+				c = c.but(0.93, 0.995, "a class has fewer than 100 cases, and weighs as much as the others")
+			}
+			t.claims = append(t.claims, c)
+		}
+	}
+	return t
+}
+
+func (w classWorld) play(random *rand.Rand, shape clusters) *stats.F1 {
+	var f stats.F1
+	for _, gold := range w.golds(shape.n) {
+		f.Add(w.rows(random, gold, shape)...)
+	}
+	return &f
+}
+
+func classTable() table {
+	t := table{name: "interval of F1 of a class, from five cases of it on"}
+	for _, w := range classWorlds() {
+		for _, shape := range shapes(100, 466) {
+			w := w.of(shape.n)
+			for class, share := range w.shares {
+				if cases := share * float64(shape.n); cases >= 4.5 && (class == 0 || class == len(w.shares)-1) {
+					t.claims = append(t.claims, w.class(class, cases, shape))
+				}
+			}
+		}
+	}
+	return t
+}
+
+func (w classWorld) class(number int, cases float64, shape clusters) claim {
+	truth := w.classTruth(number)
+	c := interval(fmt.Sprintf("%s, class of %.0f cases, %s", w.name, cases, shape), func(random *rand.Rand) outcome {
+		for _, c := range w.play(random, shape).Classes(0.95) {
+			if c.Label == classNames[number] {
+				return covers(truth)(c.Lo, c.Hi, true)
+			}
+		}
+		return silent
+	}).often(1000, 0)
+	if shape.n == 100 && number == 0 {
+		c.quick = 50
+	}
+	return c.but(0.9, 0.995, "Wilson's on rows that are not quite a sample, at the design effect of all classes together")
+}
+
+// pairedF1Table plays B as A with the share other of its answers drawn anew: the same
+// law, so the difference is 0.
+func pairedF1Table() table {
+	t := table{name: "interval of the difference of macro-F1"}
+	for _, w := range classWorlds() {
+		for _, shape := range shapes(20, 100, 466) {
+			w := w.of(shape.n)
+			for _, other := range []float64{0.1, 1} {
+				c := interval(fmt.Sprintf("%s, %.3g anew, %s", w.name, other, shape), func(random *rand.Rand) outcome {
+					var p stats.PairedF1
+					for _, gold := range w.golds(shape.n) {
+						a := w.rows(random, gold, shape)
+						b := a
+						if random.Float64() < other {
+							b = w.rows(random, gold, shape)
+						}
+						p.Add(a, b)
+					}
+					return covers(0)(p.Interval(0.95))
+				}).often(1000, shape.quick()/4)
+				switch {
+				case other*float64(shape.n) < 60:
+					c = c.but(leastCoverage, 1, "few answers differ: the two added cases widen it")
+				case w.rarest(shape.n) < 20:
+					c = c.but(0.92, 1, "a class has fewer than 20 cases, few of which differ")
+				}
+				t.claims = append(t.claims, c)
+			}
+		}
+	}
+	return t
+}

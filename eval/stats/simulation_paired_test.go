@@ -1,0 +1,369 @@
+package stats_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/eval/stats"
+)
+
+// pairedWorld draws cases of one epoch: the share discordance flips between A and B,
+// of them more to B by the share difference of all.
+type pairedWorld struct {
+	n                       int
+	discordance, difference float64
+}
+
+func (w pairedWorld) fill(p *stats.Paired, random *rand.Rand) {
+	flips := int(distuv.Binomial{N: float64(w.n), P: w.discordance, Src: random}.Rand())
+	for range flips {
+		gained := int64(0)
+		if random.Float64() < (1+w.difference/w.discordance)/2 {
+			gained = 1
+		}
+		p.Add(1-gained, 1, gained, 1)
+	}
+	for range w.n - flips {
+		p.Add(1, 1, 1, 1)
+	}
+}
+
+func (w pairedWorld) String() string {
+	return fmt.Sprintf("n %d, ψ %.3g, δ %.3g", w.n, w.discordance, w.difference)
+}
+
+// epochsWorld draws cases of several epochs. The chance of a case is a Beta around mean
+// with that correlation of two epochs; B's is the same, but for the share moved, whose
+// chance falls to 0 or rises to 1 under B, net by the share difference.
+type epochsWorld struct {
+	n, epochs   int
+	mean, icc   float64
+	moved, tilt float64 // of the moved cases, (1+tilt)/2 rise
+}
+
+func (w epochsWorld) chance(random *rand.Rand) float64 {
+	switch {
+	case w.icc == 0 || w.mean == 1:
+		return w.mean
+	case w.icc == 1:
+		if random.Float64() < w.mean {
+			return 1
+		}
+		return 0
+	}
+	total := 1/w.icc - 1
+	return distuv.Beta{Alpha: w.mean * total, Beta: (1 - w.mean) * total, Src: random}.Rand()
+}
+
+func (w epochsWorld) pair(random *rand.Rand) (a, b float64) {
+	a = w.chance(random)
+	if w.moved == 0 || random.Float64() >= w.moved {
+		return a, a
+	}
+	if random.Float64() < (1+w.tilt)/2 {
+		return 0, 1
+	}
+	return 1, 0
+}
+
+func (w epochsWorld) fill(p *stats.Paired, random *rand.Rand) {
+	for range w.n {
+		a, b := w.pair(random)
+		p.Add(w.right(random, a), int64(w.epochs), w.right(random, b), int64(w.epochs))
+	}
+}
+
+func (w epochsWorld) right(random *rand.Rand, chance float64) (k int64) {
+	for range w.epochs {
+		if random.Float64() < chance {
+			k++
+		}
+	}
+	return k
+}
+
+func (w epochsWorld) String() string {
+	return fmt.Sprintf("n %d, %d epochs, p %.3g, ICC %.3g, moved %.3g", w.n, w.epochs, w.mean, w.icc, w.moved)
+}
+
+// differing is the share of cases that A and B do not have right equally often.
+func (w epochsWorld) differing() (share float64) {
+	const cases = 1000
+	random := rand.New(rand.NewPCG(52, 1))
+	for range cases {
+		a, b := w.pair(random)
+		if w.right(random, a) != w.right(random, b) {
+			share += 1. / cases
+		}
+	}
+	return share
+}
+
+// lopsidedWorld is one of two variants that are equally good on the whole: B loses some
+// cases in all of 5 epochs, and gains one epoch of 5 in many.
+type lopsidedWorld struct {
+	n            int
+	lost, gained float64
+}
+
+func (w lopsidedWorld) fill(p *stats.Paired, random *rand.Rand) {
+	for range w.n {
+		switch u := random.Float64(); {
+		case u < w.lost:
+			p.Add(5, 5, 0, 5)
+		case u < w.lost+w.gained && random.Float64() < 5*w.lost/w.gained:
+			p.Add(4, 5, 5, 5)
+		default:
+			p.Add(5, 5, 5, 5)
+		}
+	}
+}
+
+func (w lopsidedWorld) String() string {
+	return fmt.Sprintf("n %d, 5 epochs, %.3g lost in all, gains of one", w.n, w.lost)
+}
+
+// filler is a world of paired cases.
+type filler interface {
+	fill(p *stats.Paired, random *rand.Rand)
+	String() string
+}
+
+func rejects(w filler) draw {
+	return func(random *rand.Rand) outcome {
+		var p stats.Paired
+		w.fill(&p, random)
+		return hitIf(p.P() <= 0.05)
+	}
+}
+
+func pairedCovers(w filler, truth float64) draw {
+	return func(random *rand.Rand) outcome {
+		var p stats.Paired
+		w.fill(&p, random)
+		return covers(truth)(p.Interval(0.95))
+	}
+}
+
+// alikeTable is of the size that a run of the shipped set has: 5 % must lie in the
+// binomial interval of so many comparisons.
+func alikeTable() table {
+	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
+	exactly := func(w filler) {
+		t.claims = append(t.claims, claim{setting: w.String(), draw: at(rejects(w)), full: 10_000, quick: 1000, least: 0.05, most: 0.05,
+			reason: "5 % lies in the binomial interval"})
+	}
+	for _, discordance := range []float64{0.05, 0.1, 0.2} {
+		exactly(pairedWorld{n: 466, discordance: discordance})
+	}
+	for _, epochs := range []int{3, 5} {
+		exactly(epochsWorld{n: 466, epochs: epochs, mean: 0.93, icc: 0.5})
+	}
+	return t
+}
+
+func sizeTable() table {
+	t := table{name: "false alarms of the paired test at 5 %, two variants alike"}
+	for _, n := range []int{20, 30, 100, 466, 2000} {
+		for _, discordance := range []float64{0.01, 0.03, 0.05, 0.1, 0.2} {
+			w := pairedWorld{n: n, discordance: discordance}
+			t.claims = append(t.claims, sizeOf(w.String(), rejects(w)))
+		}
+	}
+	for _, w := range epochsWorlds() {
+		t.claims = append(t.claims, sizeOf(w.String(), rejects(w)).often(2000, w.quick(200)))
+	}
+	lost := lopsidedWorld{n: 100, lost: 0.03, gained: 0.3}
+	c := sizeOf(lost.String(), rejects(lost))
+	t.claims = append(t.claims, c.but(0.09, 0.17, "the null here is no exchange of A and B: few cases are lost in all epochs against many small gains"))
+	lost.n = 466
+	t.claims = append(t.claims, sizeOf(lost.String(), rejects(lost)).but(0.03, 0.08, "the same, on more cases"))
+	return t
+}
+
+// quick is repetitions, for the worlds of middling size that are played quickly.
+func (w epochsWorld) quick(repetitions int) int {
+	if w.n != 100 {
+		return 0
+	}
+	return repetitions
+}
+
+func epochsWorlds() (worlds []epochsWorld) {
+	for _, shape := range shapes(20, 100, 466, 2000) {
+		if shape.epochs > 1 {
+			worlds = append(worlds, epochsWorld{n: shape.n, epochs: shape.epochs, mean: 0.9, icc: shape.icc})
+		}
+	}
+	return worlds
+}
+
+func pairedIntervalTable() table {
+	t := table{name: "interval of the paired difference"}
+	add := func(w filler, truth float64, differing float64) {
+		c := interval(w.String(), pairedCovers(w, truth))
+		if differing > 3 && differing < 60 {
+			c.quick = 100
+		}
+		if differing < 30 {
+			c = c.but(leastCoverage, 1, "fewer than 30 cases are expected to differ: the two added ones widen it")
+		}
+		t.claims = append(t.claims, c)
+	}
+	for _, n := range []int{20, 100, 466, 2000} {
+		for _, discordance := range []float64{0.01, 0.03, 0.1, 0.2} {
+			for _, share := range []float64{0, 0.5, 0.9} {
+				w := pairedWorld{n: n, discordance: discordance, difference: share * discordance}
+				add(w, w.difference, float64(n)*discordance)
+			}
+		}
+	}
+	for _, w := range epochsWorlds() {
+		add(w, 0, float64(w.n)*w.differing())
+		w.moved, w.tilt = 0.1, 0.5
+		add(w, 0.05, float64(w.n)*w.differing())
+	}
+	return t
+}
+
+// powerTable takes the detectable difference from runs themselves.
+func powerTable() table {
+	t := table{name: "power at the detectable difference, 80 % promised"}
+	for _, n := range []int{100, 466, 2000} {
+		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
+			w := pairedWorld{n: n, discordance: discordance}
+			t.claims = append(t.claims, powerful(w.String(), func() draw {
+				w.difference, _ = stats.Detectable(int64(n), discordance, 0.05, 0.8)
+				w.discordance = max(w.discordance, w.difference)
+				return rejects(w)
+			}).often(3000, 500))
+			c := powerful("as runs state it: "+w.String(), func() draw {
+				w.difference = stated(w)
+				w.discordance = max(w.discordance, w.difference)
+				return rejects(w)
+			})
+			if n == 100 && discordance < 0.2 {
+				c = c.but(0.77, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
+			}
+			t.claims = append(t.claims, c)
+		}
+		for _, icc := range []float64{0, 0.5, 0.9} {
+			w := epochsWorld{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
+			t.claims = append(t.claims, powerful("as runs state it: "+w.String(), func() draw {
+				w.tilt = min(stated(w)/w.moved, 1)
+				return rejects(w)
+			}))
+		}
+	}
+	return t
+}
+
+func powerful(setting string, draw func() draw) claim {
+	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
+}
+
+// stated is the detectable difference that runs of the world state on average.
+func stated(w filler) (mean float64) {
+	const runs = 200
+	random := rand.New(rand.NewPCG(51, 1))
+	for range runs {
+		var p stats.Paired
+		w.fill(&p, random)
+		difference, _ := p.Detectable(0.05, 0.8)
+		mean += difference / runs
+	}
+	return mean
+}
+
+// gateTable plays B's drop at the margin, where both proofs are wrong.
+func gateTable() table {
+	const margin = 0.01
+	t := table{name: "gate drop <= 1pp, the drop at the margin: wrong verdicts at 5 %"}
+	for _, n := range []int{100, 466, 2000} {
+		for _, discordance := range []float64{0.01, 0.03, 0.05, 0.1} {
+			w := pairedWorld{n: n, discordance: discordance, difference: -margin}
+			bounds := func(random *rand.Rand) (least, most float64) {
+				var p stats.Paired
+				w.fill(&p, random)
+				lo, hi, _ := p.Bounds(0.05)
+				return -hi, -lo
+			}
+			t.claims = append(t.claims,
+				sizeOf("fails: "+w.String(), func(random *rand.Rand) outcome { least, _ := bounds(random); return hitIf(least > margin) }).often(2000, 400),
+				sizeOf("passes: "+w.String(), func(random *rand.Rand) outcome { _, most := bounds(random); return hitIf(most <= margin) }).often(2000, 400).
+					but(0, 0.065, "5 %, and more where cases are lost and few gained"))
+		}
+	}
+	return t
+}
+
+// familyTable holds ten variants against one that is like them.
+func familyTable() table {
+	t := table{name: "any false alarm among ten variants alike, after Holm"}
+	for _, w := range []epochsWorld{{n: 466, epochs: 1, mean: 0.93, icc: 0.5}, {n: 466, epochs: 5, mean: 0.93, icc: 0.5}} {
+		t.claims = append(t.claims, sizeOf(w.String(), func(random *rand.Rand) outcome {
+			p := slices.Min(stats.Holm(w.family(random, 10)))
+			return hitIf(p <= 0.05)
+		}).often(2000, 200))
+	}
+	return t
+}
+
+// family returns the p-values of so many variants, each held against the same one.
+func (w epochsWorld) family(random *rand.Rand, variants int) []float64 {
+	pairs, m := make([]stats.Paired, variants), int64(w.epochs)
+	for range w.n {
+		chance := w.chance(random)
+		against := w.right(random, chance)
+		for i := range pairs {
+			pairs[i].Add(against, m, w.right(random, chance), m)
+		}
+	}
+	p := make([]float64, variants)
+	for i := range pairs {
+		p[i] = pairs[i].P()
+	}
+	return p
+}
+
+// sequentialTable looks after every case, with the drop at the margin.
+func sequentialTable() table {
+	t := table{name: "a wrong verdict of the sequential test, looked at after each of 2,000 cases, at 5 %"}
+	for _, margin := range []float64{0, 0.01} {
+		for _, discordance := range []float64{0.03, 0.1} {
+			w := pairedWorld{n: 2000, discordance: discordance, difference: -margin}
+			for _, wrong := range []stats.Proof{stats.DropMore, stats.DropWithin} {
+				t.claims = append(t.claims, sizeOf(verdictOf[wrong]+w.String(), func(random *rand.Rand) outcome {
+					return hitIf(w.sequence(random, margin) == wrong)
+				}).often(2000, 25))
+			}
+		}
+	}
+	return t
+}
+
+var verdictOf = map[stats.Proof]string{stats.DropMore: "fails: ", stats.DropWithin: "passes: "}
+
+func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.Proof) {
+	s, _ := stats.NewSequential(margin, 0.05)
+	for range w.n {
+		if proof = s.Add(w.drop(random)); proof != stats.NoProof {
+			break
+		}
+	}
+	return proof
+}
+
+// drop is that of one case.
+func (w pairedWorld) drop(random *rand.Rand) float64 {
+	switch u := random.Float64(); {
+	case u < (w.discordance-w.difference)/2:
+		return 1
+	case u < w.discordance:
+		return -1
+	}
+	return 0
+}

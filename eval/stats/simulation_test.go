@@ -1,0 +1,191 @@
+package stats_test
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/stats"
+)
+
+var coverage = flag.Int("coverage", 0, "simulate every interval and test with so many percent of the repetitions, and print the tables (100: minutes)")
+
+// table is one kind of promise, simulated over its settings.
+type table struct {
+	name   string
+	claims []claim
+}
+
+// claim is what a method promises in one setting: that an outcome's share lies between
+// least and most.
+type claim struct {
+	setting     string
+	draw        func() draw
+	full, quick int // repetitions of make coverage and of go test; none: only in full
+	least, most float64
+	reason      string // why these are not the band of all the others
+}
+
+// draw plays a setting once.
+type draw func(*rand.Rand) outcome
+
+// outcome of one repetition.
+type outcome int
+
+const (
+	miss outcome = iota
+	hit
+	silent // the method says that it cannot tell
+)
+
+func hitIf(yes bool) outcome {
+	if yes {
+		return hit
+	}
+	return miss
+}
+
+// covers is the outcome of an interval that a method returned.
+func covers(truth float64) func(lo, hi float64, ok bool) outcome {
+	return func(lo, hi float64, ok bool) outcome {
+		if !ok {
+			return silent
+		}
+		return hitIf(lo <= truth && truth <= hi)
+	}
+}
+
+// The band of an interval's coverage at 95 %.
+const leastCoverage, mostCoverage = 0.94, 0.965
+
+// interval claims that draw's interval covers in 94 to 96.5 %.
+func interval(setting string, d draw) claim {
+	return claim{setting: setting, draw: at(d), full: 2000, least: leastCoverage, most: mostCoverage}
+}
+
+// at is a draw that needs no preparation.
+func at(d draw) func() draw { return func() draw { return d } }
+
+// sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a little
+// room for the mid-p, which is nominal on average and not at its worst.
+func sizeOf(setting string, d draw) claim {
+	return claim{setting: setting, draw: at(d), full: 2000, most: 0.055, reason: "at most 5 %, and a mid-p's worst"}
+}
+
+// but is the same claim with another band, and why.
+func (c claim) but(least, most float64, reason string) claim {
+	c.least, c.most, c.reason = least, most, reason
+	return c
+}
+
+// often is the same claim with that many repetitions.
+func (c claim) often(full, quick int) claim {
+	c.full, c.quick = full, quick
+	return c
+}
+
+// finding is what a simulation found.
+type finding struct {
+	claim
+	hits, n, silent int64
+}
+
+func (c claim) simulate(repetitions int) finding {
+	name := fnv.New64a()
+	name.Write([]byte(c.setting))
+	random := rand.New(rand.NewPCG(name.Sum64(), 9))
+	f := finding{claim: c}
+	draw := c.draw()
+	for range repetitions {
+		switch draw(random) {
+		case hit:
+			f.hits, f.n = f.hits+1, f.n+1
+		case miss:
+			f.n++
+		default:
+			f.silent++
+		}
+	}
+	return f
+}
+
+// keeps tells whether the binomial interval of the finding agrees with the claim, at a
+// level that leaves a chance of 5 % to be wrong about any of so many claims.
+func (f finding) keeps(claims int) bool {
+	lo, hi := stats.Wilson(f.hits, f.n, 1-0.05/float64(claims))
+	return f.n > 0 && hi >= f.least && lo <= f.most
+}
+
+func (f finding) String() string {
+	lo, hi := stats.Wilson(f.hits, f.n, 0.95)
+	text := fmt.Sprintf("%-64s %6d  %.4f [%.4f, %.4f]", f.setting, f.n, float64(f.hits)/float64(max(f.n, 1)), lo, hi)
+	if f.silent > 0 {
+		text += fmt.Sprintf("  no answer in %d", f.silent)
+	}
+	if f.reason != "" {
+		text += fmt.Sprintf("  %.3g–%.3g: %s", f.least, f.most, f.reason)
+	}
+	return text
+}
+
+var _ = Describe("The promises of intervals and tests", func() {
+	for _, t := range tables {
+		It("hold in simulation: "+t.name, func() {
+			for _, c := range t.claims {
+				if c.quick > 0 {
+					f := c.simulate(c.quick)
+					Expect(f.keeps(len(t.claims))).To(BeTrue(), f.String())
+				}
+			}
+		})
+	}
+
+	It("are made for several settings, some of them quickly checked, and say why where they promise less", func() {
+		for _, t := range tables {
+			quick := 0
+			for _, c := range t.claims {
+				quick += c.quick
+				if c.least != leastCoverage || c.most != mostCoverage {
+					Expect(c.reason).NotTo(BeEmpty(), "%s: %s", t.name, c.setting)
+				}
+			}
+			Expect(quick).To(BeNumerically(">", 0), t.name)
+		}
+	})
+
+	It("are found broken where they are: an interval of half the width", func() {
+		halved := interval("halved", func(random *rand.Rand) outcome {
+			var p stats.Paired
+			pairedWorld{n: 100, discordance: 0.1}.fill(&p, random)
+			lo, hi, ok := p.Interval(0.95)
+			quarter := (hi - lo) / 4
+			return covers(0)(lo+quarter, hi-quarter, ok)
+		})
+		Expect(halved.simulate(400).keeps(100)).To(BeFalse())
+	})
+})
+
+func TestCoverage(t *testing.T) {
+	if *coverage == 0 {
+		t.Skip("run it with make coverage")
+	}
+	for _, table := range tables {
+		t.Run(table.name, func(t *testing.T) {
+			t.Parallel()
+			lines := "\n" + table.name + "\n"
+			for _, c := range table.claims {
+				f := c.simulate(c.full * *coverage / 100)
+				lines += "  " + f.String() + "\n"
+				if !f.keeps(len(table.claims)) {
+					t.Errorf("not as promised: %s", f)
+				}
+			}
+			fmt.Print(lines)
+		})
+	}
+}
