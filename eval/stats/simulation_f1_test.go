@@ -75,13 +75,18 @@ func (w classWorld) truth() (sum float64) {
 }
 
 func (w classWorld) classTruth(c int) float64 {
+	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + w.predicted(c))
+}
+
+// predicted is the share of all answers that are the class.
+func (w classWorld) predicted(c int) float64 {
 	predicted := w.shares[c] * w.right[c]
 	for other, share := range w.shares {
 		if other != c {
 			predicted += share * (1 - w.right[other]) * (1 - w.outside) / float64(len(w.shares)-1)
 		}
 	}
-	return 2 * w.shares[c] * w.right[c] / (w.shares[c] + predicted)
+	return predicted
 }
 
 // rows are those of one case: an epoch's answer is the case's own with the root of the
@@ -157,6 +162,28 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 		c.quick = 50
 	}
 	return c.but(0.9, 0.995, "Wilson's on rows that are not quite a sample, at the design effect of all classes together")
+}
+
+// precisionTable takes the rarest class, which a case of another brings single rows.
+func precisionTable() table {
+	t := table{name: "interval of the precision of a class"}
+	for _, w := range classWorlds() {
+		for _, shape := range shapes(466) {
+			w := w.of(shape.n)
+			last := len(w.shares) - 1
+			truth := w.shares[last] * w.right[last] / w.predicted(last)
+			c := interval(fmt.Sprintf("%s, class of %d cases, %s", w.name, w.rarest(shape.n), shape), func(random *rand.Rand) outcome {
+				for _, c := range w.play(random, shape).Classes(0.95) {
+					if c.Label == classNames[last] {
+						return covers(truth)(c.Precision.Interval(0.95))
+					}
+				}
+				return silent
+			})
+			t.claims = append(t.claims, c.often(1000, 20).but(0.9, 1, "few rows are predictions of a rare class, and epochs of a case are taken for more alike than they are"))
+		}
+	}
+	return t
 }
 
 // pairedF1Table plays B as A with the share other of its answers drawn anew: the same

@@ -4,5 +4,5 @@ package stats_test
 var tables = []table{
 	alikeTable(), familyTable(), sizeTable(), powerTable(), gateTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
-	shareTable(), exactTable(), allTable(), macroTable(), classTable(), meanTable(), criticTable(), quantileTable(),
+	shareTable(), exactTable(), allTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
 }
