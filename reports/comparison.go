@@ -16,8 +16,9 @@ import (
 type Comparison struct {
 	Suites []compare.Comparison `json:"comparisons"`
 
-	Width  int  `json:"-"` // as of a Report, and the next
+	Width  int  `json:"-"` // as of a Report, and the next two
 	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
 	All    bool `json:"-"` // every case and every class or tag, and not only the first 20
 }
 
@@ -74,7 +75,7 @@ func (c Comparison) table() ([]byte, error) {
 			return nil, fmt.Errorf("table: %w", err)
 		}
 	}
-	return s.out.Bytes(), nil
+	return signs(s.out.Bytes(), c.ASCII), nil
 }
 
 func (c Comparison) document() (doc []block) {

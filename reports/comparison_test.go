@@ -125,8 +125,14 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(text).To(ContainSubstring(`evalctl show --fault=router:timeout 'runs/after it'\''s done' tr-003 --variant llm-first`))
 	})
 
+	It("has signs of ASCII alone where the reader's locale has no others", func() {
+		c := comparison(100, before(), after())
+		c.ASCII = true
+		Expect(compared(reports.Table, c)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
+	})
+
 	It("keeps to the width, and shows names from outside as harmless signs", func() {
-		for width := 40; width <= 200; width += 7 {
+		for width := 40; width <= 200; width += 23 {
 			hostile := func(s compare.Source) compare.Source {
 				s.Name, s.Suites[0].Name = s.Name+" \x1b[31m超时超时超时", "套\x1b[1m件 "+strings.Repeat("x", 50)
 				results := s.Results

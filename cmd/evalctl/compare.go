@@ -82,7 +82,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("compare: %w", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), All: f.all}
+	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all}
 	to := terminal.Styled(out)
 	if reports.Format(f.format) == reports.JSON {
 		to = terminal.Exact(out)
