@@ -94,6 +94,14 @@ var _ = Describe("a comparison, rendered", func() {
 			`~ no difference is proven: 0 points \[−\d\.\d, \+\d\.\d\], 1 case fixed, 1 broken, p = 0\.750; 90 cases show differences from \d+\.\d points on, in 80 of 100 runs`))
 	})
 
+	It("says what is worse, and what too little is known of", func() {
+		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
+			"· B is worse by 23.3 points [−34.5, −11.1]: 6 cases fixed, 27 broken, p < 0.001\n"))
+		c := comparison(200, after(), before())
+		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.Unknown, 4, 86
+		Expect(compared(reports.Table, c)).To(ContainSubstring("! too little was judged to compare: 4 cases in both, 86 in one alone\n"))
+	})
+
 	It("shows all cases where that is asked for", func() {
 		c := comparison(100, before(), after())
 		Expect(strings.Count(compared(reports.Table, c), "evalctl show ")).To(Equal(20 + 6))
