@@ -90,7 +90,7 @@ func (r Rule) prove(list []matched) (proof, bool) {
 		times.Add(keyOf(c.id), whole(c.before), whole(c.now))
 	}
 	span, ok := times.Ratio(q, 1-2*alpha)
-	return ratioProof(r, n, span.Value, span.Lo, span.Hi), ok
+	return ratioProof(r, n, span.Value, span.Lo, span.Hi), ok && span.Lo > 0
 }
 
 func (r Rule) dropOfShare(list []matched) (proof, bool) {

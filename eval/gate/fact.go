@@ -22,11 +22,12 @@ const (
 	macroF1  = "route.macro_f1"
 	recallOf = "route.recall."
 	slotOf   = "slots."
+	hitRate  = "retrieval.hit_rate"
 )
 
 // dropped are the metrics of which a drop is measured.
 func dropped() []string {
-	return []string{accuracy, macroF1, recallOf + open, slotOf + open, "retrieval.hit_rate", "events.in_order", "genui.conform"}
+	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform"}
 }
 
 // rated are those of which a ratio is.
@@ -83,9 +84,13 @@ func decided(r eval.Result, label string) (fact, bool) {
 	return f, true
 }
 
+// isSought tells a score of values that are looked for: it is of the cases that expect
+// some.
+func isSought(name string) bool { return name == hitRate || strings.HasPrefix(name, slotOf) }
+
 func scored(r eval.Result, name string) (fact, bool) {
 	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == name })
-	if i < 0 {
+	if i < 0 || isSought(name) && !slices.ContainsFunc(r.Scores[i].Want, func(w string) bool { return w != "" }) {
 		return fact{}, false
 	}
 	return judged(r, r.Scores[i]), true
@@ -96,22 +101,24 @@ func judged(r eval.Result, s eval.Score) fact {
 }
 
 // timed has the times of the turns that were answered, and not by an apology; of an
-// episode that of the whole trial.
+// episode that of the whole trial. What failed, or ends in an apology for what failed,
+// should have had a time.
 func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
-	if family == "episode" {
-		f.known, f.values = r.Error == nil, []float64{float64(r.Took)}
-		return f, true
-	}
+	sorry := false
 	for _, t := range r.Turns {
-		f.known = f.known && t.Answered
+		f.known = f.known && t.Answered && t.Reason == ""
+		sorry = sorry || t.Failure != ""
 		switch {
 		case !t.Answered || t.Failure != "":
 		case family == "latency":
 			f.values = append(f.values, float64(t.Took))
-		case t.TTFT != nil:
+		case family == "ttft" && t.TTFT != nil:
 			f.values = append(f.values, float64(*t.TTFT))
 		}
+	}
+	if family == "episode" && !sorry {
+		f.values = []float64{float64(r.Took)}
 	}
 	return f, !f.known || len(f.values) > 0
 }

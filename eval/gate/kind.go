@@ -33,7 +33,7 @@ func kindOf(metric string) kind {
 	switch family {
 	case "route":
 		return kindOfRoute(second)
-	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "retrieval":
+	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "retrieval", "served":
 		return share
 	case "oos":
 		if second == "precision" {
@@ -41,7 +41,7 @@ func kindOf(metric string) kind {
 		}
 		return share
 	case "critic":
-		return kindOfCritic(second)
+		return kindOfCritic(second, last)
 	case "apology":
 		if second == "rate" {
 			return share
@@ -74,8 +74,13 @@ func kindOfRoute(name string) kind {
 	return plain
 }
 
-func kindOfCritic(name string) kind {
+func kindOfCritic(name, last string) kind {
 	switch name {
+	case "second":
+		if last == "cost" {
+			return money
+		}
+		return count
 	case "pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject":
 		return share
 	}

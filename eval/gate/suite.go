@@ -33,14 +33,16 @@ func (s Suite) measures(metric string) bool {
 
 // metrics are all that a run of the suite may have, by what its system declares.
 func (s Suite) metrics() []string {
-	list := []string{"route.accuracy", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered",
+	list := []string{"route.accuracy", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
 		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
 		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "episode", "ttft", "node." + open, "step." + open},
 		[]string{"p50", "p90", "p95", "p99", "mean"})...)
 	list = append(list, joined([]string{"router.by"}, s.System.Sources)...)
-	list = append(list, joined([]string{"slots"}, s.System.Contract.Slots)...)
+	for _, slot := range s.System.Contract.Slots {
+		list = append(list, "slots."+slot, "slots."+slot+".false_hits")
+	}
 	for _, k := range eval.ErrorKinds() {
 		list = append(list, "errors."+string(k))
 	}
@@ -49,7 +51,7 @@ func (s Suite) metrics() []string {
 	}
 	if slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == system.Judges }) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
-			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject"})...)
+			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
 	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)

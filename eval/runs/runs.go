@@ -124,9 +124,10 @@ func (r *Run) Suites() []eval.SuiteSummary {
 	return list
 }
 
-// Recount derives the summary from the results, besides what gates came to.
-func (r *Run) Recount() (eval.Summary, error) {
-	table := metric.NewTable(r.Suites())
+// Recount derives the summary from the results, with slices of tags, besides what
+// gates came to.
+func (r *Run) Recount(tags ...string) (eval.Summary, error) {
+	table := metric.NewTable(r.Suites(), tags...)
 	for res, err := range r.Results() {
 		if err == nil {
 			err = table.Add(res)

@@ -39,7 +39,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err := j.seeAll(run); err != nil {
 		return Judged{}, err
 	}
-	sum, err := run.Recount()
+	sum, err := run.Recount(j.tags()...)
 	if err != nil {
 		return Judged{}, err
 	}

@@ -61,7 +61,7 @@ type Options struct {
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
-	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries()),
+	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
 		outage: newOutage(p), done: map[string]struct{}{}}
 }
 
