@@ -2,7 +2,9 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"evalctl/agent/clock"
@@ -39,7 +41,26 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		r.Error = Classify(err)
 	}
 	t.score(ctx, &r)
+	r.ask(t.Case.Turns)
 	return r
+}
+
+// MaxText bounds the text of a row, in characters.
+const MaxText = 200
+
+// ask has the row tell what was asked in the judged turn, else in the last,
+// whether it was played or not.
+func (r *Result) ask(turns []Step) {
+	turn := len(turns)
+	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.Aspect && len(s.Want) > 0 }); i >= 0 {
+		turn = min(turn, r.Scores[i].Turn)
+	}
+	if turn < 1 {
+		return
+	}
+	text := turns[turn-1].Text
+	r.Language = Language(text)
+	r.Text = strings.ToValidUTF8(fmt.Sprintf("%.*s", MaxText, text), "\ufffd")
 }
 
 // score lets every scorer judge what is there to judge. With an error of the

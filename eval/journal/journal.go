@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"unicode/utf8"
 
 	"evalctl/agent/secret"
 	"evalctl/eval"
@@ -101,6 +102,9 @@ func (w *Writer) add(r eval.Result) error {
 		Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
 	if err := w.append(w.traces, t); err != nil {
 		return err
+	}
+	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
+		r.Text = (&secret.Stream{Set: w.Secrets}).Next(r.Text)
 	}
 	return w.append(w.results, r)
 }

@@ -1,0 +1,60 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
+
+var _ = DescribeTable("the language of a text is told by its script", func(text, want string) {
+	Expect(eval.Language(text)).To(Equal(want))
+},
+	Entry(nil, "画一只在雨里撑伞的猫", "zh"), Entry(nil, "現在幾點了", "zh"), Entry(nil, "1+1=几", "zh"),
+	Entry(nil, "What's the weather like?", "en"), Entry(nil, "dessine un château", "en"),
+	Entry("a name is no other language", "Kafka 的消费者重启以后怎么跳过积压，只从最新消息开始读", "zh"),
+	Entry("nor is a letter", "A股今天怎么跌了", "zh"), Entry("nor a character", "what does 福 on a door mean, and why is it upside down", "en"),
+	Entry(nil, "画 Santorini 的蓝顶教堂，门口 a sleepy white cat", "mixed"), Entry(nil, "帮我polish一下这句：I am very interesting in your company", "mixed"),
+	Entry("kana", "今日の天気はどうですか", "other"), Entry("hangul", "오늘 날씨 어때요", "other"), Entry("cyrillic", "Какая погода", "other"),
+	Entry("no words", "😂😂 123", "other"), Entry("nothing", "", "other"), Entry("no text", "\xff\xfe", "other"),
+)
+
+var _ = Describe("a row tells what was asked", func() {
+	judged := func(turn int) []eval.Scorer {
+		return []eval.Scorer{judging{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Want: eval.OneOf{"a"}}}}
+	}
+	asked := func(scorers []eval.Scorer, texts ...string) eval.Result {
+		c := eval.Case{ID: "c"}
+		for _, t := range texts {
+			c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: t}})
+		}
+		cell := &eval.Cell{Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c}, nil) })
+		Expect(err).NotTo(HaveOccurred())
+		return k.results[0]
+	}
+
+	It("in the turn that was judged, else in the last", func() {
+		Expect(asked(judged(1), "画一只猫", "thank you").Text).To(Equal("画一只猫"))
+		r := asked(nil, "画一只猫", "thank you")
+		Expect(r.Text).To(Equal("thank you"))
+		Expect(r.Language).To(Equal("en"))
+	})
+
+	It("in at most 200 whole characters", func() {
+		Expect(asked(nil, "a"+strings.Repeat("画", 300)).Text).To(Equal("a" + strings.Repeat("画", 199)))
+		Expect(asked(nil, strings.Repeat("画", 200)).Text).To(HaveLen(600))
+		Expect(asked(nil, "a\xffb").Text).To(Equal("a\ufffdb"))
+	})
+
+	It("also where no turn was played", func() {
+		r := asked(judged(2), "one", "two words")
+		Expect(r.Outcome.Turns).To(BeEmpty())
+		Expect(r.Text).To(Equal("two words"))
+	})
+})
