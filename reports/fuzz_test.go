@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"evalctl/agent/trace"
+	"evalctl/eval"
 	"evalctl/reports"
 )
 
@@ -31,23 +33,35 @@ func FuzzParseFormat(f *testing.F) {
 func FuzzTimeline(f *testing.F) {
 	f.Add("\x1b[2J你好\n\n…", "a\xff\u202eb", 61)
 	f.Fuzz(func(t *testing.T, question, answer string, width int) {
-		trace := trial()
-		trace.Outcome.Turns[0].Input.Text, trace.Outcome.Turns[0].Reply.Content = question, answer
-		trace.Outcome.Turns[0].Events[0].Span.Message = answer
+		r := trial()
+		r.Outcome.Turns[0].Input.Text, r.Outcome.Turns[0].Reply.Content = question, answer
+		r.Outcome.Turns[0].Events[0].Span.Message = answer
 		data, err := json.Marshal(map[string]any{"widgetType": answer, "code": answer, "message": question,
 			"props": map[string]any{"imageUrl": question, "text": answer, "actions": []any{map[string]string{"label": answer}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range []json.RawMessage{data, json.RawMessage(answer)} {
-			trace.Outcome.Turns[0].Events = append(trace.Outcome.Turns[0].Events, component(0, string(d)), failure(d))
+			r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, component(0, string(d)), failure(d))
 		}
+		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, decidedBy(answer))
+		r.Text, r.Scores = question, []eval.Score{{Name: answer, Verdict: eval.Fail, Reason: question, Got: answer, Want: eval.OneOf{question}},
+			{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Got: answer, Want: eval.OneOf{question}}}
 		var out strings.Builder
-		if err := reports.Timeline(&out, trace, width); err != nil {
+		if err := reports.Timeline(&out, r, width); err != nil {
+			t.Fatal(err)
+		}
+		r.Case, r.Variant, r.Source, r.Correct = answer, question, answer, new(false)
+		if err := (reports.Failing{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).Write(&out, width); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(out.String(), "\x1b\r\x07\u009b\u202e") {
 			t.Errorf("something steers the terminal in %q", out.String())
 		}
 	})
+}
+
+// decidedBy is a decision behind an answer.
+func decidedBy(answer string) trace.Event {
+	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.Answered(answer)}
 }

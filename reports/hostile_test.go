@@ -15,7 +15,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 	"evalctl/reports"
 )
 
@@ -36,8 +35,8 @@ func named(name, label, message string) reports.Report {
 }
 
 // timelineOf is a trial in which all that comes from outside has these names.
-func timelineOf(name, label, message string) journal.Trace {
-	return journal.Trace{Suite: name, Case: label, Variant: name, Fault: label, Error: &eval.Error{Kind: eval.ProviderError, Message: message},
+func timelineOf(name, label, message string) eval.Result {
+	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label, Error: &eval.Error{Kind: eval.ProviderError, Message: message},
 		Outcome: eval.Outcome{Turns: []eval.Played{{
 			Input:  agent.Turn{Text: message, Session: name, Images: []string{label}, State: map[string]json.RawMessage{label: json.RawMessage(message)}},
 			Reply:  agent.Reply{Content: message, Predicted: label, Source: name, Rule: label, Slots: map[string]string{name: label}, Retrieved: []agent.Hit{{ID: label}}},

@@ -13,7 +13,6 @@ import (
 
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 	"evalctl/reports"
 )
 
@@ -184,7 +183,7 @@ var _ = DescribeTable("a format's name", func(text string, format reports.Format
 )
 
 var _ = It("shows a trace with strange times", func() {
-	t := journal.Trace{Outcome: eval.Outcome{Turns: []eval.Played{{Took: -1, Events: []trace.Event{
+	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.Played{{Took: -1, Events: []trace.Event{
 		{At: -5, Kind: "new_kind"}, {At: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
 	}}}}}
 	Expect(drawn(t, 60)).To(ContainSubstring("new kind"))

@@ -11,19 +11,21 @@ import (
 
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 )
 
 // Timeline shows one trial: of each turn what was said, and what happened
 // when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
-func Timeline(w io.Writer, t journal.Trace, width int) error {
+func Timeline(w io.Writer, r eval.Result, width int) error {
 	tl := &timeline{terminal: terminal{width: lineWidth(width)}}
-	tl.opening(t)
-	for i, p := range t.Outcome.Turns {
+	judged := tl.opening(r)
+	for i, p := range r.Outcome.Turns {
 		tl.line("")
-		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(t.Outcome.Turns), msOf(p.Took))})
+		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(r.Outcome.Turns), msOf(p.Took))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
+		if i+1 != judged {
+			tl.answers(p.Events)
+		}
 		tl.events(p)
 	}
 	if _, err := bytes.NewReader(tl.out.Bytes()).WriteTo(w); err != nil {
@@ -34,38 +36,6 @@ func Timeline(w io.Writer, t journal.Trace, width int) error {
 
 // timeline is a terminal that shows trials.
 type timeline struct{ terminal }
-
-func (tl *timeline) opening(t journal.Trace) {
-	fault := t.Fault
-	if fault == "" {
-		fault = eval.NoFault
-	}
-	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
-		t.Case, t.Suite, t.Variant, fault, t.Epoch, msOf(t.Outcome.Took)))})
-	if t.Error != nil {
-		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", t.Error.Kind, t.Error.Message)), longText)})
-	}
-	if len(t.Expected) > 0 {
-		tl.statement(verdict(t))
-	}
-	if len(t.Outcome.Turns) == 0 {
-		tl.statement(line{text: "No turn was played."})
-	}
-}
-
-// verdict says what was expected of the turn that was judged, and whether that came.
-func verdict(t journal.Trace) line {
-	l := line{text: clean("expected " + strings.Join(t.Expected, " or "))}
-	switch {
-	case t.Correct == nil:
-		l.text += ", not judged"
-	case *t.Correct:
-		l.mark = "✓"
-	default:
-		l.mark = "✗"
-	}
-	return l
-}
 
 // moment is a line of the timeline.
 type moment struct {

@@ -11,7 +11,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 	"evalctl/reports"
 )
 
@@ -57,18 +56,18 @@ func span(node string, s trace.Span) trace.Event {
 	return trace.Event{At: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
-func trial() journal.Trace {
+func trial() eval.Result {
 	failed := eval.Played{Input: agent.Turn{Text: "再画一只"}, Events: []trace.Event{
 		span("router", trace.Span{Model: "glm-4-flash", Duration: 210 * time.Microsecond, Attempt: 1, Error: "auth", Message: "\x9b2Jkey\u202e is wrong"}),
 	}, Took: 210 * time.Microsecond}
-	return journal.Trace{
+	return eval.Result{
 		Suite: "toolrouter", Case: "tr-img-003", Variant: "glm-4-flash", Fault: "router:timeout", Epoch: 1,
 		Outcome: eval.Outcome{Turns: []eval.Played{retried(), failed}, Took: 5260*ms + 210*time.Microsecond},
 		Error:   &eval.Error{Kind: eval.ProviderError, Message: "auth: the key is wrong\nreally"},
 	}
 }
 
-func drawn(t journal.Trace, width int) string {
+func drawn(t eval.Result, width int) string {
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(reports.Timeline(&out, t, width)).To(Succeed())
@@ -98,6 +97,6 @@ var _ = Describe("a timeline", func() {
 	})
 
 	It("says when nothing was played", func() {
-		Expect(drawn(journal.Trace{Case: "c"}, 80)).To(ContainSubstring("No turn was played."))
+		Expect(drawn(eval.Result{Case: "c"}, 80)).To(ContainSubstring("No turn was played."))
 	})
 })

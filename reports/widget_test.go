@@ -11,7 +11,6 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/trace"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 )
 
 func component(at time.Duration, data string) trace.Event {
@@ -24,7 +23,7 @@ func failure(data json.RawMessage) trace.Event {
 
 // repainted is a turn whose first picture a critic sent back, and whose second
 // it had to take as it was; then the next turn goes wrong.
-func repainted() journal.Trace {
+func repainted() eval.Result {
 	thought := func(at time.Duration, node, text string) trace.Event {
 		return trace.Event{At: at, Kind: trace.KindThought, Node: node, Text: text}
 	}
@@ -64,7 +63,7 @@ func repainted() journal.Trace {
 		},
 		Took: ms,
 	}
-	return journal.Trace{Suite: "studio", Case: "st-zh-001", Variant: "v2-llm", Epoch: 1,
+	return eval.Result{Suite: "studio", Case: "st-zh-001", Variant: "v2-llm", Epoch: 1,
 		Outcome: eval.Outcome{Turns: []eval.Played{first, second}, Took: 7201 * ms}}
 }
 
@@ -76,7 +75,7 @@ var _ = Describe("a timeline of a studio", func() {
 	)
 
 	DescribeTable("tells", func(e trace.Event, want string) {
-		t := journal.Trace{Outcome: eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{e}}}}}
+		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(drawn(t, 0)), "\n")
 		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 ms · " + want))
 	},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,37 +17,47 @@ import (
 	"evalctl/reports"
 )
 
-// selection says which trials of a case to show.
+// selection says which trials to show.
 type selection struct {
 	variant, fault string
 	epoch          int
+	failingOnly    bool
+	limit          int // of each kind of failing trials; 0: all
 }
 
-func (s selection) has(t journal.Trace) bool {
-	return (s.variant == "" || t.Variant == s.variant) && t.Fault == s.fault && (s.epoch == 0 || t.Epoch == s.epoch)
+func (s selection) has(r eval.Result) bool {
+	return (s.variant == "" || r.Variant == s.variant) && r.Fault == s.fault && (s.epoch == 0 || r.Epoch == s.epoch)
 }
 
 func showCommand() *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
-		Use:   "show DIR CASE",
-		Short: "Show what happened in one case: input, reply, trace as a timeline",
-		Long: `Show the trials of a case in the run in DIR: what went in, what came out, and
-when what happened between. Without flags these are the trials without a fault.`,
-		Example: examples("show"),
+		Use:   "show DIR [CASE]",
+		Short: "Show why a case came out as it did, or list the failing ones",
+		Long: `Show the trials of a case in the run in DIR: what was expected and what came, the
+models' own answers, what went in, what came out, and when what happened between.
+With --failing list the trials that are wrong, and those without an answer.
+Without other flags these are the trials without a fault.`,
+		Example: examples("show") + "\n  evalctl show results --failing --variant llm",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return fmt.Errorf("show: wants a run's folder and a case, has %d arguments", len(args))
+			switch {
+			case s.failingOnly && len(args) != 1:
+				return fmt.Errorf("show: --failing wants a run's folder and no case, has %d arguments", len(args))
+			case !s.failingOnly && len(args) != 2:
+				return fmt.Errorf("show: wants a run's folder and a case, or a folder and --failing, has %d arguments", len(args))
 			}
-			return nil
+			return atLeast(0, s.limit)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			traces, err := s.find(cmd.Context(), args[0], args[1])
+			if s.failingOnly {
+				return s.list(cmd, args[0])
+			}
+			trials, err := s.find(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err
 			}
-			for _, t := range traces {
-				if err := reports.Timeline(terminal.Styled(cmd.OutOrStdout()), t, terminal.Width(cmd.OutOrStdout())); err != nil {
+			for _, r := range trials {
+				if err := reports.Timeline(terminal.Styled(cmd.OutOrStdout()), r, terminal.Width(cmd.OutOrStdout())); err != nil {
 					return exit.NotTheirs(err)
 				}
 			}
@@ -56,16 +65,18 @@ when what happened between. Without flags these are the trials without a fault.`
 		},
 	}
 	cmd.Flags().SortFlags = false
+	cmd.Flags().BoolVar(&s.failingOnly, "failing", false, "list the failing trials")
 	cmd.Flags().StringVar(&s.variant, "variant", "", "only this `VARIANT`")
 	cmd.Flags().StringVar(&s.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
 	cmd.Flags().IntVar(&s.epoch, "epoch", 0, "only epoch `N`")
+	cmd.Flags().IntVar(&s.limit, "limit", 50, "of --failing list the first `N` that are wrong and the first N without an answer; 0: all")
 	return cmd
 }
 
 // find reads the trials of a case that are selected, in an order that is always the
 // same; there is at least one.
-func (s selection) find(ctx context.Context, dir, id string) ([]journal.Trace, error) {
-	all, err := exit.Await(ctx, func() ([]journal.Trace, error) { return journal.TracesOf(dir, id) })
+func (s selection) find(ctx context.Context, dir, id string) ([]eval.Result, error) {
+	all, err := exit.Await(ctx, func() ([]eval.Result, error) { return journal.TrialsOf(dir, id) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
@@ -74,18 +85,16 @@ func (s selection) find(ctx context.Context, dir, id string) ([]journal.Trace, e
 	case len(all) == 0:
 		return nil, fmt.Errorf("show: %s has no case %q", dir, id)
 	}
-	slices.SortFunc(all, func(a, b journal.Trace) int {
-		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
-	})
-	var names []string
-	for _, t := range all {
-		if name := t.Variant + " under " + t.Fault; !slices.Contains(names, name) {
-			names = append(names, name)
+	slices.SortFunc(all, inOrder)
+	var cells []string
+	for _, r := range all {
+		if name := r.Variant + " under " + r.Fault; !slices.Contains(cells, name) {
+			cells = append(cells, name)
 		}
 	}
-	found := slices.DeleteFunc(all, func(t journal.Trace) bool { return !s.has(t) })
+	found := slices.DeleteFunc(all, func(r eval.Result) bool { return !s.has(r) })
 	if len(found) == 0 {
-		return nil, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(names, "; "))
+		return nil, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(cells, "; "))
 	}
 	return found, nil
 }

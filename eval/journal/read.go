@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"evalctl/agent/file"
 	"evalctl/eval"
@@ -25,12 +25,14 @@ func Results(dir string) iter.Seq2[eval.Result, error] {
 
 // ResultsIn reads a file of results, as Results does.
 func ResultsIn(path string) iter.Seq2[eval.Result, error] {
-	return lines(path, every, func(r eval.Result) error {
-		if r.Key == "" {
-			return errNoKey
-		}
-		return checkFigures(r)
-	})
+	return lines(path, every, checkResult)
+}
+
+func checkResult(r eval.Result) error {
+	if r.Key == "" {
+		return errNoKey
+	}
+	return checkFigures(r)
 }
 
 // TracesOf reads the traces of one case. A trial that was interrupted between
@@ -38,25 +40,61 @@ func ResultsIn(path string) iter.Seq2[eval.Result, error] {
 // the last counts. Lines that cannot be of the case are passed over undecoded:
 // the file may be long.
 func TracesOf(dir, id string) ([]Trace, error) {
+	return lastOf(filepath.Join(dir, TracesFile), id, Trace.check, func(t Trace) (key, of string) { return t.Key, t.Case })
+}
+
+// TrialsOf reads the trials of one case, each with what happened in it. Where a
+// crash has left no result, it is what the trace tells.
+func TrialsOf(dir, id string) ([]eval.Result, error) {
+	traces, err := TracesOf(dir, id)
+	if err != nil {
+		return nil, err
+	}
+	results, err := lastOf(filepath.Join(dir, ResultsFile), id, checkResult, func(r eval.Result) (key, of string) { return r.Key, r.Case })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	rows := map[string]eval.Result{}
+	for _, r := range results {
+		rows[r.Key] = r
+	}
+	list := make([]eval.Result, len(traces))
+	for i, t := range traces {
+		r, ok := rows[t.Key]
+		if !ok {
+			r = eval.Result{Key: t.Key, Suite: t.Suite, Case: t.Case, Variant: t.Variant, Fault: t.Fault, Epoch: t.Epoch,
+				Expected: t.Expected, Correct: t.Correct, Error: t.Error}
+		}
+		r.Took, r.Outcome = eval.Millis(t.Outcome.Took), t.Outcome
+		list[i] = r
+	}
+	return list, nil
+}
+
+// lastOf decodes the lines of one case, of each trial the last.
+func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of string)) ([]T, error) {
 	name, err := json.Marshal(id)
 	if err != nil {
 		return nil, err
 	}
 	mark := append([]byte(`"case":`), name...)
 	maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
-	var list []Trace
-	for t, err := range lines(filepath.Join(dir, TracesFile), maybe, Trace.check) {
+	var list []T
+	places := map[string]int{}
+	for v, err := range lines(path, maybe, check) {
 		if err != nil {
 			return nil, err
 		}
-		if t.Case != id {
+		key, of := names(v)
+		if of != id {
 			continue
 		}
-		if i := slices.IndexFunc(list, func(before Trace) bool { return before.Key == t.Key }); i >= 0 {
-			list[i] = t
-		} else {
-			list = append(list, t)
+		if i, again := places[key]; again {
+			list[i] = v
+			continue
 		}
+		places[key] = len(list)
+		list = append(list, v)
 	}
 	return list, nil
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/reports"
+)
+
+// list shows the failing trials that are selected.
+func (s selection) list(cmd *cobra.Command, dir string) error {
+	f, err := exit.Await(cmd.Context(), func() (reports.Failing, error) { return s.failing(cmd.Context(), dir) })
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if err := f.Write(terminal.Styled(out), terminal.Width(out)); err != nil {
+		return exit.NotTheirs(err)
+	}
+	return nil
+}
+
+// failing reads the results of a run, whether it has ended or not.
+func (s selection) failing(ctx context.Context, dir string) (reports.Failing, error) {
+	f := reports.Failing{Dir: dir}
+	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.ResultsFile)
+	case err != nil:
+		return f, fmt.Errorf("show: %w", err)
+	}
+	cells := map[string]struct{}{}
+	for r, err := range run.Results() {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return f, err
+		}
+		cells[r.Variant+" under "+r.Fault] = struct{}{}
+		if !s.has(r) {
+			continue
+		}
+		f.Trials++
+		switch {
+		case r.IsWrong():
+			f.WrongCount++
+			f.Wrong = s.first(append(f.Wrong, r))
+		case r.IsMissing():
+			f.AbsentCount++
+			f.Absent = s.first(append(f.Absent, r))
+		}
+	}
+	if f.Trials == 0 {
+		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(cells)), "; "))
+	}
+	f.Wrong, f.Absent = s.cut(f.Wrong), s.cut(f.Absent)
+	return f, nil
+}
+
+// first forgets, now and then, rows that will not be shown: there may be a
+// million.
+func (s selection) first(rows []eval.Result) []eval.Result {
+	if s.limit == 0 || len(rows) < 2*s.limit {
+		return rows
+	}
+	return s.cut(rows)
+}
+
+// cut leaves as many rows as are wanted, in an order that is always the same.
+func (s selection) cut(rows []eval.Result) []eval.Result {
+	slices.SortFunc(rows, inOrder)
+	if s.limit > 0 && len(rows) > s.limit {
+		clear(rows[s.limit:])
+		rows = rows[:s.limit]
+	}
+	return rows
+}
+
+func inOrder(a, b eval.Result) int {
+	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Variant, b.Variant),
+		cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
+}

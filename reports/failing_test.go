@@ -1,0 +1,132 @@
+package reports_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+var _ = Describe("the list of failing trials", func() {
+	row := func(id, text, expected, got string) eval.Result {
+		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text, Expected: eval.OneOf{expected}, Predicted: got,
+			Source: "llm", Confidence: 0.693, Correct: new(got == expected), Scores: []eval.Score{
+				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Got: got, Want: eval.OneOf{expected}, Turn: 1}}}
+	}
+	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for", "image_gen", "chat")
+	absent := row("tr-zh-001", "讲个笑话", "chat", "")
+	absent.Correct, absent.Source, absent.Error = nil, "", &eval.Error{Kind: eval.ProviderError, Message: "x"}
+	apology := absent
+	apology.Case, apology.Error, apology.Failure = "st-1", nil, "PLANNER_FAILED"
+	served := row("tr-zh-002", "画猫", "image_gen", "image_gen")
+	served.Correct, served.Served = new(false), "web_search"
+
+	list := func(f reports.Failing, width int) string {
+		GinkgoHelper()
+		var out strings.Builder
+		f.WrongCount, f.AbsentCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Absent))
+		Expect(f.Write(&out, width)).To(Succeed())
+		for l := range strings.Lines(out.String()) {
+			Expect(displaywidth.String(strings.TrimSuffix(l, "\n"))).To(BeNumerically("<=", width), l)
+		}
+		return out.String()
+	}
+
+	It("tells the wrong ones from those without an answer, and how to see one", func() {
+		short := wrong
+		short.Text = "画一只猫\nand a dog"
+		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Absent: []eval.Result{absent, apology}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
+
+case       expected   got                 conf  by   text
+tr-en-026  image_gen  chat                0.69  llm  画一只猫 and a dog
+tr-zh-002  image_gen  served by web_sea…  0.69  llm  画猫
+
+no answer: 2 of 466 trials
+
+case       expected  got             conf  by  text
+tr-zh-001  chat      provider error     –  –   讲个笑话
+st-1       chat      PLANNER_FAILED     –  –   讲个笑话
+
+why one of them failed:
+  evalctl show 'runs/my first' tr-en-026 --variant llm-first
+`))
+	})
+
+	It("has a line for the text on 60 columns, and says how many are left out", func() {
+		text := list(reports.Failing{Dir: "runs/1", Wrong: []eval.Result{wrong}, WrongCount: 1200, Trials: 4660}, 60)
+		Expect(text).To(HavePrefix("wrong: 1,200 of 4,660 trials, the first 1\n"))
+		Expect(text).To(ContainSubstring("llm\n  画一只在雨里撑伞的猫 and a dog"))
+	})
+
+	It("names the variants where there are several, and the fault", func() {
+		other := wrong
+		other.Variant, other.Fault = "rules", "router:timeout"
+		text := list(reports.Failing{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
+		Expect(text).To(MatchRegexp(`tr-en-026 +rules +image_gen`))
+		Expect(text).To(ContainSubstring("show --fault=router:timeout d tr-en-026 --variant rules"))
+	})
+
+	It("says when there is none", func() {
+		Expect(list(reports.Failing{Trials: 466}, 80)).To(Equal("no failing case in 466 trials\n"))
+	})
+
+	It("lets nothing through that steers a terminal", func() {
+		bad := row("c\x1b[2J", "\x1b]0;x\x07\u202eabc", "\x1b[31m", "\u009b1m")
+		Expect(list(reports.Failing{Dir: "\x1b", Wrong: []eval.Result{bad}, Trials: 1}, 80)).NotTo(MatchRegexp("[\x00-\x09\x0b-\x1f\x7f\u0080-\u009f\u202e]"))
+	})
+})
+
+var _ = Describe("a trial's timeline says why it failed", func() {
+	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false), Predicted: "chat", Expected: eval.OneOf{"image_gen"},
+		Scores: []eval.Score{
+			{Name: eval.RouteScore, Verdict: eval.Fail, Got: "chat", Want: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
+			{Name: "slots.subject", Verdict: eval.Fail, Got: "dog", Want: eval.OneOf{"cat"}, Aspect: true},
+			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", Aspect: true},
+			{Name: "genui.conform", Verdict: eval.Pass, Aspect: true},
+		},
+		Outcome: eval.Outcome{Turns: []eval.Played{
+			{Events: []trace.Event{decidedBy("first answer")}},
+			{Events: []trace.Event{
+				{Kind: trace.KindRoute, Node: "planner", To: "chat", Data: trace.Answered(`{"route":` + "\n" + `"chat"}`)},
+				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, By: "llm"}, Data: trace.Answered(`{"score":0.9}`)},
+			}},
+		}}}
+
+	It("first: what was expected and came, each judgement that failed, and the answers behind it", func() {
+		Expect(drawn(r, 80)).To(HavePrefix(`c · suite s · variant v · fault none · epoch 1 · 0 ms
+✗ expected image_gen or web_search, got chat
+✗ slots.subject: expected cat, got dog
+✗ events.in_order: done came twice
+  asked    画一只猫
+  planner  {"route":
+           "chat"}
+  critic   {"score":0.9}
+
+turn 1 of 2`))
+		Expect(drawn(r, 80)).NotTo(ContainSubstring("genui"))
+	})
+
+	It("of another turn in its place", func() {
+		text := drawn(r, 80)
+		Expect(strings.Index(text, "first answer")).To(BeNumerically(">", strings.Index(text, "turn 1 of 2")))
+		Expect(strings.Count(text, `{"score":0.9}`)).To(Equal(1))
+	})
+
+	It("where nobody decided", func() {
+		r := r
+		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Want: eval.OneOf{"chat"}, Turn: 1}}
+		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not judged: no decision was made\n"))
+	})
+
+	It("where a crash has left nothing but the trace", func() {
+		r := r
+		r.Scores = nil
+		Expect(drawn(r, 80)).To(ContainSubstring("\n✗ expected image_gen, got chat\n"))
+	})
+})

@@ -1,0 +1,84 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// opening says which trial it was and why it came out as it did: what was asked,
+// what was expected and what came, each further judgement that failed, and the
+// models' own answers behind the turn that was judged, which it returns.
+func (tl *timeline) opening(r eval.Result) (judged int) {
+	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
+		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, msOf(r.Outcome.Took)))})
+	if r.Error != nil {
+		tl.statement(line{mark: "✗", text: shorten(clean(fmt.Sprintf("no answer, %s error: %s", r.Error.Kind, r.Error.Message)), longText)})
+	}
+	judged = len(r.Outcome.Turns)
+	if s, ok := r.Decision(); ok {
+		judged = s.Turn
+		tl.statement(verdict(s))
+	} else if len(r.Expected) > 0 { // no more is known
+		tl.statement(verdict(eval.Score{Name: eval.RouteScore, Want: r.Expected, Got: r.Predicted, Verdict: verdictOf(r.Correct)}))
+	}
+	for _, s := range r.Scores {
+		if s.Name != eval.RouteScore && s.Verdict == eval.Fail {
+			tl.statement(verdict(s))
+		}
+	}
+	tl.term("asked", r.Text, longText)
+	if len(r.Outcome.Turns) == 0 {
+		tl.statement(line{text: "No turn was played."})
+	}
+	if judged < 1 || judged > len(r.Outcome.Turns) {
+		return 0
+	}
+	tl.answers(r.Outcome.Turns[judged-1].Events)
+	return judged
+}
+
+func verdictOf(correct *bool) eval.Verdict {
+	if correct == nil {
+		return eval.Unjudged
+	}
+	return eval.PassIf(*correct)
+}
+
+// verdict says what a judgement wanted, what it got, and why that will not do.
+func verdict(s eval.Score) line {
+	var l line
+	text := "expected " + cmp.Or(strings.Join(s.Want, " or "), "nothing")
+	switch s.Verdict {
+	case eval.Unjudged:
+		text += ", not judged"
+	case eval.Pass:
+		l.mark, text = "✓", text+", got "+cmp.Or(s.Got, "nothing")
+	case eval.Fail:
+		l.mark, text = "✗", text+", got "+cmp.Or(s.Got, "nothing")
+	}
+	switch {
+	case s.Name != eval.RouteScore && len(s.Want) == 0:
+		text = s.Name
+	case s.Name != eval.RouteScore:
+		text = s.Name + ": " + text
+	}
+	if s.Reason != "" {
+		text += ": " + s.Reason
+	}
+	l.text = shorten(clean(text), longText)
+	return l
+}
+
+// answers are what models said behind the decisions and the reviews of a turn,
+// each beside the node that asked.
+func (tl *timeline) answers(events []trace.Event) {
+	for _, e := range events {
+		if answer := e.Answer(); answer != "" {
+			tl.term(shorten(clean(e.Node), termWidth-3), answer, longText)
+		}
+	}
+}
