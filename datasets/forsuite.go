@@ -40,7 +40,15 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 
 // FilterOf picks the cases that a suite plays in a run with that seed.
 func FilterOf(s suite.Suite, seed uint64) Filter {
-	return Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit, Sample: s.Sample, Seed: seed}
+	f := Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit, Sample: s.Sample, Seed: seed}
+	if s.Cases == nil {
+		return f
+	}
+	f.IDs = map[string]struct{}{}
+	for _, id := range s.Cases {
+		f.IDs[id] = struct{}{}
+	}
+	return f
 }
 
 // schemaOf is what the cases of a suite may say: of ids to be found any, where

@@ -23,7 +23,8 @@ var ErrChanged = errors.New("changed since it was opened")
 type Filter struct {
 	Split string
 	Tags  []string // all of them
-	Limit int64    // the first of them; 0 and below: no limit
+	IDs   map[string]struct{}
+	Limit int64 // the first of them; 0 and below: no limit
 
 	Sample int64  // of them so many, in proportion to their labels, one of each at least; 0 and below: all
 	Seed   uint64 // of the sample
@@ -73,6 +74,9 @@ func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
 
 func (f Filter) picks(c eval.Case) bool {
 	if f.Split != "" && c.Split != f.Split {
+		return false
+	}
+	if _, named := f.IDs[c.ID]; f.IDs != nil && !named {
 		return false
 	}
 	for _, t := range f.Tags {

@@ -10,18 +10,19 @@ type Summary struct {
 
 // SuiteSummary is one suite's part.
 type SuiteSummary struct {
-	Name    string      `json:"name"`
-	Target  string      `json:"target"`
-	Dataset string      `json:"dataset"`
-	Split   string      `json:"split,omitempty"`
-	Tags    []string    `json:"tags,omitempty"`   // that all cases have
-	Limit   int64       `json:"limit,omitempty"`  // the first so many of them
-	Sample  int64       `json:"sample,omitempty"` // so many of them, in proportion to their labels
-	Of      int64       `json:"of,omitempty"`     // how many have the split and the tags, where these are fewer
-	Cases   int64       `json:"cases"`
-	Epochs  int         `json:"epochs"` // times that each case was to be played
-	Time    string      `json:"time"`   // real or simulated
-	Models  []ModelNote `json:"models"` // what stood behind the numbers
+	Name     string      `json:"name"`
+	Target   string      `json:"target"`
+	Dataset  string      `json:"dataset"`
+	Split    string      `json:"split,omitempty"`
+	Tags     []string    `json:"tags,omitempty"`      // that all cases have
+	Limit    int64       `json:"limit,omitempty"`     // the first so many of them
+	Sample   int64       `json:"sample,omitempty"`    // so many of them, in proportion to their labels
+	FailedIn string      `json:"failed_in,omitempty"` // the run in which these cases failed: figures are not of the set
+	Of       int64       `json:"of,omitempty"`        // how many have the split and the tags, where these are fewer
+	Cases    int64       `json:"cases"`
+	Epochs   int         `json:"epochs"` // times that each case was to be played
+	Time     string      `json:"time"`   // real or simulated
+	Models   []ModelNote `json:"models"` // what stood behind the numbers
 
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others

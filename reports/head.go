@@ -63,6 +63,9 @@ func ran(s eval.SuiteSummary) []line {
 		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer"
 	}
 	lines := []line{{text: text}}
+	if s.FailedIn != "" {
+		lines = append(lines, line{tone: warn, mark: "!", text: "these cases were picked because they failed: no figure here is the set's"})
+	}
 	var models []string
 	for _, m := range s.Models {
 		text := m.Component + ": " + m.Kind
@@ -107,6 +110,8 @@ func dataset(s eval.SuiteSummary) string {
 		data += " (" + strings.Join(parts, ", ") + ")"
 	}
 	switch {
+	case s.FailedIn != "":
+		return fmt.Sprintf("%s · only the %s that failed in %s", data, counted(s.Cases, "case"), s.FailedIn)
 	case s.Cases < s.Of && s.Sample > 0:
 		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
 	case s.Cases < s.Of:

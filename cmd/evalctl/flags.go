@@ -24,6 +24,7 @@ type runFlags struct {
 	target, dataset, split string
 	limit, sample          int64
 	tags                   []string
+	onlyFailing            string // folder of an earlier run
 
 	settings           map[string]*[]string // by name: every one that some system declares
 	models             []string
@@ -58,6 +59,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.Int64Var(&f.limit, "limit", 0, "only the first `N` cases")
 	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least where N allows; in place of --limit")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
+	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that were wrong, or without an answer, in the run in `DIR`, whose suites and settings these are unless others are given")
 	f.registerSettings(cmd)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
 	f.endpointFlags.register(flags)

@@ -53,7 +53,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return flagError("format", err)
 	}
-	start := func() (*play.Run, error) { return f.begin(args, line, outputs) }
+	start := func() (*play.Run, error) { return f.begin(args, line, outputs, cmd.Flags().Changed("seed")) }
 	if f.resume != "" {
 		if err := f.settled(cmd, args); err != nil {
 			return err
@@ -63,6 +63,10 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		}
 	}
 	r, err := exit.Await(cmd.Context(), start)
+	if errors.Is(err, errNothingFailed) {
+		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: there is nothing to play\n", f.onlyFailing)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -73,8 +77,12 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 }
 
 // begin plans a new run.
-func (f *runFlags) begin(args, line []string, outputs []play.Output) (*play.Run, error) {
-	suites, err := f.suites(args)
+func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
+	pick := f.suites
+	if f.onlyFailing != "" {
+		pick = func(args []string) ([]suite.Suite, error) { return f.failed(args, seedGiven) }
+	}
+	suites, err := pick(args)
 	if err != nil {
 		return nil, err
 	}

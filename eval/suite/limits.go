@@ -12,7 +12,8 @@ import (
 const (
 	MaxCells  = 10_000
 	MaxEpochs = 10_000
-	maxFaults = 1_000 // of the suite, and of each variant
+	MaxCases  = 100_000 // that are named one by one
+	maxFaults = 1_000   // of the suite, and of each variant
 	maxTags   = 100
 	maxName   = 500 // characters
 )
@@ -36,6 +37,8 @@ func (s Suite) checkSize() error {
 		return fmt.Errorf("variants: %w", errCells)
 	case len(s.Tags) > maxTags:
 		return fmt.Errorf("tags: are more than %d", maxTags)
+	case len(s.Cases) > MaxCases:
+		return fmt.Errorf("cases: %d are named, more than %d", len(s.Cases), MaxCases)
 	case s.Epochs > MaxEpochs:
 		return fmt.Errorf("epochs: %d are more than %d", s.Epochs, MaxEpochs)
 	}

@@ -18,6 +18,7 @@ type Suite struct {
 	Tags     []string         `yaml:"tags"`
 	Limit    int64            `yaml:"limit"`   // the first so many
 	Sample   int64            `yaml:"sample"`  // so many, in proportion to their labels
+	Cases    []string         `yaml:"cases"`   // only those with these ids; none: all
 	Epochs   int              `yaml:"epochs"`  // 0: 1
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
@@ -30,6 +31,8 @@ type Suite struct {
 	Labels     Labels `yaml:"labels"`       // of a target whose labels are free; none: the dataset's own
 	OutOfScope string `yaml:"out_of_scope"` // the one of them that stands for all else; "": none does
 	Scope      Scope  `yaml:"scope"`        // "": the whole answer
+
+	FailedIn string `yaml:"failed_in"` // the run in which these cases failed, which the report names; "": they are of no such choice
 
 	Dir string `yaml:"-"` // where relative paths start
 

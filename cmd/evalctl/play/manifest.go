@@ -56,6 +56,20 @@ func absolute(s suite.Suite) (suite.Suite, error) {
 	return s, err
 }
 
+// Earlier reads what an earlier run, which has ended, consists of.
+func Earlier(dir string, outside Outside) (m journal.Manifest, suites []suite.Suite, err error) {
+	if m, err = journal.ReadManifest(dir); err != nil {
+		return m, nil, err
+	}
+	if m.Status != journal.Done {
+		return m, nil, fmt.Errorf("the run in %s did not end: first go on with evalctl run --resume %s", dir, dir)
+	}
+	if suites, err = suitesOf(m, dir); err == nil {
+		err = outside.restore(suites)
+	}
+	return m, suites, err
+}
+
 // suitesOf are those that the manifest's run consists of.
 func suitesOf(m journal.Manifest, dir string) (list []suite.Suite, err error) {
 	for _, text := range m.Suites {

@@ -102,6 +102,9 @@ func filters(s suite.Suite) string {
 	if len(s.Tags) > 0 {
 		list = append(list, "tags "+strings.Join(s.Tags, ", "))
 	}
+	if len(s.Cases) > 0 {
+		list = append(list, "the cases that are named")
+	}
 	return strings.Join(list, " and ")
 }
 
@@ -157,6 +160,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		if s.Cases < one.data.Fitting {
 			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
 		}
+		s.FailedIn = one.suite.FailedIn
 		if one.suite.Scope == suite.DecisionScope {
 			s.Scope = string(suite.DecisionScope)
 		}

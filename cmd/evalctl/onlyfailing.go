@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+// errNothingFailed ends a run that has nothing to play, which is no failure.
+var errNothingFailed = errors.New("no failing case")
+
+// failed are the suites of an earlier run, or those that the flags and arguments
+// name, each with just the cases that failed there. What the flags leave open is
+// as it was.
+func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) {
+	m, before, err := play.Earlier(f.onlyFailing, f.outside())
+	if err != nil {
+		return nil, flagError("only-failing", err)
+	}
+	if !seedGiven {
+		f.seed = m.Seed
+	}
+	if f.time == "" && f.models == nil {
+		f.time = m.Time
+	}
+	list, err := f.again(args, before)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := failingRows(f.onlyFailing)
+	if err != nil {
+		return nil, flagError("only-failing", err)
+	}
+	var kept []suite.Suite
+	for _, s := range list {
+		i := slices.IndexFunc(before, func(b suite.Suite) bool { return b.Name == s.Name })
+		if i < 0 {
+			return nil, fmt.Errorf("--only-failing: %s has no suite %s, but %s", f.onlyFailing, s.Name, suggest.Join(namesOf(before)))
+		}
+		if s.Cases, s.FailedIn = casesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
+			continue
+		}
+		if err := s.Check(); err != nil {
+			return nil, fmt.Errorf("suite %s: %w", s.Name, err)
+		}
+		kept = append(kept, s)
+	}
+	if kept == nil {
+		return nil, errNothingFailed
+	}
+	return kept, nil
+}
+
+// again are the suites to play: those of the earlier run where none is asked for.
+func (f *runFlags) again(args []string, before []suite.Suite) (list []suite.Suite, err error) {
+	if len(args) > 0 || f.target != "" || f.dataset != "" {
+		return f.suites(args)
+	}
+	for _, s := range before {
+		e := f.exposes(s, filepath.Join(f.onlyFailing, journal.ManifestFile))
+		if err := e.check(s.Name, f.trust); err != nil {
+			return nil, err
+		}
+		f.handsOut = append(f.handsOut, e.keys...)
+		if s, err = f.over(s); err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, f.checkAgainst(list)
+}
+
+func namesOf(list []suite.Suite) (names []string) {
+	for _, s := range list {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// failingRows are the failing trials of a run, without what they said.
+func failingRows(dir string) (rows []eval.Result, _ error) {
+	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
+	if err != nil {
+		return nil, err
+	}
+	for r, err := range run.Results() {
+		if err != nil {
+			return nil, err
+		}
+		if r.IsFailing() {
+			rows = append(rows, eval.Result{Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault})
+		}
+	}
+	return rows, nil
+}
+
+// casesOf are those of a suite that failed in a cell that is played again: of a
+// variant and under a fault that it has, or under the fault alone where it has
+// other variants.
+func casesOf(rows []eval.Result, now, before suite.Suite) []string {
+	faults, all := map[string][]string{}, []string{}
+	for _, v := range now.Variants {
+		faults[v.Name] = now.FaultsOf(v)
+		all = append(all, faults[v.Name]...)
+	}
+	same := slices.ContainsFunc(before.Variants, func(v suite.Variant) bool { return faults[v.Name] != nil })
+	ids := map[string]struct{}{}
+	for _, r := range rows {
+		under := all
+		if same {
+			under = faults[r.Variant]
+		}
+		if r.Suite == now.Name && slices.Contains(under, r.Fault) {
+			ids[r.Case] = struct{}{}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}

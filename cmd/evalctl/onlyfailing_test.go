@@ -1,0 +1,169 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// failingCases are a run's, in order, under the fault, or all for "".
+func failingCases(dir, fault string) []string {
+	GinkgoHelper()
+	var ids []string
+	for _, r := range resultsOf(dir) {
+		if r.IsFailing() && (fault == "" || r.Fault == fault) {
+			ids = append(ids, r.Case)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// casesIn are all that a run played.
+func casesIn(dir string) []string {
+	GinkgoHelper()
+	var ids []string
+	for _, r := range resultsOf(dir) {
+		ids = append(ids, r.Case)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+var _ = Describe("evalctl show --failing", Ordered, func() {
+	var dir string
+	BeforeAll(func() {
+		dir = folder()
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "150", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
+	})
+	show := func(args ...string) played { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
+
+	It("lists every wrong trial with what was expected and what came, and says how to see one", func() {
+		got := show("--limit", "0")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, r := range resultsOf(dir) {
+			if r.Fault == eval.NoFault && r.IsWrong() {
+				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted + ` .*` + r.Source))
+			}
+		}
+		_, command, _ := strings.Cut(got.stdout, "failed:\n  evalctl ")
+		one := evalctl(words(strings.TrimSpace(command))...)
+		Expect(one.code).To(Equal(exit.Passed), one.stderr)
+		Expect(one.stdout).To(MatchRegexp(`(?m)^✗ expected \w+, got \w+$`))
+		Expect(one.stdout).To(ContainSubstring(`  router   {"route":`))
+	})
+
+	It("tells them from those without an answer", func() {
+		text := show("--limit", "0", "--fault", "chat:server_error").stdout
+		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 150 trials$`))
+		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 150 trials$`))
+		Expect(text).To(ContainSubstring("provider error"))
+	})
+
+	It("lists the first of many", func() {
+		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 150 trials, the first 1\n`))
+	})
+
+	DescribeTable("refuses what there is not", func(want string, args ...string) {
+		got := evalctl(append([]string{"show"}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(want))
+	},
+		Entry("a folder without a run", "holds no run", ".", "--failing"),
+		Entry("a case besides", "no case", ".", "c", "--failing"),
+		Entry("a negative limit", "-1 is less than 0", ".", "--failing", "--limit", "-1"),
+	)
+
+	It("names the cells where none is selected", func() {
+		got := show("--variant", "rules")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("no such trial; there are: llm under chat:server_error; llm under none"))
+	})
+
+	It("lists none of a run that has none, and exits 0", func() {
+		fine := folder()
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
+		got := evalctl("show", fine, "--failing")
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stdout).To(Equal("no failing case in 3 trials\n"))
+		got = evalctl("run", "--only-failing", fine, "--out", folder())
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stdout).To(Equal("no failing case in " + fine + ": there is nothing to play\n"))
+	})
+})
+
+var _ = Describe("evalctl run --only-failing", Ordered, func() {
+	var dir string
+	BeforeAll(func() {
+		dir = folder()
+		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "120", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
+	})
+
+	It("plays just the cases that failed there in some cell, as they were played there, and says so", func() {
+		again := folder()
+		got := evalctl("run", "--only-failing", dir, "--out", again)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
+		before := map[string]eval.Result{}
+		for _, r := range resultsOf(dir) {
+			before[r.Key] = r
+		}
+		for _, r := range resultsOf(again) {
+			Expect(before).To(HaveKey(r.Key), "the same trial")
+			Expect(r.Correct).To(Equal(before[r.Key].Correct), r.Case)
+		}
+		Expect(got.stdout).To(ContainSubstring("that failed in " + dir))
+		s := summaryOf(again).Suites[0]
+		Expect(s.FailedIn).To(Equal(dir))
+		Expect(s.Cases).To(BeEquivalentTo(len(failingCases(dir, ""))))
+		Expect(string(manifestIn(again).Suites[0])).To(And(ContainSubstring(`"failed_in"`), ContainSubstring(casesIn(again)[0])))
+	})
+
+	It("goes by the cells that are played again", func() {
+		again := folder()
+		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(failingCases(dir, eval.NoFault)).To(ContainElements(casesIn(again)[:3]))
+		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))), "nothing fails for want of the chat")
+	})
+
+	It("is resumed with the same cases", func() {
+		again := folder()
+		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
+		lines := strings.SplitAfter(read(again, journal.ResultsFile), "\n")
+		write(filepath.Join(again, journal.ResultsFile), strings.Join(lines[:3], ""))
+		got := evalctl("run", "--resume", again, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
+	})
+
+	DescribeTable("refuses what it cannot go by", func(want string, change func(dir string), args ...string) {
+		broken := folder()
+		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).To(Equal(exit.Passed))
+		change(broken)
+		got := evalctl(append([]string{"run", "--only-failing", broken, "--out", folder()}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage), got.stdout)
+		Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
+	},
+		Entry("a run that did not end", "--resume", func(dir string) {
+			m := manifestIn(dir)
+			m.Status = journal.Interrupted
+			Expect(m.Write(dir)).To(Succeed())
+		}),
+		Entry("another suite", "has no suite studio, but toolrouter", func(string) {}, "studio"),
+		Entry("no run", "holds no run", func(dir string) { remove(dir, journal.ManifestFile) }),
+	)
+})
+
+func remove(elems ...string) {
+	GinkgoHelper()
+	Expect(os.Remove(filepath.Join(elems...))).To(Succeed())
+}
