@@ -20,6 +20,12 @@ func head(r Report) block {
 	for _, n := range r.Notes {
 		b.lines = append(b.lines, line{text: n})
 	}
+	for _, s := range r.Summary.Suites {
+		if s.FailedIn != "" {
+			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; no figure of it is the set's",
+				s.Name, counted(s.Cases, "case"), s.FailedIn)})
+		}
+	}
 	if len(r.Summary.Suites) == 0 {
 		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: "No suite ran: nothing was measured."})
 	}
@@ -63,9 +69,6 @@ func ran(s eval.SuiteSummary) []line {
 		text += " · " + s.Scope + " only: nothing else was asked for or scored, and later turns see no answer"
 	}
 	lines := []line{{text: text}}
-	if s.FailedIn != "" {
-		lines = append(lines, line{tone: warn, mark: "!", text: "these cases were picked because they failed: no figure here is the set's"})
-	}
 	var models []string
 	for _, m := range s.Models {
 		text := m.Component + ": " + m.Kind
@@ -111,7 +114,7 @@ func dataset(s eval.SuiteSummary) string {
 	}
 	switch {
 	case s.FailedIn != "":
-		return fmt.Sprintf("%s · only the %s that failed in %s", data, counted(s.Cases, "case"), s.FailedIn)
+		return fmt.Sprintf("%s · only %s that failed", data, counted(s.Cases, "case"))
 	case s.Cases < s.Of && s.Sample > 0:
 		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
 	case s.Cases < s.Of:

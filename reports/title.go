@@ -40,6 +40,8 @@ func sizes(partial bool, s eval.SuiteSummary) []string {
 func cases(s eval.SuiteSummary) []string {
 	text := counted(s.Cases, "case")
 	switch {
+	case s.FailedIn != "":
+		text = "only " + text + " that failed"
 	case s.Cases < s.Of && s.Sample > 0:
 		text = "sample of " + grouped(s.Cases) + " of " + counted(s.Of, "case")
 	case s.Cases < s.Of:

@@ -1,0 +1,24 @@
+package reports_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+var _ = DescribeTable("a report of cases that were picked because they failed says so before any number", func(format reports.Format, detail bool) {
+	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "d.jsonl", Cases: 21, FailedIn: "runs/\x1bfirst",
+		Variants: []eval.CellSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
+	var out strings.Builder
+	Expect(reports.Write(&out, format, reports.Report{Summary: s, Width: 100, Detail: detail})).To(Succeed())
+	said := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; no figure of it is the set's")
+	Expect(said).To(BeNumerically(">=", 0), out.String())
+	Expect(said).To(BeNumerically("<", strings.Index(out.String(), "10")), out.String())
+	Expect(out.String()).To(ContainSubstring("only 21 cases that failed"))
+},
+	Entry("the first screen", reports.Table, false), Entry("all tables", reports.Table, true), Entry("Markdown", reports.Markdown, false),
+)
