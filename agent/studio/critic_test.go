@@ -37,7 +37,10 @@ func reviews(s *stage) (list []trace.Review) {
 	for _, e := range s.events {
 		if e.Kind == trace.KindReview {
 			Expect(e.Node).To(Equal("critic"))
-			list = append(list, *e.Review)
+			said := *e.Review
+			Expect(said.Attempt != nil).To(Equal(said.By != trace.Nobody))
+			said.Attempt = nil
+			list = append(list, said)
 		}
 	}
 	return list
@@ -79,7 +82,7 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 			list := reviews(s)
 			for i, r := range list {
 				score := studio.HeuristicScore(seed, wish, i+1, 0.6)
-				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, By: "heuristic",
+				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, By: "heuristic", Shown: trace.ShownPlan,
 					Feedback: map[bool]string{true: "图片质量符合要求", false: "图片可能需要调整，建议重新生成或调整参数"}[score > 0.7]}))
 			}
 			pictures[len(list)]++
@@ -93,7 +96,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.say(wish)
-			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, By: "llm", Feedback: "还行"}))
+			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, By: "llm", Shown: trace.ShownPrompt, Feedback: "还行"}))
 		},
 		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false), Entry(nil, studio.V2, 1.0, true),
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
@@ -159,7 +162,7 @@ var _ = Describe("S5: a model as the critic", func() {
 	It("v1: has no feedback but the model's own", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.say(wish)
-		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, By: "llm"}}))
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, By: "llm", Shown: trace.ShownPrompt}}))
 	})
 
 	It("v2: stops looping when one passes", func() {
@@ -272,6 +275,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		s := reviewed(studio.V2, studio.Vision, scores(0.9))
 		reply := s.say(wish)
 		Expect(reviews(s)[0].By).To(Equal("vision"))
+		Expect(reviews(s)[0].Shown).To(Equal(trace.ShownPicture))
 		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})

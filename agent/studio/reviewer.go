@@ -41,8 +41,11 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
-	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.Answered(v.raw),
-		Review: &trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By, Feedback: q.Feedback}})
+	said := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By, Feedback: q.Feedback}
+	if q.By != trace.Nobody {
+		said.Shown, said.Attempt = r.shown(), attemptOf(s)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.Answered(v.raw), Review: &said})
 	if !q.Passed {
 		r.loop(ctx, s)
 	}
@@ -56,6 +59,18 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 		e.To, e.Reason = r.on, trace.Exhausted
 	}
 	trace.Emit(ctx, e)
+}
+
+// shown is what the critic is shown.
+func (r reviewer) shown() trace.Shown {
+	switch r.kind {
+	case Vision:
+		return trace.ShownPicture
+	case LLM:
+		return trace.ShownPrompt
+	default:
+		return r.standard.shown
+	}
 }
 
 // judge asks the critic.

@@ -1,6 +1,10 @@
 package studio
 
-import "cmp"
+import (
+	"cmp"
+
+	"evalctl/agent/trace"
+)
 
 // How often the critic may send the work back.
 const (
@@ -12,6 +16,7 @@ const (
 // do not pass.
 type standard struct {
 	heuristic func(seed uint64, s *state) verdict
+	shown     trace.Shown // to the heuristic
 	grade     func(verdict) quality
 	retries   int    // how often the critic may send the work back
 	back      string // where it sends it
@@ -19,11 +24,11 @@ type standard struct {
 }
 
 func standardV2() standard {
-	return standard{heuristic: heuristicV2, grade: gradeV2, retries: retriesV2, back: ragNode, on: genUINode}
+	return standard{heuristic: heuristicV2, shown: trace.ShownPlan, grade: gradeV2, retries: retriesV2, back: ragNode, on: genUINode}
 }
 
 func standardV1() standard {
-	return standard{heuristic: heuristicV1, grade: gradeV1, retries: retriesV1, back: executorNode, on: "end"}
+	return standard{heuristic: heuristicV1, shown: trace.ShownPrompt, grade: gradeV1, retries: retriesV1, back: executorNode, on: "end"}
 }
 
 // gradeV2 passes what scores above 0.7.

@@ -128,6 +128,7 @@ func open(o system.Options) (system.Opened, error) {
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
 	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
+		Judge: cfg.judgeAgain,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		}}, nil
@@ -140,10 +141,8 @@ func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, 
 	if cfg.Planner, err = link("router").Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
 		return nil, err
 	}
-	if cfg.Critic != Heuristic {
-		if cfg.Reviewer, err = link("critic").Client(llm.Config{Node: criticNode, Seed: seed, Timeout: CriticTimeout}); err != nil {
-			return nil, err
-		}
+	if err := cfg.connectReviewer(link); err != nil {
+		return nil, err
 	}
 	embedder, err := embedderOf(v, seed, link)
 	if err != nil {

@@ -5,6 +5,7 @@
 package system
 
 import (
+	"context"
 	"encoding/json"
 	"iter"
 	"regexp"
@@ -96,10 +97,17 @@ type Opened struct {
 	Order      *regexp.Regexp  // matches the stream of a turn's events, see scorer.Order; nil: any will do
 	Components json.RawMessage // JSON Schema of what is shown in a user interface; nil: nothing is
 
+	// Judge makes a judge of the attempts of the critic's reviews, for a second
+	// judgement that knows nothing of the first; nil: they cannot be judged again.
+	Judge func(seed uint64, link func(part string) Link) (Judge, error)
+
 	// Busy answers a turn that comes while another of its session is being answered;
 	// nil: it waits. Whoever makes agents gives each a memory for its sessions.
 	Busy agent.Agent
 }
+
+// Judge gives the score, 0..1, of the Attempt of a Review.
+type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
 // Part finds a part by its name.
 func (s System) Part(name string) (Part, bool) {

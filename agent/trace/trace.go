@@ -65,9 +65,24 @@ type Review struct {
 	Score  float64 `json:"score"`
 	Passed bool    `json:"passed"`
 	By     string  `json:"by"` // heuristic, llm, vision, or Nobody
+	Shown  Shown   `json:"shown,omitempty"`
 
 	Feedback string `json:"feedback,omitempty"` // the critic's own words
+
+	// Attempt is what was judged, for its system to judge it again; nil: it cannot.
+	Attempt any `json:"-"`
 }
+
+// Shown is what of an attempt a critic was shown, beside the user's wish: only of
+// that can it judge.
+type Shown string
+
+// What critics are shown; each is shown what stands before it, too.
+const (
+	ShownPlan    Shown = "plan"    // and nothing that came of it
+	ShownPrompt  Shown = "prompt"  // of which the picture is made
+	ShownPicture Shown = "picture" // itself
+)
 
 // Span is one attempt of one call to the outside. The event that carries it
 // is emitted when the attempt ends; Start is when it began, since the turn began.
