@@ -94,6 +94,8 @@ type Played struct {
 	Events []trace.Event `json:"events"`
 	Took   time.Duration `json:"took_ns"`
 	Failed bool          `json:"failed,omitempty"` // it ended in an error; Reply is what was reached until then
+
+	Second *Rejudged `json:"second,omitempty"` // of the first attempt, where there was to be one
 }
 
 // Decided is false where no decision was made. One that was made counts, whatever

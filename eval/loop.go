@@ -16,13 +16,26 @@ type Loop struct {
 	Score     float64  `json:"score"`
 	Passed    bool     `json:"passed"`
 	By        string   `json:"by"`
+	Shown     Shown    `json:"shown,omitempty"`     // what the critic judged by
 	Exhausted bool     `json:"exhausted,omitempty"` // did not pass, and there may be no further attempt
 	Added     Millis   `json:"added_ms"`            // since the review before; of the first, since the turn began
 	Calls     int64    `json:"calls"`               // added, as the next
 	Tokens    Tokens   `json:"tokens"`
-	Cost      *float64 `json:"cost"`           // USD added; null: something has no price
-	Good      *bool    `json:"good,omitempty"` // would the user take it? absent: unlabelled
+	Cost      *float64 `json:"cost"`             // USD added; null: something has no price
+	Good      *bool    `json:"good,omitempty"`   // would the user take the labelled picture? absent: unlabelled
+	Second    *Second  `json:"second,omitempty"` // of the first attempt of a turn that went round, where it was judged once more
 }
+
+// Shown is what of an attempt a critic was shown.
+type Shown = trace.Shown
+
+// ShownOther is a picture that is not the one which the label describes: labels
+// describe pictures that nobody has painted, which only a simulated critic can be
+// shown.
+const ShownOther Shown = "other_picture"
+
+// SawLabelled tells whether the critic was shown what the label is about.
+func (l Loop) SawLabelled() bool { return l.Shown == trace.ShownPicture }
 
 // Picture labels one attempt: what it shows, the score that a careful reviewer
 // gives it, and whether this user would take it.
@@ -46,16 +59,16 @@ func (s Step) Pictures() ([]Picture, error) {
 }
 
 // loops are the rounds of one turn.
-func loops(turn int, step Step, events []trace.Event, prices Prices) ([]Loop, error) {
+func (c *Cell) loops(turn int, step Step, p Played) ([]Loop, error) {
 	var list []Loop
 	var spent bill
 	var last time.Duration
-	for _, e := range events {
+	for _, e := range p.Events {
 		switch {
 		case e.Kind == trace.KindSpan && e.Span != nil:
-			spent.add(e.Span, prices)
+			spent.add(e.Span, c.Prices)
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By,
+			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: c.shown(*e.Review),
 				Added: Millis(e.At - last), Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()})
 			spent, last = bill{}, e.At
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
@@ -65,6 +78,7 @@ func loops(turn int, step Step, events []trace.Event, prices Prices) ([]Loop, er
 	if len(list) == 0 {
 		return nil, nil
 	}
+	list[0].Second = p.Second.row(c.Prices)
 	pictures, err := step.Pictures()
 	if err != nil {
 		return list, fmt.Errorf("expect.pictures: %w", err)
@@ -75,4 +89,12 @@ func loops(turn int, step Step, events []trace.Event, prices Prices) ([]Loop, er
 		}
 	}
 	return list, nil
+}
+
+// shown is what the critic was shown, as labels go.
+func (c *Cell) shown(r trace.Review) Shown {
+	if c.RealCritic && r.Shown == trace.ShownPicture {
+		return ShownOther
+	}
+	return r.Shown
 }

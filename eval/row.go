@@ -29,7 +29,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			}
 		}
 		if i < len(t.Case.Turns) {
-			rounds, bad := loops(i+1, t.Case.Turns[i], p.Events, t.Cell.Prices)
+			rounds, bad := t.Cell.loops(i+1, t.Case.Turns[i], p)
 			if r.Loops = append(r.Loops, rounds...); bad != nil {
 				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
 			}

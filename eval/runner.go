@@ -114,6 +114,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 				return &Error{Kind: HarnessError, Message: err.Error()}
 			}
 			o, err = target.Play(ctx, turns)
+			t.rejudge(ctx, &o)
 			return err
 		})
 	}

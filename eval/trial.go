@@ -16,6 +16,9 @@ type Cell struct {
 	Target   func(Trial) (Target, error)
 	Scorers  []Scorer
 	Prices   Prices
+
+	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
+	RealCritic bool                       // the critic is a real model
 }
 
 // Trial is one case played once in one cell.
@@ -24,6 +27,8 @@ type Trial struct {
 	Case  Case
 	Epoch int    // from 1
 	Seed  uint64 // of the run
+
+	Again int // the turn, from 1, whose first attempt is judged once more; 0: the trial itself
 }
 
 // Key is the hash of everything that can change the trial's answer. Resuming,
@@ -36,10 +41,14 @@ func (t Trial) Key() string {
 }
 
 // Noise seeds whatever is random in the trial: by case and epoch, and by no
-// variant or fault, so that variants are compared on the same luck.
+// variant or fault, so that variants are compared on the same luck. A second
+// judgement has luck of its own.
 func (t Trial) Noise() uint64 {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\x00%s\x00%d", t.Seed, t.Case.ID, t.Epoch)
+	if t.Again > 0 {
+		fmt.Fprintf(h, "\x00again %d", t.Again)
+	}
 	var n uint64
 	for _, b := range h.Sum(nil)[:8] {
 		n = n<<8 | uint64(b)

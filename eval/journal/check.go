@@ -39,6 +39,13 @@ func checkFigures(r eval.Result) error {
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)
 		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)}, cost("loops.cost", l.Cost))
+		if s := l.Second; s != nil {
+			list = append(list, tokens("loops.second.", s.Tokens)...)
+			list = append(list, figure{"loops.second.calls", float64(s.Calls)}, cost("loops.second.cost", s.Cost))
+		}
+		if err := checkScores(l); err != nil {
+			return err
+		}
 	}
 	for _, f := range list {
 		if f.value < 0 || f.value > most {
@@ -61,4 +68,18 @@ func cost(name string, usd *float64) figure {
 		return figure{name, 0}
 	}
 	return figure{name, *usd}
+}
+
+// checkScores refuses scores that no critic gives.
+func checkScores(l eval.Loop) error {
+	scores := []float64{l.Score}
+	if l.Second != nil && l.Second.Score != nil {
+		scores = append(scores, *l.Second.Score)
+	}
+	for _, s := range scores {
+		if s < 0 || s > 1 {
+			return fmt.Errorf("loops.score is %g, which no run writes: want 0 to 1", s)
+		}
+	}
+	return nil
 }

@@ -37,6 +37,9 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		if _, err := o.make(0, link); err != nil { // what would fail in every trial
 			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
 		}
+		if s.SecondJudgement && o.Judge == nil {
+			return nil, fmt.Errorf("variant %s: second_judgement: its critic judges nothing twice", v.Name)
+		}
 		settings, err := s.hash(v, o.Version)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
@@ -48,6 +51,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 			}
 			cells = append(cells, &eval.Cell{
 				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(),
+				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
 					if err != nil {
@@ -60,6 +64,24 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// judge makes who judges attempts once more; nil: nobody does. No fault strikes
+// who measures.
+func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
+	if !s.SecondJudgement {
+		return nil
+	}
+	return func(t eval.Trial) (eval.Judge, error) {
+		whole := *t.Cell
+		whole.Fault, t.Cell = eval.NoFault, &whole
+		link, err := connect(t, v)
+		if err != nil {
+			return nil, err
+		}
+		judge, err := o.Judge(t.Noise(), link)
+		return eval.Judge(judge), err
+	}
 }
 
 // Agent makes the agent of one of the suite's variants, to be talked to.

@@ -36,6 +36,8 @@ func (s Suite) Check() error {
 		return errors.New("sample: does not go with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
+	case s.SecondJudgement && !s.judges():
+		return fmt.Errorf("second_judgement: %s has no critic", s.Target)
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}

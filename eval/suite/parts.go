@@ -54,3 +54,24 @@ func (s Suite) ByModel(v Variant, part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.IsByModel(s.Values(v))
 }
+
+// Behind is what stands behind a part in a variant: the variant's own model
+// where the target leaves the part to it, else the suite's.
+func (s Suite) Behind(v Variant, part string) Model {
+	if v.BaseURL != "" && s.ByModel(v, part) {
+		return Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
+	}
+	return s.Models[part]
+}
+
+// judges tells whether the target has a part that judges.
+func (s Suite) judges() bool {
+	return slices.ContainsFunc(s.System().Parts, func(p system.Part) bool { return p.Work == system.Judges })
+}
+
+// realCritic tells whether a real model judges in a variant.
+func (s Suite) realCritic(v Variant) bool {
+	return slices.ContainsFunc(s.System().Parts, func(p system.Part) bool {
+		return p.Work == system.Judges && s.Reaches(v, p.Name) && s.Behind(v, p.Name).BaseURL != ""
+	})
+}

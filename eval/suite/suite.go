@@ -34,6 +34,10 @@ type Suite struct {
 
 	FailedIn string `yaml:"failed_in"` // the run in which these cases failed, which the report names; "": they are of no such choice
 
+	// The first attempt of every turn that a critic sends round is judged once
+	// more, blind and outside the turn: what a loop gains can be told from luck.
+	SecondJudgement bool `yaml:"second_judgement"`
+
 	Dir string `yaml:"-"` // where relative paths start
 
 	file string // that it was read from, with its text: see Locate

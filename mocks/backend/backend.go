@@ -146,7 +146,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 func (b *Backend) settle(v suite.Variant) wiring {
 	w := wiring{endpoints: map[string]suite.Model{}}
 	for _, p := range b.suite.System().Parts {
-		w.endpoints[p.Name] = b.endpoint(v, p.Name)
+		w.endpoints[p.Name] = b.suite.Behind(v, p.Name)
 	}
 	if form := b.suite.System().Form; form != nil {
 		w.form = form(b.suite.Values(v))
@@ -194,26 +194,18 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 
 // IsReal tells whether a real endpoint stands behind a part in a variant.
 func (b *Backend) IsReal(v suite.Variant, part string) bool {
-	return b.endpoint(v, part).BaseURL != ""
+	return b.suite.Behind(v, part).BaseURL != ""
 }
 
 // Endpoint names the provider and the address of what stands behind a part in a
 // variant, "" where that is simulated.
 func (b *Backend) Endpoint(v suite.Variant, part string) string {
-	m := b.endpoint(v, part)
+	m := b.suite.Behind(v, part)
 	if m.BaseURL == "" {
 		return ""
 	}
 	p, _ := llm.SplitModel(m.Model)
 	return p.Name + " at " + secret.URL(m.BaseURL)
-}
-
-// endpoint is what stands behind a part in a variant.
-func (b *Backend) endpoint(v suite.Variant, part string) suite.Model {
-	if v.BaseURL != "" && b.suite.ByModel(v, part) {
-		return suite.Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
-	}
-	return b.suite.Models[part]
 }
 
 // realLink gives an endpoint that wants no key a word in its place: the wire

@@ -1,9 +1,17 @@
 package backend
 
-import "evalctl/eval"
+import (
+	"evalctl/eval"
+	"evalctl/mocks/model"
+)
 
-// Quality is exported for tests.
-var Quality = quality
+// Quality is what a picture of a turn is worth that is shown.
+func Quality(find func(string) (eval.Step, bool), text string, nth int) float64 {
+	return quality(find, model.Request{Text: text, Images: 1}, nth)
+}
+
+// Promise is what the words of a request are worth.
+var Promise = promise
 
 // Turns are exported for tests.
 type Turns struct{ *caseTurns }
@@ -22,3 +30,6 @@ func (t Turns) Try(text string, nth int) int { return t.try(text, nth) }
 
 // Counted is how much is remembered.
 func (t Turns) Counted() int { return len(t.asked) + len(t.first) }
+
+// Worth is what a critic makes of an attempt.
+var Worth = quality

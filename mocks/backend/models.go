@@ -37,7 +37,7 @@ func (m models) Validate() error {
 
 // models are made for each trial: they know the case's labels.
 func (b *Backend) models(t eval.Trial, form system.Form, noise uint64) models {
-	turns := turnsOf(t.Case)
+	turns := turnsOf(played(t))
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.suite.System().Parts {
 		q := b.suite.Models[p.Name].Simulated
@@ -52,6 +52,14 @@ func (b *Backend) models(t eval.Trial, form system.Form, noise uint64) models {
 		}
 	}
 	return m
+}
+
+// played are the turns of a trial; of a second judgement the one that it is of.
+func played(t eval.Trial) eval.Case {
+	if t.Again > 0 {
+		t.Case.Turns = t.Case.Turns[t.Again-1 : t.Again]
+	}
+	return t.Case
 }
 
 // counting has the questions to a decider counted.

@@ -29,7 +29,7 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 		if !b.suite.Reaches(v, part.Name) {
 			continue
 		}
-		if e := b.endpoint(v, part.Name); e.BaseURL != "" {
+		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
 			note := eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + secret.URL(e.BaseURL)}
 			i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
 			if i < 0 {

@@ -1,0 +1,142 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// shown is a review of an attempt that can be judged again.
+func shown(attempt string, loop int, score float64, passed bool) trace.Event {
+	e := review(time.Duration(loop)*time.Second, loop, score, passed)
+	e.Review.Attempt = attempt
+	return e
+}
+
+var _ = Describe("S5: a second judgement", func() {
+	// played is a trial of turns with such events, judged again by judge.
+	played := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
+		GinkgoHelper()
+		steps := make([]eval.Step, len(turns))
+		cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge, Target: func(eval.Trial) (eval.Target, error) {
+			return playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				err := clock.Sleep(ctx, time.Second)
+				o := events(turns...)
+				o.Took = time.Second
+				return o, err
+			}), nil
+		}}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results).To(HaveLen(1))
+		return k.results[0]
+	}
+	// says judges everything so, with a call that takes a second.
+	says := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
+		return func(eval.Trial) (eval.Judge, error) {
+			return func(ctx context.Context, attempt any) (float64, error) {
+				*asked = append(*asked, attempt)
+				trace.Emit(ctx, call(7, 2))
+				return score, errors.Join(err, clock.Sleep(ctx, time.Second))
+			}, nil
+		}
+	}
+	twice := []trace.Event{shown("first", 1, 0.4, false), back(), shown("second", 2, 0.5, false), back(), shown("third", 3, 0.9, true)}
+
+	It("is of the first attempt of every turn that went round, and of no other", func() {
+		var asked []any
+		r := played(says(0.6, nil, &asked), twice,
+			[]trace.Event{shown("passed", 1, 0.9, true)},
+			[]trace.Event{shown("given up", 1, 0.2, false), exhausted()},
+			[]trace.Event{{Kind: trace.KindDone}},
+			[]trace.Event{shown("cut off", 1, 0.3, false), back()})
+		Expect(asked).To(Equal([]any{"first", "cut off"}))
+		var seconds []*eval.Second
+		for _, l := range r.Loops {
+			seconds = append(seconds, l.Second)
+		}
+		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(), BeNil(), Not(BeNil())))
+	})
+
+	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
+		var asked []any
+		with, without := played(says(0.6, nil, &asked), twice), played(nil, twice)
+		Expect(with.Loops[0].Second).To(HaveValue(Equal(eval.Second{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
+		Expect(with.Outcome.Turns[0].Second.Events).To(HaveLen(1))
+		with.Loops[0].Second, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
+		Expect(with).To(Equal(without))
+	})
+
+	DescribeTable("that fails leaves the trial as it is, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
+		r := played(judge, twice)
+		Expect(r.Error).To(BeNil())
+		Expect(r.Loops[0].Second).NotTo(BeNil())
+		Expect(r.Loops[0].Second.Score).To(BeNil())
+		Expect(r.Outcome.Turns[0].Second.Error).To(ContainSubstring(message))
+	},
+		Entry("a call", says(0.6, errors.New("refused"), new([]any)), "refused"),
+		Entry("no score", says(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
+		Entry("a score past 1", says(1.1, nil, new([]any)), "1.1 is not in 0..1"),
+		Entry("no judge", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("a bug", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
+	)
+
+	It("ends with the trial's time", func() {
+		stuck := func(eval.Trial) (eval.Judge, error) {
+			return func(ctx context.Context, _ any) (float64, error) { return 0.5, clock.Sleep(ctx, time.Hour) }, nil
+		}
+		r := played(stuck, twice)
+		Expect(r.Error).To(BeNil(), "the turns were over")
+		Expect(r.Loops[0].Second.Score).To(BeNil())
+	})
+
+	It("has luck of its own, which variants and faults share", func() {
+		var seen []uint64
+		note := func(t eval.Trial) (eval.Judge, error) {
+			seen = append(seen, t.Noise(), uint64(t.Again))
+			return nil, errors.New("enough")
+		}
+		played(note, nil, twice)
+		t := eval.Trial{Cell: &eval.Cell{Variant: "other", Fault: "x:y"}, Case: eval.Case{ID: "c"}, Epoch: 1}
+		first := t.Noise()
+		t.Again = 2
+		Expect(seen).To(Equal([]uint64{t.Noise(), 2}))
+		Expect(t.Noise()).NotTo(Equal(first))
+		t.Again = 1
+		Expect(t.Noise()).NotTo(BeElementOf(seen[0], first))
+	})
+})
+
+var _ = DescribeTable("a critic's loops say what it was shown",
+	func(by trace.Shown, real bool, want eval.Shown, labelled bool) {
+		e := review(ms, 1, 0.9, true)
+		e.Review.Shown = by
+		cell := eval.Cell{RealCritic: real, Target: func(eval.Trial) (eval.Target, error) {
+			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
+		}}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Cell: &cell, Case: eval.Case{Turns: make([]eval.Step, 1)}}, nil)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results[0].Loops).To(HaveLen(1))
+		Expect(k.results[0].Loops[0].Shown).To(Equal(want))
+		Expect(k.results[0].Loops[0].SawLabelled()).To(Equal(labelled))
+	},
+	Entry("a simulated one, the labelled picture", trace.ShownPicture, false, trace.ShownPicture, true),
+	Entry("a real one, another picture", trace.ShownPicture, true, eval.ShownOther, false),
+	Entry("the words", trace.ShownPrompt, false, trace.ShownPrompt, false),
+	Entry("the words, a real one", trace.ShownPrompt, true, trace.ShownPrompt, false),
+	Entry("the plan", trace.ShownPlan, false, trace.ShownPlan, false),
+	Entry("nobody says", trace.Shown(""), false, trace.Shown(""), false),
+)
