@@ -124,7 +124,7 @@ func (f *runFlags) fits(of system.System) bool {
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
 		(f.labels != "" || f.outOfScope != "") && !of.Contract.IsOpen(),
-		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped:
+		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped, !f.second.fits(of):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.HasParts(spec, of) })
@@ -146,6 +146,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 		return s, err
 	}
 	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
+	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
 	if f.faults != nil || f.models != nil {
 		s.Faults = f.faults // each fault would cost a real model as much again
 		s.Variants = slices.Clone(s.Variants)
