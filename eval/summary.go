@@ -63,13 +63,20 @@ type LoopSummary struct {
 	Loop        int      `json:"loop"` // from 1
 	Reached     int64    `json:"reached"`
 	Passed      Estimate `json:"passed"`
-	Exhausted   int64    `json:"exhausted"` // did not pass and may not go round once more
-	Score       Estimate `json:"score"`     // mean
-	Gain        Estimate `json:"gain"`      // mean difference to the round before
-	AddedMillis Estimate `json:"added_ms"`  // means, as the next
+	Exhausted   int64    `json:"exhausted"`        // did not pass and may not go round once more
+	Unseen      int64    `json:"unseen,omitempty"` // labelled attempts whose label is about what the critic was not shown
+	Score       Estimate `json:"score"`            // mean
+	Gain        Estimate `json:"gain"`             // mean difference to the round before, raw: it includes regression to the mean
+	AddedMillis Estimate `json:"added_ms"`         // means, as the next
 	AddedCalls  Estimate `json:"added_calls"`
 	AddedTokens Estimate `json:"added_tokens"`
 	AddedCost   Estimate `json:"added_cost"` // USD; no value: something has no price
+
+	// Of the second round: the mean difference to a second judgement of the first
+	// one's attempt; and what the true gain is at least, whatever the critic's
+	// noise, with Gain as the most.
+	Net       *Estimate `json:"net_gain,omitempty"`
+	GainLeast *float64  `json:"gain_least,omitempty"`
 }
 
 // NoFault names the cell without an injected fault.

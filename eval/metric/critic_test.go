@@ -1,11 +1,13 @@
 package metric_test
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
@@ -15,7 +17,7 @@ func turn(id string, rounds ...eval.Loop) eval.Result {
 	for i, l := range rounds {
 		l.Turn, l.Loop = 1, i+1
 		if l.By == "" {
-			l.By = "llm"
+			l.By, l.Shown = "llm", trace.ShownPicture
 		}
 		l.Added, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
 		r.Loops = append(r.Loops, l)
@@ -34,6 +36,13 @@ func waved() eval.Loop { return eval.Loop{Passed: true, By: "none"} }
 
 func good(l eval.Loop) eval.Loop { l.Good = new(true); return l }
 func bad(l eval.Loop) eval.Loop  { l.Good = new(false); return l }
+
+// again is a refusal that was judged once more.
+func again(first, second float64) eval.Loop {
+	l := refused(first)
+	l.Second = &eval.Second{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
+	return l
+}
 
 // eight turns of all sorts.
 func eight() []eval.Result {
@@ -77,16 +86,105 @@ var _ = Describe("the figures of a Critic loop", func() {
 		m := of(eight()...).Metrics
 		expectShare(m["critic.pass_rate"], 4, 5, 3)
 		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
-		expectShare(m["critic.oscillation_rate"], 1, 2, 0)
+		expectShare(m["critic.oscillation_rate"], 1, 2, 3)
 		expectMean(m["critic.loops_mean"], 2.776, 1, 2, 3, 1, 4)
-		expectMean(m["critic.gain_per_loop"], 4.303, 0.4, 0.05, 0.2)
 		Expect(m["critic.loops_mean"].Missing).To(Equal(int64(3)))
-		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(1)), "the second round of f")
+	})
+
+	It("S5: say what the second attempt gains, raw, and between which bounds the true gain lies", func() {
+		c := of(eight()...)
+		raw := c.Metrics["critic.raw_gain_per_loop"]
+		expectMean(raw, 4.303, 0.4, -0.2, 0.1)
+		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
+		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2; those of b, c and h went round.
+		Expect(c.Loops[1].GainLeast).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
+		Expect(c.Loops[0].GainLeast).To(BeNil())
+		net := c.Metrics["critic.gain_per_loop"]
+		Expect(net.Value).To(BeNil(), "nobody judged twice")
+		Expect(net.N).To(BeZero())
+		Expect(net.Missing).To(Equal(int64(6)))
+		Expect(c.Metrics).NotTo(HaveKey(HavePrefix("critic.second.")))
+	})
+
+	It("S5: say what the second attempt gains over a second judgement of the first", func() {
+		failed := again(0.3, 0)
+		failed.Second.Score = nil
+		c := of(turn("a", again(0.4, 0.6), passed(0.8)), turn("b", again(0.5, 0.4), refused(0.3), over(0.9)),
+			turn("c", failed, passed(0.9)), turn("d", refused(0.2), passed(0.9)), turn("e", passed(0.9)), turn("f", again(0.2, 0.3), waved()))
+		net := c.Metrics["critic.gain_per_loop"]
+		expectMean(net, 12.706, 0.2, -0.1)
+		Expect(net.Missing).To(Equal(int64(3)), "c, d and f")
+		Expect(c.Loops[1].Net).To(HaveValue(Equal(net)))
+		Expect(c.Loops[0].Net).To(BeNil())
+		Expect(*c.Metrics["critic.raw_gain_per_loop"].Value).To(BeNumerically("~", (0.4-0.2+0.6+0.7)/4, 1e-9))
+
+		calls := c.Metrics["critic.second.calls"]
+		Expect(*calls.Value).To(Equal(4.0))
+		Expect(calls.N).To(Equal(int64(4)))
+		Expect(calls.Missing).To(Equal(int64(1)), "one failed")
+		Expect(*c.Metrics["critic.second.tokens"].Value).To(Equal(92.0))
+		Expect(*c.Metrics["critic.second.cost"].Value).To(Equal(1.0))
+		Expect(*c.Loops[0].AddedCalls.Value).To(Equal(1.0), "those of the turn alone")
+	})
+
+	It("S5: are missing where the critic failed nearly everywhere", func() {
+		rows := []eval.Result{turn("good", good(refused(0.3)), good(passed(0.9)))}
+		for i := range 465 {
+			rows = append(rows, turn(fmt.Sprint("dead ", i), good(waved())))
+		}
+		m := of(rows...).Metrics
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "raw_gain_per_loop", "false_reject"} {
+			Expect(m["critic."+name].Missing).To(Equal(int64(465)), name)
+		}
+		Expect(m["critic.gain_per_loop"].Missing).To(Equal(int64(466)))
+	})
+
+	It("S5: miss the trials that had no result before the critic was asked", func() {
+		rows := []eval.Result{turn("a", good(refused(0.3)), good(passed(0.9))), turn("b", good(passed(0.9)))}
+		for i := range 3 {
+			r := row(fmt.Sprint("lost ", i))
+			r.Error = &eval.Error{Kind: eval.ProviderError}
+			rows = append(rows, r)
+		}
+		m := of(rows...).Metrics
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "raw_gain_per_loop", "false_reject"} {
+			Expect(m["critic."+name].Missing).To(Equal(int64(3)), name)
+		}
+		Expect(m["critic.false_accept"].Missing).To(BeZero(), "no attempt is labelled bad")
+	})
+
+	DescribeTable("S5: hold no critic against the label of a picture that it was not shown", func(shown trace.Shown) {
+		a, b := good(refused(0.3)), bad(passed(0.9))
+		a.By, b.By, a.Shown, b.Shown = "llm", "llm", shown, shown
+		c := of(turn("a", a, b), turn("b", b))
+		for name, n := range map[string]int64{"critic.false_reject": 1, "critic.false_accept": 2} {
+			e := c.Metrics[name]
+			Expect(e.Value).To(BeNil(), name)
+			Expect(e.N).To(BeZero(), name)
+			Expect(e.Missing).To(Equal(n), name)
+		}
+		Expect(c.Loops[0].Unseen).To(Equal(int64(2)))
+		Expect(c.Loops[1].Unseen).To(Equal(int64(1)))
+		Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
+	},
+		Entry("the plan", trace.ShownPlan), Entry("the words", trace.ShownPrompt), Entry("another picture", eval.ShownOther), Entry("nobody knows what", trace.Shown("")),
+	)
+
+	It("S5: add no tokens that were not counted", func() {
+		uncounted := turn("a", refused(0.2), passed(0.9))
+		uncounted.Loops[1].Tokens.Uncounted = 1
+		c := of(uncounted, turn("b", passed(0.8)))
+		Expect(*c.Loops[0].AddedTokens.Value).To(Equal(11.0))
+		Expect(c.Loops[1].AddedTokens.Value).To(BeNil())
+		Expect(c.Loops[1].AddedTokens.Missing).To(Equal(int64(1)))
+		twice := turn("a", again(0.2, 0.3), passed(0.9))
+		twice.Loops[0].Second.Tokens.Uncounted = 1
+		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
 	It("S5: miss what a critic that failed left unjudged", func() {
 		cell := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
-		Expect(cell.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(1)))
+		Expect(cell.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
 		Expect(cell.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
 		Expect(cell.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
 		Expect(cell.Metrics["critic.false_accept"].Value).To(BeNil())
@@ -101,6 +199,9 @@ var _ = Describe("the figures of a Critic loop", func() {
 		expectRatio(m["critic.false_accept"], 1, 5, 1)
 		expectRatio(m["critic.false_reject"], 1, 3, 1)
 		Expect(m["critic.false_accept"].Cases).To(Equal(int64(4)))
+		lo, hi := wilson(1, 5) // two attempts of c are bad, and judged alike
+		Expect(*m["critic.false_accept"].Lo).To(BeNumerically("<", lo))
+		Expect(*m["critic.false_accept"].Hi).To(BeNumerically(">", hi))
 	})
 
 	It("S5: say what each round is worth and costs", func() {
@@ -149,16 +250,17 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Entry("up and level", false, 0.3, 0.5, 0.5),
 	)
 
-	It("take the turns of a case one by one", func() {
+	It("take the turns of a case one by one, and as alike", func() {
 		r := turn("a", refused(0.2), passed(0.8))
 		second := turn("a", passed(0.9)).Loops
 		second[0].Turn = 3
 		r.Loops = append(r.Loops, second...)
 		c := of(r)
-		expectRatio(c.Metrics["critic.pass_rate"], 2, 2, 0)
-		Expect(c.Metrics["critic.pass_rate"].Cases).To(Equal(int64(1)))
-		Expect(*c.Metrics["critic.loops_mean"].Value).To(Equal(1.5))
-		Expect(c.Metrics["critic.loops_mean"].Lo).To(BeNil(), "one case tells of no spread")
+		loops := c.Metrics["critic.loops_mean"]
+		Expect(*loops.Value).To(Equal(1.5))
+		Expect(loops.Lo).To(BeNil(), "one case tells nothing of others")
+		Expect(loops.N).To(Equal(int64(2)))
+		Expect(loops.Cases).To(Equal(int64(1)))
 		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
 	})
 
@@ -191,28 +293,32 @@ var _ = Describe("the figures of a Critic loop", func() {
 	})
 
 	It("take the turns and the epochs of a case for one cluster in their intervals", func() {
-		var once, thrice []eval.Result
+		var results []eval.Result
 		for _, r := range eight() {
-			once, thrice = append(once, r), append(thrice, r, r, r)
+			results = append(results, r, r, r)
 		}
 		same := func(thrice, once eval.Estimate, what string) {
 			GinkgoHelper()
 			Expect(thrice.N).To(Equal(3*once.N), what)
+			Expect(thrice.Missing).To(Equal(3*once.Missing), what)
 			Expect(thrice.Lo == nil).To(Equal(once.Lo == nil), what)
+			if once.Value != nil {
+				Expect(thrice.Cases).To(Equal(once.N), what)
+				Expect(*thrice.Value).To(BeNumerically("~", *once.Value, 1e-12), what)
+			}
 			if once.Lo != nil {
-				Expect(*thrice.Value).To(BeNumerically("~", *once.Value, 1e-9), what)
-				Expect(*thrice.Lo).To(BeNumerically("~", *once.Lo, 1e-9), what)
-				Expect(*thrice.Hi).To(BeNumerically("~", *once.Hi, 1e-9), what)
+				Expect(*thrice.Lo).To(BeNumerically("~", *once.Lo, 1e-12), what)
+				Expect(*thrice.Hi).To(BeNumerically("~", *once.Hi, 1e-12), what)
 			}
 		}
-		a, b := played(1, once...), played(3, thrice...)
-		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
-			same(b.Metrics["critic."+name], a.Metrics["critic."+name], name)
+		once, thrice := played(1, eight()...), played(3, results...)
+		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "gain_per_loop", "raw_gain_per_loop"} {
+			same(thrice.Metrics["critic."+name], once.Metrics["critic."+name], name)
 		}
-		for i := range a.Loops {
-			same(b.Loops[i].Passed, a.Loops[i].Passed, "passed")
-			same(b.Loops[i].Score, a.Loops[i].Score, "score")
-			same(b.Loops[i].Gain, a.Loops[i].Gain, "gain")
+		for i := range once.Loops {
+			same(thrice.Loops[i].Passed, once.Loops[i].Passed, "passed")
+			same(thrice.Loops[i].Score, once.Loops[i].Score, "score")
+			same(thrice.Loops[i].Gain, once.Loops[i].Gain, "gain")
 		}
 	})
 })

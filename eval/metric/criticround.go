@@ -1,0 +1,56 @@
+package metric
+
+import (
+	"time"
+
+	"evalctl/eval"
+)
+
+// round is the nth attempt of all turns that came so far.
+type round struct {
+	reached     int64
+	passed      share
+	exhausted   int64
+	unseen      int64
+	score, gain mean
+	added       int64 // nanoseconds
+	calls       int64
+	tokens      tokens
+	cost        money
+}
+
+// add counts an attempt; before are those of the turn before it.
+func (r *round) add(l eval.Loop, before []eval.Loop) {
+	r.reached++
+	r.added += int64(l.Added)
+	r.calls += l.Calls
+	r.tokens.add(l.Tokens)
+	r.cost.add(l.Cost)
+	if !judged(l) {
+		r.passed.missing++
+		r.score.missing++
+		if len(before) > 0 {
+			r.gain.missing++
+		}
+		return
+	}
+	if l.Good != nil && !l.SawLabelled() {
+		r.unseen++
+	}
+	r.passed.add(l.Passed)
+	r.score.add(l.Score)
+	if l.Exhausted {
+		r.exhausted++
+	}
+	if len(before) > 0 {
+		r.gain.add(l.Score - before[len(before)-1].Score)
+	}
+}
+
+func (r *round) close(loop int) eval.LoopSummary {
+	n := float64(r.reached)
+	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, Unseen: r.unseen,
+		Score: r.score.estimate(), Gain: r.gain.estimate(),
+		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
+		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
+}
