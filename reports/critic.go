@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strconv"
 
 	"evalctl/eval"
@@ -21,7 +22,45 @@ func critics(cells []eval.CellSummary) []block {
 		return nil
 	}
 	ends.add(turns(), looping)
-	return []block{{level: 3, heading: "Critic loops", grid: ends}, {grid: rounds(looping)}}
+	return []block{{level: 3, heading: "Critic loops", lines: remarks(looping), grid: ends}, {grid: rounds(looping)}}
+}
+
+// remarks say what a cell's figures of the critic are not.
+func remarks(cells []eval.CellSummary) (lines []line) {
+	raw := false
+	for _, c := range cells {
+		var unseen int64
+		for _, l := range c.Loops {
+			unseen += l.Unseen
+		}
+		if unseen > 0 {
+			lines = append(lines, line{text: fmt.Sprintf("%s: its critic is not shown the labelled pictures: %s not judged by their labels.",
+				title(c), counted(unseen, "attempt"))})
+		}
+		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].Gain.Value)
+	}
+	if raw {
+		lines = append(lines, line{text: "Raw gain includes regression to the mean: an attempt goes round because its score was low, in part by bad luck."})
+	}
+	for _, c := range cells {
+		if text := trueGain(c); text != "" {
+			lines = append(lines, line{text: title(c) + ": " + text})
+		}
+	}
+	return lines
+}
+
+// trueGain says what the second attempt may really gain, where no second judgement
+// of the first tells; "" where one does, or there was none.
+func trueGain(c eval.CellSummary) string {
+	if len(c.Loops) < 2 {
+		return ""
+	}
+	l := c.Loops[1]
+	if l.Net != nil && known(l.Net.Value) || !known(l.Gain.Value) || !known(l.GainLeast) {
+		return ""
+	}
+	return fmt.Sprintf("the second attempt truly gains from %s to %s; --second-judgement tells it.", three(*l.GainLeast), three(*l.Gain.Value))
 }
 
 // turns are the figures of whole loops.
@@ -30,7 +69,8 @@ func turns() []figure {
 		{head: "passed in the end", show: metric("critic.pass_rate", judged)},
 		{head: "exhausted", show: metric("critic.exhausted_rate", rate)},
 		{head: "loops", show: metric("critic.loops_mean", mean)},
-		{head: "gain per loop", show: metric("critic.gain_per_loop", score)},
+		{head: "gain per loop", show: metric("critic.gain_per_loop", score), wanted: measured("critic.gain_per_loop")},
+		{head: "raw gain", show: metric("critic.raw_gain_per_loop", score), wanted: measured("critic.raw_gain_per_loop")},
 		{head: "false accept", show: metric("critic.false_accept", rate), wanted: measured("critic.false_accept")},
 		{head: "false reject", show: metric("critic.false_reject", rate), wanted: measured("critic.false_reject")},
 		{head: "oscillating", show: metric("critic.oscillation_rate", rate), wanted: measured("critic.oscillation_rate")},
@@ -40,7 +80,7 @@ func turns() []figure {
 // rounds has a row for each round of a cell's loops; the first bears the name.
 func rounds(cells []eval.CellSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
-		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "gain"},
+		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw gain"},
 		{head: "adds ms", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
 	width := 0
 	for _, c := range cells {

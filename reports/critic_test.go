@@ -1,0 +1,50 @@
+package reports_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+var _ = Describe("S5: what a report says of a critic", func() {
+	// of is a report of one variant with a critic of two rounds.
+	of := func(change func(*eval.CellSummary)) string {
+		r := studio()
+		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
+		change(&c)
+		r.Summary.Suites[0].Variants = []eval.CellSummary{c}
+		r.Width = 200
+		return written(reports.Table, r)
+	}
+
+	It("names attempts that are held against no label, as the critic was not shown their pictures", func() {
+		text := of(func(c *eval.CellSummary) {
+			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
+			c.Loops[0].Unseen, c.Loops[1].Unseen = 150, 37
+		})
+		Expect(text).To(ContainSubstring("v2-llm: its critic is not shown the labelled pictures: 187 attempts not judged by their labels."))
+		Expect(text).NotTo(ContainSubstring("false accept"))
+		Expect(of(func(*eval.CellSummary) {})).NotTo(ContainSubstring("labelled pictures"))
+	})
+
+	It("names raw gain for what it is, with the bounds of the true one where nobody judged twice", func() {
+		raw := func(c *eval.CellSummary) {
+			c.Metrics["critic.gain_per_loop"], c.Metrics["critic.raw_gain_per_loop"] = eval.Estimate{Missing: 79}, between(0.082, -0.034, 0.199)
+			c.Loops[1].GainLeast = new(-0.051)
+		}
+		text := of(raw)
+		Expect(text).To(ContainSubstring("Raw gain includes regression to the mean"))
+		Expect(text).To(ContainSubstring("v2-llm: the second attempt truly gains from -0.051 to 0.082; --second-judgement tells it."))
+		Expect(text).NotTo(ContainSubstring("gain per loop"))
+		text = of(func(c *eval.CellSummary) {
+			raw(c)
+			net := between(0.012, -0.004, 0.028)
+			c.Metrics["critic.gain_per_loop"], c.Loops[1].Net = net, &net
+		})
+		Expect(text).To(ContainSubstring("gain per loop"))
+		Expect(text).To(ContainSubstring("0.012 [-0.004, 0.028]"))
+		Expect(text).NotTo(ContainSubstring("truly gains"))
+	})
+})
