@@ -1,0 +1,87 @@
+package backend_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/eval/stats"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// improving are cases whose first pictures are of normal quality, and whose later
+// ones are better by gain.
+func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
+	normal := distuv.Normal{Mu: mean, Sigma: spread}
+	return func(yield func(eval.Case, error) bool) {
+		for i := range n {
+			first := min(max(normal.Quantile((float64(i)+0.5)/float64(n)), 0), 1)
+			want := fmt.Sprintf(`{"action":"generate_image","slots":{"subject":["猫"]},"pictures":[{"quality":%v,"good":true},{"quality":%v,"good":true}]}`,
+				first, min(first+gain, 1))
+			c := eval.Case{ID: fmt.Sprint("cat ", i), Turns: []eval.Step{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)}, Want: json.RawMessage(want)}}}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+var _ = Describe("S5: the gain of a Critic loop whose critic is noisy", Label("figures"), func() {
+	const noise, mean, spread, cases, epochs = 0.1, 0.7, 0.15, 400, 4
+
+	// measured are the figures of a critic who sees those pictures.
+	measured := func(critic string, gain float64) map[string]eval.Estimate {
+		GinkgoHelper()
+		s, err := suite.Parse("gain.yaml", []byte(fmt.Sprintf(`
+name: gain
+target: studio
+dataset: cats
+second_judgement: true
+variants: [{name: v2, profile: v2, critic: %s}]
+models:
+  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.6, wrong: 0.6, spread: 0}}
+  critic: {behaviour: labelled, spread: %v}
+`, critic, noise)))
+		Expect(err).NotTo(HaveOccurred())
+		b, err := backend.New(backend.Config{Suite: s})
+		Expect(err).NotTo(HaveOccurred())
+		cells, err := s.Cells(b.Connect, suite.Material{})
+		Expect(err).NotTo(HaveOccurred())
+		table := metric.NewTable([]eval.SuiteSummary{{Name: "gain", Cases: cases, Epochs: epochs,
+			Variants: []eval.CellSummary{{Name: "v2", Fault: eval.NoFault}}}})
+		r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+		Expect(r.Run(context.Background(), suite.Trials(cells, improving(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
+		return table.Close().Suites[0].Variants[0].Metrics
+	}
+	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
+
+	It("is what the pictures gain, where the first is judged twice; raw it is more, by as much as luck returns", func() {
+		const gain = 0.1
+		m := measured("vision", gain)
+		net, raw := m["critic.gain_per_loop"], m["critic.raw_gain_per_loop"]
+		Expect(net.N).To(BeNumerically(">", 700))
+		Expect(net.Missing).To(BeZero())
+		Expect(*net.Value).To(BeNumerically("~", gain, 0.01))
+		Expect(*net.Lo).To(BeNumerically("<", gain))
+		Expect(*net.Hi).To(BeNumerically(">", gain))
+		Expect(*raw.Value - *net.Value).To(BeNumerically("~", regression, 0.01))
+		Expect(*raw.Lo).To(BeNumerically(">", gain))
+	})
+
+	It("is none where the critic sees no picture, and judges the same words again", func() {
+		m := measured("llm", 0.1)
+		Expect(*m["critic.gain_per_loop"].Value).To(BeNumerically("~", 0, 0.01))
+		Expect(*m["critic.raw_gain_per_loop"].Value).To(BeNumerically(">", 0.03))
+	})
+})
