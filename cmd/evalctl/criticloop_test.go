@@ -25,8 +25,8 @@ name: known
 target: studio
 dataset: studio
 variants:
-  - {name: v2, profile: v2, critic: llm}
-  - {name: v1, profile: v1, critic: llm}
+  - {name: v2, profile: v2, critic: vision}
+  - {name: v1, profile: v1, critic: vision}
 models:
   router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.9, wrong: 0.9, spread: 0}}
   critic: {behaviour: labelled, spread: %v}
@@ -168,6 +168,47 @@ var _ = Describe("the Critic-loop table of a critic of known quality", Label("fi
 		Entry("v2", "v2", 0.7, true, 4),
 		Entry("v1", "v1", 0.6, false, 3),
 	)
+
+	It("S5: holds no critic against labels whose pictures it was not shown, and lets none know them", func() {
+		dir := folder()
+		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
+		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgement", "--out", dir).code).To(Equal(exit.Passed))
+		blind, seeing := summaryOf(dir).Suites[0].Variants[0], summaryOf(dir).Suites[0].Variants[1]
+		tries := int64(0)
+		for _, l := range blind.Loops {
+			tries += l.Reached
+		}
+		accepted, rejected := blind.Metrics["critic.false_accept"], blind.Metrics["critic.false_reject"]
+		Expect(accepted.N + rejected.N).To(BeZero())
+		Expect(accepted.Missing + rejected.Missing).To(Equal(tries))
+		Expect(value(blind.Metrics["critic.gain_per_loop"])).To(BeZero(), "the same words are as good each time, without noise")
+		Expect(seeing.Metrics["critic.false_accept"].N).To(BeNumerically(">", 0))
+		Expect(value(seeing.Metrics["critic.gain_per_loop"])).To(BeNumerically(">", 0.1))
+		Expect(seeing.Metrics["critic.second.calls"].N).To(Equal(seeing.Loops[1].Reached))
+	})
+
+	It("S5: is judged twice as the suite says, as the flag says, and by no real model unless it is asked for", func() {
+		for _, c := range []struct {
+			suite, flag string
+			want        bool
+		}{{"second_judgement: true", "", true}, {"", "", false}, {"", "--second-judgement", true}, {"second_judgement: true", "--second-judgement=false", false}} {
+			dir := folder()
+			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases, "--limit", "12", "--out", dir, "-q"}
+			if c.flag != "" {
+				args = append(args, c.flag)
+			}
+			Expect(evalctl(args...).code).To(Equal(exit.Passed))
+			cell := summaryOf(dir).Suites[0].Variants[0]
+			Expect(cell.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
+			Expect(cell.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
+		}
+		var unsaid secondJudgement
+		Expect(unsaid.over(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
+		Expect((&secondJudgement{given: true, on: true}).over(false, true)).To(BeTrue())
+		got := evalctl("run", "toolrouter", "--second-judgement")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("second_judgement: toolrouter has no critic"))
+	})
 
 	It("S5: is what uniform noise says of v2's heuristic", func() {
 		dir := folder()
