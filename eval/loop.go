@@ -58,17 +58,17 @@ func (s Step) Pictures() ([]Picture, error) {
 	return expect.Pictures, err
 }
 
-// loops are the rounds of one turn.
-func (c *Cell) loops(turn int, step Step, p Played) ([]Loop, error) {
+// loops are the rounds of one turn; real: the critic is a real model.
+func loops(turn int, step Step, p Played, prices Prices, real bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
 	var last time.Duration
 	for _, e := range p.Events {
 		switch {
 		case e.Kind == trace.KindSpan && e.Span != nil:
-			spent.add(e.Span, c.Prices)
+			spent.add(e.Span, prices)
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: c.shown(*e.Review),
+			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: shown(*e.Review, real),
 				Added: Millis(e.At - last), Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()})
 			spent, last = bill{}, e.At
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
@@ -78,7 +78,7 @@ func (c *Cell) loops(turn int, step Step, p Played) ([]Loop, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	list[0].Second = p.Second.row(c.Prices)
+	list[0].Second = second(p.Second, prices)
 	pictures, err := step.Pictures()
 	if err != nil {
 		return list, fmt.Errorf("expect.pictures: %w", err)
@@ -91,10 +91,32 @@ func (c *Cell) loops(turn int, step Step, p Played) ([]Loop, error) {
 	return list, nil
 }
 
-// shown is what the critic was shown, as labels go.
-func (c *Cell) shown(r trace.Review) Shown {
-	if c.RealCritic && r.Shown == trace.ShownPicture {
+// shown is what the critic was shown, as labels go; real: it is a real model.
+func shown(r trace.Review, real bool) Shown {
+	if real && r.Shown == trace.ShownPicture {
 		return ShownOther
 	}
 	return r.Shown
+}
+
+// Second is what a second judgement came to, and what it took.
+type Second struct {
+	Score  *float64 `json:"score"` // null: the judge failed
+	Calls  int64    `json:"calls"`
+	Tokens Tokens   `json:"tokens"`
+	Cost   *float64 `json:"cost"` // USD; null: something has no price
+}
+
+// second is a second judgement without its events; nil of nil.
+func second(r *Rejudged, prices Prices) *Second {
+	if r == nil {
+		return nil
+	}
+	var spent bill
+	for _, e := range r.Events {
+		if e.Kind == trace.KindSpan && e.Span != nil {
+			spent.add(e.Span, prices)
+		}
+	}
+	return &Second{Score: r.Score, Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()}
 }

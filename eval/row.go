@@ -29,7 +29,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			}
 		}
 		if i < len(t.Case.Turns) {
-			rounds, bad := t.Cell.loops(i+1, t.Case.Turns[i], p)
+			rounds, bad := loops(i+1, t.Case.Turns[i], p, t.Cell.Prices, t.Cell.RealCritic)
 			if r.Loops = append(r.Loops, rounds...); bad != nil {
 				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
 			}

@@ -8,20 +8,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Judge gives the score, 0..1, of the Attempt of a Review.
-type Judge func(ctx context.Context, attempt any) (score float64, err error)
-
-// Rejudged is a second judgement of a turn's first attempt. It knows nothing of
-// the first judgement, or of the later attempts, and counts to no turn: an
-// attempt goes round because its first score was low, which is partly bad luck;
-// the second has luck of its own, and what the next attempt gained over that is
-// no return to the mean.
-type Rejudged struct {
-	Score  *float64      `json:"score"` // null: the judge failed
-	Error  string        `json:"error,omitempty"`
-	Events []trace.Event `json:"events"`
-}
-
 // rejudge has the first attempt judged once more of every turn that went round.
 func (t Trial) rejudge(ctx context.Context, o *Outcome) {
 	if t.Cell.Judge == nil {
@@ -74,26 +60,4 @@ func (t Trial) second(ctx context.Context, attempt any) *Rejudged {
 		r.Error = err.Error()
 	}
 	return r
-}
-
-// Second is what a second judgement came to, and what it took.
-type Second struct {
-	Score  *float64 `json:"score"` // null: the judge failed
-	Calls  int64    `json:"calls"`
-	Tokens Tokens   `json:"tokens"`
-	Cost   *float64 `json:"cost"` // USD; null: something has no price
-}
-
-// row is the second judgement without its events; nil of nil.
-func (r *Rejudged) row(prices Prices) *Second {
-	if r == nil {
-		return nil
-	}
-	var spent bill
-	for _, e := range r.Events {
-		if e.Kind == trace.KindSpan && e.Span != nil {
-			spent.add(e.Span, prices)
-		}
-	}
-	return &Second{Score: r.Score, Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -20,6 +21,9 @@ type Cell struct {
 	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
 	RealCritic bool                       // the critic is a real model
 }
+
+// Judge gives the score, 0..1, of the Attempt of a Review.
+type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
 // Trial is one case played once in one cell.
 type Trial struct {

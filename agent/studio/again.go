@@ -9,16 +9,6 @@ import (
 	"evalctl/agent/system"
 )
 
-// attempt is what a critic has judged: the turn as it stood then.
-type attempt struct{ state state }
-
-// attemptOf keeps what the next attempt changes in its place.
-func attemptOf(s *state) attempt {
-	a, prompt := attempt{*s}, *s.Prompt
-	a.state.Prompt = &prompt
-	return a
-}
-
 // judgeAgain makes a critic that judges attempts once more, each as it was the
 // first time. It remembers nothing of that.
 func (cfg Config) judgeAgain(seed uint64, link func(string) system.Link) (system.Judge, error) {

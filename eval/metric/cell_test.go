@@ -47,9 +47,12 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 	for turn := range 2 {
 		n := d.IntN(5)
 		for i := range n {
-			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), By: "llm", Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
+			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), By: "llm", Shown: []eval.Shown{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
 			if d.IntN(2) == 0 {
 				l.Good = new(d.IntN(2) == 0)
+			}
+			if i == 0 && d.IntN(2) == 0 {
+				l.Second = &eval.Second{Score: new(d.Float64()), Calls: 1, Cost: new(d.Float64())}
 			}
 			if i == n-1 {
 				l.Passed = d.IntN(2) == 0
