@@ -15,7 +15,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
 		change(&c)
 		r.Summary.Suites[0].Variants = []eval.CellSummary{c}
-		r.Width = 200
+		r.Width, r.Detail = 200, true
 		return written(reports.Table, r)
 	}
 
