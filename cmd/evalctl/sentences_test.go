@@ -1,0 +1,227 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+	"evalctl/reports/finding"
+)
+
+// listed takes «a, b and c» apart.
+func listed(text string) []string {
+	return regexp.MustCompile(`, | and | or `).Split(text, -1)
+}
+
+// faultsIn takes a fault's name apart, as the long and the short form have it.
+func faultsIn(text string) (names []string, more int) {
+	if component, kinds, ok := strings.Cut(text, " ("); ok {
+		for _, k := range listed(strings.TrimSuffix(kinds, ")")) {
+			names = append(names, component+":"+k)
+		}
+		return names, 0
+	}
+	if first, rest, ok := strings.Cut(text, " and "); ok && strings.HasSuffix(rest, " more") {
+		more, _ = strconv.Atoi(strings.TrimSuffix(rest, " more"))
+		return []string{first}, more
+	}
+	return listed(text), 0
+}
+
+// claim is the form of a sentence, and how its numbers are recounted.
+type claim struct {
+	form  string
+	holds func(n recount, m []string)
+}
+
+func (c claim) match(text string) []string {
+	return regexp.MustCompile(`^` + c.form + `\.$`).FindStringSubmatch(text)
+}
+
+var claims = []claim{
+	{`(\S.*?) leaves? (\d+) of (\d+) cases of (\S+) unjudged(?:; accuracy there is of (\d+) and says little)?(?:; more than 5 % also in (\d+) other cells?)?`, func(n recount, m []string) {
+		for _, fault := range listed(m[1]) {
+			_, judged := judgedIn(n.cell(m[4], fault))
+			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprint(len(n.cell(m[4], fault)) - judged), fmt.Sprint(len(n.cell(m[4], fault)))}))
+			Expect(cmp.Or(m[5], fmt.Sprint(judged))).To(Equal(fmt.Sprint(judged)))
+		}
+		others := -len(listed(m[1]))
+		for _, faults := range n {
+			for _, cell := range faults {
+				if _, judged := judgedIn(cell); float64(len(cell)-judged) > 0.05*float64(len(cell)) {
+					others++
+				}
+			}
+		}
+		Expect(cmp.Or(m[6], "0")).To(Equal(fmt.Sprint(others)))
+	}},
+	{`(\S+) decides best: (\S+) % of (\d+) right, (\S+) points above (\S+)(?: \(95 % interval (\S+) to (\S+); (\d+) cases gained, (\d+) lost\))? and (\S+) points above (\S+) \((\S+) to (\S+)\)`, func(n recount, m []string) {
+		right, judged := judgedIn(n.cell(m[1], "none"))
+		Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		for v := range n {
+			other, of := judgedIn(n.cell(v, "none"))
+			Expect(other * judged).To(BeNumerically("<=", right*of))
+		}
+		d, lo, hi, gained, lost := n.difference(m[1], m[5])
+		Expect(m[4]).To(Equal(d))
+		if m[6] != "" {
+			Expect(m[6:10]).To(Equal([]string{lo, hi, fmt.Sprint(gained), fmt.Sprint(lost)}))
+		}
+		d, lo, hi, _, _ = n.difference(m[1], m[11])
+		Expect([]string{m[10], m[12], m[13]}).To(Equal([]string{d, lo, hi}))
+	}},
+	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n recount, m []string) {
+		first := listed(m[1])[0]
+		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
+		right, judged := judgedIn(n.cell(first, "none"))
+		if m[3] != "" {
+			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
+		}
+		for _, v := range listed(m[1]) {
+			for id, r := range n.cell(v, "none") {
+				Expect(r.Predicted).To(Equal(n.cell(first, "none")[id].Predicted), "%s in %s", v, id)
+			}
+		}
+		for _, v := range listed(m[5]) {
+			d, lo, hi, gained, lost := n.difference(v, first)
+			Expect(m[6:8]).To(Equal([]string{fmt.Sprint(lost), fmt.Sprint(gained)}), v)
+			if m[8] != "" {
+				Expect(strings.ReplaceAll(strings.Join(m[8:11], " "), "−", "-")).To(Equal(d + " " + lo + " " + hi))
+			}
+		}
+	}},
+	{`Commonest mistake of (\S+): (\S+) taken for (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n recount, m []string) {
+		pairs, expected := mistakes(n.cell(m[1], "none"))
+		pair := [2]string{m[2], m[3]}
+		Expect(m[4:6]).To(Equal([]string{fmt.Sprint(pairs[pair]), fmt.Sprint(expected[m[2]])}))
+		for other, count := range pairs {
+			Expect(count).To(BeNumerically("<=", pairs[pair]), "%v", other)
+		}
+		if m[6] != "" {
+			first, _ := mistakes(n.cell(m[6], "none"))
+			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
+		}
+	}},
+	{`Of bad pictures the critics? of (.+) pass(?:es)? (\S+) %(?: \((\d+) of (\d+)\))?, (?:those|that) of (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n recount, m []string) {
+		for _, half := range [][]string{m[1:5], m[5:9]} {
+			least, most := 1.0, 0.0
+			for _, v := range listed(half[0]) {
+				passed, bad := accepted(n.cell(v, "none"))
+				least, most = min(least, float64(passed)/float64(bad)), max(most, float64(passed)/float64(bad))
+				if half[2] != "" {
+					Expect(half[2:]).To(Equal([]string{fmt.Sprint(passed), fmt.Sprint(bad)}))
+				}
+			}
+			if least == most {
+				Expect(half[1]).To(Equal(fmt.Sprintf("%.1f", 100*least)))
+			} else {
+				Expect(half[1]).To(Equal(fmt.Sprintf("%.0f–%.0f", 100*least, 100*most)))
+			}
+		}
+	}},
+	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions? lost(?: and (\d+) gained)?|(\d+) of (\d+) replies become apologies)(; every fallback still answers)?`, func(n recount, m []string) {
+		names, more := faultsIn(m[2])
+		alike := 0
+		wrong, mended, apologies, unanswered := n.fate(m[1], names[0])
+		for fault := range n[m[1]] {
+			w, e, a, _ := n.fate(m[1], fault)
+			component, _, _ := strings.Cut(names[0], ":")
+			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == apologies {
+				alike++
+			}
+		}
+		Expect(alike).To(Equal(len(names) + more))
+		if m[5] != "" {
+			Expect(m[5:7]).To(Equal([]string{fmt.Sprint(apologies), fmt.Sprint(len(n.cell(m[1], names[0])))}))
+		} else {
+			Expect([]string{m[3], cmp.Or(m[4], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(mended)}))
+		}
+		Expect(m[7] != "").To(Equal(unanswered == 0))
+	}},
+	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times (\S+)`, func(n recount, m []string) {
+		dear, cheap := dollars(n.cell(m[1], "none")), dollars(n.cell(m[4], "none"))
+		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
+		for v := range n {
+			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
+		}
+	}},
+	{`Slowest fault: (\S+), p95 of (\S+) (\S+ s) instead of (\S+ s)`, func(n recount, m []string) {
+		Expect(m[3:5]).To(Equal([]string{inSeconds(slowness(n.cell(m[2], m[1]))), inSeconds(slowness(n.cell(m[2], "none")))}))
+	}},
+}
+
+// said is a sentence as it stands alone, or beside the tables.
+func said(s finding.Sentence, beside bool) string {
+	var b strings.Builder
+	for _, p := range s.Shown(beside) {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+var _ = Describe("the first screen of the shipped suites", Ordered, func() {
+	var dir string
+	var summary eval.Summary
+	rows := map[string]recount{}
+
+	BeforeAll(func() {
+		dir = folder()
+		Expect(evalctl("run", "toolrouter", "studio", "--out", dir, "-q", "--format", "json=/dev/null").code).To(Equal(exit.Passed))
+		summary = summaryOf(dir)
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			if rows[r.Suite] == nil {
+				rows[r.Suite] = recount{}
+			}
+			if rows[r.Suite][r.Variant] == nil {
+				rows[r.Suite][r.Variant] = map[string]map[string]eval.Result{}
+			}
+			if rows[r.Suite][r.Variant][r.Fault] == nil {
+				rows[r.Suite][r.Variant][r.Fault] = map[string]eval.Result{}
+			}
+			rows[r.Suite][r.Variant][r.Fault][r.Case] = r
+		}
+	})
+
+	It("says nothing that a reader of results.jsonl would not find by counting", func() {
+		for _, s := range summary.Suites {
+			found := finding.Of(s)
+			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
+			for _, f := range found {
+				for _, beside := range []bool{true, false} {
+					text := said(f, beside)
+					at := slices.IndexFunc(claims, func(c claim) bool { return c.match(text) != nil })
+					Expect(at).To(BeNumerically(">=", 0), "nobody recounts: %s", text)
+					By(text)
+					claims[at].holds(rows[s.Name], claims[at].match(text))
+				}
+			}
+		}
+	})
+
+	It("has at most 24 lines a suite and no line too wide, on any terminal", func() {
+		for _, width := range []int{60, 80, 100, 140, 0} {
+			var out strings.Builder
+			Expect(reports.Write(&out, reports.Table, reports.Report{Summary: summary, Dir: "runs/first", Width: width})).To(Succeed())
+			text, _, _ := strings.Cut(out.String(), "\n\nall tables")
+			for line := range strings.Lines(out.String()) {
+				Expect(displaywidth.Options{}.String(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", cmp.Or(width, 100)), line)
+			}
+			first, second, _ := strings.Cut(text, "\n\nstudio  ")
+			for _, suite := range []string{first, second} {
+				Expect(strings.Count(suite, "\n")+1).To(BeNumerically("<=", 24), suite)
+			}
+		}
+	})
+})

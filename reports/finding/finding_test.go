@@ -1,0 +1,234 @@
+package finding_test
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
+
+func TestFinding(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "finding")
+}
+
+// of is a share of so many, with its interval.
+func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
+
+// cell is one variant under a fault.
+func cell(name, fault string, right, n int64) eval.CellSummary {
+	return eval.CellSummary{Name: name, Fault: fault, Trials: n, Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
+}
+
+func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
+	return eval.Difference{Variant: b, Against: a, State: state, Cases: 100, Gained: 7, Lost: 4,
+		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: 100}, Detectable: new(0.082)}
+}
+
+// three are a, b and c with 70, 80 and 81 of 100 right.
+func three(differences ...eval.Difference) eval.SuiteSummary {
+	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Variants: []eval.CellSummary{
+		cell("a", eval.NoFault, 70, 100), cell("b", eval.NoFault, 80, 100), cell("c", eval.NoFault, 81, 100)}}
+}
+
+// said is the sentence of a kind; "" without one.
+func said(s eval.SuiteSummary, kind finding.Kind) string {
+	for _, f := range finding.Of(s) {
+		if f.Kind == kind {
+			return f.String()
+		}
+	}
+	return ""
+}
+
+var _ = Describe("who decides best", func() {
+	It("is above the first and the runner-up where both are proven, whichever is held against the other", func() {
+		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("b", "c", eval.Worse, -0.01, -0.02, -0.004))
+		Expect(said(s, finding.Winner)).To(Equal("c decides best: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost) and 1.0 points above b (0.4 to 2.0)."))
+	})
+
+	It("only leads where the runner-up is not told apart, and what the set shows is said", func() {
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Even, 0.01, -0.02, 0.04))
+		Expect(said(s, finding.Winner)).To(Equal("c leads: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost), not told apart from b (−2.0 to +4.0 points); this set shows differences from 8.2 points on."))
+	})
+
+	It("names the first even if it is not told apart although the runner-up is", func() {
+		s := three(versus("c", "a", eval.Even, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
+		Expect(said(s, finding.Winner)).To(HavePrefix("c leads: 81.0 % of 100 right, 1.0 points above b (0.1 to 4.0), not told apart from a (−5.0 to +17.0 points)"))
+	})
+
+	It("are several where they decide alike", func() {
+		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
+		s.Variants[1] = cell("b", eval.NoFault, 81, 100)
+		Expect(said(s, finding.Winner)).To(Equal("b and c decide alike on all 100 cases, 81.0 % of 100 right."), "b against a is unknown")
+		s.Differences = append(s.Differences, versus("a", "b", eval.Worse, -0.11, -0.17, -0.05))
+		Expect(said(s, finding.Winner)).To(Equal("b and c decide alike on all 100 cases, 81.0 % of 100 right; a loses 4 of these and gains 7 (−11.0 points, 95 % interval −17.0 to −5.0)."))
+	})
+
+	It("is nobody where nothing is compared, one is alone, or most is unjudged", func() {
+		Expect(said(three(), finding.Winner)).To(BeEmpty())
+		s := three(versus("c", "b", eval.Unknown, 0.01, 0, 0.02))
+		Expect(said(s, finding.Winner)).To(BeEmpty())
+		s = three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.3, 0.1, 0.4))
+		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
+		Expect(said(s, finding.Winner)).To(HavePrefix("b decides best: 80.0 % of 100 right, 10.0 points above a "))
+		s.Variants = s.Variants[:1]
+		Expect(said(s, finding.Winner)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("the commonest mistake", func() {
+	mistakes := func(c *eval.CellSummary, predicted string, n int64) {
+		c.Pairs = []eval.ConfusedPair{{Expected: "x", Predicted: predicted, N: n, Cases: []string{"case-1"}}}
+		c.Confusion = &eval.Confusion{Labels: []string{"x", predicted}, Counts: [][]int64{{40, n}, {0, 50}}}
+	}
+
+	It("is the best variant's, with what the first makes of it", func() {
+		s := three()
+		mistakes(&s.Variants[2], "y", 4)
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44."))
+		mistakes(&s.Variants[0], "y", 9)
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44 (a: 9)."))
+		mistakes(&s.Variants[0], "z", 9)
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44; of a: x taken for z, 9."))
+		id, variant := finding.Example(s)
+		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
+	})
+
+	It("is none where nothing was mistaken twice", func() {
+		s := three()
+		mistakes(&s.Variants[2], "y", 1)
+		Expect(said(s, finding.Mistake)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("what lacks a verdict", func() {
+	lacks := func(c *eval.CellSummary, n int64) {
+		c.Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 100 - n, Missing: n}
+	}
+
+	It("is told from more than one in twenty on", func() {
+		s := three()
+		lacks(&s.Variants[1], 5)
+		Expect(said(s, finding.Unjudged)).To(BeEmpty())
+		lacks(&s.Variants[1], 6)
+		s.Variants[1].Metrics["errors.timeout"] = eval.Estimate{Value: new(6.0), N: 100}
+		Expect(said(s, finding.Unjudged)).To(Equal("b leaves 6 of 100 cases unjudged (timeout 6)."))
+		lacks(&s.Variants[2], 94)
+		Expect(said(s, finding.Unjudged)).To(Equal("c leaves 94 of 100 cases unjudged; accuracy there is of 6 and says little; more than 5 % also in 1 other cell."))
+	})
+
+	It("counts trials where a case is played several times", func() {
+		s := three()
+		s.Epochs = 2
+		lacks(&s.Variants[1], 60)
+		Expect(said(s, finding.Unjudged)).To(HavePrefix("b leaves 60 of 100 trials unjudged"))
+	})
+
+	It("warns of streams and components that break their contract", func() {
+		s := three()
+		s.Variants[1].Metrics["events.in_order"] = of(98, 100)
+		s.Variants[2].Metrics["genui.conform"] = of(99, 100)
+		Expect(said(s, finding.Breach)).To(Equal("Events are out of order in 2 of 100 cases of b, and in 1 other cell."))
+	})
+})
+
+var _ = Describe("critics", func() {
+	accepts := func(c *eval.CellSummary, k, n int64, lo, hi float64) {
+		e := of(k, n)
+		e.Lo, e.Hi = &lo, &hi
+		c.Metrics["critic.false_accept"] = e
+	}
+
+	It("are told apart where their intervals do not touch", func() {
+		s := three()
+		accepts(&s.Variants[0], 96, 100, 0.9, 0.98)
+		accepts(&s.Variants[1], 14, 100, 0.08, 0.22)
+		accepts(&s.Variants[2], 98, 100, 0.93, 0.99)
+		Expect(said(s, finding.Critic)).To(Equal("Of bad pictures the critics of a and c pass 96–98 %, that of b 14.0 % (14 of 100)."))
+		accepts(&s.Variants[1], 50, 100, 0.08, 0.94)
+		Expect(said(s, finding.Critic)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("faults", func() {
+	hurt := func(s *eval.SuiteSummary, fault string, wrong, apology, unjudged int64) *eval.CellSummary {
+		s.Variants = append(s.Variants, cell("a", fault, 70-wrong, 100))
+		s.Fates = append(s.Fates, eval.Fate{Variant: "a", Fault: fault, Trials: 100, Wrong: wrong, Apology: apology, Unjudged: unjudged})
+		return &s.Variants[len(s.Variants)-1]
+	}
+
+	It("are one where they come to the same in all that is shown", func() {
+		s := three()
+		hurt(&s, "router:timeout", 9, 0, 0)
+		hurt(&s, "router:reset", 9, 0, 0)
+		hurt(&s, "router:auth", 9, 1, 0)
+		hurt(&s, "image:reset", 9, 0, 0)
+		var rows []string
+		for _, h := range finding.Hits(s) {
+			rows = append(rows, strings.Join(h.Faults(), " "))
+		}
+		Expect(rows).To(Equal([]string{"router:auth", "router:timeout router:reset", "image:reset"}))
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:auth, 9 right decisions lost."))
+	})
+
+	It("that join several components are nobody else's", func() {
+		s := three()
+		hurt(&s, "router:timeout+image:reset", 9, 0, 0)
+		hurt(&s, "router:timeout", 9, 0, 0)
+		Expect(finding.Hits(s)).To(HaveLen(2))
+		Expect(finding.Hits(s)[0].Kinds()).To(BeEmpty())
+	})
+
+	It("hurt by what they cost most, and fallbacks that answer are said to", func() {
+		s := three()
+		c := hurt(&s, "router:timeout", 1, 30, 0)
+		c.Metrics["fallback.recovered"] = of(50, 50)
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 30 of 100 replies become apologies; every fallback still answers."))
+		hurt(&s, "router:reset", 2, 0, 40)
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 40 of 100 cases lose their verdict."))
+	})
+
+	It("that leave verdicts out are another sentence's", func() {
+		s := three()
+		hurt(&s, "router:timeout", 0, 0, 90).Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 90}
+		Expect(said(s, finding.Fault)).To(BeEmpty())
+		hurt(&s, "router:reset", 3, 0, 0)
+		Expect(said(s, finding.Fault)).To(Equal("Worst judged fault for a: router:reset, 3 right decisions lost."))
+	})
+
+	It("are slow from half as long again on", func() {
+		s := three()
+		s.Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
+		c := hurt(&s, "router:timeout", 0, 0, 0)
+		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1499.0), N: 100}
+		Expect(said(s, finding.Slow)).To(BeEmpty())
+		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 100}
+		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a 1.50 s instead of 1.00 s."))
+		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 19}
+		Expect(said(s, finding.Slow)).To(BeEmpty(), "of too few")
+	})
+})
+
+var _ = Describe("what is dear", func() {
+	costs := func(c *eval.CellSummary, usd float64, missing int64) {
+		c.Metrics["cost.usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
+	}
+
+	It("is told from twice the cheapest on", func() {
+		s := three()
+		costs(&s.Variants[0], 1, 0)
+		costs(&s.Variants[1], 1.9, 0)
+		Expect(said(s, finding.Cost)).To(BeEmpty())
+		costs(&s.Variants[1], 31.3, 0)
+		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, 31 times a."))
+		costs(&s.Variants[0], 0, 0)
+		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, a nothing."))
+		costs(&s.Variants[0], 1, 3)
+		Expect(said(s, finding.Cost)).To(BeEmpty(), "what is missing may be dear")
+	})
+})
