@@ -41,15 +41,10 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
 		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
-		figureLane(cells, "oos recall", 9, "oos.recall", number.Share),
-		figureLane(cells, "wrongly oos", 8, "oos.false_rejection", number.Share),
+		shareLane(cells, "oos recall", 9, "oos.recall"),
+		shareLane(cells, "wrongly oos", 8, "oos.false_rejection"),
 		lane{head: "apologies", right: true, rank: 5, fields: each(cells, apologising)},
-		lane{head: "false accept", right: true, rank: 8, fields: each(cells, func(c eval.CellSummary) field {
-			if e := c.Metrics["critic.false_accept"]; known(e.Value) {
-				return field{text: finding.Share(e)}
-			}
-			return field{}
-		})},
+		shareLane(cells, "false accept", 8, "critic.false_accept"),
 		figureLane(cells, "p50 s", 6, "latency.p50", number.Seconds),
 		figureLane(cells, "p95 s", 10, "latency.p95", number.Seconds),
 		figureLane(cells, "TTFT s", 2, "ttft.p50", number.Seconds),
@@ -194,6 +189,16 @@ func figureLane(cells []eval.CellSummary, head string, rank int, metric string, 
 	return lane{head: head, right: true, rank: rank, fields: each(cells, func(c eval.CellSummary) field {
 		if e := c.Metrics[metric]; known(e.Value) {
 			return field{text: show(*e.Value)}
+		}
+		return field{}
+	})}
+}
+
+// shareLane shows a proportion, of few trials as counts.
+func shareLane(cells []eval.CellSummary, head string, rank int, metric string) lane {
+	return lane{head: head, right: true, rank: rank, fields: each(cells, func(c eval.CellSummary) field {
+		if e := c.Metrics[metric]; known(e.Value) {
+			return field{text: finding.Share(e)}
 		}
 		return field{}
 	})}
