@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// recount is a suite's results, by variant, fault and case, to be counted without
+// counting is a suite's results, by variant, fault and case, to be counted without
 // any of the program's own code.
-type recount map[string]map[string]map[string]eval.Result
+type counting map[string]map[string]map[string]eval.Result
 
-func (n recount) cell(variant, fault string) map[string]eval.Result {
+func (n counting) cell(variant, fault string) map[string]eval.Result {
 	GinkgoHelper()
 	Expect(n[variant]).To(HaveKey(fault), variant)
 	return n[variant][fault]
@@ -46,7 +46,7 @@ func judgedIn(cell map[string]eval.Result) (right, n int) {
 }
 
 // difference is of b from a, in points, with Bonett and Price's interval.
-func (n recount) difference(b, a string) (d, lo, hi string, gained, lost int) {
+func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	cases := 0.0
 	for id, before := range n.cell(a, "none") {
 		x, y := verdict(before), verdict(n.cell(b, "none")[id])
@@ -84,7 +84,7 @@ func mistakes(cell map[string]eval.Result) (pairs map[[2]string]int, expected ma
 }
 
 // fate counts what a fault does to a variant.
-func (n recount) fate(variant, fault string) (wrong, mended, apologies, unanswered int) {
+func (n counting) fate(variant, fault string) (wrong, mended, apologies, unanswered int) {
 	for id, r := range n.cell(variant, fault) {
 		before := n.cell(variant, "none")[id]
 		if verdict(before) == 1 && verdict(r) == 0 && !(r.Failure != "" && before.Failure == "") {

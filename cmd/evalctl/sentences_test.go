@@ -42,7 +42,7 @@ func faultsIn(text string) (names []string, more int) {
 // claim is the form of a sentence, and how its numbers are recounted.
 type claim struct {
 	form  string
-	holds func(n recount, m []string)
+	holds func(n counting, m []string)
 }
 
 func (c claim) match(text string) []string {
@@ -50,7 +50,7 @@ func (c claim) match(text string) []string {
 }
 
 var claims = []claim{
-	{`(\S.*?) leaves? (\d+) of (\d+) cases of (\S+) unjudged(?:; accuracy there is of (\d+) and says little)?(?:; more than 5 % also in (\d+) other cells?)?`, func(n recount, m []string) {
+	{`(\S.*?) leaves? (\d+) of (\d+) cases of (\S+) unjudged(?:; accuracy there is of (\d+) and says little)?(?:; more than 5 % also in (\d+) other cells?)?`, func(n counting, m []string) {
 		for _, fault := range listed(m[1]) {
 			_, judged := judgedIn(n.cell(m[4], fault))
 			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprint(len(n.cell(m[4], fault)) - judged), fmt.Sprint(len(n.cell(m[4], fault)))}))
@@ -66,7 +66,7 @@ var claims = []claim{
 		}
 		Expect(cmp.Or(m[6], "0")).To(Equal(fmt.Sprint(others)))
 	}},
-	{`(\S+) decides best: (\S+) % of (\d+) right, (\S+) points above (\S+)(?: \(95 % interval (\S+) to (\S+); (\d+) cases gained, (\d+) lost\))? and (\S+) points above (\S+) \((\S+) to (\S+)\)`, func(n recount, m []string) {
+	{`(\S+) decides best: (\S+) % of (\d+) right, (\S+) points above (\S+)(?: \(95 % interval (\S+) to (\S+); (\d+) cases gained, (\d+) lost\))? and (\S+) points above (\S+) \((\S+) to (\S+)\)`, func(n counting, m []string) {
 		right, judged := judgedIn(n.cell(m[1], "none"))
 		Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		for v := range n {
@@ -81,7 +81,7 @@ var claims = []claim{
 		d, lo, hi, _, _ = n.difference(m[1], m[11])
 		Expect([]string{m[10], m[12], m[13]}).To(Equal([]string{d, lo, hi}))
 	}},
-	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n recount, m []string) {
+	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
 		first := listed(m[1])[0]
 		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
 		right, judged := judgedIn(n.cell(first, "none"))
@@ -101,7 +101,7 @@ var claims = []claim{
 			}
 		}
 	}},
-	{`Commonest mistake of (\S+): (\S+) taken for (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n recount, m []string) {
+	{`Commonest mistake of (\S+): (\S+) taken for (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n counting, m []string) {
 		pairs, expected := mistakes(n.cell(m[1], "none"))
 		pair := [2]string{m[2], m[3]}
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprint(pairs[pair]), fmt.Sprint(expected[m[2]])}))
@@ -113,7 +113,7 @@ var claims = []claim{
 			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
 		}
 	}},
-	{`Of bad pictures the critics? of (.+) pass(?:es)? (\S+) %(?: \((\d+) of (\d+)\))?, (?:those|that) of (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n recount, m []string) {
+	{`Of bad pictures the critics? of (.+) pass(?:es)? (\S+) %(?: \((\d+) of (\d+)\))?, (?:those|that) of (.+?) (\S+) %(?: \((\d+) of (\d+)\))?`, func(n counting, m []string) {
 		for _, half := range [][]string{m[1:5], m[5:9]} {
 			least, most := 1.0, 0.0
 			for _, v := range listed(half[0]) {
@@ -130,7 +130,7 @@ var claims = []claim{
 			}
 		}
 	}},
-	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions? lost(?: and (\d+) gained)?|(\d+) of (\d+) replies become apologies)(; every fallback still answers)?`, func(n recount, m []string) {
+	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions? lost(?: and (\d+) gained)?|(\d+) of (\d+) replies become apologies)(; every fallback still answers)?`, func(n counting, m []string) {
 		names, more := faultsIn(m[2])
 		alike := 0
 		wrong, mended, apologies, unanswered := n.fate(m[1], names[0])
@@ -149,14 +149,14 @@ var claims = []claim{
 		}
 		Expect(m[7] != "").To(Equal(unanswered == 0))
 	}},
-	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times (\S+)`, func(n recount, m []string) {
+	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times (\S+)`, func(n counting, m []string) {
 		dear, cheap := dollars(n.cell(m[1], "none")), dollars(n.cell(m[4], "none"))
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
 		for v := range n {
 			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
 		}
 	}},
-	{`Slowest fault: (\S+), p95 of (\S+) (\S+ s) instead of (\S+ s)`, func(n recount, m []string) {
+	{`Slowest fault: (\S+), p95 of (\S+) (\S+ s) instead of (\S+ s)`, func(n counting, m []string) {
 		Expect(m[3:5]).To(Equal([]string{inSeconds(slowness(n.cell(m[2], m[1]))), inSeconds(slowness(n.cell(m[2], "none")))}))
 	}},
 }
@@ -173,7 +173,7 @@ func said(s finding.Sentence, beside bool) string {
 var _ = Describe("the first screen of the shipped suites", Ordered, func() {
 	var dir string
 	var summary eval.Summary
-	rows := map[string]recount{}
+	rows := map[string]counting{}
 
 	BeforeAll(func() {
 		dir = folder()
@@ -182,7 +182,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, func() {
 		for r, err := range journal.Results(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			if rows[r.Suite] == nil {
-				rows[r.Suite] = recount{}
+				rows[r.Suite] = counting{}
 			}
 			if rows[r.Suite][r.Variant] == nil {
 				rows[r.Suite][r.Variant] = map[string]map[string]eval.Result{}
