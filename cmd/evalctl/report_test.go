@@ -47,7 +47,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		got := evalctl("report", dir, "-v", "--format", "table", "--format", "json="+filepath.Join(at, "r.json"), "--format", "markdown="+filepath.Join(at, "r.md"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test)"))
-		Expect(read(at, "r.json")).To(Equal(read(dir, journal.SummaryFile)), "the same figures, counted anew")
+		Expect(read(at, "r.json")).To(MatchJSON(read(dir, journal.SummaryFile)), "the same figures, counted anew")
 		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 of 1 passed"))
 	})
 
