@@ -52,7 +52,7 @@ var _ = Describe("simulated time", func() {
 		for _, name := range []string{"latency.p50", "latency.p99", "latency.mean", "ttft.p50"} {
 			Expect(*metrics[name].Value).To(Equal(5000.0), name)
 		}
-		Expect(*metrics["node.image.p50"].Value).To(Equal(4000.0))
+		Expect(*metrics["step.image.p50"].Value).To(Equal(4000.0), "with the wait between its polls")
 		Expect(*metrics["node.router.p50"].Value).To(Equal(600.0))
 	})
 })
