@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"evalctl/eval"
@@ -25,8 +26,10 @@ func critics(cells []eval.CellSummary) []block {
 	return []block{{level: 3, heading: "Critic loops", lines: remarks(looping), grid: ends}, {grid: rounds(looping)}}
 }
 
-// remarks say what a cell's figures of the critic are not.
+// remarks say what a variant's figures of the critic are not; under its faults
+// they are no more.
 func remarks(cells []eval.CellSummary) (lines []line) {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
 	for _, c := range cells {
 		var unseen int64

@@ -26,6 +26,7 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		})
 		Expect(text).To(ContainSubstring("v2-llm: its critic is not shown the labelled pictures: 187 attempts not judged by their labels."))
 		Expect(text).NotTo(ContainSubstring("false accept"))
+		Expect(of(func(c *eval.CellSummary) { c.Fault, c.Loops[0].Unseen = "critic:timeout", 150 })).NotTo(ContainSubstring("labelled pictures"))
 		Expect(of(func(*eval.CellSummary) {})).NotTo(ContainSubstring("labelled pictures"))
 	})
 
