@@ -1,5 +1,10 @@
 package eval
 
+import (
+	"slices"
+	"strings"
+)
+
 // IsWrong tells a trial whose answer was judged and is not right.
 func (r Result) IsWrong() bool { return r.Correct != nil && !*r.Correct }
 
@@ -11,3 +16,17 @@ func (r Result) IsMissing() bool {
 
 // IsFailing tells a trial that is worth a second look.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsMissing() }
+
+// NoLabel tells a decision that is none of the labels to choose from: a call's
+// whole answer was turned down, and what stands in its place is the name kept for
+// that, invalid, or in brackets where the data have a label of that name.
+func (r Result) NoLabel() (kind string, ok bool) {
+	if strings.Trim(r.Predicted, "()") != "invalid" {
+		return "", false
+	}
+	i := slices.IndexFunc(r.Nodes, func(n NodeTime) bool { return n.Failed.IsInvalid() })
+	if i < 0 {
+		return "", false
+	}
+	return string(r.Nodes[i].Failed), true
+}

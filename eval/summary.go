@@ -101,6 +101,7 @@ type Confusion struct {
 	Labels  []string  `json:"labels"`  // what is expected, by name, then what was predicted besides
 	Classes int       `json:"classes"` // so many of them are expected
 	Counts  [][]int64 `json:"counts"`
+	NoLabel string    `json:"no_label,omitempty"` // what was predicted where an answer was none of the labels; "": none was
 }
 
 // ConfusedPair is one kind of wrong answer, with some of its cases.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evalctl/eval"
@@ -14,6 +15,7 @@ import (
 // Failing is a list of the trials of a run that went wrong.
 type Failing struct {
 	Dir    string        // of the run
+	Cut    bool          // the run did not end
 	Wrong  []eval.Result // to be listed, as the next
 	Absent []eval.Result // without an answer, or none that could be judged
 
@@ -21,9 +23,13 @@ type Failing struct {
 }
 
 // Write lists them, a line each, the wrong ones first. No line is longer than
-// width; 0 is unlimited, less than 40 counts as 40.
+// width, but for a case's id, which is whole on any; 0 is unlimited, less than 40
+// counts as 40.
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
+	if f.Cut {
+		t.statement(line{mark: "✗", text: partialText})
+	}
 	if f.WrongCount+f.AbsentCount == 0 {
 		t.statement(line{text: fmt.Sprintf("no failing case in %s", counted(f.Trials, "trial"))})
 	}
@@ -46,18 +52,17 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, count int
 	}
 	t.statement(line{text: heading})
 	t.line("")
-	columns := columnsOfFailing(rows)
+	columns := columnsOfFailing(rows, t.width)
 	head := make([]string, len(columns))
 	for i, c := range columns {
 		head[i] = c.head
 	}
-	lead := t.lead(columns, head)
-	t.below(lead, "text")
+	t.row(columns, head, "text")
 	for _, r := range rows {
 		for i, c := range columns {
 			head[i] = clean(c.of(r))
 		}
-		t.below(t.lead(columns, head), clean(r.Text))
+		t.row(columns, head, clean(r.Text))
 	}
 	t.line("")
 }
@@ -66,36 +71,64 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, count int
 type failingColumn struct {
 	head  string
 	of    func(eval.Result) string
+	right bool
 	width int
 }
 
-// widestFailing bounds a column.
-const widestFailing = 18
-
-// columnsOfFailing leaves out what is the same in all rows of one variant.
-func columnsOfFailing(rows []eval.Result) (list []failingColumn) {
-	several := false
+// columnsOfFailing leaves out what is the same in all rows of one variant, or of one
+// epoch. They are as wide as what they show, where width allows it; the case's id
+// stays whole.
+func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
+	variants, epochs := false, false
 	for _, r := range rows {
-		several = several || r.Variant != rows[0].Variant
+		variants, epochs = variants || r.Variant != rows[0].Variant, epochs || r.Epoch > 1
 	}
 	for _, c := range []failingColumn{
 		{head: "case", of: func(r eval.Result) string { return r.Case }},
 		{head: "variant", of: func(r eval.Result) string { return r.Variant }},
+		{head: "epoch", right: true, of: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
 		{head: "expected", of: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
 		{head: "got", of: got},
-		{head: "conf", of: confidence},
+		{head: "conf", right: true, of: confidence},
 		{head: "by", of: func(r eval.Result) string { return cmp.Or(r.Source, unmeasured) }},
 	} {
-		if c.head == "variant" && !several {
+		if c.head == "variant" && !variants || c.head == "epoch" && !epochs {
 			continue
 		}
 		c.width = columnsOf(c.head)
 		for _, r := range rows {
-			c.width = min(widestFailing, max(c.width, columnsOf(clean(c.of(r)))))
+			c.width = max(c.width, columnsOf(clean(c.of(r))))
 		}
 		list = append(list, c)
 	}
+	rest := list[1:]
+	least := 0
+	for _, c := range rest {
+		least += min(c.width, leastName) + gap
+	}
+	room := width - list[0].width - gap
+	if room < least { // the id has a line of its own
+		room = width - gap
+	}
+	narrow(rest, room)
 	return list
+}
+
+// narrow takes room from the widest columns until they fit, or none is wide.
+func narrow(list []failingColumn, room int) {
+	for {
+		widest, all := 0, 0
+		for i, c := range list {
+			all += c.width + gap
+			if c.width > list[widest].width {
+				widest = i
+			}
+		}
+		if over := all - gap - room; over <= 0 || list[widest].width <= leastName {
+			return
+		}
+		list[widest].width--
+	}
 }
 
 // got is what came in place of what was expected: where that is another answer
@@ -105,6 +138,9 @@ func got(r eval.Result) string {
 	case r.IsWrong() && judged && s.Verdict == eval.Pass:
 		return "served by " + cmp.Or(r.Served, "nobody")
 	case r.IsWrong():
+		if kind, none := r.NoLabel(); none {
+			return noLabel + ": " + kind
+		}
 		return cmp.Or(r.Predicted, "nothing")
 	case r.Error != nil:
 		return string(r.Error.Kind) + " error"
@@ -119,23 +155,28 @@ func confidence(r eval.Result) string {
 	return two(r.Confidence)
 }
 
-func (t *terminal) lead(columns []failingColumn, texts []string) string {
+// row writes a trial's line, with as much of the text beside the columns as fits;
+// on a narrow screen it has a line of its own, and so has an id that leaves no room.
+func (t *terminal) row(columns []failingColumn, texts []string, text string) {
+	const least = 28
 	var b strings.Builder
 	for i, c := range columns {
-		b.WriteString(pad(shorten(texts[i], c.width), c.width, c.head == "conf") + "  ")
+		b.WriteString(pad(shorten(texts[i], c.width), c.width, c.right) + strings.Repeat(" ", gap))
 	}
-	return b.String()
-}
-
-// below writes a text beside what leads to it, as much of it as fits; on a narrow
-// screen it has a line of its own.
-func (t *terminal) below(lead, text string) {
-	const least = 28
-	if room := t.width - columnsOf(lead); room >= least {
-		t.line(strings.TrimRight(lead+shorten(text, room), " "))
+	lead := strings.TrimRight(b.String(), " ")
+	if room := t.width - columnsOf(b.String()); room >= least {
+		t.line(strings.TrimRight(b.String()+shorten(text, room), " "))
 		return
 	}
-	t.line(strings.TrimRight(shorten(lead, t.width), " "))
+	if rest := columns[1:]; columnsOf(lead) > t.width {
+		t.line(texts[0])
+		lead = ""
+		for i, c := range rest {
+			lead += "  " + pad(shorten(texts[i+1], c.width), c.width, c.right)
+		}
+		lead = strings.TrimRight(shorten(lead, t.width), " ")
+	}
+	t.line(lead)
 	t.line("  " + shorten(text, t.width-2))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports"
@@ -43,9 +44,9 @@ var _ = Describe("the list of failing trials", func() {
 		short.Text = "画一只猫\nand a dog"
 		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Absent: []eval.Result{absent, apology}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
 
-case       expected   got                 conf  by   text
-tr-en-026  image_gen  chat                0.69  llm  画一只猫 and a dog
-tr-zh-002  image_gen  served by web_sea…  0.69  llm  画猫
+case       expected   got                   conf  by   text
+tr-en-026  image_gen  chat                  0.69  llm  画一只猫 and a dog
+tr-zh-002  image_gen  served by web_search  0.69  llm  画猫
 
 no answer: 2 of 466 trials
 
@@ -70,6 +71,51 @@ why one of them failed:
 		text := list(reports.Failing{Dir: "d", Wrong: []eval.Result{other, wrong}, Trials: 2}, 120)
 		Expect(text).To(MatchRegexp(`tr-en-026 +rules +image_gen`))
 		Expect(text).To(ContainSubstring("show --fault=router:timeout d tr-en-026 --variant rules"))
+	})
+
+	Describe("with ids and labels that are long", func() {
+		long := row("tickets-2026-11-22-0000017", "画一只在雨里撑伞的猫, and then many more words than there is room for", "refund_not_showing_up", "reverted_card_payment")
+
+		It("has every id whole, for it is the key of show, on any width", func() {
+			for width := 40; width < 200; width += 3 {
+				Expect(list(reports.Failing{Wrong: []eval.Result{wrong, long}, Trials: 2}, width)).To(MatchRegexp(`(?m)^tickets-2026-11-22-0000017( |$)`), "%d", width)
+			}
+			beyond := row(strings.Repeat("case-", 12)+"1", "画猫", "image_gen", "chat")
+			var out strings.Builder
+			Expect(reports.Failing{Wrong: []eval.Result{beyond}, WrongCount: 1, Trials: 1}.Write(&out, 40)).To(Succeed())
+			Expect(out.String()).To(ContainSubstring("\n" + beyond.Case + "\n  image_gen"))
+		})
+
+		It("gives labels their room before the text", func() {
+			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 90)).To(MatchRegexp(`0017  refund_not_showing_up  reverted_card_payment  0.69  llm\n  画一只`))
+			Expect(list(reports.Failing{Wrong: []eval.Result{long}, Trials: 1}, 70)).To(MatchRegexp(`0017  refund\w*…  reverted\w*…  0.69  llm\n`))
+		})
+
+		It("cuts nothing where nothing limits it", func() {
+			long.Text = strings.Repeat("猫", 200)
+			var out strings.Builder
+			Expect(reports.Failing{Wrong: []eval.Result{long}, WrongCount: 1, Trials: 1}.Write(&out, 0)).To(Succeed())
+			Expect(out.String()).To(ContainSubstring("reverted_card_payment  0.69  llm  " + long.Text + "\n"))
+		})
+	})
+
+	It("names the epoch where a case was played several times", func() {
+		again := wrong
+		wrong.Epoch, again.Epoch = 1, 3
+		text := list(reports.Failing{Wrong: []eval.Result{wrong, again}, Trials: 9}, 120)
+		Expect(text).To(MatchRegexp(`case +epoch +expected .*\ntr-en-026 +1 +image_gen .*\ntr-en-026 +3 +image_gen `))
+	})
+
+	It("says of an answer that is no label what it was, and not a label's name", func() {
+		none := wrong
+		none.Predicted, none.Nodes = "invalid", []eval.NodeTime{{Node: "router", Failed: llm.KindLabel}}
+		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
+		none.Nodes[0].Failed = ""
+		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
+	})
+
+	It("says that a run did not end", func() {
+		Expect(list(reports.Failing{Cut: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end, "))
 	})
 
 	It("says when there is none", func() {

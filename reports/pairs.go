@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // shortPairs is how many the short report shows of a cell.
@@ -23,7 +24,18 @@ func pairs(r Report, c eval.CellSummary) block {
 		if int64(len(p.Cases)) < p.N {
 			cases = strings.TrimPrefix(cases+", "+ellipsis, ", ")
 		}
-		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + named(p.Predicted)}, {text: grouped(p.N)}, {text: cases}})
+		g.rows = append(g.rows, []cell{{text: named(p.Expected) + " → " + taken(c, p.Predicted)}, {text: grouped(p.N)}, {text: cases}})
 	}
 	return block{grid: g}
 }
+
+// taken is what a label was taken for, which need not be one.
+func taken(c eval.CellSummary, predicted string) string {
+	if finding.IsNoLabel(c, predicted) {
+		return noLabel
+	}
+	return named(predicted)
+}
+
+// noLabel stands for an answer that is none of the labels.
+const noLabel = "no label"

@@ -3,16 +3,19 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/file"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
@@ -42,6 +45,9 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	case errors.Is(err, fs.ErrNotExist):
 		return f, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.ResultsFile)
 	case err != nil:
+		return f, fmt.Errorf("show: %w", err)
+	}
+	if f.Cut, err = cutShort(dir); err != nil {
 		return f, fmt.Errorf("show: %w", err)
 	}
 	cells := map[string]struct{}{}
@@ -93,3 +99,26 @@ func inOrder(a, b eval.Result) int {
 	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Variant, b.Variant),
 		cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
 }
+
+// cutShort tells that the run in a folder did not end: it has no summary, or that of a
+// part.
+func cutShort(dir string) (bool, error) {
+	if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
+		return false, nil // the results alone, and nothing of how they came to be
+	}
+	text, err := file.Read(filepath.Join(dir, journal.SummaryFile), maxSummary)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	var s struct {
+		Partial bool `json:"partial"`
+	}
+	err = json.Unmarshal(text, &s)
+	return s.Partial, err
+}
+
+// maxSummary bounds a summary, in bytes.
+const maxSummary = 256 << 20

@@ -19,6 +19,7 @@ type route struct {
 	f1              stats.F1
 	missing         map[string]int64 // trials without a judged decision, by what they expect
 	confused        confused
+	none            string // what stands for an answer that is no label; "": there was none
 }
 
 func (m *route) Add(trials []eval.Result) {
@@ -42,6 +43,9 @@ func (m *route) Add(trials []eval.Result) {
 		rows = append(rows, stats.Row{Gold: expected, Predicted: s.Got, Right: right, N: 1})
 		if !right {
 			m.confused.add(pair{expected: expected, predicted: s.Got}, r.Case)
+			if _, none := r.NoLabel(); none && r.Predicted == s.Got {
+				m.none = s.Got
+			}
 		}
 	}
 	m.f1.Add(rows...)
@@ -103,7 +107,7 @@ func (m *route) class(into *eval.CellSummary, c stats.Class, missing int64) {
 
 // matrix has the classes first, then what was predicted besides.
 func (m *route) matrix(classes []stats.Class) *eval.Confusion {
-	c := &eval.Confusion{Classes: len(classes)}
+	c := &eval.Confusion{Classes: len(classes), NoLabel: m.none}
 	for _, class := range classes {
 		c.Labels = append(c.Labels, class.Label)
 	}

@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/llm"
 	"evalctl/eval"
 )
 
@@ -102,6 +103,14 @@ var _ = Describe("route", func() {
 		Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
 		Expect(c.Classes).To(Equal(2))
 		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
+	})
+
+	It("names what stands for an answer that is no label, where a call was turned down for it", func() {
+		none := judged("x", "invalid", "chat")
+		none.Predicted = "invalid"
+		Expect(of(none).Confusion.NoLabel).To(BeEmpty(), "a label of that name")
+		none.Nodes = []eval.NodeTime{{Node: "router", Failed: llm.KindLabel}}
+		Expect(of(none).Confusion.NoLabel).To(Equal("invalid"))
 	})
 
 	It("does not sink with epochs, although rare wrong labels come up", Label("definition"), func() {

@@ -99,10 +99,36 @@ var _ = Describe("the commonest mistake", func() {
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
 
-	It("is none where nothing was mistaken twice", func() {
+	It("is none where nothing was mistaken three times, or two are as common", func() {
 		s := three()
-		mistakes(&s.Variants[2], "y", 1)
+		mistakes(&s.Variants[2], "y", 2)
 		Expect(said(s, finding.Mistake)).To(BeEmpty())
+		mistakes(&s.Variants[2], "y", 4)
+		s.Variants[2].Pairs = append(s.Variants[2].Pairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: 4})
+		Expect(said(s, finding.Mistake)).To(BeEmpty())
+	})
+
+	It("is between labels: an answer that is none has a sentence of its own", func() {
+		s := three()
+		c := &s.Variants[2]
+		mistakes(c, "invalid", 12)
+		c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for invalid, 12 of 52."), "a label of that name")
+		Expect(said(s, finding.NoLabel)).To(BeEmpty())
+		c.Confusion.NoLabel = "invalid"
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 52."))
+		Expect(said(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are no label."))
+		id, _ := finding.Example(s)
+		Expect(id).To(Equal("case-2"))
+	})
+
+	It("leaves answers that are no label alone where they are few", func() {
+		s := three()
+		mistakes(&s.Variants[2], "invalid", 3)
+		s.Variants[2].Confusion.NoLabel = "invalid"
+		Expect(said(s, finding.NoLabel)).To(BeEmpty(), "3 of 19")
+		s.Variants[2].Metrics["route.accuracy"] = of(97, 100)
+		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are no label."))
 	})
 })
 

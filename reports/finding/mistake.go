@@ -51,17 +51,26 @@ func (out *Sentence) taken(p eval.ConfusedPair) {
 	out.name(p.Predicted)
 }
 
-// commonest is a cell's most frequent mistake, of how many trials that expect the
-// label; false where none came twice.
+// leastMistakes is how often what is said to be the commonest mistake was made.
+const leastMistakes = 3
+
+// commonest is a cell's most frequent mistake of one label for another, of how many
+// trials that expect the label; false where it is rare, or another is as frequent.
 func commonest(c eval.CellSummary) (p eval.ConfusedPair, of int64, ok bool) {
-	if len(c.Pairs) == 0 || c.Pairs[0].N < 2 {
+	list := betweenLabels(c)
+	if len(list) == 0 || list[0].N < leastMistakes || len(list) > 1 && list[1].N == list[0].N {
 		return p, 0, false
 	}
-	p = c.Pairs[0]
+	p = list[0]
 	for _, n := range row(c, p.Expected) {
 		of += n
 	}
 	return p, of, of > 0
+}
+
+// betweenLabels are a cell's mistakes without the answers that are no label.
+func betweenLabels(c eval.CellSummary) []eval.ConfusedPair {
+	return slices.DeleteFunc(slices.Clone(c.Pairs), func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
 }
 
 // row counts what a label is taken for.
@@ -88,8 +97,10 @@ func Example(s eval.SuiteSummary) (id, variant string) {
 		return "", ""
 	}
 	best := ranked[0]
-	if len(best.Pairs) > 0 && len(best.Pairs[0].Cases) > 0 {
-		return best.Pairs[0].Cases[0], best.Name
+	for _, p := range slices.Concat(betweenLabels(best), best.Pairs) {
+		if len(p.Cases) > 0 {
+			return p.Cases[0], best.Name
+		}
 	}
 	d, _ := Difference(s, best.Name, Against(s))
 	if differ := slices.Concat(d.LostCases, d.GainedCases); len(differ) > 0 {

@@ -20,6 +20,7 @@ const (
 	Breach   Kind = "breach"   // of what an agent owes to every user interface
 	Winner   Kind = "winner"
 	Mistake  Kind = "mistake"
+	NoLabel  Kind = "no_label" // among the wrong answers
 	Critic   Kind = "critic"
 	Fault    Kind = "fault"
 	Cost     Kind = "cost"

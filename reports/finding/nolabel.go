@@ -1,0 +1,59 @@
+package finding
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// IsNoLabel tells what was predicted where an answer was none of the labels.
+func IsNoLabel(c eval.CellSummary, predicted string) bool {
+	return c.Confusion != nil && c.Confusion.NoLabel != "" && c.Confusion.NoLabel == predicted
+}
+
+// A variant's answers that are no label are told from so many on, where they are at
+// least one in so many of its wrong ones.
+const (
+	leastNoLabel = 3
+	noLabelOneIn = 5
+)
+
+// noLabel says whose wrong answers are none of the labels, where many are.
+func noLabel(s suite) *Sentence {
+	var worst eval.CellSummary
+	var most, wrong int64
+	for _, c := range Sound(s.SuiteSummary) {
+		e := c.Metrics[accuracy]
+		all, n := e.N-Count(e), withoutLabel(c)
+		if n >= leastNoLabel && n*noLabelOneIn >= all && n > most {
+			worst, most, wrong = c, n, all
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: NoLabel}
+	if most == wrong {
+		out.say("All " + number.Grouped(wrong))
+	} else {
+		out.say(number.Grouped(most) + " of " + number.Grouped(wrong))
+	}
+	out.say(" wrong answers of ")
+	out.variants(worst.Name)
+	out.say(" are no label")
+	return out
+}
+
+// withoutLabel counts a cell's answers that are none of the labels.
+func withoutLabel(c eval.CellSummary) (n int64) {
+	if c.Confusion == nil {
+		return 0
+	}
+	for i, predicted := range c.Confusion.Labels {
+		for j, row := range c.Confusion.Counts {
+			if j != i && i < len(row) && IsNoLabel(c, predicted) {
+				n += row[i]
+			}
+		}
+	}
+	return n
+}
