@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // bareWord needs no quotes in a shell.
@@ -50,4 +53,36 @@ func command(lead string, words []string, width int) (lines []string) {
 		}
 	}
 	return append(lines, line)
+}
+
+// mostComparisons is how many commands compare variants at the end of a screen.
+const mostComparisons = 3
+
+// comparisons list what is behind gained and lost: of each suite the variant that
+// the others are held against, and the best that differs from it.
+func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
+	for _, s := range suites {
+		first := finding.Against(s)
+		ranked := finding.Ranked(s)
+		i := slices.IndexFunc(ranked, func(c eval.CellSummary) bool {
+			d, ok := finding.Difference(s, c.Name, first)
+			return ok && d.State != eval.Unknown && d.Gained+d.Lost > 0
+		})
+		if dir == "" || i < 0 || len(list) == mostComparisons {
+			continue
+		}
+		words := compareCommand(dir, first, ranked[i].Name)
+		if !slices.ContainsFunc(list, func(other []string) bool { return slices.Equal(other, words) }) {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// compareCommand holds a variant against another. What begins with a dash is no flag.
+func compareCommand(dir, first, second string) []string {
+	if strings.HasPrefix(dir, "-") || strings.HasPrefix(first, "-") || strings.HasPrefix(second, "-") {
+		return []string{"evalctl", "compare", "--variant=" + first, "--variant=" + second, "--", dir}
+	}
+	return []string{"evalctl", "compare", dir, "--variant", first, "--variant", second}
 }

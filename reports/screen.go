@@ -69,6 +69,11 @@ func (t *terminal) closing(r Report) {
 			t.line(t.paint(l, faint))
 		}
 	}
+	for _, words := range comparisons(r.Dir, r.Summary.Suites) {
+		for _, l := range command("gained/lost  ", words, t.width) {
+			t.line(t.paint(l, faint))
+		}
+	}
 	if len(r.Summary.Suites) > 0 {
 		t.statement(tally(r))
 	}
@@ -103,16 +108,20 @@ func tally(r Report) line {
 // faults as there is room for.
 func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	top := []string{t.title(r.Summary.Partial, s)}
-	if cells, more := chosen(s); len(cells) > 0 {
+	end := t.example(r, s)
+	found, rows := finding.Of(s), finding.Hits(s)
+	cells, more := chosen(s, found, t.variantRows(found, len(rows), len(end)))
+	if len(cells) > 0 {
 		top = append(append(top, ""), t.draw(fitted(s, cells, t.width))...)
 		if more > 0 {
 			top = append(top, "and "+grouped(int64(more))+" more")
 		}
 	}
-	end := t.example(r, s)
-	rows := finding.Hits(s)
+	if more > 0 {
+		found = about(found, cells)
+	}
 	left := suiteLines - len(top) - len(end)
-	said := t.sentences(finding.Of(s), left, len(rows))
+	said := t.sentences(found, left, len(rows))
 	if len(said) > 0 {
 		left -= 1 + len(said)
 	}
@@ -125,12 +134,32 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 	return append(top, end...)
 }
 
+// variantRows is how many variants there is room for beside the title, the sentences
+// that do not give way, some faults, and the lines at the end.
+func (t *terminal) variantRows(found []finding.Sentence, faults, end int) int {
+	left := suiteLines - 3 - end // the title, a blank and the heads
+	for _, f := range found[:min(len(found), leastFindings)] {
+		left -= len(t.prose(f))
+	}
+	if len(found) > 0 {
+		left--
+	}
+	if faults > 0 {
+		left -= leastFaults(faults)
+	}
+	return max(left, leastVariants)
+}
+
+// leastFaults are the lines that some faults take: a blank, the heads, and the rows
+// or what is folded.
+func leastFaults(rows int) int { return 1 + 1 + min(rows, leastRows+1) }
+
 // sentences are as many as leave room for some faults, and two at least as long
 // as there is room for these.
 func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []string) {
 	faults := 0
 	if rows > 0 {
-		faults = 1 + 1 + min(rows, leastRows+1) // a blank, the heads, the rows or what is folded
+		faults = leastFaults(rows)
 	}
 	for n := min(len(found), mostFindings); n > 0; n-- {
 		lines = nil

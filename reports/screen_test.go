@@ -91,9 +91,45 @@ var _ = Describe("the first screen", func() {
 		Expect(text).To(ContainSubstring("this set shows"))
 	})
 
-	It("shows of many variants the first, the best and the worst", func() {
+	It("shows all variants that there is room for", func() {
 		text := written(reports.Table, even(12))
-		Expect(text).To(And(ContainSubstring("\nprompt=p0.md "), ContainSubstring("\nprompt=p4.md "), ContainSubstring("\nprompt=p10.md "), ContainSubstring("\nand 9 more\n")))
+		for i := range 12 {
+			Expect(text).To(ContainSubstring(fmt.Sprintf("\nprompt=p%d.md ", i)))
+		}
+		Expect(text).NotTo(MatchRegexp(`and \d+ more\n\n`))
+	})
+
+	It("shows of more the first, the runner-up and the best ones, and speaks of no other", func() {
+		r := even(40)
+		s := &r.Summary.Suites[0]
+		for i := range s.Variants {
+			usd := 1.0
+			if i == 10 { // one of the worst
+				usd = 100
+			}
+			s.Variants[i].Metrics["cost.usd"] = eval.Estimate{Value: &usd, N: 466}
+		}
+		text := written(reports.Table, r)
+		Expect(len(suiteLines(text))).To(BeNumerically(">", 20))
+		Expect(text).To(MatchRegexp(`\nprompt=p0.md (.*\n)+prompt=p4.md (.*\n)+prompt=p9.md (.*\n)+prompt=p39.md (.*\n)and \d\d more\n\n· prompt=p4.md leads`))
+		Expect(text).NotTo(ContainSubstring("p10.md"), "the worst, although it is the dearest")
+	})
+
+	It("shows of many variants also that which a warning is of", func() {
+		r := even(40)
+		r.Summary.Suites[0].Variants[10].Metrics["route.accuracy"] = unjudged(466)
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md leaves all 466 cases unjudged.\n")))
+	})
+
+	It("leads to the cases behind gained and lost, of the best that differs from the first", func() {
+		r := tools()
+		Expect(written(reports.Table, r)).To(ContainSubstring("\ngained/lost  evalctl compare runs/1121-1843 --variant rules --variant llm-first\n"))
+		r.Dir = "-d"
+		Expect(written(reports.Table, r)).To(ContainSubstring("\ngained/lost  evalctl compare --variant=rules --variant=llm-first -- -d\n"))
+		Expect(written(reports.Table, profiles())).To(ContainSubstring("--variant v2 --variant v1\n"), "the others decide alike")
+		for _, r := range []reports.Report{lonely(), lost(), undecided()} {
+			Expect(written(reports.Table, r)).NotTo(ContainSubstring("evalctl compare"))
+		}
 	})
 
 	It("says how many cases stand behind the trials of several epochs", func() {

@@ -8,28 +8,55 @@ import (
 	"evalctl/reports/finding"
 )
 
-// allVariants is how many are shown without leaving any out.
-const allVariants = 6
-
-// chosen are the variants that the screen has room for: all of six; of more the
-// one that the others are held against, the best and the worst.
-func chosen(s eval.SuiteSummary) (shown []eval.CellSummary, more int) {
+// chosen are the variants that there is room for, in their order. Of more these come
+// first: the one that the others are held against, the best and the runner-up, those
+// that a sentence warns of, then the best of the others.
+func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.CellSummary, more int) {
 	cells := finding.Sound(s)
-	if len(cells) <= allVariants {
+	if len(cells) <= room {
 		return cells, 0
 	}
-	names := []string{finding.Against(s)}
-	if ranked := finding.Ranked(s); len(ranked) > 0 {
-		names = append(names, ranked[0].Name, ranked[len(ranked)-1].Name)
-	} else {
-		names = append(names, cells[1].Name, cells[len(cells)-1].Name)
+	var names []string
+	take := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
+	take(finding.Against(s))
+	ranked := finding.Ranked(s)
+	for _, c := range ranked[:min(len(ranked), 2)] {
+		take(c.Name)
+	}
+	for _, f := range found {
+		for _, p := range f.Parts {
+			if f.Warns() && p.Role == finding.Variant {
+				take(p.Text)
+			}
+		}
+	}
+	for _, c := range slices.Concat(ranked, cells) {
+		take(c.Name)
+	}
+	names = names[:min(len(names), max(room-1, leastVariants))] // a line says how many more
 	for _, c := range cells {
 		if slices.Contains(names, c.Name) {
 			shown = append(shown, c)
 		}
 	}
 	return shown, len(cells) - len(shown)
+}
+
+// leastVariants are shown however little room there is.
+const leastVariants = 3
+
+// about are the sentences that speak of no variant but those shown, and those that
+// warn.
+func about(found []finding.Sentence, cells []eval.CellSummary) []finding.Sentence {
+	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
+		return !f.Warns() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
+			return p.Role == finding.Variant && !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return c.Name == p.Text })
+		})
+	})
 }
 
 // variants is the table of a suite's cells without a fault.

@@ -21,6 +21,9 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 	judged = len(r.Outcome.Turns)
 	if s, ok := r.Decision(); ok {
 		judged = s.Turn
+		if kind, none := r.NoLabel(); none && s.Got == r.Predicted {
+			s.Got = noLabel + ": " + kind
+		}
 		tl.statement(verdict(s))
 	} else if len(r.Expected) > 0 { // no more is known
 		tl.statement(verdict(eval.Score{Name: eval.RouteScore, Want: r.Expected, Got: r.Predicted, Verdict: verdictOf(r.Correct)}))

@@ -68,6 +68,16 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(text).To(ContainSubstring("provider error"))
 	})
 
+	It("says of a run without its summary that it did not end", func() {
+		summary := filepath.Join(dir, journal.SummaryFile)
+		Expect(show().stdout).NotTo(ContainSubstring("did not end"))
+		Expect(os.Rename(summary, summary+".kept")).To(Succeed())
+		got := show()
+		Expect(os.Rename(summary+".kept", summary)).To(Succeed())
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(HavePrefix("✗ PARTIAL: the run did not end"))
+	})
+
 	It("lists the first of many", func() {
 		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 150 trials, the first 1\n`))
 	})

@@ -17,7 +17,7 @@ func unjudged(s suite) *Sentence {
 		return nil
 	}
 	worst := slices.MaxFunc(cells, func(a, b eval.CellSummary) int {
-		return cmp.Compare(missing(a), missing(b))
+		return cmp.Or(cmp.Compare(missing(a), missing(b)), cmp.Compare(sound(a), sound(b)))
 	})
 	lost, of := lack(worst)
 	same := slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool {
@@ -43,6 +43,14 @@ func unjudged(s suite) *Sentence {
 		out.say("; more than 5 % also in " + number.Counted(int64(more), "other cell"))
 	}
 	return out
+}
+
+// sound is 1 of a cell without a fault: what it lacks no fault explains.
+func sound(c eval.CellSummary) int {
+	if faulty([]eval.CellSummary{c}) {
+		return 0
+	}
+	return 1
 }
 
 func missing(c eval.CellSummary) float64 {

@@ -148,6 +148,17 @@ var _ = Describe("what lacks a verdict", func() {
 		Expect(said(s, finding.Unjudged)).To(Equal("c leaves 94 of 100 cases unjudged; accuracy there is of 6 and says little; more than 5 % also in 1 other cell."))
 	})
 
+	It("is said first, and of a variant that gives no verdict at all before a fault that leaves none", func() {
+		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), eval.Difference{Variant: "c", Against: "a", Fault: eval.NoFault, Unpaired: 100})
+		lost := cell("a", "router:timeout", 1, 100)
+		lacks(&lost, 100)
+		lacks(&s.Variants[2], 100)
+		s.Variants = []eval.CellSummary{s.Variants[0], lost, s.Variants[1], s.Variants[2]}
+		Expect(finding.Of(s)[0].String()).To(Equal("c leaves all 100 cases unjudged; more than 5 % also in 1 other cell."))
+		Expect(said(s, finding.Winner)).To(HavePrefix("b decides best: 80.0 % of 100 right, 10.0 points above a "))
+		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("above c"))
+	})
+
 	It("counts trials where a case is played several times", func() {
 		s := three()
 		s.Epochs = 2
