@@ -140,6 +140,17 @@ type Score struct {
 	Got     string  `json:"got,omitempty"`
 	Want    OneOf   `json:"want,omitempty"`
 	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
+
+	Turns []Judgement `json:"turns,omitempty"` // of the decision, where several turns have a label: each of them
+}
+
+// Judgement is of the decision in one labelled turn.
+type Judgement struct {
+	Turn    int     `json:"turn"` // from 1
+	Want    OneOf   `json:"want"`
+	Got     string  `json:"got,omitempty"`
+	Verdict Verdict `json:"verdict,omitempty"`
+	Served  bool    `json:"served,omitempty"` // something answered the turn
 }
 
 // Sink takes results one by one; it is never called concurrently.

@@ -53,15 +53,26 @@ const (
 	FallbackScore = "fallback"
 )
 
-// Decision is the judgement of the trial's decision, false where no label says
-// what it should be. Of a conversation it is of one turn: the first wrong one,
-// else the last that has a label.
+// Decision is the judgement of the whole trial, false where no label says what
+// is to be decided. A conversation is right when all its labelled turns are, and
+// wrong once one is; Turn, Got and Want are of the first wrong one, else of the
+// last, or of the first in which no decision was made.
 func (r Result) Decision() (Score, bool) {
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
 	if i < 0 || len(r.Scores[i].Want) == 0 {
 		return Score{}, false
 	}
 	return r.Scores[i], true
+}
+
+// Decisions are the judgements of all the trial's labelled turns, whatever came
+// of the other ones.
+func (r Result) Decisions() []Judgement {
+	s, ok := r.Decision()
+	if !ok || len(s.Turns) > 0 {
+		return s.Turns
+	}
+	return []Judgement{{Turn: s.Turn, Want: s.Want, Got: s.Got, Verdict: s.Verdict, Served: r.Served != ""}}
 }
 
 // Fallback is one step down: From gave up for Reason, To took over.

@@ -85,7 +85,8 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// unjudge takes the verdicts back, but for the decision's where that stands.
+// unjudge takes the verdicts back, but for the decision's where that stands:
+// also of the turns of a conversation that as a whole is unjudged.
 func (r *Result) unjudge(stands bool) {
 	r.Correct = nil
 	for i := range r.Scores {
@@ -95,6 +96,11 @@ func (r *Result) unjudge(stands bool) {
 			continue
 		}
 		s.Verdict, s.Value = Unjudged, 0
+		for t := range s.Turns {
+			if !stands {
+				s.Turns[t].Verdict = Unjudged
+			}
+		}
 		if !s.Aspect {
 			r.Correct = nil // of another answer than the one decided
 		}

@@ -104,6 +104,28 @@ var _ = Describe("a result", func() {
 		Expect(rowOf(by(undecided), none, two, after).Correct).To(BeNil())
 	})
 
+	DescribeTable("of a conversation keeps the turns that were decided before an error, but not where the judging failed", Label("definition"),
+		func(failure error, kept ...eval.Verdict) {
+			lost := eval.Score{Name: "route", Turn: 2, Want: eval.OneOf{"b"}, Turns: []eval.Judgement{
+				{Turn: 1, Want: eval.OneOf{"a"}, Got: "a", Verdict: eval.Pass, Served: true}, {Turn: 2, Want: eval.OneOf{"b"}}}}
+			r := rowOf(by(lost), none, two, failure)
+			Expect(r.Correct).To(BeNil())
+			var got []eval.Verdict
+			for _, j := range r.Decisions() {
+				got = append(got, j.Verdict)
+			}
+			Expect(got).To(Equal(kept))
+		},
+		Entry("of the agent", errors.New("the chat failed"), eval.Pass, eval.Unjudged),
+		Entry("of the harness", &eval.Error{Kind: eval.HarnessError}, eval.Unjudged, eval.Unjudged),
+	)
+
+	It("has one judgement of a case with one label: the score's", func() {
+		Expect(rowOf(by(right), none, two, nil).Decisions()).To(Equal([]eval.Judgement{
+			{Turn: 1, Want: eval.OneOf{"a"}, Got: "a", Verdict: eval.Pass, Served: true}}))
+		Expect(rowOf(nil, none, two, nil).Decisions()).To(BeEmpty())
+	})
+
 	DescribeTable("with an error of those who judge has nothing judged: missing, not wrong",
 		func(scorers []eval.Scorer, failure error, kind eval.ErrorKind, names ...string) {
 			r := rowOf(scorers, none, two, failure)

@@ -68,7 +68,7 @@ func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, 
 		b.heading += fmt.Sprintf(", the first %d of them; --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", f.Case, strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))})
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))})
 		if words := showFlip(of, of.Sides[v.Side], f); words != nil {
 			for _, text := range command("", words, c.Width-2) {
 				b.lines = append(b.lines, line{mark: " ", text: text})
@@ -76,6 +76,14 @@ func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, 
 		}
 	}
 	return []block{b}
+}
+
+// flipped names the case, and of a conversation the turn that changed.
+func flipped(f compare.Flip) string {
+	if f.Turn == 0 {
+		return f.Case
+	}
+	return fmt.Sprintf("%s, turn %d,", f.Case, f.Turn)
 }
 
 // showFlip is the command that shows what a side made of a case; none where its

@@ -104,7 +104,12 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	case s.Name == "route":
 		c.yes("route.accuracy", judged, passed)
 		c.yes("unjudged.rate", true, !judged)
-		c.decision(s.Want[0], s.Got, judged, passed)
+		for _, t := range s.Turns {
+			c.decision(t.Want[0], t.Got, t.Verdict != "", t.Verdict == "pass")
+		}
+		if s.Turns == nil { // there is one
+			c.decision(s.Want[0], s.Got, judged, passed)
+		}
 	case s.Name == "fallback":
 		c.yes("served.correct", judged, passed)
 		if r.Fault != "none" && len(r.Fallbacks) > 0 {
@@ -122,6 +127,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 // decision notes, class by class, what becomes precision, recall and F1.
 func (c *recount) decision(want, got string, judged, passed bool) {
 	c.labels[want] = true
+	c.yes("decided", judged, passed)
 	c.yes("route.recall."+want, judged, passed)
 	if judged {
 		label := map[bool]string{true: want, false: got}[passed]
@@ -140,13 +146,13 @@ func (c *recount) classes() {
 		f1 := 2 * right / float64(len(hits)+len(predicted))
 		c.list["route.f1."+label] = slices.Repeat([]float64{f1}, len(hits)) // of so many trials, all the same
 		c.missing["route.f1."+label] = c.missing["route.recall."+label]
-		c.list["route.precision."+label], c.missing["route.precision."+label] = predicted, c.missing["route.accuracy"]
+		c.list["route.precision."+label], c.missing["route.precision."+label] = predicted, c.missing["decided"]
 		if len(hits) > 0 {
 			total, n = total+f1, n+1
 		}
 	}
-	c.list["route.macro_f1"] = slices.Repeat([]float64{total / float64(n)}, len(c.list["route.accuracy"]))
-	c.missing["route.macro_f1"] = c.missing["route.accuracy"]
+	c.list["route.macro_f1"] = slices.Repeat([]float64{total / float64(n)}, len(c.list["decided"]))
+	c.missing["route.macro_f1"] = c.missing["decided"]
 }
 
 func (c *recount) turns(r eval.Result) {

@@ -7,35 +7,67 @@ import (
 	"evalctl/eval/stats"
 )
 
-// tally is what one case came to in one cell, over its epochs.
+// tally is what one case came to in one cell, over its epochs: of a conversation
+// as a whole, and its labels turn by turn.
 type tally struct {
 	id                      string
 	right, judged, labelled int64
-	rows                    []stats.Row    // of judged decisions
-	labels                  map[int]string // that were predicted, by epoch
+	turns                   int64         // that have a label, judged or not
+	rows                    []stats.Row   // of judged turns
+	labels                  map[at]string // that were predicted
 }
 
+// at is where a decision was made.
+type at struct{ epoch, turn int }
+
 func tallyOf(rows []eval.Result) tally {
-	t := tally{labels: map[int]string{}}
+	t := tally{labels: map[at]string{}}
 	for _, r := range rows {
 		t.id = r.Case
 		d, ok := r.Decision()
 		if !ok {
 			continue
 		}
-		t.labelled++
-		if d.Verdict == eval.Unjudged {
-			continue
+		t.count(d.Verdict)
+		for _, j := range r.Decisions() {
+			t.add(r.Epoch, j)
 		}
-		t.judged++
-		right := d.Verdict == eval.Pass
-		if right {
-			t.right++
-		}
-		t.labels[r.Epoch] = d.Got
-		t.rows = append(t.rows, stats.Row{Gold: d.Want.Primary(), Predicted: d.Got, Right: right, N: 1})
 	}
 	return t
+}
+
+// turnsOf tallies only the turns that are kept, each for itself.
+func turnsOf(rows []eval.Result, keep func(eval.Judgement) bool) tally {
+	t := tally{labels: map[at]string{}}
+	for _, r := range rows {
+		t.id = r.Case
+		for _, j := range r.Decisions() {
+			if keep(j) {
+				t.count(j.Verdict)
+				t.add(r.Epoch, j)
+			}
+		}
+	}
+	return t
+}
+
+func (t *tally) count(v eval.Verdict) {
+	t.labelled++
+	if v != eval.Unjudged {
+		t.judged++
+	}
+	if v == eval.Pass {
+		t.right++
+	}
+}
+
+func (t *tally) add(epoch int, j eval.Judgement) {
+	t.turns++
+	if j.Verdict == eval.Unjudged {
+		return
+	}
+	t.labels[at{epoch: epoch, turn: j.Turn}] = j.Got
+	t.rows = append(t.rows, stats.Row{Gold: j.Want.Primary(), Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
 }
 
 // above is whether a case is more often right than in other: -1, 0 or 1.
@@ -49,12 +81,38 @@ func (t tally) above(other tally) int {
 	return 0
 }
 
+// labelledTurns are those of a case, as its first judged or lost epoch has them.
+func labelledTurns(rows []eval.Result) []eval.Judgement {
+	for _, r := range rows {
+		if list := r.Decisions(); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
 // asked is what a case asks and wants, as far as its results tell.
 func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		text = cmp.Or(text, r.Text)
 		if d, ok := r.Decision(); ok && want == nil {
 			want = d.Want
+		}
+	}
+	return text, want
+}
+
+// askedIn is what one turn asks, as far as a row speaks of it, and wants.
+func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
+	for _, r := range rows {
+		d, _ := r.Decision()
+		if d.Turn == turn {
+			text = cmp.Or(text, r.Text)
+		}
+		for _, j := range r.Decisions() {
+			if j.Turn == turn {
+				want = j.Want
+			}
 		}
 	}
 	return text, want

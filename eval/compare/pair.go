@@ -34,6 +34,7 @@ type Pair struct {
 func (p *Pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *Pair) add(was, is tally) {
+	p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
 	if was.labelled+is.labelled == 0 {
 		return
 	}
@@ -45,7 +46,6 @@ func (p *Pair) add(was, is tally) {
 		return
 	}
 	p.accuracy.Add(was.right, was.judged, is.right, is.judged)
-	p.f1.Add(was.rows, is.rows)
 	switch above := is.above(was); {
 	case above > 0:
 		p.gained++
@@ -66,7 +66,7 @@ func (p *Pair) Difference() eval.Difference {
 		Cases: p.cases(), Unpaired: p.unpaired, Both: p.both, Gained: p.gained, Lost: p.lost, Neither: p.neither,
 		GainedCases: p.gainedIDs, LostCases: p.lostIDs, State: p.state(),
 	}
-	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, d.Cases)
+	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
 	if d.Cases == 0 {
 		return d
 	}

@@ -15,11 +15,11 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	var right stats.Share
 	var f1 stats.F1
 	var times stats.Sketch
-	var labelled, priced int64
+	var labelled, turns, priced int64
 	var cost float64
 	for _, id := range ids {
 		t := tallyOf(rows[id])
-		labelled += t.labelled
+		labelled, turns = labelled+t.labelled, turns+t.turns
 		right.Add(t.right, t.judged)
 		f1.Add(t.rows...)
 		times.AddCase(answered(rows[id])...)
@@ -28,7 +28,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 		}
 	}
 	s.Accuracy = estimate(&right, right.N(), right.Cases(), labelled-right.N())
-	s.MacroF1 = eval.Estimate{N: right.N(), Missing: labelled - right.N()}
+	s.MacroF1 = eval.Estimate{N: f1.N(), Missing: turns - f1.N()}
 	if v, ok := f1.Macro(); ok {
 		s.MacroF1.Value = &v
 	}

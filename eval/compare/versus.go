@@ -10,8 +10,9 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Part is what two sides differ in over some of their cases: those of a class, of
-// which accuracy is the recall, or those with a tag.
+// Part is what two sides differ in over some of their cases: those with a turn of a
+// class, of which only such turns count, so that accuracy is the recall, or those
+// with a tag.
 type Part struct {
 	Name   string        `json:"name"`
 	Before eval.Estimate `json:"before"` // accuracy
@@ -22,9 +23,11 @@ type Part struct {
 	F1After  *float64 `json:"f1_after,omitempty"`
 }
 
-// Flip is a case that one side has right more often than the other.
+// Flip is a case that one side has right more often than the other. Of a
+// conversation it shows the first turn of which that is true.
 type Flip struct {
 	Case   string     `json:"case"`
+	Turn   int        `json:"turn,omitempty"` // of a conversation, from 1
 	Text   string     `json:"text,omitempty"`
 	Wanted eval.OneOf `json:"wanted"`
 	Before Answer     `json:"before"`
@@ -34,7 +37,7 @@ type Flip struct {
 // Answer is what a side made of a case, over its epochs.
 type Answer struct {
 	Labels []string `json:"labels"` // that were predicted, most frequent first
-	Right  int64    `json:"right"`
+	Right  int64    `json:"right"`  // of the whole case, as the next
 	Judged int64    `json:"judged"`
 }
 
@@ -56,24 +59,31 @@ func (v *Versus) hold(ids []string, a, b caseRows, times [2]Side, timed bool) {
 		delete(v.Ratios, P50Ratio)
 		delete(v.Ratios, P95Ratio)
 	}
-	v.Classes = parts(ids, a, b, func(r eval.Result) []string {
-		d, ok := r.Decision()
-		if !ok {
-			return nil
-		}
-		return []string{d.Want.Primary()}
+	v.Classes = parts(ids, a, b, classesOf, func(rows []eval.Result, class string) tally {
+		return turnsOf(rows, func(j eval.Judgement) bool { return j.Want.Primary() == class })
 	})
 	v.Classes = withF1(v.Classes, ids, a, b)
-	v.Tags = parts(ids, a, b, func(r eval.Result) []string { return r.Tags })
+	v.Tags = parts(ids, a, b, func(rows []eval.Result) []string { return rows[0].Tags },
+		func(rows []eval.Result, _ string) tally { return tallyOf(rows) })
 	slices.SortStableFunc(v.Tags, func(x, y Part) int { return cmp.Compare(y.Cases, x.Cases) })
 	v.Fixed, v.Broken = flips(ids, a, b)
 }
 
+// classesOf are the labels that a case expects, each once.
+func classesOf(rows []eval.Result) (names []string) {
+	for _, j := range labelledTurns(rows) {
+		if name := j.Want.Primary(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // parts compares the cases under each of their names; the parts are one family.
-func parts(ids []string, a, b caseRows, names func(eval.Result) []string) []Part {
+func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of func(rows []eval.Result, name string) tally) []Part {
 	groups := map[string][]string{}
 	for _, id := range ids {
-		for _, name := range names(b[id][0]) {
+		for _, name := range names(b[id]) {
 			groups[name] = append(groups[name], id)
 		}
 	}
@@ -82,8 +92,8 @@ func parts(ids []string, a, b caseRows, names func(eval.Result) []string) []Part
 		var p Pair
 		var before, after stats.Share
 		for _, id := range groups[name] {
-			was, is := tallyOf(a[id]), tallyOf(b[id])
-			p.Add(a[id], b[id])
+			was, is := of(a[id], name), of(b[id], name)
+			p.add(was, is)
 			before.Add(was.right, was.judged)
 			after.Add(is.right, is.judged)
 		}
@@ -129,8 +139,12 @@ func flips(ids []string, a, b caseRows) (fixed, broken []Flip) {
 		if was.judged == 0 || is.judged == 0 || is.above(was) == 0 {
 			continue
 		}
-		f := Flip{Case: id, Before: was.answer(), After: is.answer()}
-		f.Text, f.Wanted = asked(b[id])
+		turn := changedTurn(a[id], b[id], is.above(was))
+		f := Flip{Case: id, Before: was.answer(turn), After: is.answer(turn)}
+		f.Text, f.Wanted = askedIn(turn, slices.Concat(b[id], a[id]))
+		if len(labelledTurns(b[id])) > 1 {
+			f.Turn = turn
+		}
 		if is.above(was) > 0 {
 			fixed = append(fixed, f)
 		} else {
@@ -147,10 +161,26 @@ func (f Flip) size() float64 { return math.Abs(f.After.share() - f.Before.share(
 
 func (a Answer) share() float64 { return float64(a.Right) / float64(a.Judged) }
 
-func (t tally) answer() Answer {
+// changedTurn is the first labelled turn of which b is right more often than a, or
+// less where sign is negative.
+func changedTurn(a, b []eval.Result, sign int) int {
+	list := labelledTurns(b)
+	for _, j := range list {
+		this := func(other eval.Judgement) bool { return other.Turn == j.Turn }
+		if is := turnsOf(b, this); is.above(turnsOf(a, this)) == sign {
+			return j.Turn
+		}
+	}
+	return list[len(list)-1].Turn
+}
+
+// answer shows the labels of one turn.
+func (t tally) answer(turn int) Answer {
 	count := map[string]int{}
-	for _, label := range t.labels {
-		count[label]++
+	for where, label := range t.labels {
+		if where.turn == turn {
+			count[label]++
+		}
 	}
 	labels := slices.SortedFunc(maps.Keys(count), func(x, y string) int {
 		return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(x, y))

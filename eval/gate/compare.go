@@ -96,7 +96,9 @@ func (r Rule) prove(list []matched) (proof, bool) {
 func (r Rule) dropOfShare(list []matched) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
-		share.Add(rights(c.before), int64(len(c.before)), rights(c.now), int64(len(c.now)))
+		was, of := rights(c.before)
+		is, in := rights(c.now)
+		share.Add(was, of, is, in)
 	}
 	v, _ := share.Value()
 	lo, hi, ok := share.Bounds(alpha)
@@ -117,18 +119,30 @@ func (r Rule) dropOfF1(list []matched) (proof, bool) {
 
 func rows(facts []fact) (list []stats.Row) {
 	for _, f := range facts {
-		list = append(list, stats.Row{Gold: f.gold, Predicted: f.got, Right: f.right, N: 1})
+		for _, j := range f.turns {
+			list = append(list, stats.Row{Gold: j.Want.Primary(), Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
+		}
 	}
 	return list
 }
 
-func rights(facts []fact) (n int64) {
+// rights is how many are right of how many: of a recall turn by turn.
+func rights(facts []fact) (k, n int64) {
 	for _, f := range facts {
-		if f.right {
-			n++
+		list := []bool{f.right}
+		if f.turns != nil {
+			list = list[:0]
+			for _, j := range f.turns {
+				list = append(list, j.Verdict == eval.Pass)
+			}
+		}
+		for _, right := range list {
+			if n++; right {
+				k++
+			}
 		}
 	}
-	return n
+	return k, n
 }
 
 // mean is over all values of a case; the order of its epochs does not matter.

@@ -10,11 +10,11 @@ import (
 // fact is what one trial says about a figure that is compared with the baseline.
 type fact struct {
 	epoch  int
-	known  bool   // false: the trial should have the figure, and has not
-	right  bool   // of a share
-	gold   string // of a decision, as the next
-	got    string
-	values []float64 // of a mean or a quantile: nanoseconds, dollars, counts
+	known  bool             // false: the trial should have the figure, and has not
+	right  bool             // of a share
+	gold   string           // of decisions: what is expected, turn by turn
+	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
+	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts
 }
 
 const (
@@ -60,11 +60,13 @@ func isMoment(name string) bool {
 func factOf(r Rule) func(eval.Result) (fact, bool) {
 	family, _, _ := strings.Cut(r.Metric, ".")
 	switch {
-	case r.Against == NewFailures, r.Metric == accuracy, r.Metric == macroF1:
-		return func(res eval.Result) (fact, bool) { return decided(res, "") }
+	case r.Against == NewFailures, r.Metric == accuracy:
+		return decided
+	case r.Metric == macroF1:
+		return func(res eval.Result) (fact, bool) { return labelled(res, "") }
 	case strings.HasPrefix(r.Metric, recallOf):
 		label := strings.TrimPrefix(r.Metric, recallOf)
-		return func(res eval.Result) (fact, bool) { return decided(res, label) }
+		return func(res eval.Result) (fact, bool) { return labelled(res, label) }
 	case r.Against == Drop:
 		return func(res eval.Result) (fact, bool) { return scored(res, r.Metric) }
 	case family == "latency", family == "ttft", family == "episode":
@@ -73,15 +75,35 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	return func(res eval.Result) (fact, bool) { return spent(res, r.Metric) }
 }
 
-// decided is the decision, of the cases with that primary label; "": of all.
-func decided(r eval.Result, label string) (fact, bool) {
+// decided is what came of the whole trial, of a conversation as of one turn.
+func decided(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
-	if !ok || label != "" && s.Want.Primary() != label {
-		return fact{}, false
-	}
 	f := judged(r, s)
-	f.gold, f.got = s.Want.Primary(), s.Got
-	return f, true
+	f.gold = golds(r.Decisions())
+	return f, ok
+}
+
+// labelled are the decisions of the turns with that primary label; "": of all. They
+// are known where none of those turns was lost.
+func labelled(r eval.Result, label string) (fact, bool) {
+	f := fact{epoch: r.Epoch, known: true}
+	for _, j := range r.Decisions() {
+		if label == "" || j.Want.Primary() == label {
+			f.known = f.known && j.Verdict != eval.Unjudged
+			f.turns = append(f.turns, j)
+		}
+	}
+	f.gold = golds(f.turns)
+	return f, len(f.turns) > 0
+}
+
+// golds tell one labelling of a case's turns from another.
+func golds(turns []eval.Judgement) string {
+	var b strings.Builder
+	for _, j := range turns {
+		b.WriteString(j.Want.Primary() + "\n")
+	}
+	return b.String()
 }
 
 // isSought tells a score of values that are looked for: it is of the cases that expect

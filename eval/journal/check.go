@@ -47,6 +47,11 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
+	for _, s := range r.Scores {
+		if err := checkTurns(s); err != nil {
+			return err
+		}
+	}
 	for _, f := range list {
 		if f.value < 0 || f.value > most {
 			return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)
@@ -82,4 +87,26 @@ func checkScores(l eval.Loop) error {
 		}
 	}
 	return nil
+}
+
+// checkTurns refuses judgements of turns that do not come to the score's.
+func checkTurns(s eval.Score) error {
+	if s.Turns == nil {
+		return nil
+	}
+	count, last := map[eval.Verdict]int{}, 0
+	for _, j := range s.Turns {
+		if j.Turn <= last || len(j.Want) == 0 {
+			return fmt.Errorf("scores.turns has turn %d after turn %d, wanting %q, which no run writes: want rising turns that have a label", j.Turn, last, j.Want)
+		}
+		last = j.Turn
+		count[j.Verdict]++
+	}
+	n := len(s.Turns)
+	switch pass, fail := count[eval.Pass], count[eval.Fail]; {
+	case n < 2 || pass+fail+count[eval.Unjudged] < n:
+	case fail > 0 && s.Verdict == eval.Fail, pass == n && s.Verdict == eval.Pass, fail == 0 && pass < n && s.Verdict == eval.Unjudged:
+		return nil
+	}
+	return fmt.Errorf("scores.verdict is %q, which is not what its %d turns come to", s.Verdict, n)
 }

@@ -4,14 +4,14 @@ import "evalctl/eval"
 
 // outOfScope tells how well a decision knows what is none of its business: the
 // label that stands for all that is none of the others. Recall and false
-// acceptance are over trials that accept that label alone: false acceptance
+// acceptance are over turns that accept that label alone: false acceptance
 // counts those that were given another label, and not those that were given
-// none. False rejection and the accuracy in scope are over trials that do not
+// none. False rejection and the accuracy in scope are over turns that do not
 // accept it; what may be either counts in none of the four. Precision is over
-// trials that were given the label; any that is unjudged might have been. See
+// turns that were given the label; any that is unjudged might have been. See
 // Larson et al., An Evaluation Dataset for Intent Classification and Out-of-Scope
-// Prediction, EMNLP 2019. Of a conversation the judged turn counts: the first
-// wrong one, else the last.
+// Prediction, EMNLP 2019. Of a conversation each labelled turn counts, by its own
+// label.
 type outOfScope struct {
 	label                            string
 	recall, falseAccept, falseReject share
@@ -21,30 +21,30 @@ type outOfScope struct {
 
 func (m *outOfScope) Add(trials []eval.Result) {
 	for _, r := range trials {
-		if s, ok := r.Decision(); ok {
-			m.trial(s, r.Served != "") // an answer that is no label serves nobody
+		for _, j := range r.Decisions() {
+			m.turn(j)
 		}
 	}
 	endCase(&m.recall, &m.falseAccept, &m.falseReject, &m.inScope, &m.precision)
 }
 
-func (m *outOfScope) trial(s eval.Score, served bool) {
-	accepted, right := s.Want.Has(m.label), s.Verdict == eval.Pass
-	if s.Verdict == eval.Unjudged {
-		m.miss(accepted, len(s.Want) > 1)
+func (m *outOfScope) turn(j eval.Judgement) {
+	accepted, right := j.Want.Has(m.label), j.Verdict == eval.Pass
+	if j.Verdict == eval.Unjudged {
+		m.miss(accepted, len(j.Want) > 1)
 		return
 	}
-	if s.Got == m.label {
+	if j.Got == m.label {
 		m.precision.add(right)
 	}
 	switch {
-	case accepted && len(s.Want) > 1:
+	case accepted && len(j.Want) > 1:
 	case accepted:
 		m.recall.add(right)
-		m.falseAccept.add(!right && served)
+		m.falseAccept.add(!right && j.Served) // an answer that is no label serves nobody
 	default:
 		m.inScope.add(right)
-		m.falseReject.add(s.Got == m.label)
+		m.falseReject.add(j.Got == m.label)
 	}
 }
 

@@ -8,16 +8,19 @@ import (
 )
 
 // route judges the decisions: how many are right, and class by class. The classes
-// are the labels that the cell's cases expect, each case's primary one; macro-F1 is
-// the mean over those with a judged trial. A wrong label that no case expects, such
+// are the labels that the cell's cases expect, each turn's primary one; macro-F1 is
+// the mean over those with a judged turn. A wrong label that no case expects, such
 // as that of an answer which is none, is a miss and no class of its own. A right
 // answer counts for the primary label, also where another is accepted.
 //
-// Of a conversation one turn counts: the first wrong one, else the last.
+// Accuracy counts a conversation once, as right or wrong as a whole. All that
+// speaks of labels counts each of its labelled turns, for the label of that turn,
+// so that how often a class comes up depends on no prediction; a turn that was
+// judged counts also where the conversation is unjudged, for another was lost.
 type route struct {
-	right, unjudged share
+	right, unjudged share // of trials
 	f1              stats.F1
-	missing         map[string]int64 // trials without a judged decision, by what they expect
+	missing         map[string]int64 // turns without a judged decision, by what they expect; "": not known
 	confused        confused
 	none            string // what stands for an answer that is no label; "": there was none
 }
@@ -28,41 +31,52 @@ func (m *route) Add(trials []eval.Result) {
 		s, ok := r.Decision()
 		if !ok {
 			if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
+				m.right.missing++
+				m.unjudged.add(true)
 				m.lose("")
 			}
 			continue
 		}
-		expected := s.Want.Primary()
-		if s.Verdict == eval.Unjudged {
-			m.lose(expected)
-			continue
+		m.right.judge(s.Verdict)
+		m.unjudged.add(s.Verdict == eval.Unjudged)
+		for _, j := range r.Decisions() {
+			rows = m.turn(r.Case, j, rows)
 		}
-		right := s.Verdict == eval.Pass
-		m.right.add(right)
-		m.unjudged.add(false)
-		rows = append(rows, stats.Row{Gold: expected, Predicted: s.Got, Right: right, N: 1})
-		if !right {
-			m.confused.add(pair{expected: expected, predicted: s.Got}, r.Case)
-			if _, none := r.NoLabel(); none && r.Predicted == s.Got {
-				m.none = s.Got
-			}
+		if _, none := r.NoLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Got {
+			m.none = s.Got
 		}
 	}
 	m.f1.Add(rows...)
 	endCase(&m.right, &m.unjudged)
 }
 
-// lose counts a trial whose decision could not be judged.
-func (m *route) lose(expected string) {
-	m.right.missing++
-	m.unjudged.add(true)
-	if expected == "" {
-		return
+// turn counts one judgement, and adds it to the rows of its case.
+func (m *route) turn(id string, j eval.Judgement, rows []stats.Row) []stats.Row {
+	expected := j.Want.Primary()
+	switch j.Verdict {
+	case eval.Unjudged:
+		m.lose(expected)
+		return rows
+	case eval.Fail:
+		m.confused.add(pair{expected: expected, predicted: j.Got}, id)
 	}
+	return append(rows, stats.Row{Gold: expected, Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
+}
+
+// lose counts a turn whose decision could not be judged.
+func (m *route) lose(expected string) {
 	if m.missing == nil {
 		m.missing = map[string]int64{}
 	}
 	m.missing[expected]++
+}
+
+// lost is how many turns have no judged decision.
+func (m *route) lost() (n int64) {
+	for _, of := range m.missing {
+		n += of
+	}
+	return n
 }
 
 func (m *route) Close(into *eval.CellSummary) {
@@ -70,19 +84,22 @@ func (m *route) Close(into *eval.CellSummary) {
 	into.Metrics["unjudged.rate"] = m.unjudged.estimate()
 	into.Metrics["route.macro_f1"] = m.macroF1()
 	for label, n := range m.missing { // also of a class of which nothing was judged
+		if label == "" {
+			continue
+		}
 		m.class(into, stats.Class{Label: label, Recall: &stats.Share{}, Precision: &stats.Share{}}, n)
 	}
 	classes := m.f1.Classes(level)
 	for _, c := range classes {
 		m.class(into, c, m.missing[c.Label])
 	}
-	if m.right.cases.N() > 0 {
+	if m.f1.N() > 0 {
 		into.Confusion, into.Pairs = m.matrix(classes), m.confused.pairs()
 	}
 }
 
 func (m *route) macroF1() eval.Estimate {
-	e := eval.Estimate{N: m.f1.N(), Cases: fewer(m.f1.Cases(), m.f1.N()), Missing: m.right.missing}
+	e := eval.Estimate{N: m.f1.N(), Cases: fewer(m.f1.Cases(), m.f1.N()), Missing: m.lost()}
 	if v, ok := m.f1.Macro(); ok {
 		e.Value = &v
 	}
@@ -92,12 +109,12 @@ func (m *route) macroF1() eval.Estimate {
 	return e
 }
 
-// class writes the figures of one class. Recall and F1 miss the class's own trials
-// without a judged decision; precision misses all such trials, for any of them
+// class writes the figures of one class. Recall and F1 miss the class's own turns
+// without a judged decision; precision misses all such turns, for any of them
 // might have been given the label.
 func (m *route) class(into *eval.CellSummary, c stats.Class, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
-	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.right.missing)
+	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.lost())
 	f1 := eval.Estimate{N: c.Gold, Cases: fewer(c.Cases, c.Gold), Missing: missing}
 	if c.Gold > 0 {
 		f1.Value, f1.Lo, f1.Hi = &c.F1, &c.Lo, &c.Hi

@@ -4,43 +4,73 @@ package scorer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"evalctl/eval"
 )
 
 // Route judges the decision: is the route that the agent took one of those
-// that the user wants? A case of several turns is right when all of its judged
-// turns are; Got and Want are those of the first wrong turn, else of the last.
+// that the user wants? Every labelled turn is judged on its own, also after a
+// wrong one: what the user wants is as the label says, whatever was answered
+// before. A case of several turns is right when all of them are, wrong once one
+// is, and unjudged while one that was lost might be.
 type Route struct {
 	Field string // of the expectation that holds the label: route, intent, action …
 }
 
 var _ eval.Scorer = Route{}
 
-// Score leaves a case without a label unjudged, and one in which no decision
-// could be made before any was wrong.
+// Score leaves a case without a label unjudged. Turn, Got and Want are those of
+// the first wrong turn, else of the first without a decision, else of the last.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: eval.RouteScore}
+	var turns []eval.Judgement
 	for i, step := range c.Turns {
 		want, err := step.Labels(s.Field)
 		if err != nil {
 			return score, fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
 		}
-		if want == nil || score.Verdict == eval.Fail {
-			continue
+		if want != nil {
+			turns = append(turns, judge(i, want, o))
 		}
-		score.Want, score.Got, score.Turn = want, "", i+1
-		if i < len(o.Turns) {
-			score.Got = o.Turns[i].Reply.Predicted
-		}
-		if i >= len(o.Turns) || !o.Turns[i].Decided() {
-			score.Verdict, score.Reason = eval.Unjudged, "no decision was made"
-			return score, nil
-		}
-		score.Verdict = eval.PassIf(want.Has(score.Got))
 	}
-	if score.Verdict == eval.Pass {
+	if len(turns) == 0 {
+		return score, nil
+	}
+	tells := telling(turns)
+	score.Turn, score.Want, score.Got, score.Verdict = tells.Turn, tells.Want, tells.Got, tells.Verdict
+	if len(turns) > 1 {
+		score.Turns = turns
+	}
+	switch score.Verdict {
+	case eval.Pass:
 		score.Value = 1
+	case eval.Unjudged:
+		score.Reason = "no decision was made"
 	}
 	return score, nil
+}
+
+// judge is of turn i, from 0.
+func judge(i int, want eval.OneOf, o eval.Outcome) eval.Judgement {
+	j := eval.Judgement{Turn: i + 1, Want: want}
+	if i >= len(o.Turns) {
+		return j
+	}
+	played := o.Turns[i]
+	j.Got, j.Served = played.Reply.Predicted, played.Reply.Served != ""
+	if played.Decided() {
+		j.Verdict = eval.PassIf(want.Has(j.Got))
+	}
+	return j
+}
+
+// telling is the judgement that makes out the conversation's.
+func telling(turns []eval.Judgement) eval.Judgement {
+	for _, v := range []eval.Verdict{eval.Fail, eval.Unjudged} {
+		if i := slices.IndexFunc(turns, func(j eval.Judgement) bool { return j.Verdict == v }); i >= 0 {
+			return turns[i]
+		}
+	}
+	return turns[len(turns)-1]
 }

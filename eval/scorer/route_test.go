@@ -64,6 +64,36 @@ var _ = Describe("Route", func() {
 		Entry("none played", eval.Unjudged, "", "image_gen"),
 	)
 
+	DescribeTable("judges each labelled turn by its own label, whatever came of the others", Label("definition"),
+		func(got []string, of eval.Verdict, verdicts ...eval.Verdict) {
+			s := score(expecting(`{"route":"image_gen"}`, "", `{"route":["chat","web_search"]}`), predicted(got...))
+			Expect(s.Verdict).To(Equal(of))
+			wants, turns := []eval.OneOf{{"image_gen"}, {"chat", "web_search"}}, []int{1, 3}
+			Expect(s.Turns).To(HaveLen(2))
+			for i, j := range s.Turns {
+				want := eval.Judgement{Turn: turns[i], Want: wants[i], Verdict: verdicts[i]}
+				if turns[i] <= len(got) {
+					want.Got, want.Served = got[turns[i]-1], true
+				}
+				Expect(j).To(Equal(want))
+			}
+		},
+		Entry("all right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
+		Entry("the first wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
+		Entry("both wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
+		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Fail, eval.Fail, eval.Unjudged),
+		Entry("a right one, and one that was lost", []string{"image_gen"}, eval.Unjudged, eval.Pass, eval.Unjudged),
+	)
+
+	It("tells nothing of turns where one alone has a label", func() {
+		Expect(score(expecting("", `{"route":"chat"}`), predicted("chat", "chat")).Turns).To(BeNil())
+	})
+
+	It("has a conversation wrong where wrong is proven, also after a turn that was lost", Label("definition"), func() {
+		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{Failure: sorry}, agent.Reply{Predicted: "time_query"}))
+		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Fail, 2, "time_query"}))
+	})
+
 	DescribeTable("leaves unjudged where an apology says that no decision was made",
 		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
 			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(replies...))

@@ -1,0 +1,50 @@
+package gate_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// talk is a conversation of two turns that want a and then b.
+func talk(id string, verdicts ...eval.Verdict) eval.Result {
+	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
+	for i, v := range verdicts {
+		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{[]string{"a", "b"}[i]}, Verdict: v}
+		j.Got = map[eval.Verdict]string{eval.Pass: j.Want[0], eval.Fail: "c"}[v]
+		s.Turns = append(s.Turns, j)
+		if s.Verdict == eval.Pass {
+			s.Turn, s.Want, s.Got, s.Verdict = j.Turn, j.Want, j.Got, j.Verdict
+		}
+	}
+	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Scores: []eval.Score{s}}
+}
+
+var _ = Describe("A rule against the baseline over conversations", Label("definition"), func() {
+	// All right before; now the first twenty of 200 go wrong in their first turn.
+	r := comparison{}
+	for i := range 200 {
+		id := fmt.Sprintf("t%03d", i)
+		r.before = append(r.before, talk(id, eval.Pass, eval.Pass))
+		r.now = append(r.now, talk(id, eval.PassIf(i >= 20), eval.Pass))
+	}
+
+	DescribeTable("counts each turn for its own label, and is of no other case for what was predicted", func(rule, reason string) {
+		Expect(r.check(rule).Reason).To(HavePrefix(reason))
+	},
+		Entry("of the accuracy: by conversation", "drop(route.accuracy) <= 1pp", "drop +10.0 pp ["),
+		Entry("of the recall of the turn that changed", "drop(route.recall.a) <= 1pp", "drop +10.0 pp ["),
+		Entry("of the recall of the other", "drop(route.recall.b) <= 1pp", "drop 0 pp"),
+		Entry("of macro-F1", "drop(route.macro_f1) <= 1pp", "drop +2.6 pp"),
+		Entry("of new failures: by conversation", "new_failures <= 3", "20 new failures of 200 cases: t000, t001"),
+	)
+
+	It("is unknown to a recall where a turn of the label was lost, and to no other", func() {
+		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unjudged)}, r.now[1:]...)}
+		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the figure"))
+		Expect(lost.check("drop(route.recall.a) <= 1pp").Reason).To(HavePrefix("drop +10.0 pp"))
+	})
+})

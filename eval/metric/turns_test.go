@@ -1,0 +1,105 @@
+package metric_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+// exchange is a turn of a conversation: what it wants and gets; "" was lost.
+type exchange struct{ want, got string }
+
+// talk is a trial of a conversation of several labelled turns.
+func talk(id string, turns ...exchange) eval.Result {
+	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
+	for i, t := range turns {
+		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{t.want}, Got: t.got, Served: t.got != "" && t.got != "invalid"}
+		if t.got != "" {
+			j.Verdict = eval.PassIf(t.want == t.got)
+		}
+		s.Turns = append(s.Turns, j)
+		if s.Verdict == eval.Pass || s.Verdict == eval.Unjudged && j.Verdict == eval.Fail {
+			s.Turn, s.Want, s.Got, s.Verdict = j.Turn, j.Want, j.Got, j.Verdict
+		}
+	}
+	r.Scores = []eval.Score{s}
+	return r
+}
+
+var _ = Describe("A conversation", Label("definition"), func() {
+	// Pictures that are wanted, and then talked about: the first few go wrong in a turn.
+	talks := func(wrongFirst, wrongSecond int) (list []eval.Result) {
+		n := 0
+		return several(34, "talk", func(id string) eval.Result {
+			n++
+			first, second := exchange{"image", "image"}, exchange{"chat", "chat"}
+			if n <= wrongFirst {
+				first.got = "chat"
+			}
+			if n <= wrongSecond {
+				second.got = "image"
+			}
+			return talk(id, first, second)
+		})
+	}
+
+	It("counts once in the accuracy, and in each of its turns for the label of that turn", func() {
+		c := of(talks(3, 0)...)
+		expectShare(c.Metrics["route.accuracy"], 31, 34, 0)
+		expectShare(c.Metrics["route.recall.image"], 31, 34, 0)
+		expectShare(c.Metrics["route.recall.chat"], 34, 34, 0)
+		expectRatio(c.Metrics["route.precision.chat"], 34, 37, 0)
+		Expect(*c.Metrics["route.macro_f1"].Value).To(BeNumerically("~", (62.0/65+68.0/71)/2, 1e-12))
+		Expect([]int64{c.Metrics["route.macro_f1"].N, c.Metrics["route.macro_f1"].Cases}).To(Equal([]int64{68, 34}))
+		Expect(c.Confusion.Counts).To(Equal([][]int64{{34, 0}, {3, 31}}))
+		Expect(c.Pairs).To(HaveLen(1))
+		Expect(c.Pairs[0]).To(And(HaveField("Expected", "image"), HaveField("N", int64(3))))
+	})
+
+	It("has the same classes, and as often, whatever is predicted", func() {
+		for _, wrong := range [][2]int{{0, 0}, {3, 0}, {0, 3}, {34, 34}} {
+			m := of(talks(wrong[0], wrong[1])...).Metrics
+			for _, class := range []string{"image", "chat"} {
+				Expect(m["route.recall."+class].N).To(Equal(int64(34)), class)
+				Expect(m["route.f1."+class].N).To(Equal(int64(34)), class)
+			}
+		}
+	})
+
+	It("ranks by macro-F1 as by accuracy", func() {
+		last := 2.0
+		for wrong := range 5 {
+			v := *of(talks(wrong, 0)...).Metrics["route.macro_f1"].Value
+			Expect(v).To(BeNumerically("<", last))
+			last = v
+		}
+		Expect(*of(talks(0, 0)...).Metrics["route.macro_f1"].Value).To(Equal(1.0))
+	})
+
+	It("misses the turn that was lost, of its own class, and counts the other", func() {
+		m := of(talk("right", exchange{"image", "image"}, exchange{"chat", ""}), talk("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
+			talk("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
+		expectShare(m["route.accuracy"], 1, 2, 1)
+		expectShare(m["unjudged.rate"], 1, 3, 0)
+		expectShare(m["route.recall.image"], 2, 3, 0)
+		expectShare(m["route.recall.chat"], 1, 1, 2)
+		Expect(m["route.macro_f1"].Missing).To(Equal(int64(2)))
+		Expect(m["route.precision.image"].Missing).To(Equal(int64(2)))
+	})
+
+	It("counts each turn in or out of scope, by its own label", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OutOfScope: "other", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		for _, r := range []eval.Result{talk("a", exchange{"other", "card"}, exchange{"card", "card"}), talk("b", exchange{"other", "other"}, exchange{"card", "other"}),
+			talk("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
+			Expect(t.Add(r)).To(Succeed())
+		}
+		m := t.Close().Suites[0].Variants[0].Metrics
+		expectShare(m["oos.recall"], 1, 3, 0)
+		expectShare(m["oos.false_acceptance"], 1, 3, 0)
+		expectShare(m["oos.in_scope_accuracy"], 1, 2, 1)
+		expectShare(m["oos.false_rejection"], 1, 2, 1)
+		expectRatio(m["oos.precision"], 1, 2, 1)
+	})
+})
