@@ -5,13 +5,20 @@ import (
 	"strings"
 )
 
-// IsWrong tells a trial whose answer was judged and is not right.
-func (r Result) IsWrong() bool { return r.Correct != nil && !*r.Correct }
+// IsWrong tells a trial that was judged and is not right: its decision is not, as
+// route.accuracy counts it, or what served in its place.
+func (r Result) IsWrong() bool {
+	s, _ := r.Decision()
+	return s.Verdict == Fail || r.Correct != nil && !*r.Correct
+}
 
 // IsMissing tells a trial that is not wrong, but has no answer, or none that could
-// be judged where something is expected.
+// be judged where something is expected: one whose decision could not be, whatever
+// served.
 func (r Result) IsMissing() bool {
-	return !r.IsWrong() && (r.Error != nil || r.Correct == nil && len(r.Expected) > 0)
+	s, labelled := r.Decision()
+	unjudged := labelled && s.Verdict == Unjudged || r.Correct == nil && len(r.Expected) > 0
+	return !r.IsWrong() && (r.Error != nil || unjudged)
 }
 
 // IsFailing tells a trial that is worth a second look.

@@ -161,9 +161,9 @@ func (r *Result) addEvents(events []trace.Event) {
 	r.Nodes = nodes.times(r.Nodes)
 }
 
-// turnedDown tells that something else stands in for a node's answer.
+// turnedDown tells that a node's answer is not taken.
 func turnedDown(e trace.Event) bool {
-	if e.Kind != trace.KindRoute && e.Kind != trace.KindFallback {
+	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoRoute && e.Kind != trace.KindFallback {
 		return false
 	}
 	kind := llm.Kind(e.Reason)

@@ -118,6 +118,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: err.Error(), Data: trace.Answered(raw)})
 		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, Source: "llm"}, nil
 	case err != nil:
+		trace.EmitUnread(ctx, Node, llm.Reason(err), raw, err)
 		return agent.Reply{}, err
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason, Data: trace.Answered(raw)})
@@ -139,22 +140,24 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 		d, err = a.labels.read(*fields, a.cfg.Field)
 		return err
 	})
-	return d, answer.Content, err
+	return d, answer.Said(), err
 }
 
-// askPlain takes no label that broke off: it may be the beginning of another.
+// askPlain takes no label that broke off where it may be the beginning of another.
 func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
-		return decision{}, answer.Content, err
+		return decision{}, answer.Said(), err
 	}
 	said := undecorated(answer.Content)
 	label, ok := a.labels.find(said)
 	switch {
 	case said == "":
 		err = a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model answered nothing"))
-	case !ok || answer.BrokeOff():
+	case answer.BrokeOff() && a.labels.begins(said):
+		err = a.cfg.Model.Unusable(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
+	case !ok:
 		err = a.cfg.Model.Unusable(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
-	return decision{label: label}, answer.Content, err
+	return decision{label: label}, answer.Said(), err
 }

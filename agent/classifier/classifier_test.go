@@ -117,8 +117,31 @@ var _ = Describe("The classifier", func() {
 		Expect(r.Predicted).To(BeEmpty())
 	},
 		Entry(nil, "card lost", "router:truncated_stream", llm.KindTruncated),
+		Entry(nil, "card lo card lo", "router:truncated_stream", llm.KindTruncated),
 		Entry(nil, "card", "router:empty_content", llm.KindEmpty),
 		Entry(nil, "<think>card lost?</think>", "", llm.KindEmpty),
+	)
+
+	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
+		d := &desk{answer: answer, faults: "router:truncated_stream"}
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal(predicted))
+	},
+		Entry("a whole one", "card lostcard lost", "card lost"), Entry("prose", "It is about a card that was lost", "invalid"),
+	)
+
+	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, faults, kept, reason string, plain bool) {
+		d := &desk{answer: answer, faults: faults}
+		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, Plain: plain}, agent.Turn{Text: "x"})
+		Expect(err).To(HaveOccurred())
+		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
+		Expect(events[i].Answer()).To(Equal(kept))
+		Expect(events[i].Reason).To(Equal(reason))
+	},
+		Entry("one that broke off", `{"label":"refund"}`, "router:truncated_stream", `{"label":`, "truncated", false),
+		Entry("nothing but thoughts", "<think>hm", "", "<think>hm", "empty", false),
+		Entry("nothing but thoughts for a plain label", "<think>hm", "", "<think>hm", "empty", true),
 	)
 
 	DescribeTable("keeps the model's answer with the decision, and why it was none", func(answer, reason string) {

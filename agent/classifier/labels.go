@@ -41,6 +41,17 @@ func (l labels) find(name string) (string, bool) {
 	return label, label != ""
 }
 
+// begins tells what may be the beginning of a longer label.
+func (l labels) begins(said string) bool {
+	said = fold(said)
+	for name := range l.folded {
+		if name != said && strings.HasPrefix(name, said) {
+			return true
+		}
+	}
+	return false
+}
+
 func fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
@@ -51,7 +62,7 @@ func fold(name string) string {
 func (l labels) read(fields map[string]json.RawMessage, field string) (d decision, err error) {
 	raw, ok := fields[field]
 	if !ok {
-		return d, &llm.FieldError{Field: field, Problem: "missing"}
+		return d, llm.Missing(field)
 	}
 	if d.label, ok = l.find(text(raw)); !ok {
 		return d, &llm.FieldError{Kind: llm.KindLabel, Field: field, Problem: fmt.Sprintf("unknown %.80s", raw)}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -28,8 +29,37 @@ type Answer struct {
 // now and then with every sign of success.
 func (a Answer) Empty() bool { return blank(a.Content) }
 
-// BrokeOff tells an answer that the limit of tokens cut.
-func (a Answer) BrokeOff() bool { return a.FinishReason == string(openai.FinishReasonLength) }
+// BrokeOff tells an answer that the limit of tokens cut, as services call it.
+func (a Answer) BrokeOff() bool {
+	switch strings.ToLower(a.FinishReason) {
+	case string(openai.FinishReasonLength), "max_tokens", "max_output_tokens", "model_length":
+		return true
+	default:
+		return false
+	}
+}
+
+// lost tells whether what is wrong with an answer is that something is missing
+// which may have been cut off. A value that is there as a whole is the model's
+// own, right or wrong. Without a finish_reason only an object that does not end
+// shows a cut.
+func (a Answer) lost(kind Kind, err error) bool {
+	var field *FieldError
+	isMissing := errors.As(err, &field) && (field.Kind == KindInvalid || field.Problem == missing)
+	if a.FinishReason == "" || a.FinishReason == string(openai.FinishReasonNull) {
+		return isMissing && endsInside(WithoutThoughts(a.Content))
+	}
+	return a.BrokeOff() && (isMissing || kind == KindEmpty)
+}
+
+// Said is an answer as it stood there: its content, or the thoughts of one that
+// has nothing else.
+func (a Answer) Said() string {
+	if a.Empty() && !blank(a.Reasoning) {
+		return "<think>" + a.Reasoning
+	}
+	return a.Content
+}
 
 // Usage counts the tokens that an answer was billed. It is zero where the service
 // told none, or none that can be.

@@ -93,7 +93,7 @@ func fillStruct(raw json.RawMessage, v reflect.Value, path string) error {
 		}
 		at := join(path, name)
 		if !ok {
-			return &FieldError{Field: at, Problem: "missing"}
+			return Missing(at)
 		}
 		if err := fill(member, v.Field(i), at); err != nil {
 			return err

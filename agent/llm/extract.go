@@ -20,6 +20,12 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Field, e.Problem)
 }
 
+// missing is the problem of a field that is not there.
+const missing = "missing"
+
+// Missing is the error of an answer without a field.
+func Missing(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
+
 // Bounds on the text that Extract looks through.
 const (
 	maxText  = 1 << 20
@@ -51,7 +57,7 @@ func Extract(text, key string) (json.RawMessage, error) {
 	case key == "":
 		return nil, &FieldError{Kind: KindInvalid, Problem: "no JSON object in the answer"}
 	case s.other:
-		return nil, &FieldError{Kind: KindSchema, Field: key, Problem: "missing"}
+		return nil, Missing(key)
 	}
 	return nil, &FieldError{Kind: KindInvalid, Field: key, Problem: "no JSON object has it"}
 }

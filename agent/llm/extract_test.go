@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -167,6 +168,35 @@ var _ = Describe("JSON", func() {
 		Entry("nothing", "", llm.KindTruncated),
 	)
 
+	DescribeTable("X3: calls an answer cut off only where something is missing, whether its label is a good one or not",
+		func(content, reason string, kind llm.Kind) {
+			for _, finish := range strings.Split(reason, "|") {
+				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
+				_, a, err := llm.JSON(context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), "route", check)
+				Expect(llm.KindOf(err)).To(Equal(kind), finish)
+				Expect(a.Said()).To(Equal(content))
+			}
+		},
+		Entry("prose behind a known label", `{"route":"chat","confidence":0.9} Because`, limits, llm.Kind("")),
+		Entry("prose behind an unknown label", `{"route":"music","confidence":0.9} Because`, limits, llm.KindLabel),
+		Entry("prose behind a value out of range", `{"route":"chat","confidence":7} Because`, limits, llm.KindSchema),
+		Entry("an unknown label before the cut", `{"route":"music","confidence":0.9,"reason":"beca`, limits, llm.KindLabel),
+		Entry("an object that does not end", `{"route":"chat","confid`, limits+"|"+noReason, llm.KindTruncated),
+		Entry("one with single quotes", `{'route': 'chat', 'confid`, limits+"|"+noReason, llm.KindTruncated),
+		Entry("prose, without a reason", `I think {it} is chat`, noReason, llm.KindInvalid),
+		Entry("an object without a field, without a reason", `{"route":"chat"}`, noReason, llm.KindSchema),
+		Entry("a whole answer, without a reason", `{"route":"chat","confidence":0.9}`, noReason, llm.Kind("")),
+		Entry("an unknown label, without a reason", `{"route":"music","confidence":0.9}`, noReason, llm.KindLabel),
+		Entry("an object that does not end, of a model that stopped", `{"route":"chat","confid`, `,"finish_reason":"stop"`, llm.KindSchema),
+	)
+
+	It("X4: shows the thoughts of an answer that has nothing else", func() {
+		body := `{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}`
+		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json"), "route")
+		Expect(err).To(MatchError(llm.KindTruncated))
+		Expect(a.Said()).To(Equal("<think>hm"))
+	})
+
 	It("X3: passes on why the call failed", func() {
 		s := &script{steps: []step{status(401, `{}`)}}
 		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), "route")
@@ -175,3 +205,16 @@ var _ = Describe("JSON", func() {
 		Expect(llm.KindOf(errors.New("x"))).To(BeEmpty())
 	})
 })
+
+// How services say that the limit of tokens cut an answer, and that they do not say.
+const (
+	limits   = `,"finish_reason":"length"|,"finish_reason":"max_tokens"|,"finish_reason":"MAX_TOKENS"|,"finish_reason":"model_length"`
+	noReason = `|,"finish_reason":null|,"finish_reason":""|,"finish_reason":"null"`
+)
+
+// quoted is a text as JSON.
+func quoted(text string) string {
+	b, err := json.Marshal(text)
+	Expect(err).NotTo(HaveOccurred())
+	return string(b)
+}

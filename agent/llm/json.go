@@ -8,7 +8,7 @@ import (
 
 // JSON asks in JSON mode and decodes the answer as Decode does: leniently
 // found, strictly taken. Of an answer that broke off, a value that is there as
-// a whole counts. The answer is returned beside an error of kind KindEmpty or
+// a whole counts, right or wrong. The answer is returned beside an error of kind KindEmpty or
 // KindTruncated, or of one that IsInvalid, which name what is wrong; such an
 // answer is not asked for again.
 func JSON[T any](ctx context.Context, c *Client, r Request, key string, checks ...func(*T) error) (T, Answer, error) {
@@ -38,9 +38,9 @@ func kindOfAnswer(err error) Kind {
 }
 
 // Unusable is the error of an answer that came and is of no use: of kind, or
-// truncated where it broke off at the limit of tokens.
+// truncated where what it lacks may have been cut off.
 func (c *Client) Unusable(a Answer, kind Kind, err error) error {
-	if a.BrokeOff() {
+	if a.lost(kind, err) {
 		kind = KindTruncated
 	}
 	return &Error{Kind: kind, Provider: c.provider.Name, Status: 200, Attempt: a.Attempts, Message: clip(err.Error()), Err: err}

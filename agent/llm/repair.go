@@ -115,6 +115,23 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	return text[:comma] + "}", len(text), true
 }
 
+// endsInside tells a text that ends inside of an object.
+func endsInside(text string) bool {
+	for i := 0; i < len(text); {
+		j := strings.IndexByte(text[i:], '{')
+		if j < 0 {
+			return false
+		}
+		i += j
+		_, n, isCut := objectLike(text[i:])
+		if isCut {
+			return true
+		}
+		i += max(n, 1)
+	}
+	return false
+}
+
 // quotes knows what is inside of strings and comments.
 type quotes struct {
 	open  byte // the quote that began the string

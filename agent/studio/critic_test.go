@@ -317,6 +317,14 @@ var _ = Describe("S5: a model as the critic", func() {
 		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
 	)
 
+	DescribeTable("S5: hears a no also where the answer broke off before its score", func(profile studio.Profile) {
+		s := reviewed(profile, studio.LLM, func(model.Request) string { return `{"passed":false,"score":0.3,"feedback":"f"}` })
+		s.faults = "critic:truncated_stream"
+		reply := s.say(wish)
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (truncated)"}))
+		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
+	}, Entry(nil, studio.V1), Entry(nil, studio.V2))
+
 	DescribeTable("S9: passes after exactly 8 s without an answer", func(profile studio.Profile) {
 		s := reviewed(profile, studio.LLM, scores(0.1))
 		s.faults = "critic:timeout"

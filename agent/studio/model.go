@@ -49,7 +49,7 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, check func(*
 			v, err = again, nil
 		}
 	}
-	got = answer[T]{Value: v, Raw: a.Content}
+	got = answer[T]{Value: v, Raw: a.Said()}
 	if err == nil && len(got.Raw) <= longestKept {
 		m.answers.Put(ctx, id, got)
 	}

@@ -53,7 +53,7 @@ func checkV2(p *plan) error {
 		return err
 	}
 	if p.Confidence == nil {
-		return &llm.FieldError{Field: "confidence", Problem: "missing"}
+		return llm.Missing("confidence")
 	}
 	return llm.Unit("confidence", float64(*p.Confidence))
 }
@@ -64,7 +64,7 @@ func checkV1(p *plan) error {
 	case err != nil:
 		return err
 	case p.Subject == nil:
-		return &llm.FieldError{Field: "subject", Problem: "missing"}
+		return llm.Missing("subject")
 	case len(p.Prompt) == 0:
 		return &llm.FieldError{Field: "prompt", Problem: "no text"}
 	}

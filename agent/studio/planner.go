@@ -32,6 +32,11 @@ func (s *state) decided(ctx context.Context, in *intent, why string) {
 		Data: trace.Answered(in.RawResponse)})
 }
 
+// unread leaves an answer of which no plan came in the trace.
+func unread(ctx context.Context, raw string, err error) {
+	trace.EmitUnread(ctx, plannerNode, llm.Reason(err), raw, err)
+}
+
 // maskMissing tells a plan that needs a mask and has none, however sure of
 // itself it is.
 func (s *state) maskMissing() bool { return s.Intent.Action == Inpainting && s.Input.Mask == "" }

@@ -69,18 +69,21 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 		first := got
 		got, err = p.ask(ctx, s, history, checkDecisionV1, p.prompts.Planner, p.prompts.Again)
 		if err != nil && ctx.Err() == nil {
-			decision, unread := llm.Decode(first.Raw, "action", checkDecisionV1)
-			if unread != nil && !answered && !invalid(err) {
+			decision, bad := llm.Decode(first.Raw, "action", checkDecisionV1)
+			if bad != nil && !answered && !invalid(err) {
+				unread(ctx, first.Raw, err)
+				unread(ctx, got.Raw, err)
 				return nil, "", err
 			}
-			if unread != nil {
+			if bad != nil {
 				fallback(ctx, plannerNode, "default", llm.Reason(err))
-				return &intent{Action: GenerateImage, Source: "rules", RawResponse: got.Raw}, llm.Reason(err), nil
+				return &intent{Action: GenerateImage, Source: "rules", RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
 			}
 			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}
 	}
 	if err != nil {
+		unread(ctx, got.Raw, err)
 		return nil, "", err
 	}
 	in := intentOf(got)

@@ -53,6 +53,7 @@ func (p planner) understand(ctx context.Context, s *state) (_ *intent, why strin
 		in.RawResponse = got.Raw
 		return in, llm.Reason(err), nil
 	default:
+		unread(ctx, got.Raw, err)
 		return nil, "", err
 	}
 }

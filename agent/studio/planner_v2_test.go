@@ -285,6 +285,26 @@ var _ = Describe("S2: the planner of v2", func() {
 		Entry("an answer that broke off", "router:truncated_stream", "truncated", time.Duration(0), 1),
 	)
 
+	DescribeTable("X4: leaves the answer that was no plan", func(profile studio.Profile, answer, fault string, count int) {
+		s := newStage(profile, answer)
+		s.faults = fault
+		Expect(failure(s.say(wish))).To(HavePrefix("PLANNER_FAILED planner "))
+		var kept []string
+		for _, e := range s.events {
+			if e.Kind == trace.KindNoRoute {
+				kept = append(kept, e.Answer())
+			}
+		}
+		Expect(kept).To(HaveLen(count))
+		Expect(kept).NotTo(ContainElement(""))
+	},
+		Entry("one that broke off", studio.V2, planV2("generate_image", 0.9), "router:truncated_stream", 1),
+		Entry("nothing but thoughts", studio.V2, "<think>hm", "", 1),
+		Entry("none", studio.V2, "", "router:auth", 0),
+		Entry("both of v1", studio.V1, "好的，画猫", "router:truncated_stream", 2),
+		Entry("the first of v1", studio.V1, "<think>hm", "router:auth@2", 1),
+	)
+
 	It("fails alike with a mask", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "router:auth"

@@ -95,6 +95,6 @@ func (r reviewer) consult(ctx context.Context, s *state) (verdict, error) {
 	}
 	q := llm.Request{Messages: []llm.Message{llm.System(system), words}}
 	got, err := r.model.ask(ctx, q, s.RetryCount+1, (*verdict).check)
-	got.Value.raw, got.Value.denied = got.Raw, invalid(err) && denies(got.Raw)
+	got.Value.raw, got.Value.denied = got.Raw, (invalid(err) || unfinished(err)) && denies(got.Raw)
 	return got.Value, err
 }

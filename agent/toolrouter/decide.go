@@ -50,6 +50,7 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		r.fallback(ctx, "router", Chat, doubt)
 		return r.decided(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
+		trace.EmitUnread(ctx, "router", doubt, answer, err)
 		return decision{}, err
 	case r.Mode == LLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
@@ -97,7 +98,7 @@ func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 		v, a, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
 			llm.System(r.Prompts.Router.Text), llm.User(r.turn.Text),
 		}}, "route", (*verdict).check)
-		answer = a.Content
+		answer = a.Said()
 		return v, err
 	})
 	return v, answer, err

@@ -182,6 +182,15 @@ var _ = Describe("The decision", func() {
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
+		DescribeTable("X4: leaves the answer that was no decision", func(answer, fault, kept string) {
+			s, _, err := alone(answer, fault)
+			Expect(err).To(HaveOccurred())
+			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
+			Expect(s.events[i].Answer()).To(And(Not(BeEmpty()), HavePrefix(kept)))
+		},
+			Entry("one that broke off", route("chat", 0.9), "router:truncated_stream", `{"`), Entry("nothing but thoughts", "<think>hm", "", "<think>hm"),
+		)
+
 		It("keeps the decision that it made where the answer fails behind it", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))

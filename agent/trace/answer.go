@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 )
@@ -30,11 +31,19 @@ func Answered(raw string) json.RawMessage {
 	return b
 }
 
-// Answer is the model's answer behind a decision or a review, "" where none is
-// kept.
+// EmitUnread leaves an answer, if any came, of which there is no decision for err,
+// and in whose place nothing decides.
+func EmitUnread(ctx context.Context, node, reason, raw string, err error) {
+	if raw != "" {
+		Emit(ctx, Event{Kind: KindNoRoute, Node: node, Reason: reason, Text: err.Error(), Data: Answered(raw)})
+	}
+}
+
+// Answer is the model's answer behind a decision or a review, or of which none
+// came; "" where none is kept.
 func (e Event) Answer() string {
 	var a answered
-	if e.Kind != KindRoute && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
+	if e.Kind != KindRoute && e.Kind != KindNoRoute && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
 		return ""
 	}
 	return a.Raw

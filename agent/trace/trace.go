@@ -16,6 +16,7 @@ type Kind string
 const (
 	KindSpan     Kind = "span"     // a finished call to the outside
 	KindRoute    Kind = "route"    // a decision: To is the route, Reason its cause
+	KindNoRoute  Kind = "no_route" // no decision came of the answer in Data, for Reason
 	KindGate     Kind = "gate"     // a decision not taken, because its route is closed
 	KindFallback Kind = "fallback" // From gave up, To takes over
 	KindRetry    Kind = "retry"    // an attempt failed and another follows
@@ -56,7 +57,7 @@ type Event struct {
 	Span   *Span         `json:"span,omitempty"`
 
 	Review *Review         `json:"review,omitempty"`
-	Data   json.RawMessage `json:"data,omitempty"` // of a route and a review an object: see Answered
+	Data   json.RawMessage `json:"data,omitempty"` // of a route, of none and of a review an object: see Answered
 }
 
 // Review is a critic's judgement of one attempt.

@@ -65,7 +65,7 @@ func (k Kind) Suits(c component.Component) bool {
 	case MalformedJSON, WrongSchema:
 		return c == component.Router || c == component.Critic || c == component.Vision
 	case LowConfidence:
-		return c == component.Router || c == component.Critic
+		return c == component.Router // nobody else says how sure it is
 	case EmptyContent, TruncatedStream, StalledStream, ErrorInStream:
 		return c.Speaks()
 	case TaskFailed, TaskEndless:

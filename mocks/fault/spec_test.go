@@ -80,6 +80,11 @@ var _ = Describe("Parse", func() {
 })
 
 var _ = Describe("Kind", func() {
+	It("knows that nobody but who decides says how sure it is", func() {
+		_, err := fault.Parse("critic:low_confidence", nil)
+		Expect(err).To(MatchError(`fault "critic:low_confidence": kind "low_confidence" makes no sense for critic: known are timeout, slow, reset, rate_limited, rate_limited_bare, server_error, overloaded, auth, no_balance, malformed_json, wrong_schema, empty_content, truncated_stream, stalled_stream, error_in_stream, content_blocked`))
+	})
+
 	It("knows which kinds suit a store", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
