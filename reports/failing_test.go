@@ -23,6 +23,7 @@ var _ = Describe("the list of failing trials", func() {
 	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for", "image_gen", "chat")
 	absent := row("tr-zh-001", "讲个笑话", "chat", "")
 	absent.Correct, absent.Source, absent.Error = nil, "", &eval.Error{Kind: eval.ProviderError, Message: "x"}
+	absent.Scores = []eval.Score{{Name: eval.RouteScore, Want: absent.Expected, Turn: 1}}
 	apology := absent
 	apology.Case, apology.Error, apology.Failure = "st-1", nil, "PLANNER_FAILED"
 	served := row("tr-zh-002", "画猫", "image_gen", "image_gen")

@@ -194,6 +194,30 @@ var _ = Describe("the first screen of the shipped suites", Ordered, func() {
 		}
 	})
 
+	It("counts as many decisions wrong and unjudged as are listed as failing", func() {
+		for _, s := range summary.Suites {
+			for _, c := range s.Variants {
+				var wrong, unjudged, right int64
+				for _, r := range rows[s.Name][c.Name][c.Fault] {
+					switch {
+					case r.IsWrong():
+						wrong++
+					case r.IsMissing():
+						unjudged++
+					default:
+						right++
+					}
+				}
+				got, name := c.Metrics["route.accuracy"], s.Name+" "+c.Name+" "+c.Fault
+				Expect(unjudged).To(Equal(got.Missing), name)
+				Expect(right+wrong).To(Equal(got.N), name)
+				if got.N > 0 {
+					Expect(*got.Value*float64(got.N)).To(BeNumerically("~", right, 1e-6), name)
+				}
+			}
+		}
+	})
+
 	It("says nothing that a reader of results.jsonl would not find by counting", func() {
 		for _, s := range summary.Suites {
 			found := finding.Of(s)
