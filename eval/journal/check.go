@@ -105,7 +105,7 @@ func checkTurns(s eval.Score) error {
 	n := len(s.Turns)
 	switch pass, fail := count[eval.Pass], count[eval.Fail]; {
 	case n < 2 || pass+fail+count[eval.Unjudged] < n:
-	case fail > 0 && s.Verdict == eval.Fail, pass == n && s.Verdict == eval.Pass, fail == 0 && pass < n && s.Verdict == eval.Unjudged:
+	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail, pass+fail < n && s.Verdict == eval.Unjudged:
 		return nil
 	}
 	return fmt.Errorf("scores.verdict is %q, which is not what its %d turns come to", s.Verdict, n)

@@ -29,7 +29,7 @@ func full(key string) eval.Result {
 		Took:      eval.Millis(3*time.Second + 1), TTFT: &ttft,
 		Nodes: []eval.NodeTime{{Node: "router", Took: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
 		Error: &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
-		Scores: []eval.Score{{Name: "route", Verdict: eval.Fail, Turn: 1, Got: "b", Want: eval.OneOf{"a"}, Turns: []eval.Judgement{
+		Scores: []eval.Score{{Name: "route", Verdict: eval.Unjudged, Turn: 2, Got: "", Want: eval.OneOf{"a"}, Turns: []eval.Judgement{
 			{Turn: 1, Want: eval.OneOf{"a"}, Got: "b", Verdict: eval.Fail, Served: true}, {Turn: 3, Want: eval.OneOf{"b", "c"}}}}},
 		Outcome: eval.Outcome{Took: 5, Turns: []eval.Played{{
 			Input: agent.Turn{Text: "画一只猫"}, Reply: agent.Reply{Content: "好"}, Took: 4,

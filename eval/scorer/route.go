@@ -12,8 +12,9 @@ import (
 // Route judges the decision: is the route that the agent took one of those
 // that the user wants? Every labelled turn is judged on its own, also after a
 // wrong one: what the user wants is as the label says, whatever was answered
-// before. A case of several turns is right when all of them are, wrong once one
-// is, and unjudged while one that was lost might be.
+// before. A case of several turns is right when all of them are, and unjudged where
+// one was lost, whether or not another is wrong: else what a failed call costs
+// would depend on the answers.
 type Route struct {
 	Field string // of the expectation that holds the label: route, intent, action …
 }
@@ -21,7 +22,7 @@ type Route struct {
 var _ eval.Scorer = Route{}
 
 // Score leaves a case without a label unjudged. Turn, Got and Want are those of
-// the first wrong turn, else of the first without a decision, else of the last.
+// the first turn without a decision, else of the first wrong one, else of the last.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: eval.RouteScore}
 	var turns []eval.Judgement
@@ -67,7 +68,7 @@ func judge(i int, want eval.OneOf, o eval.Outcome) eval.Judgement {
 
 // telling is the judgement that makes out the conversation's.
 func telling(turns []eval.Judgement) eval.Judgement {
-	for _, v := range []eval.Verdict{eval.Fail, eval.Unjudged} {
+	for _, v := range []eval.Verdict{eval.Unjudged, eval.Fail} {
 		if i := slices.IndexFunc(turns, func(j eval.Judgement) bool { return j.Verdict == v }); i >= 0 {
 			return turns[i]
 		}

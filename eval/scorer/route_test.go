@@ -60,7 +60,7 @@ var _ = Describe("Route", func() {
 		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
 		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
 		Entry("a turn that was not played", eval.Unjudged, "", "chat", "image_gen"),
-		Entry("one that was not played after a wrong one", eval.Fail, "chat", "image_gen", "chat"),
+		Entry("one that was not played after a wrong one", eval.Unjudged, "", "chat", "image_gen"),
 		Entry("none played", eval.Unjudged, "", "image_gen"),
 	)
 
@@ -81,7 +81,7 @@ var _ = Describe("Route", func() {
 		Entry("all right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
 		Entry("the first wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
 		Entry("both wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
-		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Fail, eval.Fail, eval.Unjudged),
+		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Unjudged, eval.Fail, eval.Unjudged),
 		Entry("a right one, and one that was lost", []string{"image_gen"}, eval.Unjudged, eval.Pass, eval.Unjudged),
 	)
 
@@ -89,9 +89,9 @@ var _ = Describe("Route", func() {
 		Expect(score(expecting("", `{"route":"chat"}`), predicted("chat", "chat")).Turns).To(BeNil())
 	})
 
-	It("has a conversation wrong where wrong is proven, also after a turn that was lost", Label("definition"), func() {
+	It("has a conversation unjudged where a turn was lost, whether another is right or wrong", Label("definition"), func() {
 		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{Failure: sorry}, agent.Reply{Predicted: "time_query"}))
-		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Fail, 2, "time_query"}))
+		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Unjudged, 1, ""}))
 	})
 
 	DescribeTable("leaves unjudged where an apology says that no decision was made",
@@ -104,7 +104,7 @@ var _ = Describe("Route", func() {
 		},
 		Entry("in the first turn", eval.Unjudged, 1, agent.Reply{Failure: sorry}, agent.Reply{Predicted: "chat"}),
 		Entry("after a right turn", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Failure: sorry}),
-		Entry("after a wrong turn", eval.Fail, 1, agent.Reply{Predicted: "time_query"}, agent.Reply{Failure: sorry}),
+		Entry("after a wrong turn", eval.Unjudged, 2, agent.Reply{Predicted: "time_query"}, agent.Reply{Failure: sorry}),
 		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Source: "llm", Failure: sorry}),
 		Entry("and none where nobody made it", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", Failure: sorry}),
 		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
