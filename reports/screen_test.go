@@ -88,7 +88,7 @@ var _ = Describe("the first screen", func() {
 		text := written(reports.Table, even(3))
 		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))
 		Expect(text).To(ContainSubstring("not told apart from prompt=p1.md (−1.7 to +2.3 points)"))
-		Expect(text).To(ContainSubstring("this set shows"))
+		Expect(text).To(ContainSubstring("would show in 80 of 100 runs"))
 	})
 
 	It("shows all variants that there is room for", func() {
