@@ -142,7 +142,14 @@ func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string
 		names = append(names, d.Against)
 	}
 	d := equal[0]
-	out.variants(names...)
+	if more := int64(len(names) - 2); more > 0 {
+		out.variants(names[0])
+		out.say(", ")
+		out.variants(names[1])
+		out.say(" and " + number.Grouped(more) + " more")
+	} else {
+		out.variants(names...)
+	}
 	out.say(" are right equally often")
 	if d.Unpaired > 0 {
 		out.say(" over the " + number.Counted(d.Cases, "case") + " that both judged")
