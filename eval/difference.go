@@ -15,13 +15,14 @@ type Difference struct {
 	Lost    int64 `json:"lost"`    // that A has right more often
 	Neither int64 `json:"neither"` // that both have equally often right, and not always
 
-	GainedCases []string `json:"gained_cases,omitempty"` // some, in the order of their ids
+	GainedCases []string `json:"gained_cases,omitempty"` // some: the largest changes first, equal ones in the order of their ids
 	LostCases   []string `json:"lost_cases,omitempty"`
 
 	Accuracy   Contrast            `json:"accuracy"`             // B − A, a fraction
 	MacroF1    Contrast            `json:"macro_f1"`             // B − A
 	Ratios     map[string]Contrast `json:"ratios,omitempty"`     // B / A, by metric: cost.usd, latency.p50, latency.p95
-	Detectable *float64            `json:"detectable,omitempty"` // the least difference of accuracy that so many cases prove in 80 of 100 runs
+	Family     int64               `json:"family,omitempty"`     // how many comparisons are tested together, this one included: Holm's p allows for them
+	Detectable *float64            `json:"detectable,omitempty"` // the least difference of accuracy that this pair, over so many cases, shows in 80 of 100 runs: at Holm's first step, 5 % shared by the family
 }
 
 // Contrast is a difference or a ratio of two values, with its 95 % interval.
@@ -39,7 +40,7 @@ type State string
 
 const (
 	Unknown State = ""       // too little was judged: of more than half of the cases, nothing
-	Alike   State = "alike"  // the same labels were predicted in every case
+	Alike   State = "alike"  // the same labels were predicted in every case; of two runs, in every case that both judged
 	Even    State = "even"   // no difference is proven
 	Better  State = "better" // proven: Holm's adjusted p is at most 0.05
 	Worse   State = "worse"

@@ -7,6 +7,7 @@ type line struct {
 	tone tone
 	mark string
 	text string
+	code string // to be copied, on a page behind the text
 }
 
 // block is a piece of a report: statements, then numbers.
@@ -33,7 +34,7 @@ func (b *block) clean() {
 	b.heading = clean(b.heading)
 	b.lines = slices.Clone(b.lines)
 	for i := range b.lines {
-		b.lines[i].text = clean(b.lines[i].text)
+		b.lines[i].text, b.lines[i].code = clean(b.lines[i].text), clean(b.lines[i].code)
 	}
 	b.grid.clean()
 	b.rest.clean()

@@ -2,9 +2,11 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -16,10 +18,11 @@ import (
 type Comparison struct {
 	Suites []compare.Comparison `json:"comparisons"`
 
+	Common bool `json:"-"` // only cases that all runs have were asked for
 	Width  int  `json:"-"` // as of a Report, and the next two
 	Colour bool `json:"-"`
 	ASCII  bool `json:"-"`
-	All    bool `json:"-"` // every case and every class or tag, and not only the first 20
+	All    bool `json:"-"` // every case and every class or tag, and not only the first 20 in which something changed
 }
 
 // shownParts and shownFlips are how much a comparison shows unless all is asked for.
@@ -82,7 +85,7 @@ func (c Comparison) document() (doc []block) {
 	for _, one := range c.Suites {
 		doc = append(doc, comparisonHead(one))
 		if len(one.Ranking) > 0 {
-			doc = append(doc, ranking(one))
+			doc = append(doc, ranking(one), c.ranked(one))
 			continue
 		}
 		v := one.Pairs[0]
@@ -91,8 +94,8 @@ func (c Comparison) document() (doc []block) {
 			doc = append(doc, c.parts("label", "recall", v.Classes)...)
 			doc = append(doc, c.parts("tag", "accuracy", v.Tags)...)
 		}
-		doc = append(doc, c.flips(one, v, "Fixed", v.Fixed)...)
-		doc = append(doc, c.flips(one, v, "Broken", v.Broken)...)
+		doc = append(doc, c.flips(one, v, changed(one.Epochs).Fixed, v.Fixed)...)
+		doc = append(doc, c.flips(one, v, changed(one.Epochs).Broken, v.Broken)...)
 	}
 	for i := range doc {
 		doc[i].clean()
@@ -100,47 +103,110 @@ func (c Comparison) document() (doc []block) {
 	return doc
 }
 
-// comparisonHead names the sides by letters: what they are called may be long.
+// comparisonHead names the sides by letters: what they are called may be long. What
+// stood behind them is said where it is not the same.
 func comparisonHead(c compare.Comparison) block {
 	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case")}
+	data := unlike(c.Sides, func(s compare.Side) string { return s.Dataset })
+	if of := c.Sides[0].Dataset; !data && of != "" && of != c.Suite {
+		b.heading += " of " + of
+	}
+	if c.Epochs > 1 {
+		b.heading += fmt.Sprintf(" × %d epochs", c.Epochs)
+	}
 	if c.Fault != eval.NoFault {
 		b.heading += " · under " + c.Fault
 	}
+	models, times := unlike(c.Sides, modelsBehind), unlike(c.Sides, func(s compare.Side) string { return s.Time })
 	for i, s := range c.Sides {
-		b.lines = append(b.lines, line{mark: letter(i), text: s.Variant + " of " + s.Run})
+		parts := []string{s.Variant + " of " + s.Run}
+		if data {
+			parts = append(parts, "on "+cmp.Or(s.Dataset, "an unknown dataset"))
+		}
+		if models {
+			parts = append(parts, cmp.Or(modelsBehind(s), "unknown models"))
+		}
+		if times {
+			parts = append(parts, cmp.Or(s.Time, "unknown")+" time")
+		}
+		b.lines = append(b.lines, line{mark: letter(i), text: strings.Join(parts, " · ")})
 	}
 	for _, n := range c.Notes {
 		b.lines = append(b.lines, line{tone: warn, mark: "!", text: n})
 	}
 	if len(c.Ranking) == 0 {
-		b.lines = append(b.lines, outcome(c.Pairs[0]))
+		b.lines = append(b.lines, outcome(c.Pairs[0], changed(c.Epochs)))
 	}
 	return b
+}
+
+// unlike tells that the sides have not all the same.
+func unlike(sides []compare.Side, of func(compare.Side) string) bool {
+	return slices.ContainsFunc(sides, func(s compare.Side) bool { return of(s) != of(sides[0]) })
+}
+
+// modelsBehind says what answered a side.
+func modelsBehind(s compare.Side) string {
+	var list []string
+	for _, m := range s.Models {
+		text := m.Component + " " + m.Kind
+		if m.Note != "" {
+			text += " (" + m.Note + ")"
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
+}
+
+// changes are the words for cases that changed.
+type changes struct{ fixed, broken, Fixed, Broken string }
+
+// changed has the words for cases that were played so often: of several epochs a
+// case may have been right before, only less often.
+func changed(epochs int) changes {
+	if epochs > 1 {
+		return changes{fixed: "more often right", broken: "less often right", Fixed: "More often right", Broken: "Less often right"}
+	}
+	return changes{fixed: "fixed", broken: "broken", Fixed: "Fixed", Broken: "Broken"}
+}
+
+func (c changes) count(v compare.Versus) string {
+	return counted(v.Gained, "case") + " " + c.fixed + ", " + grouped(v.Lost) + " " + c.broken
 }
 
 func letter(side int) string { return string(rune('A' + side)) }
 
 // outcome says what two sides came to, in a sentence.
-func outcome(v compare.Versus) line {
+func outcome(v compare.Versus, words changes) line {
 	switch v.State {
 	case eval.Alike:
-		return line{mark: "=", text: "no difference: both predict the same label in " + everyOf(v.Cases)}
+		return line{mark: "=", text: "no difference: both predict the same label in " + everyOf(v.Cases) + judgedInBoth(v)}
 	case eval.Better, eval.Worse:
 		as, word := good, "better"
 		if v.State == eval.Worse {
 			as, word = bad, "worse"
 		}
-		return line{tone: as, mark: "·", text: fmt.Sprintf("B is %s by %s points%s: %s fixed, %s broken, %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), counted(v.Gained, "case"), grouped(v.Lost), chance(v.Accuracy.Holm))}
+		return line{tone: as, mark: "·", text: fmt.Sprintf("B is %s by %s points%s: %s, %s", word,
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))}
 	case eval.Even:
-		text := fmt.Sprintf("no difference is proven: %s points%s, %s fixed, %s broken, %s", number.Points(*v.Accuracy.Value),
-			spanOf(v.Accuracy, number.Points), counted(v.Gained, "case"), grouped(v.Lost), chance(v.Accuracy.Holm))
+		text := fmt.Sprintf("no difference is proven: %s points%s, %s, %s", number.Points(*v.Accuracy.Value),
+			spanOf(v.Accuracy, number.Points), words.count(v), chance(v.Accuracy.Holm))
+		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.Family > 1 {
+			text += "; " + counted(v.Family, "comparison") + " are allowed for"
+		}
 		if known(v.Detectable) {
-			text += fmt.Sprintf("; %s show differences from %s points on, in 80 of 100 runs", counted(v.Cases, "case"), percent(*v.Detectable))
+			text += fmt.Sprintf("; a difference of %s points between them would show in 80 of 100 runs", percent(*v.Detectable))
 		}
 		return line{mark: "~", text: text}
 	}
 	return line{tone: warn, mark: "!", text: fmt.Sprintf("too little was judged to compare: %s in both, %s in one alone", counted(v.Cases, "case"), grouped(v.Unpaired))}
+}
+
+func judgedInBoth(v compare.Versus) string {
+	if v.Unpaired == 0 {
+		return ""
+	}
+	return " that both judged"
 }
 
 func everyOf(n int64) string {

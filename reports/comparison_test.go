@@ -91,7 +91,46 @@ var _ = Describe("a comparison, rendered", func() {
 	It("says what so few cases would show where nothing is proven", func() {
 		same := played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		Expect(compared(reports.Table, comparison(200, before(), same))).To(MatchRegexp(
-			`~ no difference is proven: 0 points \[−\d\.\d, \+\d\.\d\], 1 case fixed, 1 broken, p = 0\.750; 90 cases show differences from \d+\.\d points on, in 80 of 100 runs`))
+			`~ no difference is proven: 0 points \[−\d\.\d, \+\d\.\d\], 1 case fixed, 1 broken, p = 0\.750; a difference of \d+\.\d points between them would show in 80 of 100 runs`))
+	})
+
+	It("says of cases that were played several times which are more often right", func() {
+		c := comparison(200, before(), after())
+		c.Suites[0].Epochs = 3
+		text := compared(reports.Table, c)
+		Expect(text).To(ContainSubstring("toolrouter · 90 cases × 3 epochs\n"))
+		Expect(text).To(ContainSubstring(": 27 cases more often right, 6 less often right, p < 0.001\n"))
+		Expect(text).To(And(ContainSubstring("\nMore often right: 27 cases"), ContainSubstring("\nLess often right: 6 cases\n")))
+		Expect(text).NotTo(MatchRegexp("(?i)fixed|broken"))
+		ranked := comparison(200, before(), after(), after())
+		ranked.Suites[0].Epochs = 3
+		Expect(compared(reports.Table, ranked)).To(ContainSubstring("more/less often right"))
+	})
+
+	It("names in a line the labels in which nothing changed, unless all is asked for", func() {
+		c := comparison(200, before(), after())
+		v := &c.Suites[0].Pairs[0]
+		v.Classes[2].Gained, v.Classes[2].Lost, v.Classes[2].F1After = 0, 0, v.Classes[2].F1Before
+		Expect(compared(reports.Table, c)).To(And(ContainSubstring("\nNothing changed in 1 label: "+v.Classes[2].Name+"\n"), Not(ContainSubstring("\n"+v.Classes[2].Name))))
+		c.All = true
+		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("Nothing changed")), ContainSubstring("\n"+v.Classes[2].Name)))
+	})
+
+	It("says what stood behind the sides where that is not the same", func() {
+		a, b := before(), after()
+		a.Suites[0].Dataset, b.Suites[0].Dataset = "d.jsonl", "d.jsonl"
+		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix("toolrouter · 90 cases of d.jsonl\nA rules of runs/before\n"))
+		b.Suites[0].Dataset = "e.jsonl"
+		b.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "real", Note: "http://x"}}
+		a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}}
+		Expect(compared(reports.Table, comparison(200, a, b))).To(HavePrefix(
+			"toolrouter · 90 cases\nA rules of runs/before · on d.jsonl · router simulated\nB llm-first of runs/after it's done · on e.jsonl · router real (http://x)\n"))
+	})
+
+	It("says how many comparisons are allowed for where an interval alone would tell two apart", func() {
+		c := comparison(200, before(), after())
+		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Family = eval.Even, 12
+		Expect(compared(reports.Table, c)).To(ContainSubstring("; 12 comparisons are allowed for; a difference of "))
 	})
 
 	It("says what is worse, and what too little is known of", func() {

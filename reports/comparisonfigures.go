@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strings"
 
 	"evalctl/eval"
@@ -96,7 +97,7 @@ func seconds(e eval.Estimate) string { return estimate(e, number.Seconds, "") }
 
 // ranking has a row for each side, the best first.
 func ranking(c compare.Comparison) block {
-	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: "fixed/broken", right: true}, {head: "not told apart from"}}}
+	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not told apart from"}}}
 	for _, r := range c.Ranking {
 		s := c.Sides[r.Side]
 		row := []cell{{text: letter(r.Side)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.Tied)}}
@@ -109,6 +110,51 @@ func ranking(c compare.Comparison) block {
 		g.rows = append(g.rows, row)
 	}
 	return block{grid: g}
+}
+
+// rankedChanges heads the cases that changed against the first.
+func rankedChanges(epochs int) string {
+	if epochs > 1 {
+		return "more/less often right"
+	}
+	return "fixed/broken"
+}
+
+// ranked says how many comparisons a ranking is of, and how to see the cases of one.
+func (c Comparison) ranked(of compare.Comparison) block {
+	n := int64(0)
+	for _, v := range of.Pairs {
+		n = max(n, v.Family)
+	}
+	b := block{lines: []line{{text: fmt.Sprintf("%s, tested together: Holm's p allows for all of them.", counted(n, "comparison"))}}}
+	first, second := min(of.Ranking[0].Side, of.Ranking[1].Side), max(of.Ranking[0].Side, of.Ranking[1].Side)
+	words := pairCommand(of, of.Sides[first], of.Sides[second])
+	if c.Common {
+		words = append(words, "--common")
+	}
+	lead := "Two of them compared case by case, such as " + letter(first) + " and " + letter(second) + ":"
+	b.lines = append(b.lines, c.withCommand(line{text: lead}, words)...)
+	return b
+}
+
+// pairCommand compares two sides alone.
+func pairCommand(of compare.Comparison, a, b compare.Side) []string {
+	words := []string{"evalctl", "compare", a.Run}
+	switch {
+	case a.Run == b.Run:
+		words = append(words, "--variant="+a.Variant, "--variant="+b.Variant)
+	case a.Variant == b.Variant:
+		words = append(words, b.Run, "--variant="+a.Variant)
+	default:
+		words = append(words, b.Run, "--variant="+a.Variant+"="+b.Variant)
+	}
+	if a.Suite == b.Suite {
+		words = append(words, "--suite="+a.Suite)
+	}
+	if of.Fault != eval.NoFault {
+		words = append(words, "--fault="+of.Fault)
+	}
+	return words
 }
 
 func letters(sides []int) string {

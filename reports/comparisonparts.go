@@ -11,16 +11,31 @@ import (
 	"evalctl/eval/number"
 )
 
-// parts has a row for each class, or tag; nothing where there are fewer than two.
+// parts has a row for each class, or tag, in which something changed, and names the
+// others; nothing where there are fewer than two.
 func (c Comparison) parts(what, share string, all []compare.Part) []block {
 	if len(all) < 2 {
 		return nil
 	}
 	shown := all
 	var b block
-	if len(all) > shownParts && !c.All {
-		shown = all[:shownParts]
-		b.lines = []line{{text: fmt.Sprintf("%d of %d %ss; --all shows the others.", shownParts, len(all), what)}}
+	if !c.All {
+		var same []string
+		shown = nil
+		for _, p := range all {
+			if p.Changed() {
+				shown = append(shown, p)
+			} else {
+				same = append(same, named(p.Name))
+			}
+		}
+		if n := len(shown); n > shownParts {
+			shown = shown[:shownParts]
+			b.lines = append(b.lines, line{text: fmt.Sprintf("%d of %d %ss in which something changed; --all shows the others.", shownParts, n, what)})
+		}
+		if len(same) > 0 {
+			b.lines = append(b.lines, line{text: fmt.Sprintf("Nothing changed in %s: %s", counted(int64(len(same)), what), firstOf(same))})
+		}
 	}
 	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
 	f1 := all[0].F1Before != nil || all[0].F1After != nil
@@ -68,12 +83,8 @@ func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, 
 		b.heading += fmt.Sprintf(", the first %d of them; --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))})
-		if words := showFlip(of, of.Sides[v.Side], f); words != nil {
-			for _, text := range command("", words, c.Width-2) {
-				b.lines = append(b.lines, line{mark: " ", text: text})
-			}
-		}
+		one := line{mark: "·", text: fmt.Sprintf("%s wants %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))}
+		b.lines = append(b.lines, c.withCommand(one, showFlip(of, of.Sides[v.Side], f))...)
 	}
 	return []block{b}
 }
@@ -84,6 +95,31 @@ func flipped(f compare.Flip) string {
 		return f.Case
 	}
 	return fmt.Sprintf("%s, turn %d,", f.Case, f.Turn)
+}
+
+// withCommand has a command under a line; on a page, in it.
+func (c Comparison) withCommand(l line, words []string) []line {
+	if words == nil {
+		return []line{l}
+	}
+	found := command("", words, c.Width-2)
+	if c.Width == unlimited {
+		l.code = strings.Join(found, " ")
+		return []line{l}
+	}
+	list := []line{l}
+	for _, text := range found {
+		list = append(list, line{mark: " ", text: text})
+	}
+	return list
+}
+
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	if more := len(names) - shownParts; more > 0 {
+		return strings.Join(names[:shownParts], ", ") + " and " + grouped(int64(more)) + " more"
+	}
+	return strings.Join(names, ", ")
 }
 
 // showFlip is the command that shows what a side made of a case; none where its

@@ -136,7 +136,11 @@ func (b block) markdown(out *bytes.Buffer) {
 		if l.tone == bad {
 			text = "**" + text + "**"
 		}
-		fmt.Fprintf(out, "- %s\n", listMark.ReplaceAllString(text, `$1\$2`))
+		text = listMark.ReplaceAllString(text, `$1\$2`)
+		if l.code != "" {
+			text += " " + codeSpan(l.code)
+		}
+		fmt.Fprintf(out, "- %s\n", text)
 	}
 	if len(b.lines) > 0 && len(b.grid.rows) > 0 {
 		out.WriteByte('\n')
@@ -147,6 +151,18 @@ func (b block) markdown(out *bytes.Buffer) {
 		b.rest.markdown(out)
 		fmt.Fprintf(out, "\n%s\n", foldedEnd)
 	}
+}
+
+// codeSpan is fenced by more backticks than follow each other in it.
+func codeSpan(text string) string {
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if len(fence) > 1 {
+		text = " " + text + " "
+	}
+	return fence + text + fence
 }
 
 // What GitHub shows only to whom asks for it.

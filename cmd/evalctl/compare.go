@@ -36,11 +36,13 @@ func compareCommand() *cobra.Command {
 and macro-F1, each class and tag, what it costs and how long it takes, with 95 %
 intervals and with tests that allow for how many there are; and the cases that
 were fixed or broken. More than two are ranked: what the cases do not tell apart
-is said to be so.
+is said to be so. Of cases played several times it is said which are more often
+right, and which less often.
 
 Without flags each variant that all runs have is compared, without a fault. Of a
 single run two or more variants are compared: --variant A --variant B. Runs that
-were not asked the same are refused.`,
+were not asked the same are refused; so is a run of --only-failing beside another
+run, since its cases were picked by how they went.`,
 		Example: `  evalctl compare runs/before runs/after
   evalctl compare runs/before runs/after --variant rules=llm-first
   evalctl compare runs/today --variant llm --variant llm-first`,
@@ -61,7 +63,7 @@ were not asked the same are refused.`,
 	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
 	flags.BoolVar(&f.Common, "common", false, "compare the cases that all runs have, where some lack some")
-	flags.BoolVar(&f.all, "all", false, "every case that was fixed or broken, and not only the first 20")
+	flags.BoolVar(&f.all, "all", false, "every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
 	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json or csv")
 	complete(cmd, map[string][]string{"format": play.Formats()})
 	return cmd
@@ -82,7 +84,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("compare: %w", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all}
+	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
 	to := terminal.Styled(out)
 	if reports.Format(f.format) == reports.JSON {
 		to = terminal.Exact(out)

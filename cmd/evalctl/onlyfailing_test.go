@@ -145,6 +145,25 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 		Expect(len(casesIn(again))).To(BeNumerically("<", len(failingCases(dir, ""))), "nothing fails for want of the chat")
 	})
 
+	It("is neither compared with a run of other cases nor gated against one: bad luck does not strike twice", func() {
+		again := folder()
+		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
+		alone := filepath.Join(again, journal.ResultsFile)
+		for _, args := range [][]string{
+			{"compare", dir, again}, {"compare", again, dir, "--common"}, {"compare", dir, alone, "--common"},
+			{"gate", again, "new_failures <= 0", "--baseline", dir}, {"gate", dir, "drop(route.accuracy) <= 90pp missing <= 99%", "--baseline", alone},
+			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir}, {"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", folder()},
+		} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Usage), "%v: %s", args, got.stdout)
+			Expect(got.stderr).To(And(MatchRegexp("only (those|cases) that failed in "), ContainSubstring("picked by their luck"), Not(ContainSubstring("--common"))), "%v", args)
+		}
+		got := evalctl("compare", again, alone)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("Only cases that failed in " + dir + " are compared"))
+		Expect(evalctl("report", again).stdout).NotTo(MatchRegexp("leads|decides? (best|alike)|right equally often"))
+	})
+
 	It("is resumed with the same cases", func() {
 		again := folder()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))

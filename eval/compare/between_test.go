@@ -11,6 +11,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/compare"
+	"evalctl/eval/stats"
 )
 
 // source is a run of a suite s whose cells are those of its results.
@@ -128,13 +129,51 @@ var _ = Describe("runs that are compared", func() {
 		v := between(compare.Choice{}, source("old", labelled("v", func(i int) bool { return i%2 == 0 })...),
 			source("new", labelled("v", func(i int) bool { return true })...))[0].Pairs[0]
 		Expect(v.Classes).To(HaveLen(2))
-		a, b := v.Classes[0], v.Classes[1]
+		b, a := v.Classes[0], v.Classes[1]
 		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Before, *a.F1After}).To(Equal([]any{"a", eval.Alike, 0.0, 1.0, 1.0}))
 		Expect([]any{b.Name, b.State, *b.Before.Value, *b.After.Value, *b.F1Before, *b.F1After}).To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
 		Expect(*b.Accuracy.Holm).To(Equal(2 * *b.Accuracy.P))
 		Expect(v.Tags).To(HaveLen(2))
 		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).To(Equal([]any{"all", int64(40), "few", int64(10)}))
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
+	})
+
+	It("have what could have been shown at the first step of Holm's test", func() {
+		var want stats.Paired
+		for i := range 12 {
+			right := int64(0)
+			if i < 9 {
+				right = 1
+			}
+			want.Add(right, 1, 1, 1)
+		}
+		alone := between(compare.Choice{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
+		one, _ := want.Detectable(0.05, 0.8)
+		Expect([]any{alone.Family, *alone.Detectable}).To(Equal([]any{int64(1), one}))
+		three := between(compare.Choice{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
+		third, _ := want.Detectable(0.05/3, 0.8)
+		Expect([]any{three.Family, *three.Detectable}).To(Equal([]any{int64(3), third}))
+		Expect(third).To(BeNumerically(">", one))
+	})
+
+	It("have the classes with the most changes first, then the largest", func() {
+		labelled := func(wrong ...string) (list []eval.Result) {
+			for i, want := range []string{"a", "b", "b", "b", "c", "c", "d"} {
+				got := want
+				if slices.Contains(wrong, want) {
+					got = "other"
+				}
+				r := trial("v", eval.NoFault, fmt.Sprint(i), 1, got)
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}
+				list = append(list, r)
+			}
+			return list
+		}
+		var names []string
+		for _, p := range between(compare.Choice{}, source("x", labelled()...), source("y", labelled("c", "d")...))[0].Pairs[0].Classes {
+			names = append(names, fmt.Sprint(p.Name, p.Changed()))
+		}
+		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
 	It("are ranked where they are more than two, with those that are not told apart", func() {
@@ -241,6 +280,58 @@ var _ = Describe("runs that are compared", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].Scope = "new", "decision"
 			Expect(refused(compare.Choice{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+		})
+
+		It("are refused where only one has cases that failed in some run, and not opened by common cases", func() {
+			picked := source("new", answers("v", "---")...)
+			picked.Suites[0].FailedIn = "runs/old"
+			for _, common := range []bool{false, true} {
+				why := refused(compare.Choice{Common: common}, old(), picked)
+				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
+				Expect(why).NotTo(ContainSubstring("--common"))
+			}
+			Expect(refused(compare.Choice{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
+		})
+
+		It("are compared with a word on it where all have the cases that failed in the same run", func() {
+			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
+			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
+			Expect(between(compare.Choice{}, one, other)[0].Notes).To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
+		})
+
+		It("have both sides over the cases that both judged, with a word on the others", func() {
+			list := answers("v", "++--+--")
+			for i := range 3 {
+				list[i].Scores[0].Verdict, list[i].Scores[0].Got, list[i].Cost = eval.Unjudged, "", nil
+			}
+			c := between(compare.Choice{}, old(), source("new", list...))[0]
+			Expect(c.Notes).To(Equal([]string{"3 of 7 cases are left out of every figure: not all sides have them judged."}))
+			Expect(c.Cases).To(BeEquivalentTo(4))
+			for _, s := range c.Sides {
+				Expect([]any{s.Accuracy.N, *s.Accuracy.Value}).To(Equal([]any{int64(4), 0.25}))
+			}
+			v := c.Pairs[0]
+			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Alike, int64(4), int64(3)}))
+		})
+
+		It("are unknown where more than half of a side is unjudged, which takes no case from more than two", func() {
+			list := answers("v", "++--+--")
+			for i := range 5 {
+				list[i].Scores[0].Verdict = eval.Unjudged
+			}
+			Expect(between(compare.Choice{}, old(), source("new", list...))[0].Pairs[0].State).To(Equal(eval.Unknown))
+			c := between(compare.Choice{}, old(), source("new", list...), source("third", answers("v", "+++++++")...))[0]
+			Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
+			Expect(c.Pairs[0].State).To(Equal(eval.Unknown))
+		})
+
+		It("say what stood behind each side", func() {
+			a, b := old(), old()
+			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}, {Component: "chat", Kind: "real", Variants: []string{"w"}}}
+			b.Suites[0].Dataset = "d.jsonl"
+			c := between(compare.Choice{}, a, b)[0]
+			Expect(c.Sides[0].Models).To(Equal([]eval.ModelNote{{Component: "router", Kind: "simulated"}}))
+			Expect([]string{c.Sides[0].Dataset, c.Sides[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
 		It("are refused where they ran another system", func() {

@@ -91,6 +91,20 @@ func labelledTurns(rows []eval.Result) []eval.Judgement {
 	return nil
 }
 
+// differs tells that other labels were predicted in an epoch that both judged, or
+// where they have none in common, that one is more often right.
+func (t tally) differs(other tally) bool {
+	for epoch, label := range t.labels {
+		if got, both := other.labels[epoch]; both && got != label {
+			return true
+		}
+	}
+	return t.above(other) != 0
+}
+
+// share is how much of what was judged is right.
+func (t tally) share() float64 { return float64(t.right) / float64(t.judged) }
+
 // asked is what a case asks and wants, as far as its results tell.
 func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +16,7 @@ func comparable(sources []Source, l lineup, sides []caseRows, common bool) (ids,
 	for _, p := range l {
 		partial = partial || sources[p.source].Partial
 	}
-	if err := sameQuestion(sources, l); err != nil {
+	if err := errors.Join(sameQuestion(sources, l), sameChoice(sources, l)); err != nil {
 		return nil, nil, err
 	}
 	ids, changed, all := shared(sides, sameData(sources, l))
@@ -39,6 +40,36 @@ func sameData(sources []Source, l lineup) bool {
 	return !slices.ContainsFunc(l, func(p place) bool {
 		return p.source != l[0].source && (first == "" || sources[p.source].Data[p.suite] != first)
 	})
+}
+
+// judgedByAll are the cases that count: those that every side judged, of a
+// conversation at least one turn, or of which none has anything to judge. Of more than two, a side of which too little is
+// known takes no case from the others.
+func judgedByAll(ids []string, sides []caseRows) (kept []string) {
+	var count []caseRows
+	for _, rows := range sides {
+		var c coverage
+		for _, id := range ids {
+			c.add(tallyOf(rows[id]))
+		}
+		if len(sides) <= 2 || !c.poor() {
+			count = append(count, rows)
+		}
+	}
+	for _, id := range ids {
+		judged, labelled := 0, false
+		for _, rows := range count {
+			t := tallyOf(rows[id])
+			labelled = labelled || t.labelled > 0
+			if len(t.rows) > 0 {
+				judged++
+			}
+		}
+		if !labelled || judged == len(count) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
 }
 
 // shared are the cases that all sides have, those of them that are not the same,
@@ -103,6 +134,32 @@ func sameQuestion(sources []Source, l lineup) error {
 	return nil
 }
 
+// sameChoice refuses sides of which one has only cases that failed in some run:
+// they were picked by their luck there, and do better in any other run.
+func sameChoice(sources []Source, l lineup) error {
+	first, a := sources[l[0].source], failedIn(sources, l[0])
+	for _, p := range l[1:] {
+		if b := failedIn(sources, p); a != b {
+			return fmt.Errorf("%s has %s, %s has %s: cases that failed once were picked by their luck, and do better in any other run",
+				first.Name, picked(a), sources[p.source].Name, picked(b))
+		}
+	}
+	return nil
+}
+
+// failedIn is the run in which a side's cases failed; "": they are of no such choice.
+func failedIn(sources []Source, p place) string {
+	s, _ := sources[p.source].suite(p.suite)
+	return s.FailedIn
+}
+
+func picked(failedIn string) string {
+	if failedIn == "" {
+		return "cases that nobody picked by how they went"
+	}
+	return "only those that failed in " + failedIn
+}
+
 func played(s eval.SuiteSummary) string {
 	if s.Scope != "" {
 		return "the " + s.Scope + " only"
@@ -126,6 +183,9 @@ func remarks(sources []Source, l lineup) (notes []string) {
 	}
 	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].Bare }) {
 		notes = append(notes, "Results alone do not tell how they came about: seeds, clocks and scopes are taken to be the same.")
+	}
+	if from := failedIn(sources, l[0]); from != "" {
+		notes = append(notes, "Only cases that failed in "+from+" are compared: no figure is the set's, and none says how these do against that run.")
 	}
 	if seeds {
 		notes = append(notes, "The runs have different seeds: simulated models had other luck in each, which adds differences of its own.")

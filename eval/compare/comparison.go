@@ -16,6 +16,7 @@ type Comparison struct {
 	Suite   string   `json:"suite"`
 	Fault   string   `json:"fault"`
 	Cases   int64    `json:"cases"`
+	Epochs  int      `json:"epochs"`          // times that a case was played at most
 	Notes   []string `json:"notes,omitempty"` // what a reader must know before the figures
 	Sides   []Side   `json:"sides"`           // the first is what the others are held against
 	Pairs   []Versus `json:"pairs"`           // of the first with each other, then of the others
@@ -24,15 +25,18 @@ type Comparison struct {
 
 // Side is a variant of a run.
 type Side struct {
-	Run      string        `json:"run"`
-	Dir      string        `json:"dir,omitempty"` // with the run's traces
-	Suite    string        `json:"suite"`
-	Variant  string        `json:"variant"`
-	Accuracy eval.Estimate `json:"accuracy"`
-	MacroF1  eval.Estimate `json:"macro_f1"`
-	Cost     eval.Estimate `json:"cost"` // USD a case and epoch
-	P50      eval.Estimate `json:"p50"`  // milliseconds, of turns that were answered
-	P95      eval.Estimate `json:"p95"`
+	Run      string           `json:"run"`
+	Dir      string           `json:"dir,omitempty"` // with the run's traces
+	Suite    string           `json:"suite"`
+	Variant  string           `json:"variant"`
+	Dataset  string           `json:"dataset,omitempty"`
+	Time     string           `json:"time,omitempty"`   // real or simulated
+	Models   []eval.ModelNote `json:"models,omitempty"` // what stood behind the variant
+	Accuracy eval.Estimate    `json:"accuracy"`
+	MacroF1  eval.Estimate    `json:"macro_f1"`
+	Cost     eval.Estimate    `json:"cost"` // USD a case and epoch
+	P50      eval.Estimate    `json:"p50"`  // milliseconds, of turns that were answered
+	P95      eval.Estimate    `json:"p95"`
 }
 
 // Versus is one side held against another; both are places in Sides.
@@ -70,14 +74,14 @@ func Between(sources []Source, c Choice) ([]Comparison, error) {
 		return nil, err
 	}
 	var list []Comparison
-	families := map[string][]*eval.Difference{}
+	families := map[string][]tested{}
 	for _, l := range lineups {
-		one, err := newComparison(sources, l, rows, c.Common)
+		one, pairs, err := newComparison(sources, l, rows, c.Common)
 		if err != nil {
 			return nil, err
 		}
 		for i := range one.Pairs {
-			families[one.Suite] = append(families[one.Suite], &one.Pairs[i].Difference)
+			families[one.Suite] = append(families[one.Suite], tested{of: &one.Pairs[i].Difference, by: pairs[i]})
 		}
 		list = append(list, one)
 	}
@@ -120,8 +124,9 @@ func allLineups(sources []Source, c Choice) (list []lineup, err error) {
 	return list, nil
 }
 
-// newComparison compares the sides of a lineup, without the tests of its family.
-func newComparison(sources []Source, l lineup, rows map[place]caseRows, common bool) (Comparison, error) {
+// newComparison compares the sides of a lineup, without the tests of its family,
+// for which it has the pairs.
+func newComparison(sources []Source, l lineup, rows map[place]caseRows, common bool) (Comparison, []*Pair, error) {
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
 	for i, p := range l {
@@ -129,22 +134,36 @@ func newComparison(sources []Source, l lineup, rows map[place]caseRows, common b
 	}
 	ids, notes, err := comparable(sources, l, sides, common)
 	if err != nil {
-		return c, fmt.Errorf("suite %s: %w", c.Suite, err)
+		return c, nil, fmt.Errorf("suite %s: %w", c.Suite, err)
 	}
-	c.Cases, c.Notes = int64(len(ids)), notes
+	kept, isKept := judgedByAll(ids, sides), map[string]bool{}
+	for _, id := range kept {
+		isKept[id] = true
+	}
+	if len(kept) < len(ids) {
+		notes = append(notes, fmt.Sprintf("%d of %d cases are left out of every figure: not all sides have them judged.", len(ids)-len(kept), len(ids)))
+	}
+	c.Cases, c.Notes = int64(len(kept)), notes
 	timed := sameClock(sources, l)
 	for i, p := range l {
-		c.Sides = append(c.Sides, sideOf(sources[p.source], p, ids, sides[i]))
-	}
-	for base := range l {
-		for side := base + 1; side < len(l); side++ {
-			v := Versus{Base: base, Side: side}
-			v.hold(ids, sides[base], sides[side], [2]Side{c.Sides[base], c.Sides[side]}, timed)
-			v.Variant, v.Against, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
-			c.Pairs = append(c.Pairs, v)
+		c.Sides = append(c.Sides, sideOf(sources[p.source], p, kept, sides[i]))
+		for _, id := range kept {
+			c.Epochs = max(c.Epochs, len(sides[i][id]))
 		}
 	}
-	return c, nil
+	var pairs []*Pair
+	for base := range l {
+		for side := base + 1; side < len(l); side++ {
+			v, whole := Versus{Base: base, Side: side}, pairOf(ids, isKept, sides[base], sides[side])
+			v.Difference = whole.Difference()
+			if base == 0 {
+				v.detail(kept, sides[base], sides[side], [2]Side{c.Sides[base], c.Sides[side]}, timed)
+			}
+			v.Variant, v.Against, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
+			c.Pairs, pairs = append(c.Pairs, v), append(pairs, whole)
+		}
+	}
+	return c, pairs, nil
 }
 
 // rank orders the sides of three or more by their accuracy.

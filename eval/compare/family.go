@@ -5,23 +5,32 @@ import (
 	"evalctl/eval/stats"
 )
 
+// tested is a difference, and the cases that it comes from.
+type tested struct {
+	of *eval.Difference
+	by *Pair
+}
+
 // settle tests differences that are looked at together: each has the p that
-// counts for so many, and what is proven by it. Those of which too little is
-// known are no tests.
-func settle(family []*eval.Difference) {
-	var tested []*eval.Difference
+// counts for so many, what is proven by it, and what could have been. Those of
+// which too little is known are no tests.
+func settle(family []tested) {
+	var known []tested
 	var p []float64
-	for _, d := range family {
-		if d.State != eval.Unknown {
-			tested = append(tested, d)
-			p = append(p, *d.Accuracy.P)
+	for _, t := range family {
+		if t.of.State != eval.Unknown {
+			known = append(known, t)
+			p = append(p, *t.of.Accuracy.P)
 		}
 	}
 	for i, adjusted := range stats.Holm(p) {
-		d := tested[i]
-		d.Accuracy.Holm = &adjusted
+		d := known[i].of
+		d.Accuracy.Holm, d.Family = &adjusted, int64(len(known))
 		if d.State == eval.Even && adjusted <= alpha {
 			d.State = direction(*d.Accuracy.Value)
+		}
+		if v, ok := known[i].by.accuracy.Detectable(alpha/float64(len(known)), power); ok {
+			d.Detectable = &v
 		}
 	}
 }

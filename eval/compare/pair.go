@@ -4,7 +4,7 @@
 package compare
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"evalctl/eval"
@@ -35,24 +35,22 @@ func (p *Pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *Pair) add(was, is tally) {
 	p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
-	if was.labelled+is.labelled == 0 {
+	if was.judged == 0 || is.judged == 0 {
+		p.differs = p.differs || was.judged+is.judged > 0
+		p.leaveOut(was, is)
 		return
 	}
 	p.a.add(was)
 	p.b.add(is)
-	p.differs = p.differs || !maps.Equal(was.labels, is.labels)
-	if was.judged == 0 || is.judged == 0 {
-		p.unpaired++
-		return
-	}
+	p.differs = p.differs || was.differs(is)
 	p.accuracy.Add(was.right, was.judged, is.right, is.judged)
 	switch above := is.above(was); {
 	case above > 0:
 		p.gained++
-		p.gainedIDs.add(is.id)
+		p.gainedIDs.add(is.id, is.share()-was.share())
 	case above < 0:
 		p.lost++
-		p.lostIDs.add(is.id)
+		p.lostIDs.add(is.id, was.share()-is.share())
 	case is.right == is.judged:
 		p.both++
 	default:
@@ -60,19 +58,25 @@ func (p *Pair) add(was, is tally) {
 	}
 }
 
-// Difference is what was found so far. Whether it is proven, its family decides.
+// leaveOut counts a case only as one that is not compared.
+func (p *Pair) leaveOut(was, is tally) {
+	if was.labelled+is.labelled > 0 {
+		p.unpaired++
+	}
+	p.a.add(was)
+	p.b.add(is)
+}
+
+// Difference is what was found so far. Whether it is proven, and what could have
+// been, its family decides.
 func (p *Pair) Difference() eval.Difference {
 	d := eval.Difference{
 		Cases: p.cases(), Unpaired: p.unpaired, Both: p.both, Gained: p.gained, Lost: p.lost, Neither: p.neither,
-		GainedCases: p.gainedIDs, LostCases: p.lostIDs, State: p.state(),
+		GainedCases: p.gainedIDs.names(), LostCases: p.lostIDs.names(), State: p.state(),
 	}
 	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
-	if d.Cases == 0 {
-		return d
-	}
-	d.Accuracy.P = new(p.accuracy.P())
-	if v, ok := p.accuracy.Detectable(alpha, power); ok {
-		d.Detectable = &v
+	if d.Cases > 0 {
+		d.Accuracy.P = new(p.accuracy.P())
 	}
 	return d
 }
@@ -107,15 +111,31 @@ func contrast(of difference, n int64) eval.Contrast {
 	return c
 }
 
-// firstIDs keeps the first few in their own order, so that the order in which
-// they come does not matter.
-type firstIDs []string
+// firstIDs keeps those of the largest changes, equal ones in their own order, so
+// that the order in which they come does not matter.
+type firstIDs []change
 
-func (f *firstIDs) add(id string) {
-	at, there := slices.BinarySearch(*f, id)
+// change is by how much a case is right more often, or less.
+type change struct {
+	id   string
+	size float64
+}
+
+func (f *firstIDs) add(id string, size float64) {
+	one := change{id: id, size: size}
+	at, there := slices.BinarySearchFunc(*f, one, func(x, y change) int {
+		return cmp.Or(cmp.Compare(y.size, x.size), cmp.Compare(x.id, y.id))
+	})
 	if there || at == someIDs {
 		return
 	}
-	list := slices.Insert(*f, at, id)
+	list := slices.Insert(*f, at, one)
 	*f = list[:min(len(list), someIDs)]
+}
+
+func (f firstIDs) names() (ids []string) {
+	for _, c := range f {
+		ids = append(ids, c.id)
+	}
+	return ids
 }

@@ -11,7 +11,8 @@ import (
 
 // sideOf has the figures of one side over the cases.
 func sideOf(of Source, p place, ids []string, rows caseRows) Side {
-	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant}
+	suite, _ := of.suite(p.suite)
+	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant)}
 	var right stats.Share
 	var f1 stats.F1
 	var times stats.Sketch
@@ -41,6 +42,16 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	}
 	s.P50, s.P95 = quantile(&times, 0.5), quantile(&times, 0.95)
 	return s
+}
+
+// modelsOf are what stood behind a variant.
+func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
+	for _, m := range s.Models {
+		if m.Variants == nil || slices.Contains(m.Variants, variant) {
+			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note})
+		}
+	}
+	return list
 }
 
 // metric is one of the side's times by its name.

@@ -129,7 +129,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	if len(c.pairs) > 0 {
 		into.Against = c.against
 	}
-	var asked, others []*eval.Difference
+	var asked, others []tested
 	for _, p := range c.pairs {
 		d := p.Difference()
 		d.Variant, d.Against, d.Fault = p.b.variant, p.a.variant, p.b.fault
@@ -140,11 +140,11 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		into.Differences = append(into.Differences, d)
 	}
 	for i := range into.Differences {
-		d := &into.Differences[i]
-		if d.Against == c.against {
-			asked = append(asked, d)
+		t := tested{of: &into.Differences[i], by: &c.pairs[i].Pair}
+		if t.of.Against == c.against {
+			asked = append(asked, t)
 		} else {
-			others = append(others, d)
+			others = append(others, t)
 		}
 	}
 	settle(asked)

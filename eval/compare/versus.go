@@ -41,17 +41,25 @@ type Answer struct {
 	Judged int64    `json:"judged"`
 }
 
-// hold holds side b against a: all of it where a is the first.
-func (v *Versus) hold(ids []string, a, b caseRows, times [2]Side, timed bool) {
+// pairOf compares two sides over the cases that are kept; of the others it knows
+// how many there are.
+func pairOf(ids []string, kept map[string]bool, a, b caseRows) *Pair {
 	var whole Pair
+	for _, id := range ids {
+		if kept[id] {
+			whole.Add(a[id], b[id])
+		} else {
+			whole.leaveOut(tallyOf(a[id]), tallyOf(b[id]))
+		}
+	}
+	return &whole
+}
+
+// detail has what side b differs in from the first, a, over cases that count.
+func (v *Versus) detail(ids []string, a, b caseRows, times [2]Side, timed bool) {
 	var r ratios
 	for _, id := range ids {
-		whole.Add(a[id], b[id])
 		r.add(a[id], b[id])
-	}
-	v.Difference = whole.Difference()
-	if v.Base != 0 {
-		return
 	}
 	v.Ratios = r.contrasts()
 	r.addTimes(v.Ratios, times[0].metric, times[1].metric)
@@ -65,7 +73,6 @@ func (v *Versus) hold(ids []string, a, b caseRows, times [2]Side, timed bool) {
 	v.Classes = withF1(v.Classes, ids, a, b)
 	v.Tags = parts(ids, a, b, func(rows []eval.Result) []string { return rows[0].Tags },
 		func(rows []eval.Result, _ string) tally { return tallyOf(rows) })
-	slices.SortStableFunc(v.Tags, func(x, y Part) int { return cmp.Compare(y.Cases, x.Cases) })
 	v.Fixed, v.Broken = flips(ids, a, b)
 }
 
@@ -80,6 +87,7 @@ func classesOf(rows []eval.Result) (names []string) {
 }
 
 // parts compares the cases under each of their names; the parts are one family.
+// Those with the most cases that changed come first, then the largest.
 func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of func(rows []eval.Result, name string) tally) []Part {
 	groups := map[string][]string{}
 	for _, id := range ids {
@@ -88,8 +96,9 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of f
 		}
 	}
 	var list []Part
+	var pairs []*Pair
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		var p Pair
+		p := &Pair{}
 		var before, after stats.Share
 		for _, id := range groups[name] {
 			was, is := of(a[id], name), of(b[id], name)
@@ -97,16 +106,27 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of f
 			before.Add(was.right, was.judged)
 			after.Add(is.right, is.judged)
 		}
+		pairs = append(pairs, p)
 		list = append(list, Part{Name: name, Difference: p.Difference(),
 			Before: estimate(&before, before.N(), before.Cases(), p.a.labelled-p.a.judged),
 			After:  estimate(&after, after.N(), after.Cases(), p.b.labelled-p.b.judged)})
 	}
-	var family []*eval.Difference
+	var family []tested
 	for i := range list {
-		family = append(family, &list[i].Difference)
+		family = append(family, tested{of: &list[i].Difference, by: pairs[i]})
 	}
 	settle(family)
+	slices.SortStableFunc(list, func(x, y Part) int {
+		return cmp.Or(cmp.Compare(y.Gained+y.Lost, x.Gained+x.Lost), cmp.Compare(y.Cases, x.Cases))
+	})
 	return list
+}
+
+// Changed tells that some case of the part is more or less often right, or that
+// its class is predicted for others.
+func (p Part) Changed() bool {
+	was, is := p.F1Before, p.F1After
+	return p.Gained+p.Lost > 0 || (was == nil) != (is == nil) || was != nil && *was != *is
 }
 
 // withF1 has the F1 of each class, of which one class alone knows nothing.

@@ -45,7 +45,30 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r, r.scan(!info.IsDir())
+	if err := r.scan(!info.IsDir()); err != nil {
+		return r, err
+	}
+	if !info.IsDir() {
+		r.pickedBeside()
+	}
+	return r, nil
+}
+
+// pickedBeside tells of results alone that their cases were picked because they
+// failed, where the summary of their run lies beside them.
+func (r *Run) pickedBeside() {
+	text, err := file.Read(filepath.Join(filepath.Dir(r.results), journal.SummaryFile), maxSummary)
+	var beside eval.Summary
+	if err != nil || filepath.Base(r.results) != journal.ResultsFile || json.Unmarshal(text, &beside) != nil {
+		return
+	}
+	for i := range r.Summary.Suites {
+		for _, s := range beside.Suites {
+			if s.Name == r.Summary.Suites[i].Name {
+				r.Summary.Suites[i].FailedIn = s.FailedIn
+			}
+		}
+	}
 }
 
 func (r *Run) readFolder() (err error) {

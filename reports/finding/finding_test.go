@@ -53,12 +53,45 @@ var _ = Describe("who decides best", func() {
 
 	It("only leads where the runner-up is not told apart, and what the set shows is said", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Even, 0.01, -0.02, 0.04))
-		Expect(said(s, finding.Winner)).To(Equal("c leads: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost), not told apart from b (−2.0 to +4.0 points); this set shows differences from 8.2 points on."))
+		Expect(said(s, finding.Winner)).To(Equal("c leads: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost), not told apart from b (−2.0 to +4.0 points); a difference of 8.2 points between them would show in 80 of 100 runs."))
 	})
 
 	It("names the first even if it is not told apart although the runner-up is", func() {
 		s := three(versus("c", "a", eval.Even, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
 		Expect(said(s, finding.Winner)).To(HavePrefix("c leads: 81.0 % of 100 right, 1.0 points above b (0.1 to 4.0), not told apart from a (−5.0 to +17.0 points)"))
+	})
+
+	It("are nobody where the paired difference is exactly 0, however the table is ordered", func() {
+		tied := versus("c", "b", eval.Even, 0, -0.03, 0.03)
+		s := three(tied)
+		Expect(said(s, finding.Winner)).To(Equal("c and b are right equally often: 81.0 % of 100; they differ in 11 cases; a difference of 8.2 points between them would show in 80 of 100 runs."))
+		s.Differences = append(s.Differences, versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("would show in 80 of 100 runs; c is 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost)."))
+		s.Differences[1].State = eval.Even
+		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases; c is not told apart from a (+5.0 to +17.0 points); a difference of 8.2 points between them would show in 80 of 100 runs."))
+		s.Differences[0].Unpaired = 3
+		Expect(said(s, finding.Winner)).To(HavePrefix("c and b are right equally often over the 100 cases that both judged; they differ in 11 cases"))
+	})
+
+	It("is said beside how many comparisons are allowed for, where an interval alone would tell them apart", func() {
+		d := versus("c", "b", eval.Even, 0.05, 0.01, 0.09)
+		d.Family = 12
+		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not told apart from b (+1.0 to +9.0 points); 12 comparisons are allowed for; a difference of 8.2 points between them would show in 80 of 100 runs."))
+	})
+
+	It("has cases more or less often right where they are played several times", func() {
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
+		s.Epochs = 3
+		Expect(said(s, finding.Winner)).To(ContainSubstring("; 7 cases more often right, 4 less often)"))
+		s = three(versus("c", "b", eval.Alike, 0, 0, 0), versus("a", "c", eval.Worse, -0.11, -0.17, -0.05))
+		s.Epochs = 3
+		Expect(said(s, finding.Winner)).To(ContainSubstring("; a is less often right in 4 of these and more often in 7"))
+	})
+
+	It("is nobody over cases that were picked because they failed", func() {
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
+		s.FailedIn = "runs/first"
+		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})
 
 	It("are several where they decide alike", func() {

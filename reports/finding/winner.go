@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -8,10 +9,12 @@ import (
 	"evalctl/eval/number"
 )
 
-// winner says which variant decides best, and whether that is proven.
+// winner says which variant decides best, and whether that is proven. Of cases that
+// were picked because they failed somewhere, nobody is the winner: who had bad luck
+// there looks better here.
 func winner(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
-	if len(ranked) < 2 {
+	if len(ranked) < 2 || s.FailedIn != "" {
 		return nil
 	}
 	best := ranked[0]
@@ -55,18 +58,33 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 		})
 		out.say("; ")
 		out.variants(same...)
-		lose, gain := " lose ", "gain "
-		if len(same) == 1 {
-			lose, gain = " loses ", "gains "
-		}
-		out.say(lose + number.Grouped(d.Lost) + " of these and " + gain + number.Grouped(d.Gained))
+		out.say(s.losing(d, len(same) == 1))
 		out.aside(" (" + points(d.Accuracy) + ")")
 	}
 	return out
 }
 
+// losing says in how many cases variants are worse than others, and better.
+func (s suite) losing(d eval.Difference, single bool) string {
+	lost, gained := number.Grouped(d.Lost), number.Grouped(d.Gained)
+	switch {
+	case s.Epochs > 1 && single:
+		return " is less often right in " + lost + " of these and more often in " + gained
+	case s.Epochs > 1:
+		return " are less often right in " + lost + " of these and more often in " + gained
+	case single:
+		return " loses " + lost + " of these and gains " + gained
+	}
+	return " lose " + lost + " of these and gain " + gained
+}
+
 // leader is the most accurate one, held against the first and the runner-up.
 func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
+	if equal := s.equal(best.Name, rest); len(equal) > 0 {
+		return s.tie(best, equal, slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
+			return slices.ContainsFunc(equal, func(d eval.Difference) bool { return d.Against == name })
+		}))
+	}
 	above, even := s.held(best.Name, rest)
 	if len(above)+len(even) == 0 {
 		return nil
@@ -79,9 +97,15 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 		out.say(" leads: ")
 	}
 	out.say(share(best.Metrics[accuracy]) + " right")
+	s.rest(out, above, even)
+	return out
+}
+
+// rest says what the best is above, and what it is not told apart from.
+func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
 		out.say([]string{", ", " and "}[i])
-		out.above(d, d.Against == Against(s.SuiteSummary))
+		out.above(d, d.Against == Against(s.SuiteSummary), s.changes(d))
 	}
 	if len(even) > 0 {
 		out.say(", not told apart from ")
@@ -92,7 +116,74 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 		}
 		out.say(shows(even[0]))
 	}
+}
+
+// equal are the differences of the best from those that are right exactly as often
+// over the cases that both judged.
+func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
+	for _, name := range rest {
+		d, ok := Difference(s.SuiteSummary, best, name)
+		if ok && d.State == eval.Even && number.Known(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < noDifference {
+			equal = append(equal, d)
+		}
+	}
+	return equal
+}
+
+// noDifference is what rounding leaves of none: shares of epochs add up in floats.
+const noDifference = 1e-12
+
+// tie says that several are right equally often, and in how many cases they differ
+// for all that.
+func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string) *Sentence {
+	out := &Sentence{Kind: Winner}
+	names := []string{best.Name}
+	for _, d := range equal {
+		names = append(names, d.Against)
+	}
+	d := equal[0]
+	if more := int64(len(names) - 2); more > 0 {
+		out.variants(names[0])
+		out.say(", ")
+		out.variants(names[1])
+		out.say(" and " + number.Grouped(more) + " more")
+	} else {
+		out.variants(names...)
+	}
+	out.say(" are right equally often")
+	if d.Unpaired > 0 {
+		out.say(" over the " + number.Counted(d.Cases, "case") + " that both judged")
+	} else {
+		out.say(": " + share(best.Metrics[accuracy]))
+	}
+	out.say("; ")
+	if len(names) > 2 {
+		out.variants(names[:2]...)
+	} else {
+		out.say("they")
+	}
+	out.say(" differ in " + number.Counted(d.Gained+d.Lost, "case"))
+	above, even := s.held(best.Name, rest)
+	if len(even) == 0 {
+		out.say(shows(d))
+	}
+	if len(above)+len(even) > 0 {
+		out.say("; ")
+		out.variants(best.Name)
+		out.say(" is ")
+		mark := len(out.Parts)
+		s.rest(out, above, even)
+		out.Parts[mark].Text = strings.TrimLeft(out.Parts[mark].Text, ", ")
+	}
 	return out
+}
+
+// changes counts the cases in which the best differs.
+func (s suite) changes(d eval.Difference) string {
+	if s.Epochs > 1 {
+		return number.Counted(d.Gained, "case") + " more often right, " + number.Grouped(d.Lost) + " less often"
+	}
+	return number.Counted(d.Gained, "case") + " gained, " + number.Grouped(d.Lost) + " lost"
 }
 
 // held are the differences of the best from those that it is proven to be above,
@@ -116,13 +207,13 @@ func (s suite) held(best string, rest []string) (above, even []eval.Difference) 
 }
 
 // above says by how much; the table has the interval of what is against the first.
-func (out *Sentence) above(d eval.Difference, inTable bool) {
+func (out *Sentence) above(d eval.Difference, inTable bool, changes string) {
 	out.say(plain(*d.Accuracy.Value) + " points above ")
 	out.variants(d.Against)
 	switch c := d.Accuracy; {
 	case !number.Known(c.Lo) || !number.Known(c.Hi):
 	case inTable:
-		out.aside(" (95 % interval " + plain(*c.Lo) + " to " + plain(*c.Hi) + "; " + number.Counted(d.Gained, "case") + " gained, " + number.Grouped(d.Lost) + " lost)")
+		out.aside(" (95 % interval " + plain(*c.Lo) + " to " + plain(*c.Hi) + "; " + changes + ")")
 	default:
 		out.say(" (" + plain(*c.Lo) + " to " + plain(*c.Hi) + ")")
 	}
@@ -148,10 +239,15 @@ func points(c eval.Contrast) string {
 	return text
 }
 
-// shows says what the set could have shown.
+// shows says why an interval without 0 proves nothing, and what the pair could
+// have shown.
 func shows(d eval.Difference) string {
-	if !number.Known(d.Detectable) {
-		return ""
+	text := ""
+	if c := d.Accuracy; number.Known(c.Lo) && number.Known(c.Hi) && *c.Lo**c.Hi > 0 && d.Family > 1 {
+		text = "; " + number.Counted(d.Family, "comparison") + " are allowed for"
 	}
-	return "; this set shows differences from " + plain(*d.Detectable) + " points on"
+	if !number.Known(d.Detectable) {
+		return text
+	}
+	return text + "; a difference of " + plain(*d.Detectable) + " points between them would show in 80 of 100 runs"
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,7 +59,7 @@ func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
 }
 
 // compare reads the baseline, which there has to be exactly where a rule compares.
-func (j *judge) compare(g Gates) error {
+func (j *judge) compare(g Gates, suites []gate.Suite) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.Compares)
 	switch {
 	case at < 0 && (g.kept || g.Baseline == ""):
@@ -72,12 +73,31 @@ func (j *judge) compare(g Gates) error {
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
+	if err := j.sameChoice(base, suites); err != nil {
+		return err
+	}
 	j.pairs = gate.NewPairs(j.rules)
 	for r, err := range base.Results() {
 		if err != nil {
 			return fmt.Errorf("--baseline: %w", err)
 		}
 		j.pairs.Baseline(r)
+	}
+	return nil
+}
+
+// sameChoice refuses rules that compare where one of the two runs has only cases
+// that failed in some run: picked by their luck, they do better in any other.
+func (j *judge) sameChoice(base *runs.Run, suites []gate.Suite) error {
+	for _, b := range base.Suites() {
+		for _, s := range suites {
+			named := len(s.Cells) > 0 && s.Cells[0].Suite == b.Name && s.FailedIn != b.FailedIn
+			at := slices.IndexFunc(j.rules, func(r gate.Rule) bool { return r.Compares() && (r.Suite == "" || r.Suite == b.Name) })
+			if named && at >= 0 {
+				return fmt.Errorf("--baseline: %q: of suite %s one run has only cases that failed in %s, and the other has others: picked by their luck, they do better in any other run",
+					j.rules[at].String(), b.Name, cmp.Or(s.FailedIn, b.FailedIn))
+			}
+		}
 	}
 	return nil
 }
@@ -161,7 +181,7 @@ func (g Gates) absolute() (string, error) {
 
 // gated is what rules may ask of a suite.
 func (p suitePlan) gated() gate.Suite {
-	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Tags: []string{}}
+	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", FailedIn: p.suite.FailedIn, Tags: []string{}}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
 	}
@@ -192,5 +212,5 @@ func (p *Plan) setGates(g Gates) error {
 	if err := p.judge.addAll(g.Rules, "--gate", suites); err != nil {
 		return err
 	}
-	return p.judge.compare(g)
+	return p.judge.compare(g, suites)
 }

@@ -33,7 +33,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err := j.addAll(g.Rules, "gate", suites); err != nil {
 		return Judged{}, err
 	}
-	if err := j.compare(g); err != nil {
+	if err := j.compare(g, suites); err != nil {
 		return Judged{}, err
 	}
 	if err := j.seeAll(run); err != nil {
@@ -80,7 +80,7 @@ func gatedOf(run *runs.Run) (list []gate.Suite, err error) {
 	}
 	for _, s := range run.Suites() {
 		of, _ := suite.Find(s.Target)
-		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", Tags: append([]string{}, tags[s.Name]...)}
+		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", FailedIn: s.FailedIn, Tags: append([]string{}, tags[s.Name]...)}
 		for _, c := range s.Variants {
 			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}
