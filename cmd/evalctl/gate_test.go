@@ -32,8 +32,8 @@ var _ = Describe("every exit code", func() {
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
-		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy >= 0"),
-		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy >= 0"),
+		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
+		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy > 0"),
 		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
 		Entry("1: broken", exit.Gate, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
@@ -42,9 +42,9 @@ var _ = Describe("every exit code", func() {
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy >= 0 | --baseline | FEW"),
-		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy >= 0"),
-		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy >= 0 | --inconclusive | fial"),
+		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
+		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
+		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --inconclusive | fial"),
 		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
 		Entry("3 beats 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --inconclusive | fail"),
@@ -58,13 +58,13 @@ var _ = Describe("a gate", func() {
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		args := []string{"gate", dir, "missing.rate <= 100%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
+		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			if c.Fault == eval.NoFault {
 				continue
 			}
 			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
-				args = append(args, fmt.Sprintf("%q >= 0", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 1", metric))
+				args = append(args, fmt.Sprintf("%q >= 0.001", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 0.999", metric))
 			}
 		}
 		Expect(len(args)).To(BeNumerically(">", 20))
@@ -174,7 +174,7 @@ gates:
 		for _, s := range summaryOf(dir).Suites {
 			for _, c := range s.Variants {
 				for metric := range c.Metrics {
-					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= 0", metric, s.Name, c.Name, c.Fault))
+					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= 0.001", metric, s.Name, c.Name, c.Fault))
 				}
 			}
 		}

@@ -184,7 +184,7 @@ var _ = Describe("A rule against the baseline", func() {
 		verdicts := r.checkAll(rules...)
 		Expect(verdicts[0].Verdict).To(Equal(eval.GateUndecided), verdicts[0].Reason)
 		Expect(verdicts[1].Verdict).To(Equal(eval.GatePassed))
-		Expect(r.checkAll(rules[0], "route.accuracy >= 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
+		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
 	})
 
 	It("does not depend on the order of results", func() {

@@ -26,9 +26,11 @@ type Gates struct {
 type judge struct {
 	rules []gate.Rule
 	pairs *gate.Pairs
+	notes []string // on the baseline
 }
 
-// add reads a rule, which is for one suite alone where only is its name.
+// add reads a rule, which is for one suite alone where only is its name. One that is
+// there is not added again.
 func (j *judge) add(text, only string, suites []gate.Suite) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
@@ -43,8 +45,19 @@ func (j *judge) add(text, only string, suites []gate.Suite) error {
 	if err := gate.Validate([]gate.Rule{rule}, suites); err != nil {
 		return err
 	}
-	j.rules = append(j.rules, rule)
+	if !slices.ContainsFunc(j.rules, func(have gate.Rule) bool { return isSame(have, rule, suites) }) {
+		j.rules = append(j.rules, rule)
+	}
 	return nil
+}
+
+// isSame tells rules that are one test: of a single suite also with its name and
+// without.
+func isSame(a, b gate.Rule, suites []gate.Suite) bool {
+	if len(suites) == 1 {
+		a.Suite, b.Suite = "", ""
+	}
+	return a == b
 }
 
 // addAll reads the rules of --gate, or of arguments: from says which.
@@ -58,7 +71,7 @@ func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
 }
 
 // compare reads the baseline, which there has to be exactly where a rule compares.
-func (j *judge) compare(g Gates) error {
+func (j *judge) compare(g Gates, now asked) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.Compares)
 	switch {
 	case at < 0 && (g.kept || g.Baseline == ""):
@@ -70,6 +83,9 @@ func (j *judge) compare(g Gates) error {
 	}
 	base, err := runs.Open(g.Baseline)
 	if err != nil {
+		return fmt.Errorf("--baseline: %w", err)
+	}
+	if err := j.sameQuestion(base, now); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
 	j.pairs = gate.NewPairs(j.rules)
@@ -192,5 +208,5 @@ func (p *Plan) setGates(g Gates) error {
 	if err := p.judge.addAll(g.Rules, "--gate", suites); err != nil {
 		return err
 	}
-	return p.judge.compare(g)
+	return p.judge.compare(g, p.asked())
 }

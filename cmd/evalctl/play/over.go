@@ -16,7 +16,10 @@ import (
 // Judged is what rules say of a run that is over.
 type Judged struct {
 	Verdicts   []eval.GateVerdict
-	Incomplete error // the run measured too little, whatever the verdicts are
+	Notes      []string // on the baseline
+	Incomplete error    // the run measured too little, whatever the verdicts are
+
+	summary eval.Summary
 }
 
 // Judge holds a run that is over against rules.
@@ -33,7 +36,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err := j.addAll(g.Rules, "gate", suites); err != nil {
 		return Judged{}, err
 	}
-	if err := j.compare(g); err != nil {
+	if err := j.compare(g, askedOf(run)); err != nil {
 		return Judged{}, err
 	}
 	if err := j.seeAll(run); err != nil {
@@ -43,17 +46,21 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err != nil {
 		return Judged{}, err
 	}
-	return Judged{Verdicts: j.verdicts(sum), Incomplete: incomplete(run, sum)}, nil
+	sum.Gates = j.verdicts(sum)
+	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), summary: sum}, nil
 }
 
 // incomplete says why a run that is over measured too little.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
+	lacking := run.Lacking(sum)
 	switch {
-	case sum.Partial || m.Status != "" && m.Status != journal.Done:
+	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
 		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":
 		return exit.NotTheirs(errors.New(m.Incomplete))
+	case lacking != nil:
+		return exit.NotTheirs(lacking)
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Variants {
