@@ -166,6 +166,37 @@ gates:
 		Expect(over.stderr).To(Equal(got.stderr))
 	})
 
+	It("is of a run of which results are lacking incomplete, and told where a report is read", func() {
+		dir := ran(20)
+		path := filepath.Join(dir, journal.ResultsFile)
+		_, rest, _ := strings.Cut(read(path), "\n")
+		write(path, rest)
+		got := evalctl("gate", dir, "unjudged.rate <= 5%")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the results hold 19 of 20 trials"))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials played"))
+	})
+
+	It("refuses a baseline that was asked something else, and tells one that had other luck", func() {
+		base, other, seeded := ran(20), folder(), ran(20, "--seed", "7")
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).To(Equal(exit.Passed))
+		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
+		Expect(got.code).To(Equal(exit.Usage), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("--baseline: in suite toolrouter it played the whole answer, this run the decision only"))
+		got = evalctl("gate", base, "new_failures <= 0", "--baseline", seeded)
+		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
+	})
+
+	It("takes equal rules for one, and adds what it says to the job summary of a CI service", func() {
+		path := fileOf("summary.md", "earlier\n")
+		dir := ran(20)
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
+		got := evalctl("gate", dir, "unjudged.rate <= 5%", "unjudged.rate<=0.05", "unjudged.rate{suite=toolrouter} <= 5%")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(strings.Count(got.stdout, "\n")).To(Equal(1))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unjudged.rate")))
+	})
+
 	It("knows every metric that the shipped suites measure", func() {
 		dir := folder()
 		got := evalctl("run", "--limit", "12", "--out", dir, "-q")

@@ -73,7 +73,7 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		}
 	}
 	for _, at := range pairs.unplayed(r, s) {
-		o.list = append(o.list, nothing("the baseline has, and not this run, "+at.words()))
+		o.list = append(o.list, nothing("not in this run: "+at.words()))
 	}
 	return o
 }

@@ -185,6 +185,12 @@ var _ = Describe("Check", func() {
 			Worst: number(0.93), Best: number(0.97)}, false, "the bound"),
 	)
 
+	It("writes a value with as few digits as tell it from the limit", func() {
+		s := summary(cell("s", "v", "", 10))
+		s.Suites[0].Variants[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
+		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
+	})
+
 	It("does not round a value across the limit", func() {
 		v := check("route.accuracy >= 0.9", withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))

@@ -62,6 +62,13 @@ func (f facts) shared(other facts) (both facts) {
 	return both
 }
 
+// differs tells whether some epochs of a case are told apart by it, one before and one now.
+func (p pair) differs(apart func(before, now question) bool) bool {
+	return slices.ContainsFunc(p.before, func(b fact) bool {
+		return slices.ContainsFunc(p.now, func(n fact) bool { return apart(b.asked, n.asked) })
+	})
+}
+
 func (g gaps) share() float64 {
 	return float64(g.absent+g.gone+g.unknown+g.asked+g.relabelled) / float64(g.total)
 }

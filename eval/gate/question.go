@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -36,9 +37,8 @@ func (q question) isOtherLabel(other question) bool {
 	return q.turn == other.turn && q.want != 0 && other.want != 0 && q.want != other.want
 }
 
-// differs tells whether some epochs of a case are told apart by it, one before and one now.
-func (p pair) differs(apart func(before, now question) bool) bool {
-	return slices.ContainsFunc(p.before, func(b fact) bool {
-		return slices.ContainsFunc(p.now, func(n fact) bool { return apart(b.asked, n.asked) })
-	})
+func keyOf(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return h.Sum64()
 }

@@ -153,19 +153,6 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, det
 	return errors.Join(append(errs, Report(r.outputs, stdout, rep, r.plan.secrets))...)
 }
 
-// AddToStep has the page that a CI service shows beside the job tell what rules say of a
-// run that is over.
-func (j Judged) AddToStep() error {
-	path := stepSummary()
-	if path == "" {
-		return nil
-	}
-	if err := appendMarkdown(path, reports.Report{Title: "evalctl gate", Summary: j.summary}, &secret.Set{}); err != nil {
-		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
-	}
-	return nil
-}
-
 // Report writes a report to files first, then to stdout. One that cannot be
 // written keeps none of the others back.
 func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/eval/suite"
+	"evalctl/reports"
 )
 
 // Judged is what rules say of a run that is over.
@@ -48,6 +50,19 @@ func (g Gates) Judge(path string) (Judged, error) {
 	}
 	sum.Gates = j.verdicts(sum)
 	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), summary: sum}, nil
+}
+
+// AddToStep has the page that a CI service shows beside the job tell what rules say of a
+// run that is over.
+func (j Judged) AddToStep() error {
+	path := stepSummary()
+	if path == "" {
+		return nil
+	}
+	if err := appendMarkdown(path, reports.Report{Title: "evalctl gate", Summary: j.summary}, &secret.Set{}); err != nil {
+		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+	}
+	return nil
 }
 
 // incomplete says why a run that is over measured too little.
