@@ -39,7 +39,7 @@ var _ = It("times the calls of a node that were answered, and counts the others"
 	failed := at("a", 5, 60)
 	failed.Span.Error = string(llm.KindServer)
 	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{at("a", 0, 5), failed}}}}, nil)
-	Expect(r.Nodes[0].Single).To(Equal([]eval.Millis{5 * ms}))
+	Expect(r.Nodes[0].Single).To(Equal([]eval.Millis{eval.Millis(5 * ms)}))
 	Expect(r.Nodes[0].Calls).To(BeEquivalentTo(2))
 	Expect(r.Nodes[0].Took).To(Equal(eval.Millis(65 * ms)))
 })
