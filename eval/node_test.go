@@ -35,6 +35,15 @@ var _ = DescribeTable("a node's work ends as its last call does",
 	Entry("while another's answer is turned down", llm.Kind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindInvalid)}),
 )
 
+var _ = It("times the calls of a node that were answered, and counts the others", Label("definition"), func() {
+	failed := at("a", 5, 60)
+	failed.Span.Error = string(llm.KindServer)
+	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{at("a", 0, 5), failed}}}}, nil)
+	Expect(r.Nodes[0].Single).To(Equal([]eval.Millis{eval.Millis(5 * ms)}))
+	Expect(r.Nodes[0].Calls).To(BeEquivalentTo(2))
+	Expect(r.Nodes[0].Took).To(Equal(eval.Millis(65 * ms)))
+})
+
 // at is a call of a node from, and for, so many milliseconds.
 func at(node string, from, took time.Duration) trace.Event {
 	return trace.Event{At: (from + took) * ms, Kind: trace.KindSpan, Node: node,

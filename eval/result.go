@@ -96,7 +96,7 @@ type NodeTime struct {
 	Node   string   `json:"node"`
 	Took   Millis   `json:"ms"` // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
-	Single []Millis `json:"calls_ms"`         // each call's own time
+	Single []Millis `json:"calls_ms"`         // each answered call's own time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
 }
 

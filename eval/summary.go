@@ -3,7 +3,7 @@ package eval
 // Summary is what a run found, derived from its results alone: no times or
 // ids of the run itself, so that equal runs have equal summaries.
 type Summary struct {
-	Partial bool           `json:"partial,omitempty"` // the run did not end
+	Partial bool           `json:"partial,omitempty"` // the run did not end, or results of it are lacking
 	Suites  []SuiteSummary `json:"suites"`
 	Gates   []GateVerdict  `json:"gates"`
 }

@@ -31,7 +31,9 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Took = Millis(n.end - n.start)
 	n.Calls++
-	n.Single = append(n.Single, Millis(s.Duration))
+	if s.Error == "" {
+		n.Single = append(n.Single, Millis(s.Duration))
+	}
 	n.Failed = llm.Kind(s.Error)
 }
 

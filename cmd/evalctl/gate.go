@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -74,12 +75,15 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, text := range judged.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", text)
+	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, v := range judged.Verdicts {
 		p.Printf("%-9s  %s — %s\n", play.Word(v), v.Rule, v.Reason)
 	}
-	if err := printed(p); err != nil {
-		return err
+	if err := errors.Join(judged.AddToStep(), printed(p)); err != nil {
+		return exit.NotTheirs(err)
 	}
 	if judged.Incomplete != nil {
 		return judged.Incomplete

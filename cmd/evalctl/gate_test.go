@@ -32,8 +32,8 @@ var _ = Describe("every exit code", func() {
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
-		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy >= 0"),
-		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy >= 0"),
+		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
+		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy > 0"),
 		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
 		Entry("1: broken", exit.Gate, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
@@ -42,9 +42,9 @@ var _ = Describe("every exit code", func() {
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),
-		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy >= 0 | --baseline | FEW"),
-		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy >= 0"),
-		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy >= 0 | --inconclusive | fial"),
+		Entry("2: no rule that compares", exit.Usage, "gate | FEW | route.accuracy > 0 | --baseline | FEW"),
+		Entry("2: no such tag", exit.Usage, "run | toolrouter | --limit | 3 | --out | OUT | --gate | [tag=klingon] route.accuracy > 0"),
+		Entry("2: no such answer to doubt", exit.Usage, "gate | FEW | route.accuracy > 0 | --inconclusive | fial"),
 		Entry("3: every call failed", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT"),
 		Entry("3 beats 1", exit.Incomplete, "run | toolrouter | --router | llm | --fault | router:server_error | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
 		Entry("4: undecided where that counts", exit.Undecided, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME | --inconclusive | fail"),
@@ -58,13 +58,13 @@ var _ = Describe("a gate", func() {
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		args := []string{"gate", dir, "missing.rate <= 100%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
+		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			if c.Fault == eval.NoFault {
 				continue
 			}
 			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
-				args = append(args, fmt.Sprintf("%q >= 0", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 1", metric))
+				args = append(args, fmt.Sprintf("%q >= 0.001", metric), fmt.Sprintf("%q{fault=\"router:server_error\"} <= 0.999", metric))
 			}
 		}
 		Expect(len(args)).To(BeNumerically(">", 20))
@@ -166,6 +166,37 @@ gates:
 		Expect(over.stderr).To(Equal(got.stderr))
 	})
 
+	It("is of a run of which results are lacking incomplete, and told where a report is read", func() {
+		dir := ran(20)
+		path := filepath.Join(dir, journal.ResultsFile)
+		_, rest, _ := strings.Cut(read(path), "\n")
+		write(path, rest)
+		got := evalctl("gate", dir, "unjudged.rate <= 5%")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the results hold 19 of 20 trials"))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("only 19 of 20 trials played"))
+	})
+
+	It("refuses a baseline that was asked something else, and tells one that had other luck", func() {
+		base, other, seeded := ran(20), folder(), ran(20, "--seed", "7")
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).To(Equal(exit.Passed))
+		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
+		Expect(got.code).To(Equal(exit.Usage), got.stderr)
+		Expect(got.stderr).To(ContainSubstring("--baseline: in suite toolrouter it played the whole answer, this run the decision only"))
+		got = evalctl("gate", base, "new_failures <= 0", "--baseline", seeded)
+		Expect(got.stderr).To(ContainSubstring("the baseline has another seed"))
+	})
+
+	It("takes equal rules for one, and adds what it says to the job summary of a CI service", func() {
+		path := fileOf("summary.md", "earlier\n")
+		dir := ran(20)
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
+		got := evalctl("gate", dir, "unjudged.rate <= 5%", "unjudged.rate<=0.05", "unjudged.rate{suite=toolrouter} <= 5%")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(strings.Count(got.stdout, "\n")).To(Equal(1))
+		Expect(read(path)).To(And(HavePrefix("earlier\n"), ContainSubstring("# evalctl gate"), ContainSubstring("unjudged.rate")))
+	})
+
 	It("knows every metric that the shipped suites measure", func() {
 		dir := folder()
 		got := evalctl("run", "--limit", "12", "--out", dir, "-q")
@@ -174,7 +205,7 @@ gates:
 		for _, s := range summaryOf(dir).Suites {
 			for _, c := range s.Variants {
 				for metric := range c.Metrics {
-					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= 0", metric, s.Name, c.Name, c.Fault))
+					args = append(args, fmt.Sprintf("%q{suite=%s,variant=%q,fault=%q} >= 0.001", metric, s.Name, c.Name, c.Fault))
 				}
 			}
 		}

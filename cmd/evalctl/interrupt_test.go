@@ -32,7 +32,7 @@ var _ = Describe("Ctrl-C", func() {
 		dir := folder()
 		stuck.Store(true)
 		p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model", "m", "--limit", "5",
-			"--gate", "route.accuracy >= 0", "--out", dir)
+			"--gate", "route.accuracy > 0", "--out", dir)
 		Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
 		code, took := p.interrupt()
 		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())

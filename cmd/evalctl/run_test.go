@@ -187,16 +187,16 @@ var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule s
 	Entry("kept", "route.accuracy >= 0.1", exit.Passed),
 	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
 	Entry("breached", "route.accuracy{variant=rules} > 1", exit.Gate),
-	Entry("on a metric that is not there", "route.acuracy >= 0", exit.Usage),
-	Entry("on a metric of another system", "critic.pass_rate >= 0", exit.Usage),
-	Entry("on a metric that nothing was measured of", "genui.conform >= 0", exit.Gate),
+	Entry("on a metric that is not there", "route.acuracy > 0", exit.Usage),
+	Entry("on a metric of another system", "critic.pass_rate > 0", exit.Usage),
+	Entry("on a metric that nothing was measured of", "genui.conform > 0", exit.Gate),
 	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
 	Entry("that is no rule", "route.accuracy = 0.9", exit.Usage),
 )
 
 var _ = It("exits with 1 when one of several gates is breached", func() {
 	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", folder(),
-		"--gate", "route.accuracy >= 0", "--gate", "latency.p95 <= 1ms")
+		"--gate", "route.accuracy > 0", "--gate", "latency.p95 <= 1ms")
 	Expect(got.code).To(Equal(exit.Gate))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
 })

@@ -72,6 +72,9 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 			}
 		}
 	}
+	for _, at := range pairs.unplayed(r, s) {
+		o.list = append(o.list, nothing("not in this run: "+at.words()))
+	}
 	return o
 }
 

@@ -87,7 +87,7 @@ var _ = Describe("Check", func() {
 		dead := cell("a", "v1", "", 1)
 		dead.Metrics["missing.rate"] = eval.Estimate{Value: number(1), N: 10}
 		dead.Metrics["errors.harness"] = eval.Estimate{Value: number(0), N: 10}
-		for _, rule := range []string{"x.y >= 0", "missing.rate <= 100%", "errors.harness <= 0", "drop(route.accuracy) <= 1pp"} {
+		for _, rule := range []string{"x.y >= 0", "missing.rate <= 99%", "errors.harness <= 0", "drop(route.accuracy) <= 1pp"} {
 			Expect(check(rule, summary(dead)).Reason).To(Equal("no trial has an answer in suite a, variant v1, fault none"), rule)
 		}
 	})
@@ -151,7 +151,7 @@ var _ = Describe("Check", func() {
 		Entry("at least, not at worst", "route.accuracy >= 0.9", number(0.86), number(0.96), false, "but from 86.0 to 96.0 % with what is missing"),
 		Entry("at most, not at best", "route.accuracy <= 0.95", number(0.86), number(0.96), false, "but from 86.0 to 96.0 % with what is missing"),
 		Entry("without bounds", "route.accuracy >= 0.1", nil, nil, false, "9.1 % of it is missing, which nothing bounds"),
-		Entry("with one bound", "route.accuracy <= 1", nil, number(0.96), false, "which nothing bounds"),
+		Entry("with one bound", "route.accuracy <= 0.99", nil, number(0.96), false, "which nothing bounds"),
 		Entry("so much may be missing", "route.accuracy >= 0.9 missing <= 10%", number(0.86), number(0.96), true, "95.0 % (n=100, 10 missing)"),
 		Entry("not so much may be missing", "route.accuracy >= 0.1 missing <= 9%", number(0.86), number(0.96), false, "9.1 % of it is missing, more than 9.0 %"),
 	)
@@ -185,11 +185,17 @@ var _ = Describe("Check", func() {
 			Worst: number(0.93), Best: number(0.97)}, false, "the bound"),
 	)
 
+	It("writes a value with as few digits as tell it from the limit", func() {
+		s := summary(cell("s", "v", "", 10))
+		s.Suites[0].Variants[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
+		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
+	})
+
 	It("does not round a value across the limit", func() {
 		v := check("route.accuracy >= 0.9", withMetric("route.accuracy", eval.Estimate{Value: number(0.89999999), N: 10}))
 		Expect(v.Reason).To(HavePrefix("89.999999 % "))
 		v = check("latency.p95 < 3s", withMetric("latency.p95", eval.Estimate{Value: number(3000.25), N: 10}))
-		Expect(v.Reason).To(HavePrefix("3000.25 ms "))
+		Expect(v.Reason).To(HavePrefix("3000.2 ms "))
 	})
 
 	It("gives a verdict a rule, in their order, and an empty list for none", func() {

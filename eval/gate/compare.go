@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -165,10 +164,4 @@ func whole(facts []fact) (list []int64) {
 		}
 	}
 	return list
-}
-
-func keyOf(id string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(id))
-	return h.Sum64()
 }

@@ -15,6 +15,7 @@ type fact struct {
 	gold   string           // of decisions: what is expected, turn by turn
 	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
 	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts
+	asked  question
 }
 
 const (

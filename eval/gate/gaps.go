@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,44 +13,64 @@ import (
 // matched is a case with what was measured of it before and now.
 type matched struct {
 	id          string
-	before, now []fact
+	before, now facts
 }
 
 // gaps count the trials of a cell that cannot be compared.
-type gaps struct{ total, absent, gone, unknown, relabelled int }
+type gaps struct{ total, absent, gone, unknown, asked, relabelled int }
 
-// match finds the cases that can be compared, in the order of their ids.
+// match finds the cases that can be compared, in the order of their ids, with the
+// epochs that both sides have of them.
 func (list cases) match() (found []matched, g gaps) {
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
-		n := max(len(c.before), len(c.now))
-		g.total += n
+		before, now := c.before.shared(c.now), c.now.shared(c.before)
+		g.gone += len(c.before) - len(before)
+		g.absent += len(c.now) - len(before)
+		g.total += len(c.before) + len(c.now) - len(before)
 		switch {
-		case len(c.before) == 0:
-			g.absent += n
+		case c.differs(question.isOtherText):
+			g.asked += len(before)
 			continue
-		case len(c.now) == 0:
-			g.gone += n
-			continue
-		case c.before[0].gold != c.now[0].gold:
-			g.relabelled += n
+		case c.differs(question.isOtherLabel):
+			g.relabelled += len(before)
 			continue
 		}
-		m := matched{id: id, before: measured(c.before), now: measured(c.now)}
-		g.unknown += max(len(c.before)-len(m.before), len(c.now)-len(m.now))
-		if len(m.before) > 0 && len(m.now) > 0 {
+		m := matched{id: id}
+		for i, b := range before {
+			if !b.known || !now[i].known {
+				g.unknown++
+				continue
+			}
+			m.before, m.now = append(m.before, b), append(m.now, now[i])
+		}
+		if len(m.before) > 0 {
 			found = append(found, m)
 		}
 	}
 	return found, g
 }
 
-func measured(facts []fact) []fact {
-	return slices.DeleteFunc(slices.Clone(facts), func(f fact) bool { return !f.known })
+// shared are the facts of the epochs that the other side has, too, in their order.
+func (f facts) shared(other facts) (both facts) {
+	for _, one := range f {
+		if other.place(one.epoch) >= 0 {
+			both = append(both, one)
+		}
+	}
+	slices.SortFunc(both, func(a, b fact) int { return cmp.Compare(a.epoch, b.epoch) })
+	return both
+}
+
+// differs tells whether some epochs of a case are told apart by it, one before and one now.
+func (p pair) differs(apart func(before, now question) bool) bool {
+	return slices.ContainsFunc(p.before, func(b fact) bool {
+		return slices.ContainsFunc(p.now, func(n fact) bool { return apart(b.asked, n.asked) })
+	})
 }
 
 func (g gaps) share() float64 {
-	return float64(g.absent+g.gone+g.unknown+g.relabelled) / float64(g.total)
+	return float64(g.absent+g.gone+g.unknown+g.asked+g.relabelled) / float64(g.total)
 }
 
 func (g gaps) words() string {
@@ -57,7 +78,8 @@ func (g gaps) words() string {
 	for _, of := range []struct {
 		n    int
 		what string
-	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the figure"}, {g.relabelled, "labelled otherwise"}} {
+	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the figure"},
+		{g.asked, "asked otherwise"}, {g.relabelled, "labelled otherwise"}} {
 		if of.n > 0 {
 			parts = append(parts, number.Grouped(int64(of.n))+" "+of.what)
 		}

@@ -122,18 +122,28 @@ func (k kind) form(v float64) string {
 	return number.Mean(v)
 }
 
-// whole is a value that is not rounded.
-func (k kind) whole(v float64) string {
+// apart writes a value with as few digits as tell it from the limit.
+func (k kind) apart(v, limit float64) string {
+	before, times, after := "", 1.0, ""
 	switch k {
 	case share, fraction:
-		return shifted(v) + " %"
+		times, after = 100, " %"
 	case duration:
-		return decimal(v) + " ms"
+		after = " ms"
 	case money:
-		return "USD " + decimal(v)
+		before = "USD "
 	}
-	return decimal(v)
+	for digits := 1; digits <= mostDigits; digits++ {
+		text := strconv.FormatFloat(v*times, 'f', digits, 64)
+		if text != strconv.FormatFloat(limit*times, 'f', digits, 64) {
+			return before + text + after
+		}
+	}
+	return before + decimal(v*times) + after
 }
+
+// mostDigits are more than a value has that is not 0.
+const mostDigits = 17
 
 // within writes a bound beside a value, in the value's unit.
 func (k kind) within(v, bound float64) string {
@@ -151,11 +161,11 @@ func (k kind) within(v, bound float64) string {
 }
 
 // describe writes a value with its interval. Where rounding would put the value on the
-// limit, it is not rounded.
+// limit, it is rounded less.
 func (k kind) describe(e eval.Estimate, limit float64) string {
 	text := k.form(*e.Value)
 	if *e.Value != limit && text == k.form(limit) {
-		text = k.whole(*e.Value)
+		text = k.apart(*e.Value, limit)
 	}
 	switch {
 	case e.Lo != nil && e.Hi != nil:

@@ -29,10 +29,22 @@ func limitOf(r Rule, word string) (float64, error) {
 	}
 	k := kindOf(r.Metric)
 	v, err := numberOf(word, k)
-	if err == nil && k.isFraction() && !(v >= 0 && v <= 1) {
+	switch {
+	case err != nil || !k.isFraction():
+	case !(v >= 0 && v <= 1):
 		return 0, outside(word, v)
+	case r.Op == AtMost && v == 1, r.Op == AtLeast && v == 0:
+		return 0, unmissable(word)
 	}
 	return v, err
+}
+
+// unmissable refuses a limit that all shares keep; 1 is often meant as a percentage.
+func unmissable(word string) error {
+	if word == "1" {
+		return errors.New("no share is more than 1: did you mean 1%?")
+	}
+	return fmt.Errorf("every share keeps %s: did you mean 1%%?", word)
 }
 
 // outside refuses what no share can be.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"slices"
 
 	"evalctl/eval"
@@ -25,13 +26,16 @@ func NewPairs(rules []Rule) *Pairs {
 // Compares tells whether the rule wants a baseline.
 func (r Rule) Compares() bool { return r.Against != "" }
 
+// IsOfTimes tells a rule whose figure is a time.
+func (r Rule) IsOfTimes() bool { return kindOf(r.Metric) == duration }
+
 // Baseline counts a result of the baseline.
-func (p *Pairs) Baseline(r eval.Result) { p.each(r, func(c *pair) *[]fact { return &c.before }) }
+func (p *Pairs) Baseline(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.before }) }
 
 // Add counts a result of the run.
-func (p *Pairs) Add(r eval.Result) { p.each(r, func(c *pair) *[]fact { return &c.now }) }
+func (p *Pairs) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
 
-func (p *Pairs) each(r eval.Result, side func(*pair) *[]fact) {
+func (p *Pairs) each(r eval.Result, side func(*pair) *facts) {
 	for _, of := range p.list {
 		of.add(r, side)
 	}
@@ -48,9 +52,12 @@ type pairing struct {
 type cases map[string]*pair
 
 // pair is what the trials of one case came to, before and now.
-type pair struct{ before, now []fact }
+type pair struct{ before, now facts }
 
-func (p *pairing) add(r eval.Result, side func(*pair) *[]fact) {
+// facts are those of one case, of each epoch one.
+type facts []fact
+
+func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
 	at := Cell{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
 	if !p.rule.selects(at) || p.rule.Tag != "" && !slices.Contains(r.Tags, p.rule.Tag) {
 		return
@@ -59,6 +66,7 @@ func (p *pairing) add(r eval.Result, side func(*pair) *[]fact) {
 	if !concerned {
 		return
 	}
+	f.asked = questionOf(r)
 	if p.cells[at] == nil {
 		p.cells[at] = cases{}
 	}
@@ -67,17 +75,53 @@ func (p *pairing) add(r eval.Result, side func(*pair) *[]fact) {
 		c = &pair{}
 		p.cells[at][r.Case] = c
 	}
-	put(side(c), f)
+	side(c).put(f)
 }
 
 // put keeps the last result of each epoch.
-func put(facts *[]fact, f fact) {
-	at := slices.IndexFunc(*facts, func(have fact) bool { return have.epoch == f.epoch })
-	if at < 0 {
-		*facts = append(*facts, f)
+func (f *facts) put(one fact) {
+	if at := f.place(one.epoch); at >= 0 {
+		(*f)[at] = one
 		return
 	}
-	(*facts)[at] = f
+	*f = append(*f, one)
+}
+
+func (f facts) place(epoch int) int {
+	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
+}
+
+// unplayed are the cells that the baseline has and the rule selects, and this run has
+// not, of the suites that it has.
+func (p *Pairs) unplayed(r Rule, s eval.Summary) (list []Cell) {
+	if p == nil || p.list[r] == nil {
+		return nil
+	}
+	for at, cases := range p.list[r].cells {
+		i := slices.IndexFunc(s.Suites, func(of eval.SuiteSummary) bool { return of.Name == at.Suite })
+		if i >= 0 && cases.areBaselines() && !slices.ContainsFunc(s.Suites[i].Variants, at.is) {
+			list = append(list, at)
+		}
+	}
+	slices.SortFunc(list, Cell.compare)
+	return list
+}
+
+func (list cases) areBaselines() bool {
+	for _, c := range list {
+		if len(c.before) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (c Cell) is(of eval.CellSummary) bool {
+	return c.Variant == of.Name && c.Fault == faultOf(of.Fault)
+}
+
+func (c Cell) compare(other Cell) int {
+	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant), cmp.Compare(c.Fault, other.Fault))
 }
 
 // judge holds a cell of the rule against the baseline.

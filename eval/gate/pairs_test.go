@@ -83,6 +83,9 @@ var _ = Describe("A rule against the baseline", func() {
 		Entry("cases that are gone", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
 		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
 		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the figure"),
+		Entry("another text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 asked otherwise"),
+		Entry("an epoch more", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
+		Entry("an epoch less", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
 		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 labelled otherwise"),
 	)
 
@@ -97,6 +100,35 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
 		r.before = nil
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
+	})
+
+	It("counts what a conversation got wrong at another turn than was judged before", func() {
+		r := flips(8, 0, 400)
+		for i := range r.now {
+			r.before[i].Scores[0].Turn, r.now[i].Scores[0].Turn = 3, 3
+		}
+		for i := range 8 {
+			r.now[i].Scores[0].Turn, r.now[i].Scores[0].Want, r.now[i].Text = 1, eval.OneOf{"z"}, "the first turn"
+		}
+		Expect(r.check("new_failures <= 7").Reason).To(HavePrefix("8 new failures of 400 cases"))
+		Expect(r.check("drop(route.accuracy) <= 0.5pp").Reason).To(HavePrefix("drop +2.0 pp"))
+	})
+
+	It("is broken by a variant or a fault that the baseline has and the run has not, unless it selects others", func() {
+		r := flips(0, 3, 400)
+		for _, cell := range [][2]string{{"r", eval.NoFault}, {"v", "router:timeout"}} {
+			gone := r.before[0]
+			gone.Variant, gone.Fault = cell[0], cell[1]
+			r.before = append(r.before, gone)
+		}
+		other := r.before[0]
+		other.Suite = "another"
+		r.before = append(r.before, other)
+		v := r.check("new_failures <= 0")
+		Expect(v.Verdict).To(Equal(eval.GateFailed))
+		Expect(v.Reason).To(Equal("not in this run: suite s, variant r, fault none; broken in 2 of 3 cells"))
+		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Reason).To(HavePrefix("not in this run: suite s, variant v, fault router:timeout"))
+		Expect(r.check("new_failures{variant=v,fault=none} <= 0").Passed).To(BeTrue())
 	})
 
 	It("is broken where no case has what it compares, or there is no baseline", func() {
@@ -184,7 +216,7 @@ var _ = Describe("A rule against the baseline", func() {
 		verdicts := r.checkAll(rules...)
 		Expect(verdicts[0].Verdict).To(Equal(eval.GateUndecided), verdicts[0].Reason)
 		Expect(verdicts[1].Verdict).To(Equal(eval.GatePassed))
-		Expect(r.checkAll(rules[0], "route.accuracy >= 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
+		Expect(r.checkAll(rules[0], "route.accuracy > 0", "new_failures <= 100")[0].Verdict).To(Equal(eval.GateFailed), "these test nothing")
 	})
 
 	It("does not depend on the order of results", func() {

@@ -15,7 +15,6 @@ type Suite struct {
 	OutOfScope bool          // a label stands for all else
 	Tags       []string      // that cases have; nil: any
 	Cells      []Cell
-	FailedIn   string // the run in which its cases failed, for which they were picked; "": they are of no such choice
 }
 
 // open stands in a metric's name for one of a set that nobody declares.

@@ -52,6 +52,9 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
+	if c := r.Confidence; !(c >= 0 && c <= 1) {
+		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", c)
+	}
 	for _, f := range list {
 		if f.value < 0 || f.value > most {
 			return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)

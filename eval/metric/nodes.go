@@ -2,8 +2,9 @@ package metric
 
 import "evalctl/eval"
 
-// nodes tells how long the calls to the outside take, node by node, also those
-// that failed: node.NAME times single calls, and node.NAME.calls counts them;
+// nodes tells how long the calls to the outside take, node by node: node.NAME times
+// single calls that were answered, one that failed is missing; node.NAME.calls
+// counts them all;
 // step.NAME times visits, from a node's first call to the end of its last, with
 // the polls and the back-off between them.
 type nodes struct{ all map[string]*node }
@@ -36,7 +37,7 @@ func (n *node) add(t eval.NodeTime) {
 	for _, call := range t.Single {
 		n.call.add(call)
 	}
-	n.call.missing += max(t.Calls-int64(len(t.Single)), 0) // a row of long ago has no times of calls
+	n.call.missing += max(t.Calls-int64(len(t.Single)), 0)
 }
 
 func (m *nodes) Close(into *eval.CellSummary) {

@@ -24,8 +24,9 @@ type Run struct {
 	Manifest journal.Manifest // zero for a file of results
 	Summary  eval.Summary     // as the run wrote it; of a file of results, its suites without figures
 
-	results string         // the file
-	last    map[string]int // line of each trial's last result: a trial may have been played again
+	results string // the file
+	trials  trials
+	torn    bool // the file ends in mid-line
 }
 
 // maxSummary bounds a summary, in bytes.
@@ -90,8 +91,8 @@ func (r *Run) readFolder() (err error) {
 }
 
 // scan finds the last result of each trial and, without a summary, what ran.
-func (r *Run) scan(bare bool) error {
-	r.last = map[string]int{}
+func (r *Run) scan(bare bool) (err error) {
+	r.trials = newTrials()
 	var seen outline
 	n := 0
 	for res, err := range journal.ResultsIn(r.results) {
@@ -99,7 +100,9 @@ func (r *Run) scan(bare bool) error {
 			return err
 		}
 		n++
-		r.last[res.Key] = n
+		if err := r.trials.add(res, n); err != nil {
+			return fmt.Errorf("%s:%d: %w", r.results, n, err)
+		}
 		if bare {
 			seen.add(res)
 		}
@@ -110,7 +113,8 @@ func (r *Run) scan(bare bool) error {
 	if bare {
 		r.Summary.Suites = seen.suites()
 	}
-	return nil
+	r.torn, err = isTorn(r.results)
+	return err
 }
 
 // Results are the trials' results, each trial's last one, in the order in which
@@ -119,7 +123,7 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	return func(yield func(eval.Result, error) bool) {
 		n := 0
 		for res, err := range journal.ResultsIn(r.results) {
-			if n++; err == nil && r.last[res.Key] != n {
+			if n++; err == nil && !r.trials.isLast(res, n) {
 				continue
 			}
 			if !yield(res, err) {
@@ -148,7 +152,7 @@ func (r *Run) Suites() []eval.SuiteSummary {
 }
 
 // Recount derives the summary from the results, with slices of tags, besides what
-// gates came to.
+// gates came to. It is of a part where results are lacking.
 func (r *Run) Recount(tags ...string) (eval.Summary, error) {
 	table := metric.NewTable(r.Suites(), tags...)
 	for res, err := range r.Results() {
@@ -160,6 +164,6 @@ func (r *Run) Recount(tags ...string) (eval.Summary, error) {
 		}
 	}
 	s := table.Close()
-	s.Partial = r.Summary.Partial
+	s.Partial = r.Summary.Partial || r.Lacking(s) != nil
 	return s, nil
 }

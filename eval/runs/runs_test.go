@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -72,6 +73,41 @@ var _ = Describe("A run that is over", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
 	})
+
+	DescribeTable("is of a part where results are lacking", func(cut func(text string) string, bare bool, lacks string) {
+		dir, _ := write()
+		path := filepath.Join(dir, journal.ResultsFile)
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(path, []byte(cut(string(text))), 0o600)).To(Succeed())
+		if bare {
+			dir = path
+		}
+		r, err := runs.Open(dir)
+		Expect(err).NotTo(HaveOccurred())
+		sum, err := r.Recount()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Lacking(sum)).To(MatchError(ContainSubstring(lacks)))
+		Expect(sum.Partial).To(BeTrue())
+	},
+		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false, "variant a, fault none: the results hold 1 of 2 trials"),
+		Entry("a row of results alone", func(text string) string { return text[strings.Index(text, "\n")+1:] }, true, "variant a, fault none: the results hold 1 of 2 trials"),
+		Entry("the end of results alone", func(text string) string { return text[:len(text)-5] }, true, "ends in mid-line"),
+	)
+
+	DescribeTable("refuses rows that no run writes", func(old, new, problem string) {
+		dir, _ := write()
+		path := filepath.Join(dir, journal.ResultsFile)
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600)).To(Succeed())
+		_, err = runs.Open(dir)
+		Expect(err).To(MatchError(And(HavePrefix(path+":"), ContainSubstring(problem))))
+	},
+		Entry("another key", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
+		Entry("no epoch", `"epoch":1`, `"epoch":0`, "epoch is 0"),
+		Entry("more than sure", `"confidence":0`, `"confidence":1.5`, "confidence is 1.5"),
+	)
 
 	It("says what is wrong with what is no run", func() {
 		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")

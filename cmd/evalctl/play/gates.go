@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,9 +26,11 @@ type Gates struct {
 type judge struct {
 	rules []gate.Rule
 	pairs *gate.Pairs
+	notes []string // on the baseline
 }
 
-// add reads a rule, which is for one suite alone where only is its name.
+// add reads a rule, which is for one suite alone where only is its name. One that is
+// there is not added again.
 func (j *judge) add(text, only string, suites []gate.Suite) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
@@ -44,8 +45,19 @@ func (j *judge) add(text, only string, suites []gate.Suite) error {
 	if err := gate.Validate([]gate.Rule{rule}, suites); err != nil {
 		return err
 	}
-	j.rules = append(j.rules, rule)
+	if !slices.ContainsFunc(j.rules, func(have gate.Rule) bool { return isSame(have, rule, suites) }) {
+		j.rules = append(j.rules, rule)
+	}
 	return nil
+}
+
+// isSame tells rules that are one test: of a single suite also with its name and
+// without.
+func isSame(a, b gate.Rule, suites []gate.Suite) bool {
+	if len(suites) == 1 {
+		a.Suite, b.Suite = "", ""
+	}
+	return a == b
 }
 
 // addAll reads the rules of --gate, or of arguments: from says which.
@@ -59,7 +71,7 @@ func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
 }
 
 // compare reads the baseline, which there has to be exactly where a rule compares.
-func (j *judge) compare(g Gates, suites []gate.Suite) error {
+func (j *judge) compare(g Gates, now asked) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.Compares)
 	switch {
 	case at < 0 && (g.kept || g.Baseline == ""):
@@ -73,8 +85,8 @@ func (j *judge) compare(g Gates, suites []gate.Suite) error {
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	if err := j.sameChoice(base, suites); err != nil {
-		return err
+	if err := j.sameQuestion(base, now); err != nil {
+		return fmt.Errorf("--baseline: %w", err)
 	}
 	j.pairs = gate.NewPairs(j.rules)
 	for r, err := range base.Results() {
@@ -82,22 +94,6 @@ func (j *judge) compare(g Gates, suites []gate.Suite) error {
 			return fmt.Errorf("--baseline: %w", err)
 		}
 		j.pairs.Baseline(r)
-	}
-	return nil
-}
-
-// sameChoice refuses rules that compare where one of the two runs has only cases
-// that failed in some run: picked by their luck, they do better in any other.
-func (j *judge) sameChoice(base *runs.Run, suites []gate.Suite) error {
-	for _, b := range base.Suites() {
-		for _, s := range suites {
-			named := len(s.Cells) > 0 && s.Cells[0].Suite == b.Name && s.FailedIn != b.FailedIn
-			at := slices.IndexFunc(j.rules, func(r gate.Rule) bool { return r.Compares() && (r.Suite == "" || r.Suite == b.Name) })
-			if named && at >= 0 {
-				return fmt.Errorf("--baseline: %q: of suite %s one run has only cases that failed in %s, and the other has others: picked by their luck, they do better in any other run",
-					j.rules[at].String(), b.Name, cmp.Or(s.FailedIn, b.FailedIn))
-			}
-		}
 	}
 	return nil
 }
@@ -181,7 +177,7 @@ func (g Gates) absolute() (string, error) {
 
 // gated is what rules may ask of a suite.
 func (p suitePlan) gated() gate.Suite {
-	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", FailedIn: p.suite.FailedIn, Tags: []string{}}
+	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Tags: []string{}}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
 	}
@@ -212,5 +208,5 @@ func (p *Plan) setGates(g Gates) error {
 	if err := p.judge.addAll(g.Rules, "--gate", suites); err != nil {
 		return err
 	}
-	return p.judge.compare(g, suites)
+	return p.judge.compare(g, p.asked())
 }

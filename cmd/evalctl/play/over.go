@@ -5,18 +5,23 @@ import (
 	"fmt"
 	"slices"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/eval/suite"
+	"evalctl/reports"
 )
 
 // Judged is what rules say of a run that is over.
 type Judged struct {
 	Verdicts   []eval.GateVerdict
-	Incomplete error // the run measured too little, whatever the verdicts are
+	Notes      []string // on the baseline
+	Incomplete error    // the run measured too little, whatever the verdicts are
+
+	summary eval.Summary
 }
 
 // Judge holds a run that is over against rules.
@@ -33,7 +38,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err := j.addAll(g.Rules, "gate", suites); err != nil {
 		return Judged{}, err
 	}
-	if err := j.compare(g, suites); err != nil {
+	if err := j.compare(g, askedOf(run)); err != nil {
 		return Judged{}, err
 	}
 	if err := j.seeAll(run); err != nil {
@@ -43,17 +48,34 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err != nil {
 		return Judged{}, err
 	}
-	return Judged{Verdicts: j.verdicts(sum), Incomplete: incomplete(run, sum)}, nil
+	sum.Gates = j.verdicts(sum)
+	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), summary: sum}, nil
+}
+
+// AddToStep has the page that a CI service shows beside the job tell what rules say of a
+// run that is over.
+func (j Judged) AddToStep() error {
+	path := stepSummary()
+	if path == "" {
+		return nil
+	}
+	if err := appendMarkdown(path, reports.Report{Title: "evalctl gate", Summary: j.summary}, &secret.Set{}); err != nil {
+		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+	}
+	return nil
 }
 
 // incomplete says why a run that is over measured too little.
 func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
+	lacking := run.Lacking(sum)
 	switch {
-	case sum.Partial || m.Status != "" && m.Status != journal.Done:
+	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
 		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":
 		return exit.NotTheirs(errors.New(m.Incomplete))
+	case lacking != nil:
+		return exit.NotTheirs(lacking)
 	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Variants {
@@ -80,7 +102,7 @@ func gatedOf(run *runs.Run) (list []gate.Suite, err error) {
 	}
 	for _, s := range run.Suites() {
 		of, _ := suite.Find(s.Target)
-		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", FailedIn: s.FailedIn, Tags: append([]string{}, tags[s.Name]...)}
+		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", Tags: append([]string{}, tags[s.Name]...)}
 		for _, c := range s.Variants {
 			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"evalctl/cmd/evalctl/exit"
@@ -62,7 +63,7 @@ type Options struct {
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[string]struct{}{}}
+		outage: newOutage(p), done: map[string]struct{}{}, remarks: slices.Clone(p.judge.notes)}
 }
 
 // Begin makes the files of a new run ready. What is wrong is found here, before

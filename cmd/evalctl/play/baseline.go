@@ -1,0 +1,112 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+)
+
+// asked is what a run was asked, which its baseline was to be asked, too.
+type asked struct {
+	suites []eval.SuiteSummary
+	data   map[string]string // hash of the dataset, by suite; nil: results alone do not tell
+	seed   uint64
+}
+
+func askedOf(run *runs.Run) asked {
+	a := asked{suites: run.Suites()}
+	if run.Manifest.Seal != "" {
+		a.seed, a.data = run.Manifest.Seed, map[string]string{}
+	}
+	for i, of := range run.Manifest.Datasets {
+		if i < len(a.suites) {
+			a.data[a.suites[i].Name] = of.Hash
+		}
+	}
+	return a
+}
+
+func (p *Plan) asked() asked {
+	a := asked{suites: p.summaries(), data: map[string]string{}, seed: p.seed}
+	for _, one := range p.suites {
+		a.data[one.suite.Name] = one.data.Hash
+	}
+	return a
+}
+
+// sameQuestion refuses a baseline that was asked something else than the run, of a suite
+// that some rule compares, and says what makes comparisons with it weaker than they look.
+func (j *judge) sameQuestion(base *runs.Run, now asked) error {
+	before := askedOf(base)
+	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
+		j.note("the baseline did not end: what it did not play is missing of it")
+	}
+	for _, a := range now.suites {
+		i := slices.IndexFunc(before.suites, func(b eval.SuiteSummary) bool { return b.Name == a.Name })
+		if i < 0 || !j.compares(a.Name) {
+			continue
+		}
+		if err := sameChoice(before.suites[i], a); err != nil {
+			return err
+		}
+		if before.data == nil || now.data == nil {
+			continue
+		}
+		if err := j.sameSuite(before.suites[i], a); err != nil {
+			return err
+		}
+		if before.data[a.Name] != now.data[a.Name] {
+			j.note("the baseline played other data in suite " + a.Name + ": cases are taken for the same by their text and label")
+		}
+	}
+	if before.data != nil && now.data != nil && before.seed != now.seed {
+		j.note("the baseline has another seed: simulated models had other luck in it, which adds differences of its own")
+	}
+	return nil
+}
+
+// sameChoice refuses cases that were picked because they failed in some run.
+func sameChoice(before, now eval.SuiteSummary) error {
+	if before.FailedIn == now.FailedIn {
+		return nil
+	}
+	return fmt.Errorf("of suite %s one run has only cases that failed in %s, and the other has others: picked by their luck, they do better in any other run",
+		now.Name, cmp.Or(now.FailedIn, before.FailedIn))
+}
+
+func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
+	switch {
+	case before.Target != now.Target:
+		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, before.Target, now.Target)
+	case before.Scope != now.Scope:
+		return fmt.Errorf("in suite %s it played %s, this run %s", now.Name, played(before), played(now))
+	case before.Time == now.Time:
+		return nil
+	}
+	for _, r := range j.rules {
+		if r.Compares() && r.IsOfTimes() {
+			return fmt.Errorf("in suite %s it took %s time, this run %s time: %q compares nothing", now.Name, before.Time, now.Time, r.String())
+		}
+	}
+	j.note("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")
+	return nil
+}
+
+func (j *judge) note(text string) { j.notes = append(j.notes, text) }
+
+// compares tells whether a rule compares the suite with the baseline.
+func (j *judge) compares(suite string) bool {
+	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.Compares() && (r.Suite == "" || r.Suite == suite) })
+}
+
+func played(s eval.SuiteSummary) string {
+	if s.Scope != "" {
+		return "the " + s.Scope + " only"
+	}
+	return "the whole answer"
+}

@@ -1,0 +1,58 @@
+package runs
+
+import (
+	"cmp"
+	"fmt"
+
+	"evalctl/eval"
+)
+
+// trials know each trial's last result: a trial may have been played again.
+type trials struct {
+	cells map[cell]int
+	last  map[trial]place
+}
+
+type cell struct{ suite, variant, fault string }
+
+type trial struct {
+	cell  int
+	of    string // the case
+	epoch int
+}
+
+// place is a result's line, with its key.
+type place struct {
+	line int
+	key  string
+}
+
+func newTrials() trials { return trials{cells: map[cell]int{}, last: map[trial]place{}} }
+
+// add takes the result of a line. A trial that is told under two keys is of two runs.
+func (t trials) add(r eval.Result, line int) error {
+	if r.Epoch < 1 {
+		return fmt.Errorf("epoch is %d, which no run writes: want 1 or more", r.Epoch)
+	}
+	in := cellOf(r)
+	if _, known := t.cells[in]; !known {
+		t.cells[in] = len(t.cells)
+	}
+	of := t.trial(r)
+	if before, again := t.last[of]; again && before.key != r.Key {
+		return fmt.Errorf("case %q has another key here than on line %d, in suite %s, variant %s, fault %s, epoch %d: results of two runs",
+			r.Case, before.line, in.suite, in.variant, in.fault, r.Epoch)
+	}
+	t.last[of] = place{line: line, key: r.Key}
+	return nil
+}
+
+func (t trials) isLast(r eval.Result, line int) bool { return t.last[t.trial(r)].line == line }
+
+func (t trials) trial(r eval.Result) trial {
+	return trial{cell: t.cells[cellOf(r)], of: r.Case, epoch: r.Epoch}
+}
+
+func cellOf(r eval.Result) cell {
+	return cell{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
+}
