@@ -100,8 +100,11 @@ func (r *Run) scan(bare bool) error {
 		}
 		n++
 		r.last[res.Key] = n
-		if bare {
-			seen.add(res)
+		if !bare {
+			continue
+		}
+		if err := seen.add(res); err != nil {
+			return fmt.Errorf("%s:%d: %w", r.results, n, err)
 		}
 	}
 	if n == 0 {

@@ -2,8 +2,10 @@ package runs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -71,6 +73,24 @@ var _ = Describe("A run that is over", func() {
 		again, err := r.Recount()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
+	})
+
+	It("has a bound on what a file of results is of, told with file and line", func() {
+		of := func(cells int) (path string) {
+			var b strings.Builder
+			for i := range cells {
+				fmt.Fprintf(&b, "{\"key\":\"k%d\",\"suite\":\"s%d\",\"case\":\"c\",\"variant\":\"v\",\"fault\":\"none\",\"epoch\":1}\n", i, i)
+			}
+			path = filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+			Expect(os.WriteFile(path, []byte(b.String()), 0o600)).To(Succeed())
+			return path
+		}
+		r, err := runs.Open(of(10_000))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Suites()).To(HaveLen(10_000))
+		path := of(10_001)
+		_, err = runs.Open(path)
+		Expect(err).To(MatchError(path + ":10001: there are more than 10000 suites, variants and faults"))
 	})
 
 	It("says what is wrong with what is no run", func() {
