@@ -13,10 +13,20 @@ type Price struct {
 	Picture float64 `yaml:"picture" json:"picture"` // for a picture
 }
 
+// MaxCost is the most that is believed of a trial, in US dollars. What would be
+// more has no cost: the price is a slip, or the count of what was billed.
+const MaxCost = 100_000
+
+const maxNanos int64 = MaxCost * 1e9
+
 // nanos is a call's cost in billionths of a dollar: whole numbers add up the
-// same in every order.
+// same in every order. It is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
-	return int64(math.Round(1000*(p.In*float64(s.Tokens.In)+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures)))
+	v := math.Round(1000*(p.In*float64(s.Tokens.In)+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures))
+	if !(v <= float64(maxNanos)) {
+		return maxNanos + 1
+	}
+	return int64(v)
 }
 
 // Prices tells what a model's calls cost, false where that is not known; nil
@@ -43,12 +53,12 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 		p, ok = prices(s.Provider, s.Model)
 	}
 	b.unknown = b.unknown || !ok || s.Uncounted && p != (Price{})
-	b.nanos += p.nanos(s)
+	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
-// dollars is nil where something has no price, or no count.
+// dollars is nil where something has no price, or no count, and beyond MaxCost.
 func (b bill) dollars() *float64 {
-	if b.unknown {
+	if b.unknown || b.nanos > maxNanos {
 		return nil
 	}
 	v := float64(b.nanos) / 1e9

@@ -45,6 +45,14 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
 	})
 
+	It("is not known past the most that is believed of a trial, however many calls it takes", func() {
+		dear := func(string, string) (eval.Price, bool) { return eval.Price{Picture: 6e9}, true }
+		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
+		most := func(string, string) (eval.Price, bool) { return eval.Price{Picture: eval.MaxCost}, true }
+		Expect(play(most, span("paint", 0, 0, 1)).Cost).To(HaveValue(BeEquivalentTo(eval.MaxCost)))
+		Expect(play(most, span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
+	})
+
 	It("is not known where one model has no price, or none has", func() {
 		r := play(prices, span("chat", 10, 10, 0), review(1), span("other", 1, 1, 0), review(2))
 		Expect(r.Cost).To(BeNil())

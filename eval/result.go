@@ -11,6 +11,9 @@ import (
 	"evalctl/agent/llm"
 )
 
+// MaxEpochs is how many times a case is played at most.
+const MaxEpochs = 10_000
+
 // Result is one trial's row: all that reports, gates and metrics are made of.
 type Result struct {
 	Key        string     `json:"key"`
@@ -39,7 +42,7 @@ type Result struct {
 	Reason     string     `json:"reason"`  // the failed call's kind behind Failure; "": none failed
 	Calls      int64      `json:"calls"`
 	Tokens     Tokens     `json:"tokens"`
-	Cost       *float64   `json:"cost"` // USD; null: something has no price
+	Cost       *float64   `json:"cost"` // USD; null: something has no price, or it is past MaxCost
 	Error      *Error     `json:"error"`
 	Scores     []Score    `json:"scores"`
 

@@ -96,7 +96,9 @@ type Estimate struct {
 }
 
 // Confusion counts trials by expected (row) and predicted (column) label. An
-// answer that is accepted in place of the primary label counts as that.
+// answer that is accepted in place of the primary label counts as that. It grows
+// with the square of the labels: none is kept of more than 500 that are expected,
+// or 100 that were predicted besides.
 type Confusion struct {
 	Labels  []string  `json:"labels"`  // what is expected, by name, then what was predicted besides
 	Classes int       `json:"classes"` // so many of them are expected

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,26 +74,36 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
 		return flagError("format", err)
 	}
-	found, err := exit.Await(cmd.Context(), func() ([]compare.Comparison, error) {
-		sources, err := sourcesOf(args)
-		if err != nil {
-			return nil, err
-		}
-		return compare.Between(sources, f.Choice)
-	})
+	out := cmd.OutOrStdout()
+	shown := reports.Comparison{Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
+	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
-	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Suites: found, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
 	to := terminal.Styled(out)
 	if reports.Format(f.format) == reports.JSON {
 		to = terminal.Exact(out)
 	}
-	if err := shown.Write(to, reports.Format(f.format)); err != nil {
-		return exit.NotTheirs(err)
+	if _, err := to.Write(text); err != nil {
+		return exit.NotTheirs(fmt.Errorf("write %s comparison: %w", f.format, err))
 	}
 	return nil
+}
+
+// render compares the runs in paths.
+func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte, error) {
+	sources, err := sourcesOf(paths)
+	if err != nil {
+		return nil, err
+	}
+	if shown.Suites, err = compare.Between(sources, f.Choice); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := shown.Write(&b, reports.Format(f.format)); err != nil {
+		return nil, exit.NotTheirs(err)
+	}
+	return b.Bytes(), nil
 }
 
 // sourcesOf opens the runs; one that is named twice is compared with itself.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -26,13 +27,22 @@ import (
 
 // list shows the failing trials that are selected.
 func (s selection) list(cmd *cobra.Command, dir string) error {
-	f, err := exit.Await(cmd.Context(), func() (reports.Failing, error) { return s.failing(cmd.Context(), dir) })
+	out := cmd.OutOrStdout()
+	width := terminal.Width(out)
+	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+		f, err := s.failing(cmd.Context(), dir)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		err = f.Write(&b, width)
+		return b.Bytes(), err
+	})
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if err := f.Write(terminal.Styled(out), terminal.Width(out)); err != nil {
-		return exit.NotTheirs(err)
+	if _, err := terminal.Styled(out).Write(text); err != nil {
+		return exit.NotTheirs(fmt.Errorf("write the list: %w", err))
 	}
 	return nil
 }

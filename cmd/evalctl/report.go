@@ -62,7 +62,17 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	rep.Detail = f.verbose
-	if err := play.Report(outputs, cmd.OutOrStdout(), rep, f.secrets); err != nil {
+	out := cmd.OutOrStdout()
+	var failed error // of one file, which keeps the others and stdout not back
+	texts, err := exit.Await(cmd.Context(), func() ([]play.Text, error) {
+		texts, err := play.Files(outputs, out, rep, f.secrets)
+		failed = err
+		return texts, nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(failed, play.Print(out, texts)); err != nil {
 		return exit.NotTheirs(err)
 	}
 	return nil

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -79,6 +82,24 @@ var _ = Describe("evalctl report", Ordered, func() {
 		for line := range strings.Lines(got.stdout) {
 			Expect(len(strings.TrimSuffix(line, "\n"))).To(BeNumerically("<=", 60), line)
 		}
+	})
+
+	It("ends at once when it is interrupted while it is written", func() {
+		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // nobody reads it yet
+		Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
+		DeferCleanup(func() error {
+			f, err := os.OpenFile(pipe, os.O_RDWR, 0)
+			if err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Millisecond) // or who waits to write does not see that it is read
+			return f.Close()
+		})
+		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		defer cancel()
+		ended := make(chan played, 1)
+		go func() { ended <- playIn(ctx, "report", dir, "--format", "json="+pipe) }()
+		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(played{exit.Interrupted, "", "evalctl: interrupted\n"})))
 	})
 
 	It("is incomplete when it cannot be written", func() {

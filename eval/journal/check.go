@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -20,7 +21,10 @@ type figure struct {
 // checkFigures refuses what no run writes: somebody edited the file, and what is
 // added up of it would be wrong.
 func checkFigures(r eval.Result) error {
-	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, took("took_ms", r.Took), cost("cost", r.Cost))
+	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r)); err != nil {
+		return err
+	}
+	list := append(tokens("", r.Tokens), figure{"calls", float64(r.Calls)}, took("took_ms", r.Took))
 	if r.TTFT != nil {
 		list = append(list, took("ttft_ms", *r.TTFT))
 	}
@@ -38,13 +42,10 @@ func checkFigures(r eval.Result) error {
 	}
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)
-		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)}, cost("loops.cost", l.Cost))
+		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
 		if s := l.Second; s != nil {
 			list = append(list, tokens("loops.second.", s.Tokens)...)
-			list = append(list, figure{"loops.second.calls", float64(s.Calls)}, cost("loops.second.cost", s.Cost))
-		}
-		if err := checkScores(l); err != nil {
-			return err
+			list = append(list, figure{"loops.second.calls", float64(s.Calls)})
 		}
 	}
 	for _, s := range r.Scores {
@@ -56,11 +57,19 @@ func checkFigures(r eval.Result) error {
 		return fmt.Errorf("confidence is %g, which no run writes: want 0 to 1", c)
 	}
 	for _, f := range list {
-		if f.value < 0 || f.value > most {
-			return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)
+		if err := f.within(most); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// within tells a number from 0 to most.
+func (f figure) within(most float64) error {
+	if f.value >= 0 && f.value <= most {
+		return nil
+	}
+	return fmt.Errorf("%s is %g, which no run writes: want 0 to %g", f.name, f.value, most)
 }
 
 func tokens(of string, t eval.Tokens) []figure {
@@ -69,27 +78,6 @@ func tokens(of string, t eval.Tokens) []figure {
 
 func took(name string, m eval.Millis) figure {
 	return figure{name, float64(m) / float64(time.Millisecond)}
-}
-
-func cost(name string, usd *float64) figure {
-	if usd == nil {
-		return figure{name, 0}
-	}
-	return figure{name, *usd}
-}
-
-// checkScores refuses scores that no critic gives.
-func checkScores(l eval.Loop) error {
-	scores := []float64{l.Score}
-	if l.Second != nil && l.Second.Score != nil {
-		scores = append(scores, *l.Second.Score)
-	}
-	for _, s := range scores {
-		if s < 0 || s > 1 {
-			return fmt.Errorf("loops.score is %g, which no run writes: want 0 to 1", s)
-		}
-	}
-	return nil
 }
 
 // checkTurns refuses judgements of turns that do not come to the score's.

@@ -27,6 +27,7 @@ func full(key string) eval.Result {
 		Served: "chat", Source: "llm", Rule: "image.3", Confidence: 0.1 + 0.2,
 		Fallbacks: []eval.Fallback{{From: "image_gen", To: "chat", Reason: "timeout"}},
 		Took:      eval.Millis(3*time.Second + 1), TTFT: &ttft,
+		Turns: []eval.TurnRow{{Answered: true}, {Answered: true}, {}},
 		Nodes: []eval.NodeTime{{Node: "router", Took: 7}}, Calls: 3, Tokens: eval.Tokens{In: 10, Out: 20},
 		Error: &eval.Error{Kind: eval.ProviderError, Message: "line\nbreak \u2028 <html> 中文"},
 		Scores: []eval.Score{{Name: "route", Verdict: eval.Unjudged, Turn: 2, Got: "", Want: eval.OneOf{"a"}, Turns: []eval.Judgement{

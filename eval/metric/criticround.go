@@ -13,8 +13,8 @@ type round struct {
 	exhausted   int64
 	unseen      int64
 	score, gain mean
-	added       int64 // nanoseconds
-	calls       int64
+	added       whole // nanoseconds
+	calls       whole
 	tokens      tokens
 	cost        money
 }
@@ -22,8 +22,8 @@ type round struct {
 // add counts an attempt; before are those of the turn before it.
 func (r *round) add(l eval.Loop, before []eval.Loop) {
 	r.reached++
-	r.added += int64(l.Added)
-	r.calls += l.Calls
+	r.added.add(int64(l.Added))
+	r.calls.add(l.Calls)
 	r.tokens.add(l.Tokens)
 	r.cost.add(l.Cost)
 	if !judged(l) {
@@ -51,6 +51,6 @@ func (r *round) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
 	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, Unseen: r.unseen,
 		Score: r.score.estimate(), Gain: r.gain.estimate(),
-		AddedMillis: count(float64(r.added)/float64(time.Millisecond)/n, r.reached),
-		AddedCalls:  count(float64(r.calls)/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
+		AddedMillis: count(r.added.float()/float64(time.Millisecond)/n, r.reached),
+		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
 }

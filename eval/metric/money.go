@@ -8,24 +8,25 @@ import (
 
 // money adds up US dollars in billionths, so that the order does not matter.
 type money struct {
-	nanos, n int64
-	missing  int64 // have no price, or no count of what was billed
+	nanos   whole
+	n       int64
+	missing int64 // have no price, no count of what was billed, or a cost that is none
 }
 
 func (m *money) add(dollars *float64) {
-	if dollars == nil {
+	if dollars == nil || !(*dollars >= 0 && *dollars <= eval.MaxCost) {
 		m.missing++
 		return
 	}
 	m.n++
-	m.nanos += int64(math.Round(*dollars * 1e9))
+	m.nanos.add(int64(math.Round(*dollars * 1e9)))
 }
 
 // total has no value where something has no price.
 func (m money) total() eval.Estimate {
 	e := eval.Estimate{N: m.n, Missing: m.missing}
 	if m.missing == 0 && m.n > 0 {
-		v := float64(m.nanos) / 1e9
+		v := m.nanos.float() / 1e9
 		e.Value = &v
 	}
 	return e

@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"slices"
-
 	"evalctl/eval"
 	"evalctl/eval/stats"
 )
@@ -94,7 +92,7 @@ func (m *route) Close(into *eval.CellSummary) {
 		m.class(into, c, m.missing[c.Label])
 	}
 	if m.f1.N() > 0 {
-		into.Confusion, into.Pairs = m.matrix(classes), m.confused.pairs()
+		into.Confusion, into.Pairs = matrix(&m.f1, classes, m.none), m.confused.pairs()
 	}
 }
 
@@ -120,25 +118,4 @@ func (m *route) class(into *eval.CellSummary, c stats.Class, missing int64) {
 		f1.Value, f1.Lo, f1.Hi = &c.F1, &c.Lo, &c.Hi
 	}
 	into.Metrics["route.f1."+c.Label] = f1
-}
-
-// matrix has the classes first, then what was predicted besides.
-func (m *route) matrix(classes []stats.Class) *eval.Confusion {
-	c := &eval.Confusion{Classes: len(classes), NoLabel: m.none}
-	for _, class := range classes {
-		c.Labels = append(c.Labels, class.Label)
-	}
-	for _, label := range m.f1.Predicted() {
-		if !slices.Contains(c.Labels[:c.Classes], label) {
-			c.Labels = append(c.Labels, label)
-		}
-	}
-	for _, expected := range c.Labels {
-		var row []int64
-		for _, predicted := range c.Labels {
-			row = append(row, m.f1.Count(expected, predicted))
-		}
-		c.Counts = append(c.Counts, row)
-	}
-	return c
 }

@@ -44,7 +44,7 @@ func families(s eval.SuiteSummary) []Metric {
 
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
-		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * max(s.Epochs, 1), compared: compare.NewSuite(s)}
+		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
 	for i, v := range s.Variants {
 		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
 		t.cells = append(t.cells, &cell{metrics: families(s)})

@@ -10,6 +10,7 @@ import (
 // Table keeps the metrics of all cells of a run.
 type Table struct {
 	suites []*suite
+	named  map[string]*suite
 }
 
 var _ eval.Sink = (*Table)(nil)
@@ -18,9 +19,10 @@ var _ eval.Sink = (*Table)(nil)
 // and faults, in the order in which they are to be shown. Of every tag each cell
 // gets a slice: all metrics over the cases that have it.
 func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
-	t := &Table{}
+	t := &Table{named: map[string]*suite{}}
 	for _, s := range suites {
-		t.suites = append(t.suites, newSuite(s, tags))
+		one := newSuite(s, tags)
+		t.suites, t.named[s.Name] = append(t.suites, one), one
 	}
 	return t
 }
@@ -29,10 +31,7 @@ func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 // counts once its case is complete: until then a second result of the same trial
 // takes the place of the first.
 func (t *Table) Add(r eval.Result) error {
-	for _, s := range t.suites {
-		if s.summary.Name != r.Suite {
-			continue
-		}
+	if s, ok := t.named[r.Suite]; ok {
 		if c, ok := s.place[cellName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
 			s.add(trial{cell: c, epoch: r.Epoch}, r)
 			return nil

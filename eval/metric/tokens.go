@@ -4,7 +4,8 @@ import "evalctl/eval"
 
 // tokens adds up those that were billed in either direction.
 type tokens struct {
-	sum, n  int64
+	sum     whole
+	n       int64
 	missing int64 // of which they are not known
 }
 
@@ -14,14 +15,15 @@ func (t *tokens) add(billed eval.Tokens) {
 		return
 	}
 	t.n++
-	t.sum += billed.In + billed.Out
+	t.sum.add(billed.In)
+	t.sum.add(billed.Out)
 }
 
 // total has no value where something was not counted.
 func (t tokens) total() eval.Estimate {
 	e := eval.Estimate{N: t.n, Missing: t.missing}
 	if t.missing == 0 && t.n > 0 {
-		v := float64(t.sum)
+		v := t.sum.float()
 		e.Value = &v
 	}
 	return e

@@ -4,17 +4,18 @@ import "evalctl/eval"
 
 // usage sums what the trials asked of the models.
 type usage struct {
-	trials, in, out int64
-	uncounted       int64 // trials with a call whose tokens are not known
-	calls           mean
-	cost            money
+	trials    int64
+	in, out   whole
+	uncounted int64 // trials with a call whose tokens are not known
+	calls     mean
+	cost      money
 }
 
 func (m *usage) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
-		m.in += r.Tokens.In
-		m.out += r.Tokens.Out
+		m.in.add(r.Tokens.In)
+		m.out.add(r.Tokens.Out)
 		if r.Tokens.Uncounted > 0 {
 			m.uncounted++
 		}
@@ -31,10 +32,10 @@ func (m *usage) Close(into *eval.CellSummary) {
 }
 
 // tokens has no value where a trial's are not known.
-func (m *usage) tokens(n int64) eval.Estimate {
+func (m *usage) tokens(n whole) eval.Estimate {
 	e := eval.Estimate{N: m.trials - m.uncounted, Missing: m.uncounted}
 	if m.uncounted == 0 {
-		v := float64(n)
+		v := n.float()
 		e.Value = &v
 	}
 	return e

@@ -1,33 +1,52 @@
 package runs
 
 import (
-	"cmp"
-	"slices"
+	"fmt"
 
 	"evalctl/eval"
+	"evalctl/eval/suite"
 )
 
 // outline is what ran, as far as results tell: suites and cells in the order in
 // which they come.
 type outline struct {
-	list  []eval.SuiteSummary
-	cases []map[string]struct{}
+	list   []eval.SuiteSummary
+	cases  []map[string]struct{}
+	places map[string]int // of a suite in the two
+	cells  map[cell]struct{}
 }
 
-func (o *outline) add(r eval.Result) {
-	at := slices.IndexFunc(o.list, func(s eval.SuiteSummary) bool { return s.Name == r.Suite })
-	if at < 0 {
-		at = len(o.list)
-		o.list = append(o.list, eval.SuiteSummary{Name: r.Suite})
-		o.cases = append(o.cases, map[string]struct{}{})
+// add takes a result, unless there are more cells than one suite may have.
+func (o *outline) add(r eval.Result) error {
+	c := cellOf(r)
+	_, known := o.cells[c]
+	if !known && len(o.cells) == suite.MaxCells {
+		return fmt.Errorf("there are more than %d suites, variants and faults", suite.MaxCells)
 	}
+	at := o.place(r.Suite)
 	s := &o.list[at]
 	o.cases[at][r.Case] = struct{}{}
 	s.Epochs = max(s.Epochs, r.Epoch)
-	fault := cmp.Or(r.Fault, eval.NoFault)
-	if !slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool { return c.Name == r.Variant && c.Fault == fault }) {
-		s.Variants = append(s.Variants, eval.CellSummary{Name: r.Variant, Fault: fault})
+	if !known {
+		o.cells[c] = struct{}{}
+		s.Variants = append(s.Variants, eval.CellSummary{Name: c.variant, Fault: c.fault})
 	}
+	return nil
+}
+
+// place is where a suite stands in the list: at its end, if it is new.
+func (o *outline) place(name string) int {
+	if at, ok := o.places[name]; ok {
+		return at
+	}
+	if o.places == nil {
+		o.places, o.cells = map[string]int{}, map[cell]struct{}{}
+	}
+	at := len(o.list)
+	o.places[name] = at
+	o.list = append(o.list, eval.SuiteSummary{Name: name})
+	o.cases = append(o.cases, map[string]struct{}{})
+	return at
 }
 
 func (o *outline) suites() []eval.SuiteSummary {

@@ -100,11 +100,11 @@ func (r *Run) scan(bare bool) (err error) {
 			return err
 		}
 		n++
-		if err := r.trials.add(res, n); err != nil {
-			return fmt.Errorf("%s:%d: %w", r.results, n, err)
+		if err = r.trials.add(res, n); err == nil && bare {
+			err = seen.add(res)
 		}
-		if bare {
-			seen.add(res)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", r.results, n, err)
 		}
 	}
 	if n == 0 {

@@ -2,6 +2,7 @@ package runs_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,24 @@ var _ = Describe("A run that is over", func() {
 		Entry("no epoch", `"epoch":1`, `"epoch":0`, "epoch is 0"),
 		Entry("more than sure", `"confidence":0`, `"confidence":1.5`, "confidence is 1.5"),
 	)
+
+	It("has a bound on what a file of results is of, told with file and line", func() {
+		of := func(cells int) (path string) {
+			var b strings.Builder
+			for i := range cells {
+				fmt.Fprintf(&b, "{\"key\":\"k%d\",\"suite\":\"s%d\",\"case\":\"c\",\"variant\":\"v\",\"fault\":\"none\",\"epoch\":1}\n", i, i)
+			}
+			path = filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+			Expect(os.WriteFile(path, []byte(b.String()), 0o600)).To(Succeed())
+			return path
+		}
+		r, err := runs.Open(of(10_000))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Suites()).To(HaveLen(10_000))
+		path := of(10_001)
+		_, err = runs.Open(path)
+		Expect(err).To(MatchError(path + ":10001: there are more than 10000 suites, variants and faults"))
+	})
 
 	It("says what is wrong with what is no run", func() {
 		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"evalctl/eval"
 )
 
 // Bounds of a suite: what is larger is a slip, or somebody's bad joke.
 const (
 	MaxCells  = 10_000
-	MaxEpochs = 10_000
+	MaxEpochs = eval.MaxEpochs
 	MaxCases  = 100_000 // that are named one by one
 	maxFaults = 1_000   // of the suite, and of each variant
 	maxTags   = 100

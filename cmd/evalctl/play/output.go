@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent/file"
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
@@ -125,6 +126,10 @@ func (p *Plan) reads(path string) bool {
 
 // checkWritable leaves no new file behind, and pipes and devices alone.
 func checkWritable(path string) error {
+	path, err := file.Followed(path) // what is made and removed is no link
+	if err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
@@ -156,6 +161,19 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, det
 // Report writes a report to files first, then to stdout. One that cannot be
 // written keeps none of the others back.
 func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
+	texts, err := Files(outputs, stdout, rep, secrets)
+	return errors.Join(err, Print(stdout, texts))
+}
+
+// Text is a report that is yet to be shown.
+type Text struct {
+	format reports.Format
+	text   []byte
+}
+
+// Files writes a report to files, and gives what is for stdout, which it leaves
+// alone.
+func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []Text, err error) {
 	var errs []error
 	for _, o := range outputs {
 		if o.path == "" {
@@ -167,9 +185,29 @@ func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *sec
 	}
 	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
 	for _, o := range outputs {
-		if o.path == "" {
-			errs = append(errs, printReport(stdout, o, rep, secrets))
+		if o.path != "" {
+			continue
 		}
+		text, err := render(o.format, rep, secrets)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		texts = append(texts, Text{format: o.format, text: text})
+	}
+	return texts, errors.Join(errs...)
+}
+
+// Print shows reports; they are harmless already.
+func Print(stdout io.Writer, texts []Text) error {
+	var errs []error
+	for _, t := range texts {
+		to := stdout
+		if t.format == reports.JSON {
+			to = terminal.Exact(stdout)
+		}
+		_, err := terminal.Styled(to).Write(t.text)
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
@@ -191,25 +229,12 @@ func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]b
 	return []byte(secrets.Replace(b.String())), err
 }
 
-// printReport shows a report; it is harmless already.
-func printReport(stdout io.Writer, o Output, rep reports.Report, secrets *secret.Set) error {
-	text, err := render(o.format, rep, secrets)
-	if err != nil {
-		return err
-	}
-	if o.format == reports.JSON {
-		stdout = terminal.Exact(stdout)
-	}
-	_, err = terminal.Styled(stdout).Write(text)
-	return err
-}
-
 func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
 	text, err := render(o.format, rep, secrets)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(o.path, text, 0o644)
+	return file.Replace(o.path, text)
 }
 
 // appendMarkdown adds to what earlier steps wrote, within the service's limit.

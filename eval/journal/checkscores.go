@@ -1,0 +1,75 @@
+package journal
+
+import (
+	"fmt"
+
+	"evalctl/eval"
+)
+
+// checkPlace refuses an epoch that no suite comes to.
+func checkPlace(r eval.Result) error {
+	return figure{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
+}
+
+// checkCosts refuses what is no cost, or past the most that is believed of a trial.
+func checkCosts(r eval.Result) error {
+	list := []figure{cost("cost", r.Cost)}
+	for _, l := range r.Loops {
+		list = append(list, cost("loops.cost", l.Cost))
+		if l.Second != nil {
+			list = append(list, cost("loops.second.cost", l.Second.Cost))
+		}
+	}
+	for _, f := range list {
+		if err := f.within(eval.MaxCost); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cost(name string, usd *float64) figure {
+	if usd == nil {
+		return figure{name, 0}
+	}
+	return figure{name, *usd}
+}
+
+// checkScores refuses judgements that no scorer and no critic gives: a verdict that
+// is none would count as one, and a second one of the same name would count twice.
+func checkScores(r eval.Result) error {
+	seen := map[string]struct{}{}
+	for _, s := range r.Scores {
+		if _, again := seen[s.Name]; again {
+			return fmt.Errorf("scores: %.60q is there twice", s.Name)
+		}
+		seen[s.Name] = struct{}{}
+		switch s.Verdict {
+		case eval.Pass, eval.Fail, eval.Unjudged:
+		default:
+			return fmt.Errorf("scores.verdict is %.60q, which no run writes: want %s, %s or none", string(s.Verdict), eval.Pass, eval.Fail)
+		}
+		if s.Turn < 0 || s.Turn > len(r.Turns) {
+			return fmt.Errorf("scores.turn is %d, where there are %d turns", s.Turn, len(r.Turns))
+		}
+		if err := (figure{"scores.value", s.Value}).within(1); err != nil {
+			return err
+		}
+	}
+	return checkLoops(r)
+}
+
+func checkLoops(r eval.Result) error {
+	for _, l := range r.Loops {
+		list := []figure{{"loops.score", l.Score}}
+		if l.Second != nil && l.Second.Score != nil {
+			list = append(list, figure{"loops.score", *l.Second.Score})
+		}
+		for _, f := range list {
+			if err := f.within(1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
