@@ -195,7 +195,11 @@ func differing(d eval.Difference) field {
 
 func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
 	first := finding.Against(s)
-	return lane{head: "gained/lost", right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
+	head := "gained/lost"
+	if s.Epochs > 1 {
+		head = "cases " + head // all other counts are of trials
+	}
+	return lane{head: head, right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first || d.State == eval.Alike || d.State == eval.Unknown {
 			return field{}

@@ -98,7 +98,9 @@ func mixedPower(w mixedWorld) []claim {
 		w.lost = stated(w) / w.mean()
 		return rejects(w)
 	})
-	if w.epochs > 1 {
+	if w.epochs == 1 {
+		lost = lost.but(0.77, 0.9, "at least 80 %: a case that is lost no longer differs by luck")
+	} else {
 		lost = lost.but(0.45, 0.83, "a difference made by few cases, in all of their epochs, must be larger than the one stated")
 	}
 	tosses := w
