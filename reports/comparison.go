@@ -218,10 +218,7 @@ func everyOf(n int64) string {
 
 // spanOf is a contrast's interval.
 func spanOf(c eval.Contrast, show func(float64) string) string {
-	if !known(c.Lo) || !known(c.Hi) {
-		return ""
-	}
-	return " [" + show(*c.Lo) + ", " + show(*c.Hi) + "]"
+	return span(c.Lo, c.Hi, show)
 }
 
 // chance shows a p-value: never 0.

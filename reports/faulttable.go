@@ -34,20 +34,33 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 			}
 			return field{}
 		})},
-		{head: "now wrong", right: true, rank: 4, fields: row(harm(func(f eval.Fate) int64 { return f.Wrong }, bad))},
-		{head: "apology", right: true, rank: 5, fields: row(harm(func(f eval.Fate) int64 { return f.Apology }, bad))},
-		{head: "unjudged", right: true, rank: 6, fields: row(harm(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
+		{head: "now wrong", right: true, rank: 4, fields: row(newlyWrong)},
+		{head: "apology", right: true, rank: 5, fields: row(counts("apology.rate", bad))},
+		{head: "unjudged", right: true, rank: 6, fields: row(func(h finding.Hit) field {
+			lost, _ := finding.Lack(h.Cells[0])
+			return field{text: some(lost), tone: warn}
+		})},
 		{head: "p95 s", right: true, rank: 2, fields: row(latencies)},
 	}
 }
 
-// harm shows how many trials a fault costs something.
-func harm(of func(eval.Fate) int64, as tone) func(finding.Hit) field {
+// newlyWrong is how many trials that were right are wrong under the fault.
+func newlyWrong(h finding.Hit) field {
+	if h.Fate == nil {
+		return field{text: unmeasured}
+	}
+	return field{text: some(h.Fate.Wrong), tone: bad}
+}
+
+// counts shows of how many of a cell's trials a rate is: all of them, also those
+// that were so without the fault, as sentences count them.
+func counts(metric string, as tone) func(finding.Hit) field {
 	return func(h finding.Hit) field {
-		if h.Fate == nil {
+		e := h.Cells[0].Metrics[metric]
+		if !known(e.Value) {
 			return field{text: unmeasured}
 		}
-		return field{text: some(of(*h.Fate)), tone: as}
+		return field{text: some(finding.Count(e)), tone: as}
 	}
 }
 

@@ -17,11 +17,20 @@ func estimate(e eval.Estimate, show func(float64) string, unit string) string {
 	if !known(e.Value) {
 		return unmeasured
 	}
-	text := show(*e.Value) + unit
-	if known(e.Lo) && known(e.Hi) {
-		text += " [" + show(*e.Lo) + ", " + show(*e.Hi) + "]"
+	return show(*e.Value) + unit + span(e.Lo, e.Hi, show)
+}
+
+// span shows an interval; of one that is known to one side only, that side.
+func span(lo, hi *float64, show func(float64) string) string {
+	switch {
+	case known(lo) && known(hi):
+		return " [" + show(*lo) + ", " + show(*hi) + "]"
+	case known(lo):
+		return " [≥ " + show(*lo) + "]"
+	case known(hi):
+		return " [≤ " + show(*hi) + "]"
 	}
-	return text
+	return ""
 }
 
 // rate shows a proportion with its interval and its denominator.

@@ -84,6 +84,23 @@ var _ = Describe("the first screen", func() {
 		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
+	It("counts the unjudged and the apologies of a fault as its sentences do, all of them", func() {
+		text := written(reports.Table, profiles())
+		Expect(text).To(ContainSubstring("182 of 188"))
+		Expect(text).To(MatchRegexp(`router: timeout, server_error.* 152 +182 `))
+	})
+
+	It("heads the cases that are gained and lost, where all other counts are of trials", func() {
+		Expect(written(reports.Table, epochs())).To(ContainSubstring("cases more/less right"))
+		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("cases more/less right"))
+	})
+
+	It("shows the known side of an interval that has but one", func() {
+		r := detailed(tools())
+		r.Summary.Suites[0].Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
+		Expect(written(reports.Table, r)).To(ContainSubstring("2,499 [≥ 2,164]"))
+	})
+
 	It("says ~ where no difference is proven, and what the set could have shown", func() {
 		text := written(reports.Table, even(3))
 		Expect(text).To(ContainSubstring("~ +0.2 [−1.7, +2.3]"))

@@ -130,7 +130,7 @@ var claims = []claim{
 			}
 		}
 	}},
-	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions? lost(?: and (\d+) gained)?|(\d+) of (\d+) replies become apologies)(; every fallback still answers)?`, func(n counting, m []string) {
+	{`Worst (?:judged )?fault for (\S+): (.+), (?:(\d+) right decisions?(?: of [0-9,]+ trials)? lost(?: and (\d+) gained)?|(\d+) of (\d+) replies are apologies)(; every fallback still answers)?`, func(n counting, m []string) {
 		names, more := faultsIn(m[2])
 		alike := 0
 		wrong, mended, apologies, unanswered := n.fate(m[1], names[0])

@@ -149,23 +149,8 @@ func (p *Paired) Bounds(alpha float64) (lo, hi float64, ok bool) {
 // included: a run without flips does not prove that none can occur.
 func (p *Paired) Variance() float64 { return p.moments().variance() }
 
-// Detectable is the least true difference that so many cases, differing as often and
-// as much as these, prove with that power in a two-sided test at alpha; see
-// [Detectable]. ok is false where even a difference in every case is not proven.
-func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
-	if p.n == 0 {
-		return 0, false
-	}
-	m, size := p.moments(), 1.0 // of a flip
-	if m.differing > 0 {
-		size = math.Sqrt(m.squares / m.differing)
-	}
-	flip, ok := Detectable(p.n, m.differing/m.n, alpha, power)
-	return flip * size, ok
-}
-
 // Needed is how many cases of this variance prove with that power, at a one-sided
-// alpha, that B loses less than margin where it loses nothing; see [NeededCases].
+// alpha, that B loses less than margin where it loses nothing; see [NeededWithin].
 func (p *Paired) Needed(margin, alpha, power float64) int64 {
 	return NeededWithin(p.Variance(), margin, alpha, power)
 }

@@ -27,29 +27,9 @@ func Power(n int64, discordance, difference, alpha float64) float64 {
 	return newPower(n, alpha).at(discordance, difference)
 }
 
-// Detectable is the least difference of which [Power] over n cases reaches power; ok
-// is false where even n flips in one direction do not, or an argument makes no sense.
-func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
-	if n < 1 || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
-		return 0, false
-	}
-	p := newPower(n, alpha)
-	low, high := 0.0, 1.0
-	if p.at(discordance, high) < power {
-		return 0, false
-	}
-	for high-low > 1e-3/float64(n+1000) {
-		if middle := (low + high) / 2; p.at(discordance, middle) < power {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high, true
-}
-
 // NeededCases is the least number of cases with which [Power] reaches power, 0 where
-// no number up to 2⁴⁰ does or an argument makes no sense.
+// no number up to 2⁴⁰ does or an argument makes no sense. As in Power, discordance is
+// all that differs, the difference included; [Detectable] takes it without.
 func NeededCases(discordance, difference, alpha, power float64) int64 {
 	if !(difference > 0 && difference <= 1) || discordance < 0 || discordance > 1 || !isLevel(alpha) || !isLevel(power) {
 		return 0
@@ -82,11 +62,12 @@ func NeededWithin(variance, margin, alpha, power float64) int64 {
 type powerOf struct {
 	n        float64
 	alpha    float64
+	score    float64         // of a normal law's two tails of alpha
 	critical map[int64]int64 // by flips: so many in one direction are proof
 }
 
 func newPower(n int64, alpha float64) *powerOf {
-	return &powerOf{n: float64(n), alpha: alpha, critical: make(map[int64]int64)}
+	return &powerOf{n: float64(n), alpha: alpha, score: normalScore(1 - alpha), critical: make(map[int64]int64)}
 }
 
 func (p *powerOf) at(discordance, difference float64) float64 {
@@ -132,12 +113,18 @@ func (p *powerOf) criticalOf(flips int64) int64 {
 		return c
 	}
 	fair := distuv.Binomial{N: float64(flips), P: 0.5}
-	above := flips/2 + 1
-	c := above + int64(sort.Search(int(flips-above+1), func(i int) bool {
-		minority := float64(flips - above - int64(i))
-		midP := 2*fair.CDF(minority) - fair.Prob(minority)
-		return midP <= p.alpha
-	}))
+	enough := func(majority int64) bool {
+		minority := float64(flips - majority)
+		return 2*fair.CDF(minority)-fair.Prob(minority) <= p.alpha
+	}
+	least := flips/2 + 1
+	c := min(max(least, int64((float64(flips)+p.score*math.Sqrt(float64(flips)))/2)), flips+1) // the normal limit is near
+	for c > least && enough(c-1) {
+		c--
+	}
+	for c <= flips && !enough(c) {
+		c++
+	}
 	p.critical[flips] = c
 	return c
 }
@@ -145,11 +132,10 @@ func (p *powerOf) criticalOf(flips int64) int64 {
 // normal is the limit: the test compares the sum of the differences with the root of
 // the number of flips.
 func (p *powerOf) normal(discordance, difference float64) float64 {
-	z := normalScore(1 - p.alpha)
 	sd := math.Sqrt(discordance - difference*difference)
 	if sd == 0 {
 		return 1
 	}
-	shift, limit := difference*math.Sqrt(p.n)/sd, z*math.Sqrt(discordance)/sd
+	shift, limit := difference*math.Sqrt(p.n)/sd, p.score*math.Sqrt(discordance)/sd
 	return distuv.UnitNormal.CDF(shift-limit) + distuv.UnitNormal.CDF(-shift-limit)
 }

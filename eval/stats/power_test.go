@@ -42,8 +42,11 @@ var _ = Describe("Power", func() {
 			for _, discordance := range []float64{0, 0.03, 0.1, 0.2, 1} {
 				difference, ok := stats.Detectable(n, discordance, 0.05, 0.8)
 				Expect(ok).To(BeTrue())
-				Expect(stats.Power(n, discordance, difference, 0.05)).To(BeNumerically("~", 0.8, 5e-3), "n %d, ψ %v", n, discordance)
-				Expect(stats.Power(n, discordance, difference*0.97, 0.05)).To(BeNumerically("<", 0.8), "n %d, ψ %v", n, discordance)
+				with := func(difference float64) float64 {
+					return stats.Power(n, min(discordance+difference, 1), difference, 0.05)
+				}
+				Expect(with(difference)).To(BeNumerically("~", 0.8, 5e-3), "n %d, ψ %v", n, discordance)
+				Expect(with(difference*0.97)).To(BeNumerically("<", 0.8), "n %d, ψ %v", n, discordance)
 			}
 		}
 	})
@@ -94,13 +97,25 @@ var _ = Describe("Power", func() {
 		Entry("power 1", 0.1, 0.1, 0.05, 1.0),
 	)
 
-	It("takes the detectable difference of epochs for flips of their typical size", func() {
+	It("takes the detectable difference of epochs for flips of their typical size, besides those that there are", func() {
 		p := pairedOf(5, append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...)...)
 		flip, _ := stats.Detectable(20, 9.0/20, 0.05, 0.8)
 		size := math.Sqrt(62.0 / 25 / 9)
 		got, ok := p.Detectable(0.05, 0.8)
 		Expect(ok).To(BeTrue())
 		Expect(got).To(BeNumerically("~", flip*size, 1e-9))
+	})
+
+	It("adds the losses of a difference to the flips that there are, but for those that are proven to be of it", func() {
+		alike, _ := pairedOf(1, flipped(20, 20, 160)...).Detectable(0.05, 0.8)
+		Expect(stats.Power(200, 0.2+alike, alike, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
+		Expect(stats.Power(200, 0.2, alike, 0.05)).To(BeNumerically(">", 0.9))
+		luck, _ := pairedOf(1, flipped(24, 16, 160)...).Detectable(0.05, 0.8)
+		Expect(luck).To(Equal(alike))
+		lead := 50 - 1.959964*math.Sqrt(70)
+		want, _ := stats.Detectable(200, (70-lead)/200, 0.05, 0.8)
+		proven, _ := pairedOf(1, flipped(10, 60, 130)...).Detectable(0.05, 0.8)
+		Expect(proven).To(BeNumerically("~", want, 1e-5))
 	})
 })
 

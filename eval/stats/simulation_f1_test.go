@@ -161,7 +161,24 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 	if shape.n == 100 && number == 0 {
 		c.quick = 50
 	}
-	return c.but(0.9, 0.995, "Wilson's on rows that are not quite a sample, at the design effect of all classes together")
+	apart := shape.epochs > 1 && shape.icc < 0.7
+	switch {
+	case cases < 20:
+		return c.but(leastCoverage, 1, "fewer than 20 cases: Wilson's goes up and down with their whole number, at the design effect of all classes together")
+	case cases < 100 || float64(shape.n)-cases < 20 && apart:
+		return c.but(leastCoverage, mostOf(apart, 0.997, 0.985), "fewer than 100 cases, or errors of few others: rows that are not quite a sample")
+	case apart:
+		return c.but(leastCoverage, 0.985, "epochs of a case differ more than the design effect of all classes together says")
+	}
+	return c
+}
+
+// mostOf is the upper end of a band, a wider one where epochs agree little.
+func mostOf(apart bool, wide, narrow float64) float64 {
+	if apart {
+		return wide
+	}
+	return narrow
 }
 
 // precisionTable takes the rarest class, which a case of another brings single rows.
@@ -180,7 +197,11 @@ func precisionTable() table {
 				}
 				return silent
 			})
-			t.claims = append(t.claims, c.often(1000, 20).but(0.9, 1, "few rows are predictions of a rare class, and epochs of a case are taken for more alike than they are"))
+			c = c.often(1000, 20).but(leastCoverage, 1, "fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
+			if w.rarest(shape.n) >= 20 {
+				c = c.but(leastCoverage, 0.985, "fewer than 100 cases, and epochs are taken for more alike than they are")
+			}
+			t.claims = append(t.claims, c)
 		}
 	}
 	return t

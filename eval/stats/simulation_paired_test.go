@@ -229,55 +229,6 @@ func pairedIntervalTable() table {
 	return t
 }
 
-// powerTable takes the detectable difference from runs themselves.
-func powerTable() table {
-	t := table{name: "power at the detectable difference, 80 % promised"}
-	for _, n := range []int{100, 466, 2000} {
-		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
-			w := pairedWorld{n: n, discordance: discordance}
-			t.claims = append(t.claims, powerful(w.String(), func() draw {
-				w.difference, _ = stats.Detectable(int64(n), discordance, 0.05, 0.8)
-				w.discordance = max(w.discordance, w.difference)
-				return rejects(w)
-			}).often(3000, 500))
-			c := powerful("as runs state it: "+w.String(), func() draw {
-				w.difference = stated(w)
-				w.discordance = max(w.discordance, w.difference)
-				return rejects(w)
-			})
-			if n == 100 && discordance < 0.2 {
-				c = c.but(0.77, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
-			}
-			t.claims = append(t.claims, c)
-		}
-		for _, icc := range []float64{0, 0.5, 0.9} {
-			w := epochsWorld{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
-			t.claims = append(t.claims, powerful("as runs state it: "+w.String(), func() draw {
-				w.tilt = min(stated(w)/w.moved, 1)
-				return rejects(w)
-			}))
-		}
-	}
-	return t
-}
-
-func powerful(setting string, draw func() draw) claim {
-	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
-}
-
-// stated is the detectable difference that runs of the world state on average.
-func stated(w filler) (mean float64) {
-	const runs = 200
-	random := rand.New(rand.NewPCG(51, 1))
-	for range runs {
-		var p stats.Paired
-		w.fill(&p, random)
-		difference, _ := p.Detectable(0.05, 0.8)
-		mean += difference / runs
-	}
-	return mean
-}
-
 // gateTable plays B's drop at the margin, where both proofs are wrong.
 func gateTable() table {
 	const margin = 0.01

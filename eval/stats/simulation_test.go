@@ -4,11 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"evalctl/eval/stats"
 )
@@ -127,10 +129,26 @@ func (f finding) String() string {
 	if f.silent > 0 {
 		text += fmt.Sprintf("  no answer in %d", f.silent)
 	}
+	return text + f.remark()
+}
+
+// remark is a claim's own band with its reason. A point outside of the band is marked,
+// with how far chance alone takes one of so many repetitions.
+func (f finding) remark() (text string) {
 	if f.reason != "" {
-		text += fmt.Sprintf("  %.3g–%.3g: %s", f.least, f.most, f.reason)
+		text = fmt.Sprintf("  %.3g–%.3g: %s", f.least, f.most, f.reason)
 	}
-	return text
+	share := float64(f.hits) / float64(max(f.n, 1))
+	edge := max(f.least-share, share-f.most)
+	if edge <= 0 {
+		return text
+	}
+	at := min(max(share, f.least), f.most)
+	noise := 1.96 * math.Sqrt(at*(1-at)/float64(max(f.n, 1)))
+	if edge <= noise {
+		return text + fmt.Sprintf("  * outside %.4g–%.4g by %.4f, within the noise of %d replications (±%.4f)", f.least, f.most, edge, f.n, noise)
+	}
+	return text + fmt.Sprintf("  ** outside %.4g–%.4g by %.4f, beyond the noise of %d replications (±%.4f), one of the many claims here", f.least, f.most, edge, f.n, noise)
 }
 
 var _ = Describe("The promises of intervals and tests", func() {
@@ -157,6 +175,17 @@ var _ = Describe("The promises of intervals and tests", func() {
 			Expect(quick).To(BeNumerically(">", 0), t.name)
 		}
 	})
+
+	DescribeTable("are marked where the point is outside of the band",
+		func(hits, n int64, want types.GomegaMatcher) {
+			f := finding{claim: interval("", nil), hits: hits, n: n}
+			Expect(f.String()).To(want)
+		},
+		Entry("inside", int64(950), int64(1000), Not(ContainSubstring("*"))),
+		Entry("outside by chance", int64(935), int64(1000), ContainSubstring("  * outside 0.94–0.965 by 0.0050, within the noise of 1000 replications (±0.0147)")),
+		Entry("outside by more", int64(910), int64(1000), ContainSubstring("  ** outside 0.94–0.965 by 0.0300, beyond the noise")),
+		Entry("too wide", int64(990), int64(1000), ContainSubstring("  ** outside")),
+	)
 
 	It("are found broken where they are: an interval of half the width", func() {
 		halved := interval("halved", func(random *rand.Rand) outcome {

@@ -19,9 +19,9 @@ func unjudged(s suite) *Sentence {
 	worst := slices.MaxFunc(cells, func(a, b eval.CellSummary) int {
 		return cmp.Or(cmp.Compare(missing(a), missing(b)), cmp.Compare(sound(a), sound(b)))
 	})
-	lost, of := lack(worst)
+	lost, of := Lack(worst)
 	same := slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool {
-		l, o := lack(c)
+		l, o := Lack(c)
 		return c.Name != worst.Name || l != lost || o != of
 	})
 	out := &Sentence{Kind: Unjudged}
@@ -54,7 +54,7 @@ func sound(c eval.CellSummary) int {
 }
 
 func missing(c eval.CellSummary) float64 {
-	lost, of := lack(c)
+	lost, of := Lack(c)
 	return float64(lost) / float64(of)
 }
 

@@ -53,7 +53,7 @@ func (h Hit) same(o Hit) bool {
 	a, b := h.Cells[0], o.Cells[0]
 	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "apology.rate"} {
 		x, y := a.Metrics[name], b.Metrics[name]
-		if Share(x) != Share(y) || x.Missing != y.Missing {
+		if Share(x) != Share(y) || name != "fallback.rate" && Count(x) != Count(y) || x.Missing != y.Missing {
 			return false
 		}
 	}
@@ -138,23 +138,29 @@ func worstFault(s suite) *Sentence {
 	out.variants(h.Variant)
 	out.say(": ")
 	out.faults(h)
-	out.say(", " + toll(*h.Fate, s.unit()))
+	out.say(", " + h.toll(s.unit()))
 	if h.recovers() {
 		out.say("; every fallback still answers")
 	}
 	return out
 }
 
-// toll is what a fault costs most.
-func toll(f eval.Fate, unit string) string {
-	of := " of " + number.Counted(f.Trials, unit)
-	switch {
+// toll is what a fault costs most. What it leaves without a verdict, or makes an
+// apology, is counted as in the table: all that there is under the fault.
+func (h Hit) toll(unit string) string {
+	f, cell := *h.Fate, h.Cells[0]
+	apology := cell.Metrics["apology.rate"]
+	switch lost, of := Lack(cell); {
 	case f.Apology > max(f.Wrong, f.Unjudged):
-		return number.Grouped(f.Apology) + " of " + number.Grouped(f.Trials) + " replies become apologies"
+		return Counts(apology) + " replies are apologies"
 	case f.Unjudged > f.Wrong:
-		return number.Grouped(f.Unjudged) + of + " lose their verdict"
+		return number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict"
 	}
-	text := number.Counted(f.Wrong, "right decision") + " lost"
+	text := number.Counted(f.Wrong, "right decision")
+	if unit == "trial" {
+		text += " of " + number.Counted(f.Trials, unit)
+	}
+	text += " lost"
 	if f.Mended > 0 {
 		text += " and " + number.Grouped(f.Mended) + " gained"
 	}

@@ -51,9 +51,9 @@ func share(e eval.Estimate) string {
 	return text
 }
 
-// lack is the share of a cell's trials that have no verdict, or no answer where
+// Lack is the share of a cell's trials that have no verdict, or no answer where
 // decisions are not judged.
-func lack(c eval.CellSummary) (lost, of int64) {
+func Lack(c eval.CellSummary) (lost, of int64) {
 	if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
 		return e.Missing, e.N + e.Missing
 	}
@@ -65,6 +65,6 @@ func lack(c eval.CellSummary) (lost, of int64) {
 const tolerable = 0.05
 
 func lacking(c eval.CellSummary) bool {
-	lost, of := lack(c)
+	lost, of := Lack(c)
 	return float64(lost) > tolerable*float64(of)
 }

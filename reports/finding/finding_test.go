@@ -258,9 +258,11 @@ var _ = Describe("faults", func() {
 		s := three()
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 30 of 100 replies become apologies; every fallback still answers."))
-		hurt(&s, "router:reset", 2, 0, 40)
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 40 of 100 cases lose their verdict."))
+		c.Metrics["apology.rate"] = of(34, 100) // four of them without the fault, too
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 replies are apologies; every fallback still answers."))
+		hurt(&s, "router:reset", 50, 0, 0)
+		s.Epochs = 2
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 50 right decisions of 100 trials lost."))
 	})
 
 	It("that leave verdicts out are another sentence's", func() {

@@ -1,0 +1,64 @@
+package stats
+
+import "math"
+
+// Detectable is the least difference that n cases prove with that power, where the
+// share discordance differs between A and B without it: the flips of the difference
+// come on top, and replace none. That is so where cases that both have right nearly
+// always are lost; where they are a toss already, or flips change their direction,
+// less differs than is allowed for, and the power is above the one asked for. ok is
+// false where even n flips in one direction do not, or an argument makes no sense.
+func Detectable(n int64, discordance, alpha, power float64) (difference float64, ok bool) {
+	if n < 1 || !(discordance >= 0 && discordance <= 1) || !isLevel(alpha) || !isLevel(power) {
+		return 0, false
+	}
+	p := newPower(n, alpha)
+	exact := func(difference float64) bool { return p.at(min(discordance+difference, 1), difference) >= power }
+	if !exact(1) {
+		return 0, false
+	}
+	width := 1e-3 / float64(n+1000)
+	near := least(0, 1, width, func(difference float64) bool {
+		return p.normal(min(discordance+difference, 1), difference) >= power
+	})
+	low, high := near*0.8, min(near*1.2, 1) // the limit costs little
+	for low > width && exact(low) {
+		low /= 2
+	}
+	for !exact(high) {
+		high = min(high*2, 1)
+	}
+	return least(low, high, width, exact), true
+}
+
+// least is where enough, false at low and true at high, becomes true.
+func least(low, high, width float64, enough func(float64) bool) float64 {
+	for high-low > width {
+		if middle := (low + high) / 2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// Detectable is the least true difference that so many cases prove with that power in
+// a two-sided test at alpha, in differences as large as these and besides them: what B
+// loses makes more cases differ, and takes no gain away. What differs without is all
+// but what is proven of the observed difference: the rest of it may be luck, and luck
+// left out would promise too much. With epochs, a difference made by few cases, in
+// all of their epochs, must be larger. See the function [Detectable]; ok is false
+// where even a difference in every case is not proven.
+func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
+	if p.n == 0 {
+		return 0, false
+	}
+	m, size := p.moments(), 1.0 // of a flip
+	if m.differing > 0 {
+		size = math.Sqrt(m.squares / m.differing)
+	}
+	proven := max(math.Abs(m.sum)-normalScore(1-alpha)*math.Sqrt(m.squares), 0)
+	flip, ok := Detectable(p.n, (m.differing-proven/size)/m.n, alpha, power)
+	return flip * size, ok
+}

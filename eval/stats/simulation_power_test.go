@@ -1,0 +1,135 @@
+package stats_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"evalctl/eval/stats"
+)
+
+// mixedWorld is two variants that have a case right with the same chance, each by its
+// own luck, but that B loses some: of every epoch's chance the share slip, or all
+// epochs of the share lost of the cases.
+type mixedWorld struct {
+	n, epochs  int
+	chances    []float64 // of the cases, equally often
+	slip, lost float64
+}
+
+func (w mixedWorld) fill(p *stats.Paired, random *rand.Rand) {
+	right := epochsWorld{epochs: w.epochs}.right
+	for range w.n {
+		a := w.chances[random.IntN(len(w.chances))]
+		b := a * (1 - w.slip)
+		if random.Float64() < w.lost {
+			b = 0
+		}
+		p.Add(right(random, a), int64(w.epochs), right(random, b), int64(w.epochs))
+	}
+}
+
+// mean is A's accuracy.
+func (w mixedWorld) mean() (mean float64) {
+	for _, c := range w.chances {
+		mean += c / float64(len(w.chances))
+	}
+	return mean
+}
+
+func (w mixedWorld) String() string {
+	return fmt.Sprintf("n %d, %d epochs, mixed, p %.2g", w.n, w.epochs, w.mean())
+}
+
+// powerTable has worlds where losses add to what differs, as the promise says; and
+// those where they do not, or come otherwise.
+func powerTable() table {
+	t := table{name: "power at the detectable difference, 80 % promised"}
+	for _, n := range []int{100, 466, 2000} {
+		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
+			t.claims = append(t.claims, flipsPower(pairedWorld{n: n, discordance: discordance})...)
+		}
+		for _, icc := range []float64{0, 0.5, 0.9} {
+			w := epochsWorld{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
+			t.claims = append(t.claims, powerful("as runs state it, gains replaced: "+w.String(), func() draw {
+				w.tilt = min(stated(w)/w.moved, 1)
+				return rejects(w)
+			}).but(0.77, 1, "at least 80 %: less differs than is allowed for"))
+		}
+	}
+	for _, n := range []int{60, 100, 466} {
+		for _, epochs := range []int{1, 3, 5} {
+			t.claims = append(t.claims, mixedPower(mixedWorld{n: n, epochs: epochs})...)
+		}
+	}
+	return t
+}
+
+// flipsPower is that of one epoch, from the true discordance and from that of runs.
+func flipsPower(w pairedWorld) []claim {
+	lost := func(difference float64) draw {
+		return rejects(pairedWorld{n: w.n, discordance: w.discordance + difference, difference: difference})
+	}
+	replaced := func(difference float64) draw {
+		return rejects(pairedWorld{n: w.n, discordance: max(w.discordance, difference), difference: difference})
+	}
+	runs := powerful("as runs state it: "+w.String(), func() draw { return lost(stated(w)) })
+	if w.n == 100 && w.discordance < 0.2 {
+		runs = runs.but(0.74, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
+	}
+	return []claim{
+		powerful(w.String(), func() draw {
+			difference, _ := stats.Detectable(int64(w.n), w.discordance, 0.05, 0.8)
+			return lost(difference)
+		}).often(3000, 500),
+		runs,
+		powerful("as runs state it, gains replaced: "+w.String(), func() draw { return replaced(stated(w)) }).
+			but(0.77, 1, "at least 80 %: less differs than is allowed for"),
+	}
+}
+
+// mixedPower is that of cases that are easy, a toss and hard.
+func mixedPower(w mixedWorld) []claim {
+	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
+	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
+	if w.n <= 100 {
+		slips = slips.but(0.77, 0.89, "at least 80 %: a few differences in few cases, and tosses among them that add nothing when they are lost")
+	}
+	if w.n == 60 && w.epochs < 5 {
+		slips.quick = 400
+	}
+	lost := powerful("as runs state it, lost in all epochs: "+w.String(), func() draw {
+		w.lost = stated(w) / w.mean()
+		return rejects(w)
+	})
+	if w.epochs == 1 {
+		lost = lost.but(0.77, 0.9, "at least 80 %: a case that is lost no longer differs by luck")
+	} else {
+		lost = lost.but(0.45, 0.83, "a difference made by few cases, in all of their epochs, must be larger than the one stated")
+	}
+	tosses := w
+	tosses.chances = []float64{.97, .5, .1}
+	return []claim{slips, lost, powerful("as runs state it: "+tosses.String(), func() draw { return tosses.slipping() }).
+		but(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
+}
+
+func (w mixedWorld) slipping() draw {
+	w.slip = stated(w) / w.mean()
+	return rejects(w)
+}
+
+func powerful(setting string, draw func() draw) claim {
+	return claim{setting: setting, draw: draw, full: 3000, least: 0.77, most: 0.83, reason: "80 %, within 3 points"}
+}
+
+// stated is the detectable difference that runs of the world state on average.
+func stated(w filler) (mean float64) {
+	const runs = 200
+	random := rand.New(rand.NewPCG(51, 1))
+	for range runs {
+		var p stats.Paired
+		w.fill(&p, random)
+		difference, _ := p.Detectable(0.05, 0.8)
+		mean += difference / runs
+	}
+	return mean
+}
