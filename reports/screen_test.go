@@ -91,8 +91,8 @@ var _ = Describe("the first screen", func() {
 	})
 
 	It("heads the cases that are gained and lost, where all other counts are of trials", func() {
-		Expect(written(reports.Table, epochs())).To(ContainSubstring("cases more/less right"))
-		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("cases more/less right"))
+		Expect(written(reports.Table, epochs())).To(ContainSubstring("more/less right"))
+		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("more/less right"))
 	})
 
 	It("shows the known side of an interval that has but one", func() {

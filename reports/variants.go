@@ -197,7 +197,7 @@ func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
 	first := finding.Against(s)
 	head := "gained/lost"
 	if s.Epochs > 1 {
-		head = "cases more/less right" // all other counts are of trials
+		head = "more/less right" // of cases: they are more often right, or less
 	}
 	return lane{head: head, right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
 		d, ok := finding.Difference(s, c.Name, first)
