@@ -94,6 +94,10 @@ type TurnRow struct {
 	Reason   string  `json:"reason,omitempty"`  // the failed call's kind behind Failure
 }
 
+// IsLost tells a turn that has no time of an answer: it failed or was not played, or
+// it apologises for a call that failed.
+func (t TurnRow) IsLost() bool { return !t.Answered || t.Reason != "" }
+
 // NodeTime is one visit of a node, from its first call to the end of its last.
 type NodeTime struct {
 	Node   string   `json:"node"`

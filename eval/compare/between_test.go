@@ -334,6 +334,24 @@ var _ = Describe("runs that are compared", func() {
 			Expect([]string{c.Sides[0].Dataset, c.Sides[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
+		It("count the turns that have no time, and make no ratio of the others", func() {
+			first, other := old(), old()
+			other.Name = "new"
+			for i, s := range []*compare.Source{&first, &other} {
+				list := answers("v", "++--+--")
+				for j := range list {
+					list[j].Turns = []eval.TurnRow{{Took: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+				}
+				if i == 1 {
+					list[0].Turns[0].Failure, list[0].Turns[0].Reason = "sorry", "timeout"
+				}
+				s.Results = each(slices.Concat(list, nil))
+			}
+			c := between(compare.Choice{}, first, other)[0]
+			Expect([]int64{c.Sides[0].P95.Missing, c.Sides[1].P95.Missing, c.Sides[1].P95.N}).To(Equal([]int64{0, 1, 6}))
+			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
+		})
+
 		It("are refused where they ran another system", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"

@@ -49,13 +49,15 @@ func (r *ratios) contrasts() map[string]eval.Contrast {
 }
 
 // addTimes adds ratios of times without an interval, where there are too many or
-// too few cases for one: those of all turns.
+// too few cases for one. There is none where a turn has no time: the others are no
+// sample of all.
 func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) eval.Estimate) {
 	for _, name := range []string{P50Ratio, P95Ratio} {
-		was, is := a(name).Value, b(name).Value
-		if _, known := to[name]; !known && was != nil && is != nil && *was > 0 {
-			to[name] = eval.Contrast{Value: new(*is / *was), N: r.latency.N()}
+		was, is := a(name), b(name)
+		if _, known := to[name]; known || was.Missing+is.Missing > 0 || was.Value == nil || is.Value == nil || *was.Value <= 0 {
+			continue
 		}
+		to[name] = eval.Contrast{Value: new(*is.Value / *was.Value), N: r.latency.N()}
 	}
 }
 
@@ -69,6 +71,18 @@ func answered(rows []eval.Result) (times []int64) {
 		}
 	}
 	return times
+}
+
+// lostTurns counts turns that have no time of an answer: a call failed.
+func lostTurns(rows []eval.Result) (n int64) {
+	for _, r := range rows {
+		for _, t := range r.Turns {
+			if t.IsLost() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // meanCost is of a case's epochs, in US dollars; false where one has no price.

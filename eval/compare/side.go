@@ -16,7 +16,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	var right stats.Share
 	var f1 stats.F1
 	var times stats.Sketch
-	var labelled, turns, priced int64
+	var labelled, turns, priced, lost int64
 	var cost float64
 	for _, id := range ids {
 		t := tallyOf(rows[id])
@@ -24,12 +24,16 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 		right.Add(t.right, t.judged)
 		f1.Add(t.rows...)
 		times.AddCase(answered(rows[id])...)
+		lost += lostTurns(rows[id])
 		if usd, ok := meanCost(rows[id]); ok {
 			cost, priced = cost+usd, priced+1
 		}
 	}
 	s.Accuracy = estimate(&right, right.N(), right.Cases(), labelled-right.N())
 	s.MacroF1 = eval.Estimate{N: f1.N(), Missing: turns - f1.N()}
+	if f1.Cases() < f1.N() {
+		s.MacroF1.Cases = f1.Cases()
+	}
 	if v, ok := f1.Macro(); ok {
 		s.MacroF1.Value = &v
 	}
@@ -40,7 +44,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	if priced > 0 && s.Cost.Missing == 0 {
 		s.Cost.Value = new(cost / float64(priced))
 	}
-	s.P50, s.P95 = quantile(&times, 0.5), quantile(&times, 0.95)
+	s.P50, s.P95 = quantile(&times, 0.5, lost), quantile(&times, 0.95, lost)
 	return s
 }
 
@@ -62,8 +66,8 @@ func (s Side) metric(name string) eval.Estimate {
 	return s.P50
 }
 
-func quantile(of *stats.Sketch, q float64) eval.Estimate {
-	e := eval.Estimate{N: of.N()}
+func quantile(of *stats.Sketch, q float64, missing int64) eval.Estimate {
+	e := eval.Estimate{N: of.N(), Missing: missing}
 	if v, ok := of.Quantile(q); ok {
 		e.Value = new(float64(v) / float64(time.Millisecond))
 	}

@@ -181,6 +181,14 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(r["latency.p50"].Lo).To(BeNil())
 	})
 
+	It("have no ratio of the turns that are left where some have no time", func() {
+		s := suiteOf(plain("a", "b")...)
+		for i, p50 := range []float64{100, 250} {
+			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
+		}
+		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
+	})
+
 	It("have no ratios where they are more than 16", func() {
 		var many []string
 		for i := range 17 {

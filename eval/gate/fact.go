@@ -37,7 +37,7 @@ func rated() []string {
 }
 
 func isDropped(metric string) bool {
-	return isOneOf(metric, dropped(), func(string) bool { return true })
+	return isOneOf(metric, dropped(), func(name string) bool { return !strings.HasSuffix(name, ".false_hits") }) // these rise
 }
 func isRated(metric string) bool { return isOneOf(metric, rated(), isMoment) }
 
@@ -130,7 +130,7 @@ func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	sorry := false
 	for _, t := range r.Turns {
-		f.known = f.known && t.Answered && t.Reason == ""
+		f.known = f.known && !t.IsLost()
 		sorry = sorry || t.Failure != ""
 		switch {
 		case !t.Answered || t.Failure != "":

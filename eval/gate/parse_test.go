@@ -163,6 +163,7 @@ var _ = Describe("Parse", func() {
 		Entry("missing from below", "x.y > 1 missing >= 2%", 16, "want <= behind missing"),
 		Entry("another comparison", "fall(route.accuracy) <= 1pp", 0, `unknown comparison "fall"`),
 		Entry("a drop of a time", "drop(latency.p95) <= 1pp", 5, "no drop of latency.p95 is measured, want one of route.accuracy, "),
+		Entry("a drop of what is to fall", "drop(slots.style.false_hits) <= 1pp", 5, "no drop of slots.style.false_hits is measured, want one of route.accuracy, "),
 		Entry("a ratio of a share", "ratio(route.accuracy) <= 1.1", 6, "no ratio of route.accuracy is measured, want one of cost.usd, "),
 		Entry("a ratio of a family", "ratio(latency.sum) <= 1.1", 6, "no ratio of latency.sum"),
 		Entry("a drop from below", "drop(route.accuracy) >= 1pp", 21, "limit from above"),

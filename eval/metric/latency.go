@@ -28,7 +28,7 @@ func (m *latency) trial(r eval.Result) {
 			m.apology.add(t.Took)
 		}
 		switch {
-		case !t.Answered || t.Reason != "":
+		case t.IsLost():
 			m.turn.missing++
 			m.ttft.missing++
 			lost = true
