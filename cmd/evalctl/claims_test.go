@@ -71,12 +71,18 @@ func mistakes(cell map[string]eval.Result) (pairs map[[2]string]int, expected ma
 	pairs, expected = map[[2]string]int{}, map[string]int{}
 	for _, r := range cell {
 		for _, s := range r.Scores {
-			if s.Name != "route" || s.Verdict == "unjudged" {
-				continue
+			turns := s.Turns
+			if turns == nil {
+				turns = []eval.Judgement{{Want: s.Want, Got: s.Got, Verdict: s.Verdict}}
 			}
-			expected[s.Want[0]]++
-			if s.Verdict == "fail" {
-				pairs[[2]string{s.Want[0], s.Got}]++
+			for _, t := range turns {
+				if s.Name != "route" || t.Verdict == "" {
+					continue
+				}
+				expected[t.Want[0]]++
+				if t.Verdict == "fail" {
+					pairs[[2]string{t.Want[0], t.Got}]++
+				}
 			}
 		}
 	}

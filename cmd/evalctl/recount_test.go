@@ -88,6 +88,9 @@ func (c *recount) add(r eval.Result) {
 		for _, call := range n.Single {
 			c.time("node."+n.Node, true, call)
 		}
+		for range int(n.Calls) - len(n.Single) { // failed
+			c.time("node."+n.Node, false, 0)
+		}
 	}
 	c.see("calls.mean", true, float64(r.Calls))
 	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
@@ -186,7 +189,7 @@ func orZero[T any](v *T) T {
 // figure is a metric by its name, false where nothing of it was noted.
 func (c *recount) figure(name string) (value float64, n, missing int64, ok bool) {
 	if node, is := strings.CutSuffix(name, ".calls"); is {
-		return float64(len(c.list[node])), c.trials, 0, true
+		return float64(len(c.list[node])) + float64(c.missing[node]), c.trials, 0, true
 	}
 	of, q := name, 0.0
 	for _, p := range []string{"p50", "p90", "p95", "p99", "mean"} {
