@@ -66,15 +66,23 @@ func (c matched) failsNow() bool {
 	})
 }
 
-// prove tests the rule over some cases; ok is false where they are too few for bounds.
+// prove tests the rule over some cases; ok is false where they are too few for bounds,
+// or nobody knows how.
 func (r Rule) prove(list []matched) (proof, bool) {
-	n := int64(len(list))
 	switch {
-	case r.Metric == macroF1:
+	case r.Against == Drop && r.Metric == macroF1:
 		return r.dropOfF1(list)
 	case r.Against == Drop:
 		return r.dropOfShare(list)
-	case kindOf(r.Metric) != duration || strings.HasSuffix(r.Metric, ".mean"):
+	case r.Against == Ratio:
+		return r.ratio(list)
+	}
+	return proof{}, false
+}
+
+func (r Rule) ratio(list []matched) (proof, bool) {
+	n := int64(len(list))
+	if kindOf(r.Metric) != duration || strings.HasSuffix(r.Metric, ".mean") {
 		var means stats.MeanRatio
 		for _, c := range list {
 			means.Add(mean(c.before), mean(c.now))

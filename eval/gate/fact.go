@@ -12,7 +12,6 @@ type fact struct {
 	epoch  int
 	known  bool             // false: the trial should have the figure, and has not
 	right  bool             // of a share
-	gold   string           // of decisions: what is expected, turn by turn
 	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
 	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts
 	asked  question
@@ -79,9 +78,7 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 // decided is what came of the whole trial, of a conversation as of one turn.
 func decided(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
-	f := judged(r, s)
-	f.gold = golds(r.Decisions())
-	return f, ok
+	return judged(r, s), ok
 }
 
 // labelled are the decisions of the turns with that primary label; "": of all. They
@@ -94,29 +91,17 @@ func labelled(r eval.Result, label string) (fact, bool) {
 			f.turns = append(f.turns, j)
 		}
 	}
-	f.gold = golds(f.turns)
 	return f, len(f.turns) > 0
 }
 
-// golds tell one labelling of a case's turns from another.
-func golds(turns []eval.Judgement) string {
-	var b strings.Builder
-	for _, j := range turns {
-		b.WriteString(j.Want.Primary() + "\n")
+func scored(r eval.Result, metric string) (fact, bool) {
+	for _, s := range r.Scores {
+		if name, v := s.Measures(); name == metric {
+			s.Verdict = v
+			return judged(r, s), true
+		}
 	}
-	return b.String()
-}
-
-// isSought tells a score of values that are looked for: it is of the cases that expect
-// some.
-func isSought(name string) bool { return name == hitRate || strings.HasPrefix(name, slotOf) }
-
-func scored(r eval.Result, name string) (fact, bool) {
-	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == name })
-	if i < 0 || isSought(name) && !slices.ContainsFunc(r.Scores[i].Want, func(w string) bool { return w != "" }) {
-		return fact{}, false
-	}
-	return judged(r, r.Scores[i]), true
+	return fact{}, false
 }
 
 func judged(r eval.Result, s eval.Score) fact {
