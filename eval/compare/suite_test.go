@@ -145,6 +145,23 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(among.State).To(Equal(eval.Even))
 	})
 
+	It("are tested against each other, too, as a family of their own", func() {
+		var list []eval.Result
+		for _, r := range pattern(times(9, "-+")...) {
+			for variant, like := range map[string]string{"a": "b", "b": "b", "c": "a"} {
+				if r.Variant == like {
+					one := r
+					one.Variant = variant
+					list = append(list, one)
+				}
+			}
+		}
+		s := compared(suiteOf(plain("a", "b", "c")...), list, nil)
+		Expect(pairs(s)).To(Equal([]string{"b-a none", "c-a none", "c-b none"}))
+		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).To(Equal([]eval.State{eval.Alike, eval.Worse, eval.Worse}))
+		Expect([]int64{s.Differences[1].Family, s.Differences[2].Family}).To(Equal([]int64{2, 1}))
+	})
+
 	It("have ratios of what they cost and how long they take, over the same cases", func() {
 		cost := func(v float64) *float64 { return &v }
 		var list []eval.Result
@@ -156,7 +173,8 @@ var _ = Describe("the variants of a suite", func() {
 			list = append(list, a, b)
 		}
 		sorry, other := trial("a", "none", "apology", 1, "yes"), trial("b", "none", "apology", 1, "yes")
-		sorry.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}}
+		sorry.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}, {Took: 1e6 * 140, Answered: true}}
+		other.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}, {Took: 3e6 * 140, Answered: true}}
 		sorry.Cost, other.Cost = cost(0), cost(0)
 		list = append(list, sorry, other)
 		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
@@ -164,10 +182,13 @@ var _ = Describe("the variants of a suite", func() {
 		Expect(*r["cost.usd"].Value).To(BeNumerically("~", 2, 1e-12))
 		Expect(*r["latency.p50"].Value).To(Equal(3.0))
 		Expect(*r["latency.p95"].Value).To(Equal(3.0))
-		Expect([]int64{r["cost.usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 80}))
-		other.Cost = nil
-		list[len(list)-1] = other
-		Expect(compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios).NotTo(HaveKey("cost.usd"), "one case has no price")
+		Expect([]int64{r["cost.usd"].N, r["latency.p95"].N}).To(Equal([]int64{81, 81}))
+		Expect(*r["latency.p95"].Hi).To(BeNumerically("<", 4), "no apology is an answer")
+		for _, at := range []int{1, len(list) - 1} {
+			unpriced := slices.Clone(list)
+			unpriced[at].Cost = nil
+			Expect(compared(suiteOf(plain("a", "b")...), unpriced, nil).Differences[0].Ratios).NotTo(HaveKey("cost.usd"), "one case has no price")
+		}
 	})
 
 	It("have ratios of all their turns, without an interval, where there are too few cases for one", func() {

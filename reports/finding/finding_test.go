@@ -56,6 +56,12 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(Equal("c leads: 81.0 % of 100 right, 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost), not told apart from b (−2.0 to +4.0 points); a difference of 8.2 points between them would show in 80 of 100 runs."))
 	})
 
+	It("is above the first and the runner-up alone where it is above more", func() {
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02), versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
+		s.Variants = append(s.Variants, cell("d", eval.NoFault, 75, 100), cell("e", eval.NoFault, 74, 100))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("and 1.0 points above b (0.4 to 2.0)."))
+	})
+
 	It("names the first even if it is not told apart although the runner-up is", func() {
 		s := three(versus("c", "a", eval.Even, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
 		Expect(said(s, finding.Winner)).To(HavePrefix("c leads: 81.0 % of 100 right, 1.0 points above b (0.1 to 4.0), not told apart from a (−5.0 to +17.0 points)"))
