@@ -92,6 +92,15 @@ type Reply struct {
 	Slots     map[string]string `json:"slots,omitempty"`     // what the decision names besides: subject, style …
 	Retrieved []Hit             `json:"retrieved,omitempty"` // best first
 	Failure   *Failure          `json:"failure,omitempty"`   // what the answer apologises for
+	Decider   *Opinion          `json:"decider,omitempty"`   // what the deciding model said; nil: none was asked, or its answer was none
+}
+
+// Opinion is what a deciding model said, whether or not it was followed.
+type Opinion struct {
+	Label      string   `json:"label"`
+	Confidence *float64 `json:"confidence,omitempty"` // 0..1; nil: it did not say
+	Taken      string   `json:"taken,omitempty"`      // the decision where it is trusted, if another than Label: that one is closed
+	Else       string   `json:"else,omitempty"`       // the decision where its confidence is below the threshold; "": none stands over it
 }
 
 // Hit is something that was found in a store.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent"
 	"evalctl/agent/llm"
 )
 
@@ -92,6 +93,8 @@ type TurnRow struct {
 	Answered bool    `json:"answered"`          // also by an apology; false: it failed, or was not played
 	Failure  string  `json:"failure,omitempty"` // code of what the answer apologises for
 	Reason   string  `json:"reason,omitempty"`  // the failed call's kind behind Failure
+
+	Decider *agent.Opinion `json:"decider,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
 }
 
 // IsLost tells a turn that has no time of an answer: it failed or was not played, or

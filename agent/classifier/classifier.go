@@ -122,13 +122,18 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		return agent.Reply{}, err
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason, Data: trace.Answered(raw)})
-	return agent.Reply{Content: d.label, Predicted: d.label, Served: d.label, Source: "llm", Confidence: d.confidence}, nil
+	reply := agent.Reply{Content: d.label, Predicted: d.label, Served: d.label, Source: "llm",
+		Decider: &agent.Opinion{Label: d.label, Confidence: d.confidence}}
+	if d.confidence != nil {
+		reply.Confidence = *d.confidence
+	}
+	return reply, nil
 }
 
 // decision is a checked answer.
 type decision struct {
 	label, reason string
-	confidence    float64 // 0 also where the model does not say
+	confidence    *float64 // nil: the model does not say
 }
 
 // ask has the model decide. Its answer comes as it stood there, too.

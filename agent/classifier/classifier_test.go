@@ -38,6 +38,8 @@ var _ = Describe("The classifier", func() {
 			Expect(r.Content).To(Equal(want))
 			Expect(r.Source).To(Equal("llm"))
 			Expect(r.Confidence).To(Equal(confidence))
+			Expect(r.Decider.Label).To(Equal(want))
+			Expect(r.Decider.Confidence != nil).To(Equal(confidence > 0), "a confidence that is not said is none")
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
 		},

@@ -69,8 +69,8 @@ func (l labels) read(fields map[string]json.RawMessage, field string) (d decisio
 	}
 	d.reason = fmt.Sprintf("%.200s", text(fields["reason"])) // characters: a remark, no essay
 	if raw := fields["confidence"]; raw != nil && string(raw) != "null" {
-		if err := json.Unmarshal(raw, &d.confidence); err != nil || llm.Unit("confidence", d.confidence) != nil {
-			d.confidence, d.reason = 0, fmt.Sprintf("confidence %.40s is not in 0..1; %s", raw, d.reason)
+		if err := json.Unmarshal(raw, &d.confidence); err != nil || llm.Unit("confidence", *d.confidence) != nil {
+			d.confidence, d.reason = nil, fmt.Sprintf("confidence %.40s is not in 0..1; %s", raw, d.reason)
 		}
 	}
 	return d, nil

@@ -42,6 +42,7 @@ var _ = Describe("S1: the flow of v2", func() {
 			Source: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
 			Slots:     map[string]string{"subject": "猫", "style": "赛博朋克"},
 			Retrieved: []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},
+			Decider:   &agent.Opinion{Label: "generate_image", Confidence: new(0.9)},
 		}))
 	})
 

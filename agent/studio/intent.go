@@ -1,5 +1,7 @@
 package studio
 
+import "evalctl/agent"
+
 // byMask is the confidence in a plan that the inputs force on the model.
 const byMask = 0.9
 
@@ -16,7 +18,8 @@ type intent struct {
 	Reasoning  string            // the model's, where it gives one
 	Source     string            // llm, rules or gate
 
-	RawResponse string // the model's answer as it stood there; "": none was asked
+	Opinion     *agent.Opinion // the model's own decision; nil: none was asked, or its answer was none
+	RawResponse string         // the model's answer as it stood there; "": none was asked
 }
 
 // goesOn tells a plan that can be carried out.
@@ -30,5 +33,8 @@ func (in *intent) force(action, why string) string {
 		return why
 	}
 	in.Action, in.Confidence, in.Source = action, byMask, "gate"
+	if in.Opinion != nil {
+		in.Opinion.Taken = action
+	}
 	return "inputs"
 }

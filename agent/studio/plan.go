@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/llm"
 )
 
@@ -24,9 +25,13 @@ type plan struct {
 // where it named none.
 func intentOf(got answer[plan]) *intent {
 	p := got.Value
+	var said *float64 // v1 does without
 	confidence := float64(orZero(p.Confidence))
-	if llm.Unit("confidence", confidence) != nil {
-		confidence = 0 // v1 does without
+	switch {
+	case llm.Unit("confidence", confidence) != nil:
+		confidence = 0
+	case p.Confidence != nil:
+		said = &confidence
 	}
 	in := &intent{Action: p.Action, Confidence: confidence, Source: "llm", RawResponse: got.Raw,
 		Slots:     map[string]string{"subject": orZero(p.Subject).remark(), "style": p.Style.remark()},
@@ -37,6 +42,7 @@ func intentOf(got answer[plan]) *intent {
 	if in.Action == parameterAdjustment {
 		in.Action = AdjustParameters
 	}
+	in.Opinion = &agent.Opinion{Label: in.Action, Confidence: said}
 	return in
 }
 

@@ -110,20 +110,21 @@ var _ = Describe("S2: the planner of v2", func() {
 	)
 
 	DescribeTable("lets a mask force inpainting",
-		func(answer string, confidence float64, source, why string) {
+		func(answer string, confidence float64, source, why string, said *agent.Opinion) {
 			s := newStage(studio.V2, answer)
 			reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
+			Expect(reply.Decider).To(Equal(said))
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.Confidence).To(Equal(confidence))
 			Expect(reply.Source).To(Equal(source))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs"),
-		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs"),
-		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs"),
-		Entry("where it agreed", planV2("inpainting", 0.8), 0.9, "llm", "llm"),
-		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm"),
-		Entry("where its words agreed", "应当局部重绘", 0.9, "rules", "invalid_json"),
+		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "gate", "inputs", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
+		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "gate", "inputs", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
+		Entry("where it said nothing of use", "嗯？", 0.9, "gate", "inputs", nil),
+		Entry("where it agreed", planV2("inpainting", 0.8), 0.9, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
+		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.95)}),
+		Entry("where its words agreed", "应当局部重绘", 0.9, "rules", "invalid_json", nil),
 	)
 
 	It("paints under a mask, however much the model that agreed with it doubts", func() {

@@ -74,7 +74,7 @@ func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 func (s *state) reply() agent.Reply {
 	r := agent.Reply{Content: s.Content, Served: "failed", Failure: s.Error}
 	if in := s.Intent; in != nil {
-		r.Predicted, r.Source, r.Confidence, r.Slots = in.Action, in.Source, in.Confidence, in.Slots
+		r.Predicted, r.Source, r.Confidence, r.Slots, r.Decider = in.Action, in.Source, in.Confidence, in.Slots, in.Opinion
 	}
 	if s.Prompt != nil {
 		for _, h := range s.Prompt.Retrieved {

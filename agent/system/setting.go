@@ -17,6 +17,8 @@ type Setting struct {
 	File   bool               // the value is the path of a file
 	Check  func(string) error // of a file: what must be so before it is read; nil: any will do
 	Used   func(Values) bool  // whether a variant makes use of it; nil: every one does
+
+	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided
 }
 
 // IsUsed tells whether a variant makes use of the setting.

@@ -3,6 +3,7 @@ package toolrouter
 import (
 	"context"
 
+	"evalctl/agent"
 	"evalctl/agent/llm"
 	"evalctl/agent/toolrouter/intent"
 	"evalctl/agent/trace"
@@ -44,6 +45,9 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 	v, answer, err := r.ask(ctx)
 	if err != nil && ctx.Err() != nil {
 		return decision{}, err
+	}
+	if err == nil {
+		r.reply.Decider = r.opinion(v, open)
 	}
 	switch doubt := r.doubt(v, err); {
 	case r.Mode == LLM && llm.KindOf(err).IsInvalid():
@@ -102,6 +106,19 @@ func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 		return v, err
 	})
 	return v, answer, err
+}
+
+// opinion is the model's decision with what it comes to, trusted or not.
+func (r *run) opinion(v verdict, open intent.Routes) *agent.Opinion {
+	o := &agent.Opinion{Label: v.Route, Confidence: &v.Confidence}
+	rules, _ := intent.Decide(r.turn.Text, open)
+	if bits(v.Route)&^open != 0 {
+		o.Taken = name(rules)
+	}
+	if r.Mode == LLMFirst {
+		o.Else = name(rules)
+	}
+	return o
 }
 
 // doubt is why a model's decision is not to be taken, "" when it is.

@@ -44,6 +44,21 @@ var _ = Describe("The decision", func() {
 		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
 	})
 
+	DescribeTable("T2: keeps what the model said, and what is decided where that is not trusted, whoever decides",
+		func(mode toolrouter.Mode, answer string, want *agent.Opinion) {
+			s := newStage(says{component.Router: answer, component.Chat: "好"})
+			s.config.Mode = mode
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Decider).To(Equal(want))
+		},
+		Entry("it is trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.Opinion{Label: "chat", Confidence: new(0.9), Else: "image_gen"}),
+		Entry("it is not", toolrouter.LLMFirst, route("chat", 0.2), &agent.Opinion{Label: "chat", Confidence: new(0.2), Else: "image_gen"}),
+		Entry("nobody stands behind it", toolrouter.LLM, route("chat", 0.2), &agent.Opinion{Label: "chat", Confidence: new(0.2)}),
+		Entry("its answer is none", toolrouter.LLMFirst, "我觉得是聊天", nil),
+		Entry("it is not asked", toolrouter.Rules, route("chat", 0.9), nil),
+	)
+
 	DescribeTable("T2, X3, X4: the rules decide when the model's word is not to be had or not to be taken",
 		func(answer, fault, reason string, after time.Duration) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})

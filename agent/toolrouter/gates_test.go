@@ -29,6 +29,7 @@ var _ = Describe("The gates", func() {
 			Expect(reply.Predicted).To(Equal(want))
 			Expect(reply.Served).To(Equal(want))
 			Expect(reply.Source).To(Equal("gate"))
+			Expect(*reply.Decider).To(Equal(agent.Opinion{Label: decided, Confidence: new(0.95), Taken: want, Else: want}))
 			Expect(s.of(trace.KindGate)).To(Equal([]string{"gate " + decided + " (closed)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (closed)"}))
 		},

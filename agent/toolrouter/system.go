@@ -41,7 +41,7 @@ func System() system.System {
 		Settings: []system.Setting{
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: isPrompt, Used: asksModel},
-			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold),
+			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: isPrompt},
 			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: isPrompt},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"evalctl/agent"
 	"evalctl/eval"
 )
 
@@ -16,6 +17,14 @@ const most = 1e12
 type figure struct {
 	name  string
 	value float64
+}
+
+// checkOpinion refuses a confidence that no model may state.
+func checkOpinion(o *agent.Opinion) error {
+	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
+		return nil
+	}
+	return fmt.Errorf("turns.decider.confidence is %g, which no run writes: want 0 to 1", *o.Confidence)
 }
 
 // checkFigures refuses what no run writes: somebody edited the file, and what is
@@ -32,6 +41,9 @@ func checkFigures(r eval.Result) error {
 		list = append(list, took("turns.took_ms", t.Took))
 		if t.TTFT != nil {
 			list = append(list, took("turns.ttft_ms", *t.TTFT))
+		}
+		if err := checkOpinion(t.Decider); err != nil {
+			return err
 		}
 	}
 	for _, n := range r.Nodes {

@@ -234,6 +234,7 @@ var _ = Describe("a journal", func() {
 		Entry("a verdict that is none", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"want":"a","verdict":"maybe"},{"turn":2,"want":"a"}]}]}`, `which is not what its 2 turns come to`),
 		Entry("a right conversation with a wrong turn", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"want":"a","verdict":"fail"},{"turn":2,"want":"a","verdict":"pass"}]}]}`,
 			`scores.verdict is "pass", which is not what its 2 turns come to`),
+		Entry("a deciding model's confidence", `{"key":"x","turns":[{"decider":{"label":"a","confidence":1.5}}]}`, "turns.decider.confidence is 1.5, which no run writes: want 0 to 1"),
 		Entry("a critic's score", `{"key":"x","loops":[{"score":1e300}]}`, "loops.score is 1e+300, which no run writes: want 0 to 1"),
 		Entry("a second score", `{"key":"x","loops":[{"second":{"score":-0.1}}]}`, "loops.score is -0.1"),
 		Entry("what a second judgement took", `{"key":"x","loops":[{"second":{"calls":-1}}]}`, "loops.second.calls is -1"),
