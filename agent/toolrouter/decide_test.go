@@ -209,7 +209,8 @@ var _ = Describe("The decision", func() {
 		It("keeps the decision that it made where the answer fails behind it", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
-			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, Source: "llm", Confidence: 0.9}))
+			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, Source: "llm", Confidence: 0.9,
+				Decider: &agent.Opinion{Label: toolrouter.Chat, Confidence: new(0.9)}}))
 		})
 
 		It("X10: fails when its call fails, and has served nothing", func() {
