@@ -24,7 +24,37 @@ func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
 
 var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
 	var d *datasets.Dataset
-	BeforeAll(func() { d = shipped("toolrouter") })
+	var tests []eval.Case
+	BeforeAll(func() {
+		d = shipped("toolrouter")
+		tests = all(d, datasets.Filter{Split: "test"})
+	})
+
+	DescribeTable("have enough test cases for a report to break down by",
+		func(kind string, least int) {
+			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", least))
+		},
+		Entry(nil, "multi-intent", 30), Entry(nil, "multi-turn", 30), Entry(nil, "negated", 30), Entry(nil, "quoted", 30),
+		Entry(nil, "implicit", 30), Entry(nil, "mixed", 30), Entry(nil, "needs-history", 30), Entry(nil, "short", 60),
+	)
+
+	It("do not let the language tell the label: each label's share is within 5 points of that among all", func() {
+		shares := func(cases []eval.Case) map[string]float64 {
+			of := map[string]float64{}
+			for _, c := range cases {
+				of[lastLabel("toolrouter", c)] += 100 / float64(len(cases))
+			}
+			return of
+		}
+		among := shares(tests)
+		Expect(among).To(HaveLen(4))
+		for _, language := range []string{"zh", "en", "mixed"} {
+			own := shares(all(d, datasets.Filter{Split: "test", Tags: []string{language}}))
+			for label, share := range among {
+				Expect(own[label]).To(BeNumerically("~", share, 5), "%s in %s", label, language)
+			}
+		}
+	})
 
 	It("call short what is Chinese, stands alone and has at most ten characters and no punctuation, and nothing else", func() {
 		for _, c := range all(d, datasets.Filter{}) {
