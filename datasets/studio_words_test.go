@@ -42,7 +42,7 @@ func (a ambiguous) check(w wish) {
 	}
 }
 
-var _ = Describe("words of the shipped set studio", Ordered, func() {
+var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, func() {
 	var list []wish
 	var library []knowledge.Style
 	BeforeAll(func() {
@@ -72,6 +72,15 @@ var _ = Describe("words of the shipped set studio", Ordered, func() {
 		Entry(nil, ambiguous{text: `机甲|高达|\bmecha?s?\b|gundam`, zh: "机甲", en: "mecha", entry: "mecha",
 			things: []string{"st-critic-020"}}, 3),
 	)
+
+	It("S2, S3: what is drawn names no style, though a style goes by its name", func() {
+		for _, w := range list {
+			if w.of.ID == "st-en-078" || w.has("trap:style-word") && w.Action.Primary() == "generate_image" {
+				Expect(w.Slots["style"]).To(Equal(eval.OneOf{""}), w.of.ID)
+				Expect(w.Styles).To(And(BeEmpty(), Not(BeNil())), w.of.ID)
+			}
+		}
+	})
 
 	It("S3: a style that is named by a name of the library is found by that entry alone", func() {
 		for _, w := range list {
