@@ -2,6 +2,7 @@ package scorer_test
 
 import (
 	"context"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -50,6 +51,39 @@ var _ = Describe("Slot", func() {
 		Entry("nothing wanted, nothing got", `""`, " ", eval.Pass),
 		Entry("nothing wanted, something got", `""`, "猫", eval.Fail),
 		Entry("nothing or a word", `["","猫"]`, "猫", eval.Pass),
+	)
+
+	DescribeTable("takes a single Chinese character for a word, not for a part of one",
+		func(want string, right, wrong []string) {
+			for _, got := range right {
+				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).To(Equal(eval.Pass), got)
+			}
+			for _, got := range wrong {
+				Expect(score(expecting(`{"slots":{"subject":`+want+`}}`), naming(got)).Verdict).To(Equal(eval.Fail), got)
+			}
+		},
+		Entry(nil, `"猫"`,
+			strings.Fields("猫 一只猫 小猫 橘猫 白色小猫 橘色的猫 一只橘色的猫 两只小黑猫 3只猫 那只猫 几只黑白猫 猫咪 小猫咪 猫猫 猫猫们 打瞌睡的猫 "+
+				"猫和狗 狗与猫 猫、狗 狗，一只猫 猫在窗台上 在椅子上睡觉的猫 cyberpunk猫 ２只猫 “猫”"),
+			strings.Fields("熊猫 大熊猫 熊猫和竹子 机甲熊猫 猫头鹰 猫爬架 猫粮 小猫头鹰 猫的爪子 一只猫的爪子 龙猫 狗")),
+		Entry(nil, `["猫","奶牛猫"]`, strings.Fields("奶牛猫 穿旗袍的奶牛猫"), strings.Fields("布偶猫熊 熊猫")),
+		Entry(nil, `"狗"`, strings.Fields("小狗 黄狗 流浪的狗 一只大黑狗 狗狗 狗子"), strings.Fields("热狗 海狗 狗熊 狗粮 狗尾草 天狗")),
+		Entry(nil, `"鱼"`, strings.Fields("鱼 金鱼 一条鱼 鱼儿 一条大鱼 两条红色的鱼 一群小鱼"), strings.Fields("鳄鱼 鲸鱼 章鱼 木鱼 鱼缸 鱼竿 鱼香肉丝")),
+		Entry(nil, `"龙"`, strings.Fields("龙 一条龙 金龙 会喷彩虹的龙 小青龙"), strings.Fields("龙虾 恐龙 龙卷风 水龙头 龙舟 火龙果 小龙虾 变色龙")),
+		Entry(nil, `"人"`, strings.Fields("人 老人 三个人 女人 一群人 人们 穿雨衣的人"), strings.Fields("机器人 雪人 稻草人 人参 人行道")),
+		Entry(nil, `"牛"`, strings.Fields("老牛 公牛 一头牛"), strings.Fields("蜗牛 犀牛 牛奶 牛仔 牛油果")),
+		Entry(nil, `"马"`, strings.Fields("白马 一匹马 小马 马儿 奔跑的马"), strings.Fields("河马 斑马 海马 马路 马甲 马克杯 木马")),
+		Entry(nil, `"虎"`, strings.Fields("老虎 一只老虎 虎 小虎"), strings.Fields("壁虎 虎牙 虎皮鹦鹉")),
+		Entry(nil, `"兔"`, strings.Fields("兔子 小兔子 红色小兔 兔兔"), strings.Fields("龟兔赛跑")),
+		Entry(nil, `"鞋"`, strings.Fields("鞋子 红鞋 一双鞋"), strings.Fields("鞋柜 鞋油")),
+		Entry(nil, `"面"`, strings.Fields("一碗面 面"), strings.Fields("面具 桌面 面包 面馆 海面")),
+		Entry(nil, `"女"`, strings.Fields("女 女的 一个女的 女子"), strings.Fields("女巫帽 仙女棒")),
+		Entry(nil, `"山"`, strings.Fields("山 高山 青山 一座山 远处的山"), strings.Fields("山羊 火山 山楂")),
+		Entry(nil, `"云"`, strings.Fields("云 白云 一朵云 粉色的云"), strings.Fields("云吞 云梯")),
+		Entry("a word of an alphabet", `"cat"`, []string{"cat", "a cat", "cats", "two cats", "Cat, sleeping", "一只cat"},
+			[]string{"caterpillar", "catfish", "bobcat", "cathedral", "concatenation"}),
+		Entry("Chinese words of two characters may be parts", `"熊猫"`, strings.Fields("大熊猫 机甲熊猫"), strings.Fields("猫 熊")),
+		Entry("no other script's letter", `"ネコ"`, strings.Fields("黒ネコ"), strings.Fields("猫")),
 	)
 
 	It("is wrong where a decision was made that names nothing", func() {

@@ -13,7 +13,7 @@ import (
 // holds tells a value that is, or has in it, one of the wanted; an empty one must
 // be met exactly. Case and width do not matter, nor do spaces in Chinese. A word
 // of an alphabet must stand there as a word, or as its plural: ink is no part
-// of pink.
+// of pink. So must a single Chinese character: 猫 is no part of 熊猫.
 func holds(got string, want eval.OneOf) bool {
 	got = fold(got)
 	for _, w := range want {
@@ -22,6 +22,10 @@ func holds(got string, want eval.OneOf) bool {
 		case w == got:
 			return true
 		case w == "":
+		case isCharacter(w):
+			if stands(got, w) {
+				return true
+			}
 		case contains(got, w):
 			return true
 		case !strings.ContainsFunc(w, alphabetic) && strings.Contains(strings.ReplaceAll(got, " ", ""), strings.ReplaceAll(w, " ", "")):

@@ -1,0 +1,138 @@
+package datasets_test
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/knowledge"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// ambiguous is a word for a style that may mean something else.
+type ambiguous struct {
+	text   string   // matches the word and its synonyms
+	zh, en string   // what the slot accepts at least
+	entry  string   // of the style library
+	things []string // the cases whose subject it is
+	traits []string // the cases where it belongs to another style
+}
+
+// check holds that the slot of a case stands where the card says.
+func (a ambiguous) check(w wish) {
+	GinkgoHelper()
+	switch style := w.Slots["style"]; {
+	case slices.Contains(a.things, w.of.ID):
+		Expect(w.Slots["subject"].Primary()).To(Equal(a.zh), w.of.ID)
+		Expect(style).To(Equal(eval.OneOf{""}), w.of.ID)
+		Expect(w.Styles).To(And(BeEmpty(), Not(BeNil())), w.of.ID)
+	case slices.Contains(a.traits, w.of.ID):
+		Expect(style).NotTo(ContainElement(a.zh), w.of.ID)
+		Expect(w.Styles).To(And(Not(BeEmpty()), Not(ContainElement(a.entry))), w.of.ID)
+	default:
+		Expect(style).To(ContainElements(a.zh, a.en), w.of.ID)
+		Expect(w.Slots["subject"]).NotTo(ContainElement(ContainSubstring(a.zh)), w.of.ID)
+		Expect(w.Styles).To(Equal([]string{a.entry}), w.of.ID)
+	}
+}
+
+var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, func() {
+	var list []wish
+	var library []knowledge.Style
+	BeforeAll(func() {
+		var err error
+		list = wishes(shipped("studio"))
+		library, err = knowledge.Shipped()
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	DescribeTable("S2, S3: a word that is a style or not is labelled by one convention",
+		func(a ambiguous, turns int) {
+			found, word := 0, regexp.MustCompile("(?i)"+a.text)
+			for _, w := range list {
+				if word.MatchString(w.Text) && w.Action.Primary() != "unknown" {
+					found++
+					a.check(w)
+				}
+			}
+			Expect(found).To(BeNumerically(">=", turns))
+			at := slices.IndexFunc(library, func(s knowledge.Style) bool { return s.ID == a.entry })
+			Expect(library[max(at, 0)].Names()).To(ContainElement(a.zh))
+		},
+		Entry(nil, ambiguous{text: `蜡笔|油画棒|crayon|oil pastel`, zh: "蜡笔", en: "crayon", entry: "crayon",
+			things: []string{"st-zh-065"}}, 4),
+		Entry(nil, ambiguous{text: `黑白|单色照|black[ -](?:and|&)[ -]white|\bb ?[&/] ?w\b|monochrom|gr[ea]yscale`, zh: "黑白", en: "black and white",
+			entry: "black-white-photo", traits: []string{"st-zh-040"}}, 4),
+		Entry(nil, ambiguous{text: `机甲|高达|\bmecha?s?\b|gundam`, zh: "机甲", en: "mecha", entry: "mecha",
+			things: []string{"st-critic-020"}}, 3),
+	)
+
+	It("S2, S3: what is drawn names no style, though a style goes by its name", func() {
+		for _, w := range list {
+			if w.of.ID == "st-en-078" || w.has("trap:style-word") && w.Action.Primary() == "generate_image" {
+				Expect(w.Slots["style"]).To(Equal(eval.OneOf{""}), w.of.ID)
+				Expect(w.Styles).To(And(BeEmpty(), Not(BeNil())), w.of.ID)
+			}
+		}
+	})
+
+	It("S3: a style that is named by a name of the library is found by that entry alone", func() {
+		for _, w := range list {
+			named := map[string]bool{}
+			for _, s := range library {
+				for _, word := range w.Slots["style"] {
+					if slices.ContainsFunc(s.Names(), func(n string) bool { return strings.EqualFold(n, word) }) {
+						named[s.ID] = true
+					}
+				}
+			}
+			if len(named) > 0 && w.Styles != nil {
+				Expect(named).To(HaveLen(len(w.Styles)), w.of.ID)
+				for _, id := range w.Styles {
+					Expect(named).To(HaveKey(id), w.of.ID)
+				}
+			}
+		}
+	})
+
+	DescribeTable("S2: takes what a reader would take for the subject, and nothing else",
+		func(id, slot string, right, wrong []string) {
+			at := slices.IndexFunc(list, func(w wish) bool { return w.of.ID == id && w.Slots[slot] != nil })
+			Expect(at).NotTo(Equal(-1))
+			c := eval.Case{ID: id, Turns: []eval.Step{list[at].Step}}
+			verdict := func(value string) eval.Verdict {
+				reply := agent.Reply{Slots: map[string]string{slot: value}}
+				s, err := scorer.Slot{Name: slot}.Score(context.Background(), c, eval.Outcome{Turns: []eval.Played{{Reply: reply}}})
+				Expect(err).NotTo(HaveOccurred())
+				return s.Verdict
+			}
+			for _, value := range right {
+				Expect(verdict(value)).To(Equal(eval.Pass), value)
+			}
+			for _, value := range wrong {
+				Expect(verdict(value)).To(Equal(eval.Fail), value)
+			}
+		},
+		Entry(nil, "st-zh-004", "subject", strings.Fields("小兔子 剪纸小兔子 红色的小兔"), strings.Fields("龟 剪纸")),
+		Entry(nil, "st-zh-010", "subject", strings.Fields("醒狮 狮子 国潮醒狮"), strings.Fields("月饼盒")),
+		Entry(nil, "st-zh-043", "subject", strings.Fields("龙 糖画龙 一条琥珀色的龙 龙形糖画"), strings.Fields("恐龙 龙虾 糖画")),
+		Entry(nil, "st-zh-049", "style", strings.Fields("鱼拓 拓印"), strings.Fields("水墨")),
+		Entry(nil, "st-zh-049", "subject", strings.Fields("真鲷 一尾真鲷 鱼"), strings.Fields("鲸鱼 鳄鱼")),
+		Entry(nil, "st-zh-063", "subject", strings.Fields("一条龙 龙 没点睛的龙"), strings.Fields("恐龙 校长")),
+		Entry(nil, "st-zh-071", "subject", strings.Fields("女的 一个女的 女人 年轻女孩 美女"), strings.Fields("男的")),
+		Entry(nil, "st-zh-072", "subject", strings.Fields("墨绿保温杯 杯子 墨绿的杯子"), strings.Fields("杯垫")),
+		Entry(nil, "st-zh-128", "subject", strings.Fields("猫 打瞌睡的猫 一只猫 小猫咪"), strings.Fields("熊猫 猫头鹰 猫爬架")),
+		Entry(nil, "st-dlg-007", "subject", strings.Fields("会飞的猪 一头猪 小猪 飞猪"), strings.Fields("豪猪 猪肉铺")),
+		Entry(nil, "st-dlg-023", "subject", strings.Fields("鹿头 鹿 小鹿"), strings.Fields("鹿野咖啡馆")),
+		Entry(nil, "st-dlg-029", "subject", strings.Fields("水晶高跟鞋 鞋子"), strings.Fields("鞋柜")),
+		Entry(nil, "st-fault-013", "subject", strings.Fields("毛毡小羊 小羊 羊"), strings.Fields("山羊胡")),
+		Entry(nil, "st-zh-116", "style", []string{"黑白", "黑白照", "black and white"}, []string{"black", "黑色电影"}),
+		Entry(nil, "st-dlg-021", "subject", strings.Fields("机甲熊猫 熊猫"), strings.Fields("猫 机甲")),
+	)
+})
