@@ -36,7 +36,7 @@ func confidenceDocument(r Report, width int, beside bool) []block {
 
 func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 	cells := confident(s)
-	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: dataset(s)}}}
+	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
 	if !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return c.Confidence != nil }) {
 		top.lines = []line{{text: noConfidence}}
 		return []block{top}
