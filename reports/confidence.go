@@ -88,7 +88,7 @@ func believed(c eval.CellSummary) line {
 	case under:
 		return line{text: "Under-confident: " + what + "."}
 	}
-	return line{text: "As sure as it is right, on the mean: " + what + "."}
+	return line{text: "As sure as it is right: " + what + "."}
 }
 
 // sure is how a stated confidence stands to a share of right answers.
@@ -166,6 +166,8 @@ func risk(c eval.CellSummary, width int) block {
 	if len(curve) < 2 {
 		return b
 	}
+	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the curve of the wrong ones over those kept (AURC): %s, and %s if confidence told nothing.",
+		three(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, three, ""))})
 	b.plot = riskPlot(curve, width)
 	b.grid = grid{keys: 1, columns: []column{{head: "kept", right: true}, {head: "at or above", right: true}, {head: "of them wrong [95 %]"}, {head: "n", right: true}}}
 	last := -1

@@ -29,9 +29,14 @@ func confidenceSummary(s eval.Summary) eval.Summary {
 
 // confidenceCSV has a row for every bin (figure right: the share of right answers between
 // two confidences) and for every threshold (figure wrong: the share of wrong ones from a
-// confidence up), each of n answers out of all.
+// confidence up), each of n answers out of all. A run that did not end says so at the top
+// and at the bottom, as its other rows do.
 func confidenceCSV(s eval.Summary) ([]byte, error) {
 	rows := [][]string{{"suite", "variant", "fault", "figure", "from", "to", "mean", "value", "lo", "hi", "n", "of"}}
+	partial := append([]string{"", "", "", "PARTIAL"}, make([]string, 8)...)
+	if s.Partial {
+		rows = append(rows, partial)
+	}
 	for _, suite := range s.Suites {
 		for _, c := range confident(suite) {
 			if c.Confidence == nil {
@@ -50,6 +55,9 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 				row("wrong", p.Confidence, 1, nil, p.Risk)
 			}
 		}
+	}
+	if s.Partial {
+		rows = append(rows, partial)
 	}
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)

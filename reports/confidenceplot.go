@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"evalctl/eval"
+	"evalctl/reports/finding"
 )
 
 // How wide the plot beside the reliability table is, and how high that of the risk.
@@ -60,8 +61,8 @@ func (s scale) draw(b eval.ConfidenceBin) string {
 var eighths = []rune(" ▁▂▃▄▅▆▇█")
 
 // riskPlot draws the share of wrong answers among the surest ones over how many of all
-// these are. Nothing stands where no threshold keeps so few; there is no plot where
-// nothing is wrong.
+// these are. Nothing stands where no threshold keeps so few, nor where these are fewer than
+// say anything; there is no plot where nothing is wrong.
 func riskPlot(curve []eval.RiskPoint, width int) []string {
 	label := func(text string) string { return pad(text, len("100.0 %"), true) + " " }
 	columns := min(width-columnsOf(label("")), 2*mostPlot)
@@ -98,7 +99,7 @@ func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, most f
 		for at < len(curve)-1 && curve[at].Coverage < coverage-1e-9 {
 			at++
 		}
-		if v := curve[at].Risk.Value; known(v) && coverage > curve[0].Coverage-1/float64(columns) {
+		if v := curve[at].Risk.Value; known(v) && !finding.Few(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
 			heights[i] = *v
 			most = max(most, *v)
 		}
