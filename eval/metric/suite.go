@@ -35,7 +35,8 @@ type cell struct {
 
 // families are those that every cell of a suite has.
 func families(s eval.SuiteSummary) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{}}
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+		&confidence{node: s.Decider}}
 	if s.OutOfScope != "" {
 		list = append(list, &outOfScope{label: s.OutOfScope})
 	}

@@ -144,7 +144,7 @@ func (r *Run) Suites() []eval.SuiteSummary {
 			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault})
 		}
 		if of, ok := suite.Find(s.Target); ok {
-			s.Sources = of.Sources
+			s.Sources, s.Decider = of.Sources, of.Decider().In()
 		}
 		list = append(list, s)
 	}

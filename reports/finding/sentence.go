@@ -25,6 +25,7 @@ const (
 	Fault    Kind = "fault"
 	Cost     Kind = "cost"
 	Slow     Kind = "slow"
+	TooSure  Kind = "too_sure" // of itself
 )
 
 // Warns tells a sentence that says not to trust numbers.
