@@ -234,7 +234,9 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.models != nil {
-		asksModel := func(v suite.Variant) bool { return s.Reaches(v, s.System().Decider().Name) }
+		asksModel := func(v suite.Variant) bool { // a floor of the suite's stays beside them
+			return s.Reaches(v, s.System().Decider().Name) && !suite.IsFloor(v.Model)
+		}
 		list, err = suite.Multiply(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
 			if len(f.models) > 1 {
 				v.Name = strings.TrimSpace(v.Name + " model=" + model)

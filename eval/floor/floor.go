@@ -74,13 +74,26 @@ func Train(kind Kind, examples []system.Example) (Model, error) {
 		return nil, err
 	}
 	examples = sampled(examples)
-	labels := labelsOf(examples)
-	switch {
-	case len(labels) < 2:
-		return nil, ErrNothing
-	case len(labels) > MaxLabels:
-		return nil, fmt.Errorf("%d labels are more than %d", len(labels), MaxLabels)
+	if err := Check(examples); err != nil {
+		return nil, err
 	}
+	return train(kind, examples)
+}
+
+// Check finds examples of which nothing can be learned.
+func Check(examples []system.Example) error {
+	switch n := len(labelsOf(examples)); {
+	case n < 2:
+		return ErrNothing
+	case n > MaxLabels:
+		return fmt.Errorf("%d labels are more than %d", n, MaxLabels)
+	}
+	return nil
+}
+
+// train learns examples that lie in the order of a sample.
+func train(kind Kind, examples []system.Example) (Model, error) {
+	labels := labelsOf(examples)
 	rows := rowsOf(examples, labels)
 	if kind == Majority {
 		return mostFrequent(rows, labels), nil

@@ -64,7 +64,7 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	for _, e := range examples {
 		plain := normal(e.Text)
 		at, _ := slices.BinarySearch(labels, e.Label)
-		r := row{grams: gramsOf(plain), label: at, fold: int(draw(seed, string(plain)) % folds)}
+		r := row{grams: gramsOf(plain), label: at, fold: foldOf(plain)}
 		if work += len(r.grams) * len(labels); work > maxWork {
 			break
 		}
@@ -72,6 +72,9 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	}
 	return rows
 }
+
+// foldOf is the same for texts that differ in their typing alone.
+func foldOf(plain []rune) int { return int(draw(seed, string(plain)) % folds) }
 
 // draw gives a number that only the words decide.
 func draw(seed uint64, words ...string) uint64 {
