@@ -105,9 +105,46 @@ var _ = Describe("a floor", func() {
 		s := train(floor.Learned, weather).Size()
 		Expect(s.Rows).To(Equal(8))
 		Expect(s.Labels).To(Equal(2))
-		Expect(s.Features).To(BeNumerically(">", 100))
+		Expect(s.Features).To(BeNumerically(">", 30))
 		Expect(s.Bytes).To(BeNumerically(">=", 4*s.Features*s.Labels))
 		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.Size{Rows: 8, Labels: 2}))
+	})
+})
+
+var _ = Describe("a cross-fitted floor", func() {
+	It("is never asked about a text that it has learned, however that is typed", func() {
+		var list, typed []system.Example
+		for i, e := range simulated(400, 2, 0, 1) { // labels that no word tells
+			e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
+			list = append(list, e, e)
+			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
+		}
+		share, _ := rightShare(train(floor.Learned, list), list)
+		Expect(share).To(BeNumerically(">", 0.95))
+		m, err := floor.CrossFit(floor.Learned, list)
+		Expect(err).NotTo(HaveOccurred())
+		for _, asked := range [][]system.Example{list, typed} {
+			share, _ = rightShare(m, asked)
+			Expect(share).To(BeNumerically("~", 0.5, 0.08))
+		}
+	})
+
+	It("says of other texts what one that learned all says", func() {
+		list, asked := simulated(300, 3, 0, 1), simulated(50, 3, 0, 2)
+		for _, kind := range floor.Kinds() {
+			m, err := floor.CrossFit(kind, list)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(said(m, asked)).To(Equal(said(train(kind, list), asked)))
+		}
+	})
+
+	It("answers where one text is all that there is, and refuses what teaches nothing", func() {
+		m, err := floor.CrossFit(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
+		Expect(err).NotTo(HaveOccurred())
+		label, _ := m.Predict("same")
+		Expect(label).To(Equal("x"))
+		_, err = floor.CrossFit(floor.Learned, nil)
+		Expect(err).To(MatchError(floor.ErrNothing))
 	})
 })
 

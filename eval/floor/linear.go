@@ -28,7 +28,7 @@ type cell struct {
 }
 
 // newLinear knows the buckets that two rows have in common, those of most rows
-// where there are too many; of few rows all.
+// where there are too many. What one row has alone would only teach that row.
 func newLinear(rows []row, labels []string) *linear {
 	in := make([]int32, allBuckets) // rows that have it
 	for _, r := range rows {
@@ -36,13 +36,9 @@ func newLinear(rows []row, labels []string) *linear {
 			in[g.bucket]++
 		}
 	}
-	least := int32(1)
-	if len(rows) > fewRows {
-		least = 2
-	}
 	var known []int32
 	for b, n := range in {
-		if n >= least {
+		if n >= 2 {
 			known = append(known, int32(b))
 		}
 	}
@@ -59,9 +55,6 @@ func newLinear(rows []row, labels []string) *linear {
 	}
 	return m
 }
-
-// fewRows are too few to pass over what only one of them has.
-const fewRows = 2_000
 
 // cells are what the model knows of a text.
 func (m *linear) cells(grams []gram) []cell {
