@@ -250,5 +250,20 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	for i := range list {
 		list[i].Name = cmp.Or(list[i].Name, s.Target)
 	}
+	return f.withFloors(s, list)
+}
+
+// withFloors adds the floors that are asked for.
+func (f *runFlags) withFloors(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
+	if f.floors == nil {
+		return list, nil
+	}
+	shipped, err := datasets.Suite(s.Target)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = s.WithFloors(list, f.floors, shipped.Variants); err != nil {
+		return nil, flagError("floor", err)
+	}
 	return list, nil
 }

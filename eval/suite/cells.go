@@ -52,7 +52,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 			}
 			cells = append(cells, &eval.Cell{
 				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(),
-				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v),
+				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
 					if err != nil {

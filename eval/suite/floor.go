@@ -65,6 +65,40 @@ func (v Variant) checkFloor() error {
 	return nil
 }
 
+// WithFloors adds a variant for each kind of floor that none of the list has, and
+// which nothing strikes. It is set up as the suite's own floor is, else as that of
+// the system's shipped variants, else as the first in which a model decides.
+func (s Suite) WithFloors(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
+	if len(kinds) == 0 {
+		return list, nil
+	}
+	like, err := s.likeFloor(shipped)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	for _, kind := range kinds {
+		model := FloorProvider + ":" + kind
+		if slices.ContainsFunc(list, func(v Variant) bool { return v.Model == model }) {
+			continue
+		}
+		list = append(list, Variant{Name: kind, Settings: like.Settings, Model: model, Faults: []string{}})
+	}
+	return list, nil
+}
+
+func (s Suite) likeFloor(shipped []Variant) (Variant, error) {
+	known := slices.Concat(s.Variants, shipped)
+	i := slices.IndexFunc(known, func(v Variant) bool { return IsFloor(v.Model) })
+	if i < 0 {
+		i = slices.IndexFunc(known, func(v Variant) bool { return s.Reaches(v, s.System().Decider().Name) })
+	}
+	if i < 0 {
+		return Variant{}, ErrUnused
+	}
+	return known[i], nil
+}
+
 // taughtVersion changes with what a floor learns.
 func taughtVersion(taught []system.Example) (string, error) {
 	b, err := json.Marshal(taught)
