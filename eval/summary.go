@@ -40,7 +40,7 @@ type SuiteSummary struct {
 // ModelNote says what a component's model really was.
 type ModelNote struct {
 	Component string `json:"component"` // router, chat, search …
-	Kind      string `json:"kind"`      // real or simulated
+	Kind      string `json:"kind"`      // real, simulated, or trained in the process
 	Note      string `json:"note"`      // such as the stated accuracy, or the URL
 
 	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
@@ -49,8 +49,9 @@ type ModelNote struct {
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
 	Name      string              `json:"name"`
-	Fault     string              `json:"fault"`         // "none" without one
-	Tag       string              `json:"tag,omitempty"` // that all its cases have; "": it is of all cases
+	Fault     string              `json:"fault"`           // "none" without one
+	Floor     bool                `json:"floor,omitempty"` // learned in the process: what every other is to beat
+	Tag       string              `json:"tag,omitempty"`   // that all its cases have; "": it is of all cases
 	Trials    int64               `json:"trials"`
 	Metrics   map[string]Estimate `json:"metrics"`
 	Confusion *Confusion          `json:"confusion,omitempty"`

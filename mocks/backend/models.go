@@ -36,8 +36,7 @@ func (m models) Validate() error {
 }
 
 // models are made for each trial: they know the case's labels.
-func (b *Backend) models(t eval.Trial, form system.Form, noise uint64) models {
-	turns := turnsOf(played(t))
+func (b *Backend) models(turns *caseTurns, form system.Form, noise uint64) models {
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.suite.System().Parts {
 		q := b.suite.Models[p.Name].Simulated

@@ -166,7 +166,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			s.Scope = string(suite.DecisionScope)
 		}
 		for _, c := range one.cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor})
 		}
 		list = append(list, s)
 	}
