@@ -14,6 +14,7 @@ type Suite struct {
 	Labels     []string      // of a system whose labels are the dataset's own; nil: any
 	OutOfScope bool          // a label stands for all else
 	Tags       []string      // that cases have; nil: any
+	Repeats    bool          // cases are played in several epochs
 	Cells      []Cell
 }
 
@@ -52,6 +53,9 @@ func (s Suite) metrics() []string {
 	if slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == system.Judges }) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
 			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
+	}
+	if s.Repeats {
+		list = append(list, "route.consistency", "route.pass_k")
 	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)

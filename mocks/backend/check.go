@@ -26,14 +26,17 @@ const (
 )
 
 // labelledByDefault has the models that decide and judge know the labels where
-// the suite says nothing else of them.
+// the suite says nothing else of them, and gives presets their figures.
 func labelledByDefault(s suite.Suite) map[string]suite.Model {
 	models := maps.Clone(s.Models)
 	if models == nil {
 		models = map[string]suite.Model{}
 	}
 	for _, p := range s.System().Parts {
-		if m := models[p.Name]; canKnow(p) && m.Behaviour == "" && m.BaseURL == "" {
+		switch m := models[p.Name]; {
+		case p.Work == system.Decides && m.Behaviour == flaky:
+			models[p.Name] = preset(m)
+		case canKnow(p) && m.Behaviour == "" && m.BaseURL == "":
 			m.Behaviour = knowing
 			models[p.Name] = m
 		}
@@ -116,6 +119,8 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	switch {
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")
+	case m.Behaviour == flaky:
+		return errors.New("behaviour: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == scripted:
@@ -125,13 +130,15 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 		}
 		b.scripts[name] = answers
 	case m.Behaviour != "" && m.Behaviour != knowing:
-		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, scripted}))
+		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, flaky, scripted}))
 	case m.Script != "":
 		return errors.New("script: goes with behaviour: scripted")
 	}
-	if err := checkQuality(m); err != nil {
+	q, err := abilityOf(m.Simulated)
+	if err != nil {
 		return err
 	}
+	b.abilities[name] = q
 	if m.Latency == "" {
 		return nil
 	}
@@ -153,18 +160,4 @@ func LoadScript(path string, parts component.Parts) (*script.Script, error) {
 		return nil, fmt.Errorf("%s:%w", path, err)
 	}
 	return script.Parse(path, bytes.NewReader(text), parts)
-}
-
-// checkQuality finds figures of a labelled model that are no shares.
-func checkQuality(m suite.Model) error {
-	figures := map[string]float64{"accuracy": m.Accuracy, "slots": m.Slots, "spread": m.Spread}
-	if c := m.Confidence; c != nil {
-		figures["confidence.right"], figures["confidence.wrong"], figures["confidence.spread"] = c.Right, c.Wrong, c.Spread
-	}
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		if v := figures[name]; !(v >= 0 && v <= 1) {
-			return fmt.Errorf("%s: %v is not in 0..1", name, v)
-		}
-	}
-	return nil
 }

@@ -18,10 +18,12 @@ type Point struct {
 const perThousand = 1000
 
 // Calibration is how a model's confidence goes with being right. It states every
-// thousandth between the first and the last point of its curve, linear between the
-// points: how often each is found from even odds, tilted by exp(θ·right) so that as
-// many answers are right as the model's accuracy says. Source of the tilting: Esscher,
-// «On the probability function in the collective theory of risk» (1932).
+// thousandth between the first and the last point of its curve, which is linear between
+// the points. How often each is stated starts from even odds, for each piece between
+// two points and within it, so that where points lie close there are many answers; they
+// are tilted by exp(θ·right) until as many answers are right as the model's accuracy
+// says. Source of the tilting: Esscher, «On the probability function in the collective
+// theory of risk» (1932).
 type Calibration struct {
 	accuracy float64
 	first    int       // the least confidence, in thousandths
@@ -53,11 +55,11 @@ func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 		return nil, fmt.Errorf("calibration: between %v and %v are right, an accuracy of %v does not lie within", least, most, accuracy)
 	}
 	c := &Calibration{accuracy: accuracy, first: thousandths(curve[0].Confidence)}
-	share := shares(curve)
-	weight := weights(share, tilt(share, accuracy))
+	steps := stepsOf(curve)
+	weight := weights(steps, tilt(steps, accuracy))
 	var right, wrong float64
 	for i, w := range weight {
-		right, wrong = right+w*share[i], wrong+w*(1-share[i])
+		right, wrong = right+w*steps[i].right, wrong+w*(1-steps[i].right)
 		c.right, c.wrong = append(c.right, right), append(c.wrong, wrong)
 	}
 	return c, nil
@@ -84,28 +86,34 @@ func checkCurve(curve []Point) error {
 
 func thousandths(v float64) int { return int(math.Round(v * perThousand)) }
 
-// shares are what is right of each confidence, the least first.
-func shares(curve []Point) []float64 {
-	list := []float64{curve[0].Right}
+// step is one confidence: the share that is right of it, and its odds before the tilt.
+type step struct{ right, odds float64 }
+
+// stepsOf are those of all confidences, the least first.
+func stepsOf(curve []Point) []step {
+	list := []step{{right: curve[0].Right, odds: 1}}
 	for i, p := range curve[1:] {
 		from, to := thousandths(curve[i].Confidence), thousandths(p.Confidence)
 		for at := from + 1; at <= to; at++ {
 			part := float64(at-from) / float64(to-from)
-			list = append(list, curve[i].Right+part*(p.Right-curve[i].Right))
+			list = append(list, step{right: curve[i].Right + part*(p.Right-curve[i].Right), odds: 1 / float64(to-from)})
 		}
+	}
+	if len(list) > 1 {
+		list[0].odds = list[1].odds
 	}
 	return list
 }
 
 // tilt finds θ by halving: the mean share rises with it.
-func tilt(share []float64, accuracy float64) float64 {
+func tilt(steps []step, accuracy float64) float64 {
 	span := 1.0
-	for span < math.MaxInt32 && (meanShare(share, span) < accuracy || meanShare(share, -span) > accuracy) {
+	for span < math.MaxInt32 && (meanRight(steps, span) < accuracy || meanRight(steps, -span) > accuracy) {
 		span *= 2
 	}
 	low, high := -span, span
 	for range 100 {
-		if middle := (low + high) / 2; meanShare(share, middle) < accuracy {
+		if middle := (low + high) / 2; meanRight(steps, middle) < accuracy {
 			low = middle
 		} else {
 			high = middle
@@ -114,23 +122,23 @@ func tilt(share []float64, accuracy float64) float64 {
 	return (low + high) / 2
 }
 
-// weights are relative, the greatest is 1.
-func weights(share []float64, theta float64) []float64 {
+// weights are relative.
+func weights(steps []step, theta float64) []float64 {
 	top := math.Inf(-1)
-	for _, s := range share {
-		top = max(top, theta*s)
+	for _, s := range steps {
+		top = max(top, theta*s.right)
 	}
-	list := make([]float64, len(share))
-	for i, s := range share {
-		list[i] = math.Exp(theta*s - top)
+	list := make([]float64, len(steps))
+	for i, s := range steps {
+		list[i] = s.odds * math.Exp(theta*s.right-top)
 	}
 	return list
 }
 
-func meanShare(share []float64, theta float64) float64 {
+func meanRight(steps []step, theta float64) float64 {
 	sum, all := 0.0, 0.0
-	for i, w := range weights(share, theta) {
-		sum, all = sum+w*share[i], all+w
+	for i, w := range weights(steps, theta) {
+		sum, all = sum+w*steps[i].right, all+w
 	}
 	return sum / all
 }

@@ -82,7 +82,9 @@ func (l *Labelled) Validate() error {
 }
 
 func (l *Labelled) validate() error {
-	wrong := func(field, why string, of ...any) error { return &FieldError{Field: field, Err: fmt.Errorf(why, of...)} }
+	wrong := func(field, why string, of ...any) error {
+		return &FieldError{Field: field, Err: fmt.Errorf(why, of...)}
+	}
 	switch {
 	case l.Label == nil:
 		return wrong("Label", "is missing")
