@@ -72,13 +72,15 @@ func (c *caseTurns) next(text string) (step eval.Step, before []string) {
 			before = append(before, said)
 		}
 	}
-	for _, m := range c.turns[0].History {
-		if m.Role == "user" {
-			add(m.Content)
+	for i, turn := range c.turns[:at+1] {
+		for _, m := range turn.History {
+			if m.Role == "user" {
+				add(m.Content)
+			}
 		}
-	}
-	for _, earlier := range c.turns[:at] {
-		add(earlier.Text)
+		if i < at {
+			add(turn.Text)
+		}
 	}
 	return c.turns[at], before
 }

@@ -123,7 +123,7 @@ func (l *Labelled) validateConsistency() error {
 		return nil
 	}
 	return &FieldError{Field: "Consistency", Err: fmt.Errorf("%v is not in %.4g..1: answers that are independent of each other agree as often as the least of it",
-		l.Consistency, math.Ceil(least*1e4)/1e4)}
+		l.Consistency, math.Ceil(least*1e4-1e-6)/1e4)}
 }
 
 func (l *Labelled) validateRow(right string, row map[string]float64) error {
