@@ -2,13 +2,11 @@ package backend
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"evalctl/agent/system"
 	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
@@ -20,8 +18,12 @@ type ability struct {
 	doubt       *model.Calibration // of who guesses
 }
 
-// flaky is a model that is right often and not reliably: what epochs are for.
-const flaky = "flaky"
+// What suites call the behaviours of models.
+const (
+	knowing  = "labelled"
+	flaky    = "flaky" // labelled, right often and not reliably: what epochs are for
+	scripted = "scripted"
+)
 
 // preset has the figures of a behaviour that stands for some, where the suite does
 // not state its own.
@@ -65,31 +67,6 @@ func abilityOf(m suite.Simulated) (q ability, err error) {
 	return q, err
 }
 
-// checkDeciders finds what a simulated decider cannot be with the labels that there
-// are, in any variant.
-func (b *Backend) checkDeciders() error {
-	for _, v := range b.suite.Variants {
-		for _, p := range b.suite.System().Parts {
-			if p.Work != system.Decides || b.scripts[p.Name] != nil {
-				continue
-			}
-			var field *model.FieldError
-			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], luck{}).Validate()
-			switch {
-			case errors.As(err, &field):
-				path := strings.ToLower(field.Field)
-				if field.Key != "" {
-					path += "." + field.Key
-				}
-				return fmt.Errorf("models.%s.%s: %w", p.Name, path, field.Err)
-			case err != nil:
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // stated is what a note says of a decider's quality.
 func (q ability) stated() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.Accuracy))
@@ -107,4 +84,13 @@ func (q ability) stated() (list []string) {
 		list = append(list, fmt.Sprintf("consistency %v", q.Consistency))
 	}
 	return list
+}
+
+// guessed is the confidence of who guesses.
+const guessed = 0.3
+
+// unsure is the quality of who guesses: as accurate at what the text seems to say.
+func (q ability) unsure() ability {
+	q.calibration = q.doubt
+	return q
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
@@ -16,13 +17,8 @@ import (
 	"evalctl/eval/suite"
 	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
 	"evalctl/mocks/script"
-)
-
-// What suites call the behaviours of models.
-const (
-	knowing  = "labelled"
-	scripted = "scripted"
 )
 
 // labelledByDefault has the models that decide and judge know the labels where
@@ -160,4 +156,29 @@ func LoadScript(path string, parts component.Parts) (*script.Script, error) {
 		return nil, fmt.Errorf("%s:%w", path, err)
 	}
 	return script.Parse(path, bytes.NewReader(text), parts)
+}
+
+// checkDeciders finds what a simulated decider cannot be with the labels that there
+// are, in any variant.
+func (b *Backend) checkDeciders() error {
+	for _, v := range b.suite.Variants {
+		for _, p := range b.suite.System().Parts {
+			if p.Work != system.Decides || b.scripts[p.Name] != nil {
+				continue
+			}
+			var field *model.FieldError
+			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], luck{}).Validate()
+			switch {
+			case errors.As(err, &field):
+				path := strings.ToLower(field.Field)
+				if field.Key != "" {
+					path += "." + field.Key
+				}
+				return fmt.Errorf("models.%s.%s: %w", p.Name, path, field.Err)
+			case err != nil:
+				return err
+			}
+		}
+	}
+	return nil
 }

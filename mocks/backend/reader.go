@@ -25,15 +25,6 @@ func (m reader) Answer(r model.Request) model.Answer {
 	return m.guessing.Answer(r)
 }
 
-// guessed is the confidence of who guesses.
-const guessed = 0.3
-
-// unsure is the quality of who guesses: as accurate at what the text seems to say.
-func (q ability) unsure() ability {
-	q.calibration = q.doubt
-	return q
-}
-
 // nothing is found by who has not heard what was said before.
 func nothing(string) (eval.Step, bool) { return eval.Step{}, false }
 
