@@ -138,7 +138,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 		`FILE:7:18: models.ruoter: toolrouter has no such part (it has: router, chat, vision, search, image)`),
 	Entry("an accuracy that is none", "models: {router: {accuracy: 1.5}}\n", `FILE:7:29: models.router.accuracy: 1.5 is not in 0..1`),
 	Entry("a confidence that is none", "models: {router: {behaviour: labelled, accuracy: 0.9, calibration: [{confidence: 9, right: 1}]}}\n",
-		`FILE:7:77: models.router.calibration[0].confidence: 9 is not in 0..1`),
+		`FILE:7:82: models.router.calibration[0].confidence: 9 is not in 0..1`),
 	Entry("a fault of what the system has not", "faults: [critic:timeout]\n", `FILE:7:9: faults: fault "critic:timeout": toolrouter has no critic`),
 	Entry("an unknown fault", "faults: [router:timeot]\n", `FILE:7:9: faults: fault "router:timeot": unknown kind "timeot", did you mean "timeout"?`),
 	Entry("an unknown behaviour", "models: {router: {behaviour: labeled}}\n",
