@@ -16,25 +16,27 @@ import (
 	"strings"
 
 	"evalctl/agent/file"
+	"evalctl/eval"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 )
 
 // Dataset is a set of cases in one or several JSON Lines files.
 type Dataset struct {
-	Name      string
-	Cases     int64            // in all splits
-	Fitting   int64            // of them, with the split and the tags of the suite that the set was opened for
-	Picked    int64            // of those, within its sample or limit
-	Hash      string           // of the files' bytes; "" where reading was given up
-	Counts    map[string]int64 // by primary label of the last labelled turn
-	Languages map[string]int64 // "" for cases that name none
-	Splits    map[string]int64 // "" for cases without one
-	Tags      map[string]int64
-	labels    map[string]struct{} // accepted anywhere
-	files     []source
-	schema    Schema
-	picked    Filter
+	Name        string
+	Cases       int64            // in all splits
+	Fitting     int64            // of them, with the split and the tags of the suite that the set was opened for
+	Picked      int64            // of those, within its sample or limit
+	NeedHistory int64            // of those that fit, tagged eval.NeedsHistory
+	Hash        string           // of the files' bytes; "" where reading was given up
+	Counts      map[string]int64 // by primary label of the last labelled turn
+	Languages   map[string]int64 // "" for cases that name none
+	Splits      map[string]int64 // "" for cases without one
+	Tags        map[string]int64
+	labels      map[string]struct{} // accepted anywhere
+	files       []source
+	schema      Schema
+	picked      Filter
 }
 
 // Labels are all that some case accepts, in the order of their bytes.
@@ -153,6 +155,9 @@ func (d *Dataset) count(c labelled) {
 	d.Cases++
 	if d.picked.picks(c.Case) {
 		d.Fitting++
+		if slices.Contains(c.Tags, eval.NeedsHistory) {
+			d.NeedHistory++
+		}
 	}
 	d.Splits[c.Split]++
 	if len(d.labels) <= suite.MaxLabels { // beyond, the set is refused

@@ -61,6 +61,12 @@ func (t Trial) Noise() uint64 {
 	return n
 }
 
+// CaseNoise seeds what is random and the same in all epochs of the case.
+func (t Trial) CaseNoise() uint64 {
+	t.Epoch = 0
+	return t.Noise()
+}
+
 // Start is when the trial's simulation begins: the case's own time, where it
 // has one.
 func (t Trial) Start() time.Time {

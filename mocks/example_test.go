@@ -45,6 +45,6 @@ func Example() {
 		fmt.Println(res.Choices[0].Message.Content)
 	}
 	// Output:
-	// {"route":"image_gen","confidence":0.92,"reason":"用户的话里有明确的意图线索"}
+	// {"route":"image_gen","confidence":1,"reason":"用户的话里有明确的意图线索"}
 	// error, status code: 429, status: 429 Too Many Requests, message: You exceeded your current requests list.
 }

@@ -9,6 +9,8 @@ func figures() []figure {
 		{head: "accuracy", show: metric("route.accuracy", rate)},
 		{head: "missing", show: unanswered},
 		{head: "macro-F1", show: metric("route.macro_f1", score)},
+		{head: "consistency", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
+		{head: "right in all epochs", show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
 		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"slices"
 
 	"evalctl/eval"
@@ -67,6 +68,7 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		lane{head: "unjudged", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
 			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
+		shareLane(cells, fmt.Sprintf("right in all %d", s.Epochs), 8, "route.pass_k"),
 		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
 		shareLane(cells, "oos recall", 9, "oos.recall"),
 		shareLane(cells, "wrongly oos", 8, "oos.false_rejection"),

@@ -24,6 +24,9 @@ const (
 // DefaultThreshold is the confidence below which the rules take over.
 const DefaultThreshold = 0.6
 
+// MaxHistory is how many earlier turns the router may be shown.
+const MaxHistory = 50
+
 // How long an attempt may take of the router or the rewriting of a prompt, and
 // of a search: each has something to fall back on.
 const (
@@ -36,6 +39,7 @@ const (
 type Config struct {
 	Mode      Mode     // "": LLMFirst
 	Threshold *float64 // nil: DefaultThreshold
+	History   int      // earlier turns that the router is shown; at most MaxHistory
 	Router    *llm.Client
 	Chat      *llm.Client
 	Improve   *llm.Client // rewrites image prompts; nil: Chat does
@@ -66,6 +70,8 @@ func (c Config) complete() (_ Config, err error) {
 		return c, fmt.Errorf("toolrouter.Config.Mode: unknown %q", c.Mode)
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)
+	case c.History < 0 || c.History > MaxHistory:
+		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, MaxHistory)
 	case c.Mode != Rules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
 	case c.Chat == nil:

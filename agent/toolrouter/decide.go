@@ -99,9 +99,7 @@ func (r *run) shut() string {
 // wrong in it is made good silently. It comes as it stood there, too.
 func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
-		v, a, err := llm.JSON(ctx, r.Router, llm.Request{Messages: []llm.Message{
-			llm.System(r.Prompts.Router.Text), llm.User(r.turn.Text),
-		}}, "route", (*verdict).check)
+		v, a, err := llm.JSON(ctx, r.Router, llm.Request{Messages: r.question()}, "route", (*verdict).check)
 		answer = a.Said()
 		return v, err
 	})

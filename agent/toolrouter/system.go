@@ -43,6 +43,8 @@ func System() system.System {
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: isPrompt, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: "0",
+				Check: system.Whole(0, MaxHistory), Used: asksModel},
 			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: isPrompt},
 			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: isPrompt},
 			{Name: "chat", Help: "`FILE` with the prompt of the chat model", File: true, Check: isPrompt},
@@ -105,7 +107,7 @@ func open(o system.Options) (system.Opened, error) {
 		}
 	}
 	threshold := o.Number("threshold")
-	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, Prompts: prompts, DecisionOnly: o.DecisionOnly}
+	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly}
 	return system.Opened{Version: prompts.Hash() + looks.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 		return cfg.connect(seed, link, looks)
 	}}, nil

@@ -137,6 +137,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if p.Work == system.Decides {
 			m := s.Models[p.Name]
 			m.Accuracy, m.Slots = 1, 1
+			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, 0
 			s.Models[p.Name] = m
 		}
 	}

@@ -28,7 +28,7 @@ variants:
   - {name: v2, profile: v2, critic: vision}
   - {name: v1, profile: v1, critic: vision}
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.9, wrong: 0.9, spread: 0}}
+  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.9, right: 1}]}
   critic: {behaviour: labelled, spread: %v}
 `, spread))
 }
@@ -226,7 +226,7 @@ target: studio
 dataset: studio
 variants: [{name: v2, profile: v2, critic: heuristic}]
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.6, wrong: 0.6, spread: 0}}
+  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.6, right: 1}]}
 `)
 		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.

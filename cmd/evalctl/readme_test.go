@@ -38,7 +38,7 @@ var _ = Describe("the README", Ordered, func() {
 		for name, b := range map[string]int{"terse.md": 0, "careful.md": 1} {
 			write(name, textsOf(blocks, "md")[b])
 		}
-		for name, b := range map[string]int{"desk.yaml": 0, "answers.yaml": 1} {
+		for name, b := range map[string]int{"desk.yaml": 0, "answers.yaml": 1, "flaky.yaml": 2} {
 			write(name, textsOf(blocks, "yaml")[b])
 		}
 		write("tickets.csv", textsOf(blocks, "csv")[0])

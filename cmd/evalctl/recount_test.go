@@ -26,6 +26,7 @@ type recount struct {
 	said    []statement     // of the deciding model
 	unsaid  int64           // labelled turns in which it should have said something
 	asked   bool            // a model was, in some trial
+	cases   map[string][]eval.Score
 }
 
 // statement is how sure a model was, and 1 where it was right.
@@ -62,15 +63,45 @@ func recountOf(dir string) map[string]*recount {
 		Expect(err).NotTo(HaveOccurred())
 		name := r.Suite + "/" + r.Variant + "/" + r.Fault
 		if cells[name] == nil {
-			cells[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}}
+			cells[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}, cases: map[string][]eval.Score{}}
 		}
 		cells[name].add(r)
 	}
 	for _, c := range cells {
 		c.classes()
 		c.confidence()
+		c.epochs()
 	}
 	return cells
+}
+
+// epochs hold those of a case against each other.
+func (c *recount) epochs() {
+	for _, decisions := range c.cases {
+		judged, right := true, true
+		for i, a := range decisions {
+			judged, right = judged && a.Verdict != "", right && a.Verdict == "pass"
+			for _, b := range decisions[:i] {
+				c.yes("route.consistency", settled(a) && settled(b), allOf(a) == allOf(b))
+			}
+		}
+		c.yes("route.pass_k", judged, right)
+	}
+}
+
+func settled(s eval.Score) bool {
+	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.Judgement) bool { return j.Verdict == "" })
+}
+
+// allOf is what was decided in all turns.
+func allOf(s eval.Score) (all string) {
+	if s.Turns == nil {
+		return s.Got
+	}
+	for _, j := range s.Turns {
+		all += j.Got + ", "
+	}
+	return all
 }
 
 func (c *recount) add(r eval.Result) {
@@ -117,6 +148,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	switch {
 	case s.Name == "route" && len(s.Want) == 0:
 	case s.Name == "route":
+		c.cases[r.Case] = append(c.cases[r.Case], s)
 		c.yes("route.accuracy", judged, passed)
 		c.yes("unjudged.rate", true, !judged)
 		for _, t := range s.Turns {

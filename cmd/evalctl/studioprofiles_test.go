@@ -36,7 +36,7 @@ var _ = Describe("the report of the studio's two profiles", Label("figures"), Or
 
 	BeforeAll(func() {
 		dir := folder()
-		sure := fileOf("sure.yaml", strings.Replace(read("../../datasets/studio/suite.yaml"), "accuracy: 0.95", "accuracy: 1", 1))
+		sure := fileOf("sure.yaml", sureStudio("{confidence: 0.5, right: 1}, {confidence: 0.7, right: 1}, {confidence: 0.85, right: 1}, {confidence: 0.99, right: 1}"))
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			cells[c.Name+"/"+c.Fault] = c

@@ -66,7 +66,7 @@ func kindOf(metric string) kind {
 
 func kindOfRoute(name string) kind {
 	switch name {
-	case "accuracy", "recall":
+	case "accuracy", "recall", "consistency", "pass_k":
 		return share
 	case "precision":
 		return fraction

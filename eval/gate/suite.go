@@ -14,6 +14,7 @@ type Suite struct {
 	Labels     []string      // of a system whose labels are the dataset's own; nil: any
 	OutOfScope bool          // a label stands for all else
 	Tags       []string      // that cases have; nil: any
+	Repeats    bool          // cases are played in several epochs
 	Cells      []Cell
 }
 
@@ -55,6 +56,9 @@ func (s Suite) metrics() []string {
 	}
 	if s.System.Decider().Name != "" {
 		list = append(list, joined([]string{"confidence"}, []string{"ece", "brier", "auroc"})...)
+	}
+	if s.Repeats {
+		list = append(list, "route.consistency", "route.pass_k")
 	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)

@@ -23,8 +23,8 @@ var _ = Describe("Validate", func() {
 	scholar := gate.Suite{
 		System: system.System{Name: "scholar", Contract: system.Contract{Slots: []string{"year"}, Finds: "papers"},
 			Parts: []system.Part{{Name: "referee", Work: system.Judges}, {Name: "reader", Work: system.Decides}}},
-		OutOfScope: true,
-		Cells:      []gate.Cell{{Suite: "scholar", Variant: "fast"}},
+		OutOfScope: true, Repeats: true,
+		Cells: []gate.Cell{{Suite: "scholar", Variant: "fast"}},
 	}
 	suites := []gate.Suite{router, scholar}
 	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}}
@@ -48,6 +48,7 @@ var _ = Describe("Validate", func() {
 		Entry("what is out of scope", "oos.recall > 1"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
 		Entry("new failures", "new_failures <= 0"),
+		Entry("what epochs have in common", "route.pass_k > 1"), Entry("the same", "route.consistency > 1"),
 	)
 
 	It("knows of every metric but a mean of counts what its limit may be", func() {
@@ -83,6 +84,9 @@ var _ = Describe("Validate", func() {
 			`unknown metric "critic.pass_rate"; there are the families: apology, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, route, router, served, step, tokens, ttft, unjudged`),
 		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
+				`route.precision.chat, route.precision.image_gen, route.recall.chat, route.recall.image_gen`),
+		Entry("of epochs, where there is one", "route.pass_k{suite=toolrouter} > 1",
+			`unknown metric "route.pass_k"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.recall.chat, route.recall.image_gen`),
 		Entry("of a percentile", "node.router.p94 < 3s", `unknown metric "node.router.p94"; of this family there are: node.NAME.calls, node.NAME.mean, `+
 			`node.NAME.p50, node.NAME.p90, node.NAME.p95, node.NAME.p99`),

@@ -37,6 +37,9 @@ type cell struct {
 func families(s eval.SuiteSummary) []Metric {
 	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
 		&confidence{node: s.Decider}}
+	if s.Epochs > 1 {
+		list = append(list, &consistency{epochs: int64(s.Epochs)})
+	}
 	if s.OutOfScope != "" {
 		list = append(list, &outOfScope{label: s.OutOfScope})
 	}

@@ -63,8 +63,11 @@ func (s Suite) explain(err error) error {
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
-		pos := at.GetToken().Position
-		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, at.GetMessage())
+		pos, message := at.GetToken().Position, at.GetMessage()
+		if message == `unknown field "confidence"` { // what it once was, in suites that are still about
+			message += ", it has become calibration: " + FormOfCurve + ", of answers that state a confidence the share that is right"
+		}
+		return fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, message)
 	}
 	var bad badDuration
 	if errors.As(err, &bad) {

@@ -29,7 +29,8 @@ models:
     behaviour: labelled
     accuracy: 0.9
     confusion: {chat: {web_search: 2}}
-    confidence: {right: 0.9, wrong: 0.5, spread: 0.1}
+    calibration: [{confidence: 0.5, right: 0.4}, {confidence: 1, right: 0.95}]
+    consistency: 0.95
     latency: constant:1s
   image: {task: 9s}
 `)
@@ -40,8 +41,8 @@ models:
 				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
 				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: 0.9,
-					Confusion:  map[string]map[string]float64{"chat": {"web_search": 2}},
-					Confidence: &suite.Confidence{Right: 0.9, Wrong: 0.5, Spread: 0.1}, Latency: "constant:1s"}},
+					Confusion:   map[string]map[string]float64{"chat": {"web_search": 2}},
+					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Right: 0.4}, {Confidence: 1, Right: 0.95}}}, Consistency: 0.95, Latency: "constant:1s"}},
 				"image": {Simulated: suite.Simulated{Task: 9 * time.Second}},
 			},
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
@@ -56,6 +57,10 @@ models:
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
+		Entry("what once was the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
+			`mine.yaml:9:5: unknown field "confidence", it has become calibration: [{confidence: 0.5, right: 0.4}, {confidence: 0.99, right: 0.98}], of`),
+		Entry("an unknown field of a curve", small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n", `mine.yaml:9:37: unknown field "wright"`),
+		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
 		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
 		Entry("a word for a number", small+"epochs: three\n", "mine.yaml:7:9: "),
 		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),

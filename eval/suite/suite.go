@@ -56,20 +56,14 @@ type Model struct {
 
 // Simulated is the behaviour of a simulated model. The mocks check it.
 type Simulated struct {
-	Behaviour  string                        `yaml:"behaviour"` // labelled or scripted; "": short stock answers
-	Script     string                        `yaml:"script"`
-	Accuracy   float64                       `yaml:"accuracy"`
-	Confusion  map[string]map[string]float64 `yaml:"confusion"`
-	Confidence *Confidence                   `yaml:"confidence"`
-	Slots      float64                       `yaml:"slots"`  // chance of each further value of a labelled answer, such as the subject
-	Spread     float64                       `yaml:"spread"` // standard deviation of a labelled critic's score around the picture's quality
-	Latency    string                        `yaml:"latency"`
-	Task       time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous
-}
-
-// Confidence is what a labelled model says of itself when right and when wrong.
-type Confidence struct {
-	Right  float64 `yaml:"right"`
-	Wrong  float64 `yaml:"wrong"`
-	Spread float64 `yaml:"spread"`
+	Behaviour   string                        `yaml:"behaviour"` // labelled, flaky or scripted; "": short stock answers
+	Script      string                        `yaml:"script"`
+	Accuracy    float64                       `yaml:"accuracy"`
+	Confusion   map[string]map[string]float64 `yaml:"confusion"`   // right label → wrong label → weight; none: any other, alike
+	Calibration Calibration                   `yaml:"calibration"` // none: a perfect one
+	Consistency float64                       `yaml:"consistency"` // how often two epochs of a text have the same answer; 0: they are independent
+	Slots       float64                       `yaml:"slots"`       // chance of each further value of a labelled answer, such as the subject
+	Spread      float64                       `yaml:"spread"`      // standard deviation of a labelled critic's score around the picture's quality
+	Latency     string                        `yaml:"latency"`
+	Task        time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous
 }

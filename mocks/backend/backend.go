@@ -34,6 +34,8 @@ type Config struct {
 	HTTP     *http.Client // the way to what is real
 	Secrets  *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
 	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
+
+	NeedHistory int64 // so many cases are tagged eval.NeedsHistory
 }
 
 // Backend connects the trials of a suite: real parts over HTTP, the others to
@@ -50,6 +52,10 @@ type Backend struct {
 	labels  labels
 	floors  map[floor.Kind]floor.Model
 	wirings map[string]wiring // by variant
+
+	abilities   map[string]ability // of what is simulated, by part
+	strangers   labels             // of who has not heard what was said before: none is known, all are guessed
+	needHistory int64
 }
 
 // wiring is what follows from a variant's settings.
@@ -64,14 +70,20 @@ func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{}}
+		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
+		abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
 	for _, l := range cfg.Material.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
-	if cfg.Guesses && of.Guess != nil {
-		var err error
-		if b.labels.guess, err = of.Guess(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples}); err != nil {
+	b.strangers = b.labels
+	if (cfg.Guesses || cfg.NeedHistory > 0) && of.Guess != nil {
+		guess, err := of.Guess(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples})
+		if err != nil {
 			return nil, err
+		}
+		b.strangers.guess = guess
+		if cfg.Guesses {
+			b.labels.guess = guess
 		}
 	}
 	b.suite.Models = labelledByDefault(cfg.Suite)
@@ -86,6 +98,9 @@ func New(cfg Config) (*Backend, error) {
 	}
 	for _, v := range b.suite.Variants {
 		b.wirings[v.Name] = b.settle(v)
+	}
+	if err := b.checkDeciders(); err != nil {
+		return nil, err
 	}
 	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}, turnsOf(eval.Case{})) // a bad setting is told before the run
 	return b, err
@@ -250,7 +265,7 @@ func (b *Backend) realLink(m suite.Model) system.Link {
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
 	noise := t.Noise()
-	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(turns, w.form, noise)}
+	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form, noise)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
@@ -16,24 +17,22 @@ import (
 	"evalctl/eval/suite"
 	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
 	"evalctl/mocks/script"
 )
 
-// What suites call the behaviours of models.
-const (
-	knowing  = "labelled"
-	scripted = "scripted"
-)
-
 // labelledByDefault has the models that decide and judge know the labels where
-// the suite says nothing else of them.
+// the suite says nothing else of them, and gives presets their figures.
 func labelledByDefault(s suite.Suite) map[string]suite.Model {
 	models := maps.Clone(s.Models)
 	if models == nil {
 		models = map[string]suite.Model{}
 	}
 	for _, p := range s.System().Parts {
-		if m := models[p.Name]; canKnow(p) && m.Behaviour == "" && m.BaseURL == "" {
+		switch m := models[p.Name]; {
+		case p.Work == system.Decides && m.Behaviour == flaky:
+			models[p.Name] = preset(m)
+		case canKnow(p) && m.Behaviour == "" && m.BaseURL == "":
 			m.Behaviour = knowing
 			models[p.Name] = m
 		}
@@ -116,6 +115,8 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	switch {
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")
+	case m.Behaviour == flaky:
+		return errors.New("behaviour: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":
 		return errors.New("script: is missing beside behaviour: scripted")
 	case m.Behaviour == scripted:
@@ -125,13 +126,15 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 		}
 		b.scripts[name] = answers
 	case m.Behaviour != "" && m.Behaviour != knowing:
-		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, scripted}))
+		return fmt.Errorf("behaviour: %w", suggest.Unknown("behaviour", m.Behaviour, []string{knowing, flaky, scripted}))
 	case m.Script != "":
 		return errors.New("script: goes with behaviour: scripted")
 	}
-	if err := checkQuality(m); err != nil {
+	q, err := abilityOf(m.Simulated)
+	if err != nil {
 		return err
 	}
+	b.abilities[name] = q
 	if m.Latency == "" {
 		return nil
 	}
@@ -155,15 +158,26 @@ func LoadScript(path string, parts component.Parts) (*script.Script, error) {
 	return script.Parse(path, bytes.NewReader(text), parts)
 }
 
-// checkQuality finds figures of a labelled model that are no shares.
-func checkQuality(m suite.Model) error {
-	figures := map[string]float64{"accuracy": m.Accuracy, "slots": m.Slots, "spread": m.Spread}
-	if c := m.Confidence; c != nil {
-		figures["confidence.right"], figures["confidence.wrong"], figures["confidence.spread"] = c.Right, c.Wrong, c.Spread
-	}
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		if v := figures[name]; !(v >= 0 && v <= 1) {
-			return fmt.Errorf("%s: %v is not in 0..1", name, v)
+// checkDeciders finds what a simulated decider cannot be with the labels that there
+// are, in any variant.
+func (b *Backend) checkDeciders() error {
+	for _, v := range b.suite.Variants {
+		for _, p := range b.suite.System().Parts {
+			if p.Work != system.Decides || b.scripts[p.Name] != nil {
+				continue
+			}
+			var field *model.FieldError
+			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], luck{}).Validate()
+			switch {
+			case errors.As(err, &field):
+				path := strings.ToLower(field.Field)
+				if field.Key != "" {
+					path += "." + field.Key
+				}
+				return fmt.Errorf("models.%s.%s: %w", p.Name, path, field.Err)
+			case err != nil:
+				return err
+			}
 		}
 	}
 	return nil

@@ -40,7 +40,7 @@ func (l learned) Answer(r model.Request) model.Answer {
 	l.turns.ask(r.Text)
 	text := r.Text
 	if same := l.turns.same(text); len(same) > 0 {
-		text = same[0].Text // the prompt may hold it
+		text = l.turns.turns[same[0]].Text // the prompt may hold it
 	}
 	label, confidence := l.floor.Predict(text)
 	if l.form.Name != nil {

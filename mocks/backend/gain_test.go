@@ -50,7 +50,7 @@ dataset: cats
 second_judgement: true
 variants: [{name: v2, profile: v2, critic: %s}]
 models:
-  router: {behaviour: labelled, accuracy: 1, slots: 1, confidence: {right: 0.6, wrong: 0.6, spread: 0}}
+  router: {behaviour: labelled, accuracy: 1, slots: 1, calibration: [{confidence: 0.6, right: 1}]}
   critic: {behaviour: labelled, spread: %v}
 `, critic, noise)))
 		Expect(err).NotTo(HaveOccurred())

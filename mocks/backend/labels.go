@@ -2,11 +2,9 @@ package backend
 
 import (
 	"cmp"
-	"slices"
 
 	"evalctl/agent/system"
 	"evalctl/eval"
-	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
 
@@ -17,27 +15,23 @@ type labels struct {
 	guess func(text string) system.Answer // at texts that no case holds; nil: they are unknown
 }
 
+// luck seeds a decider's answers: those of an epoch, and those that a case keeps in all.
+type luck struct{ epoch, always uint64 }
+
 // decider is a model that decides by the labels, with a stated quality, as the
 // form wants it.
-func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed uint64) *model.Labelled {
-	name := form.Name
-	if name == nil {
-		name = func(label string) string { return label }
-	}
-	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Accuracy: q.Accuracy, Seed: seed,
+func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *model.Labelled {
+	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Labels: l.all, Name: form.Name,
+		Accuracy: q.Accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.Consistency, Seed: seeds.epoch, CaseSeed: seeds.always,
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, form, text)
-			return name(a.Label), ok
+			return a.Label, ok
+		},
+		Accepts: func(text string) []string {
+			s, _ := find(text)
+			accepted, _ := s.Labels(l.of.Contract.Field) // Label has told that they can be read
+			return accepted
 		}}
-	if form.Name == nil {
-		m.Labels, m.Confusion = l.all, q.Confusion
-	} else {
-		m.Labels = l.called(form.Name)
-	}
-	if c := q.Confidence; c != nil {
-		m.Confidence = model.Calibration{
-			Right: model.Spread{Mean: c.Right, Spread: c.Spread}, Wrong: model.Spread{Mean: c.Wrong, Spread: c.Spread}}
-	}
 	slots := func(text string) map[string]string {
 		if a, ok := l.knows(find, form, text); ok {
 			return a.Slots
@@ -51,16 +45,6 @@ func (l labels) decider(find finder, form system.Form, q suite.Simulated, seed u
 		m.SlotAccuracy, m.Slots = cmp.Or(q.Slots, 1), slots
 	}
 	return m
-}
-
-// called are the names by which a decider calls the labels, each once.
-func (l labels) called(name func(string) string) (names []string) {
-	for _, label := range l.all {
-		if called := name(label); !slices.Contains(names, called) {
-			names = append(names, called)
-		}
-	}
-	return names
 }
 
 // knows tells what is known of a text, in the words of the form: by its label,

@@ -1,7 +1,7 @@
 package backend
 
 import (
-	"cmp"
+	"slices"
 	"time"
 
 	"evalctl/agent/system"
@@ -36,18 +36,22 @@ func (m models) Validate() error {
 }
 
 // models are made for each trial: they know the case's labels.
-func (b *Backend) models(turns *caseTurns, form system.Form, noise uint64) models {
+func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form, noise uint64) models {
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.suite.System().Parts {
-		q := b.suite.Models[p.Name].Simulated
+		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
 			m.parts[p.Name] = answers
 		case p.Work == system.Judges:
 			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
 		case p.Work == system.Decides:
-			q.Accuracy = cmp.Or(q.Accuracy, 1)
-			m.parts[p.Name] = counting(b.labels.decider(turns.find, form, q, noise), turns)
+			seeds := luck{epoch: noise, always: t.CaseNoise()}
+			knowing := counting(b.labels.decider(turns.find, form, q, seeds), turns)
+			m.parts[p.Name] = knowing
+			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
+				m.parts[p.Name] = reader{Labelled: knowing, turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
+			}
 		}
 	}
 	return m

@@ -10,6 +10,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/eval/suite"
 )
 
@@ -82,7 +83,10 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 	case m.Behaviour == knowing && part.Work == system.Judges:
 		parts = append(parts, fmt.Sprintf("labelled, spread %v", m.Spread))
 	case m.Behaviour == knowing:
-		parts = append(parts, fmt.Sprintf("labelled, accuracy %v", cmp.Or(m.Accuracy, 1)))
+		parts = append(append(parts, "labelled"), b.abilities[part.Name].stated()...)
+		if b.needHistory > 0 {
+			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Counted(b.needHistory, "case")))
+		}
 		if b.suite.System().Contract.IsOpen() { // prompts are all that such a system is made of
 			parts = append(parts, "whatever the prompt")
 		}

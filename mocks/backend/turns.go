@@ -24,13 +24,13 @@ func turnsOf(c eval.Case) *caseTurns {
 	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
 }
 
-// same are the turns that have a text; where none has, those of the longest text
-// within it: a prompt may hold the message.
-func (c *caseTurns) same(text string) (list []eval.Step) {
+// same are the places of the turns that have a text; where none has, those of the
+// longest text within it: a prompt may hold the message.
+func (c *caseTurns) same(text string) (list []int) {
 	longest := 0
-	for _, step := range c.turns {
+	for i, step := range c.turns {
 		if step.Text == text {
-			list = append(list, step)
+			list = append(list, i)
 		}
 		if strings.Contains(text, step.Text) {
 			longest = max(longest, len(step.Text))
@@ -39,9 +39,9 @@ func (c *caseTurns) same(text string) (list []eval.Step) {
 	if list != nil || longest == 0 {
 		return list
 	}
-	for _, step := range c.turns {
+	for i, step := range c.turns {
 		if len(step.Text) == longest && strings.Contains(text, step.Text) {
-			list = append(list, step)
+			list = append(list, i)
 		}
 	}
 	return list
@@ -65,7 +65,7 @@ func (c *caseTurns) find(text string) (eval.Step, bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return same[min(max(c.asked[text], 1), len(same))-1], true
+	return c.turns[same[min(max(c.asked[text], 1), len(same))-1]], true
 }
 
 // try makes the nth answer of the critic to a text that of a turn.

@@ -36,7 +36,7 @@ func WireParts() component.Parts {
 type set struct {
 	labels  labels
 	want    map[string]json.RawMessage
-	quality suite.Simulated
+	ability ability
 	seed    uint64
 }
 
@@ -44,10 +44,14 @@ type set struct {
 // the chance accuracy.
 func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
 	w := &shared{}
+	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
+	if err != nil {
+		return nil, err
+	}
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
 		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
-			quality: suite.Simulated{Accuracy: accuracy}, seed: seed}
+			ability: ability{Simulated: suite.Simulated{Accuracy: accuracy}, calibration: calibration}, seed: seed}
 		if of.Contract.IsOpen() {
 			s.labels.all = residualLast(of, data.Labels())
 		}
@@ -119,7 +123,7 @@ func (w *shared) Answer(r model.Request) model.Answer {
 	if prompt == "" { // the message may stand within the prompt
 		r.Text = s.within(r.Text)
 	}
-	return s.labels.decider(s.find, form, s.quality, s.seed).Answer(r)
+	return s.labels.decider(s.find, form, s.ability, luck{epoch: s.seed}).Answer(r)
 }
 
 // asked is, of the sets whose systems have such a part, the one whose field the

@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 
@@ -52,56 +51,30 @@ const unknownConfidence = 0.3
 func (l *Labelled) decide(text string) (label string, confidence float64, reason string) {
 	right, ok := l.Label(text)
 	if !ok {
-		return l.Labels[len(l.Labels)-1], unknownConfidence, because(text, false)
+		return l.name(l.Labels[len(l.Labels)-1]), unknownConfidence, because(text, false)
 	}
-	d := random.Dice{Seed: random.Hash(l.Seed, text)}
-	if d.Unit() < l.Accuracy {
-		return right, l.Confidence.Right.or(0.9, 0.05).draw(&d), because(text, true)
+	var accepted []string
+	if l.Accepts != nil {
+		accepted = l.Accepts(text)
 	}
-	return l.wrong(right, &d), l.Confidence.Wrong.or(0.6, 0.15).draw(&d), because(text, true)
+	odds := l.odds(right, accepted)
+	d := random.Dice{Seed: l.luck(text, odds)}
+	hit := d.Unit() < l.Accuracy || odds.sum == 0
+	if label = right; !hit {
+		label = odds.draw(l.Labels, d.Unit())
+	}
+	confidence = l.Accuracy
+	if l.Calibration != nil {
+		confidence = l.Calibration.state(hit, d.Unit())
+	}
+	return l.name(label), confidence, because(text, true)
 }
 
-// wrong picks another label by the confusion's row.
-func (l *Labelled) wrong(right string, d *random.Dice) string {
-	row := l.Confusion[right]
-	weight := func(label string) float64 {
-		switch {
-		case label == right:
-			return 0
-		case row == nil:
-			return 1
-		}
-		return row[label]
+func (l *Labelled) name(label string) string {
+	if l.Name == nil {
+		return label
 	}
-	sum := 0.0
-	for _, label := range l.Labels {
-		sum += weight(label)
-	}
-	x, last := d.Unit()*sum, ""
-	for _, label := range l.Labels { // in order: a map's order is not seeded
-		w := weight(label)
-		if w == 0 {
-			continue
-		}
-		if last = label; x < w {
-			break
-		}
-		x -= w
-	}
-	return last
-}
-
-func (s Spread) or(mean, spread float64) Spread {
-	if s == (Spread{}) {
-		return Spread{mean, spread}
-	}
-	return s
-}
-
-// draw is normal, kept within 0.01..0.99 and rounded to two digits.
-func (s Spread) draw(d *random.Dice) float64 {
-	x := s.Mean + s.Spread*d.Normal()
-	return math.Round(100*min(max(x, 0.01), 0.99)) / 100
+	return l.Name(label)
 }
 
 func because(text string, known bool) string {

@@ -3,28 +3,41 @@ package model
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync/atomic"
 )
 
 // Labelled is a model of known quality: it knows the right label of every text
-// and gives it with the stated accuracy. Its answer depends on Seed and the
+// and gives it with the stated accuracy. Its answer depends on its seeds and the
 // text alone, not on the order of calls, the process or the server, so two
 // Labelled with the same Seed and accuracies 0.8 and 0.9 are right on nested
-// sets of texts; give them different seeds to have them err independently.
+// sets of texts, as long as no Consistency is stated; give them different seeds
+// to have them err independently.
 type Labelled struct {
 	// Label is the right label of a text; ok is false for an unknown text,
 	// which gets the last of Labels with little confidence.
-	Label  func(text string) (label string, ok bool)
-	Labels []string // all labels, the residual class last
+	Label   func(text string) (label string, ok bool)
+	Accepts func(text string) []string // what else is right, and so no wrong answer; nil: nothing
+	Labels  []string                   // all labels, the residual class last
+	Name    func(label string) string  // what the answer calls a label; nil: the same
 
-	Accuracy   float64                       // the chance of the right label, 0..1
-	Confusion  map[string]map[string]float64 // right label → wrong label → weight; a missing row is uniform
-	Confidence Calibration
-	Seed       uint64
-	Field      string // key of the label in the answer; empty: route
-	Plain      bool   // the answer is the label and nothing else
+	Accuracy    float64                       // the chance of the right label, 0..1
+	Confusion   map[string]map[string]float64 // right label → wrong label → weight; a missing row is uniform
+	Calibration *Calibration                  // for the Accuracy; nil: the confidence is always the Accuracy
+
+	// Consistency is how often two epochs of a text have the same answer, 0: they
+	// are independent of each other. A text has one answer that is its own, by
+	// CaseSeed; an epoch gives it with the chance ρ, and else a fresh one by Seed, of
+	// the same odds. With A for how often independent answers agree,
+	// accuracy² + Σ(chance of a wrong label)², two epochs agree in ρ² + (1−ρ²)·A.
+	Consistency float64
+	CaseSeed    uint64 // the same in all epochs
+
+	Seed  uint64
+	Field string // key of the label in the answer; empty: route
+	Plain bool   // the answer is the label and nothing else
 
 	// Slots are the right values of further fields by name. Each is given, on
 	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
@@ -37,16 +50,21 @@ type Labelled struct {
 	checked uint32 // atomic: 1 once Validate has passed
 }
 
-// Calibration is the confidence stated with right and wrong answers. The zero
-// Calibration is 0.9 ± 0.05 and 0.6 ± 0.15.
-type Calibration struct {
-	Right, Wrong Spread
+// FieldError is what is wrong with a field of a Labelled.
+type FieldError struct {
+	Field string // in Labelled
+	Key   string // of a map; "": it is none
+	Err   error
 }
 
-// Spread is a mean and a standard deviation.
-type Spread struct {
-	Mean, Spread float64
+func (e *FieldError) Error() string {
+	if e.Key != "" {
+		return fmt.Sprintf("Labelled.%s[%s]: %v", e.Field, e.Key, e.Err)
+	}
+	return fmt.Sprintf("Labelled.%s: %v", e.Field, e.Err)
 }
+
+func (e *FieldError) Unwrap() error { return e.Err }
 
 var _ Model = (*Labelled)(nil)
 
@@ -64,31 +82,48 @@ func (l *Labelled) Validate() error {
 }
 
 func (l *Labelled) validate() error {
+	wrong := func(field, why string, of ...any) error {
+		return &FieldError{Field: field, Err: fmt.Errorf(why, of...)}
+	}
 	switch {
 	case l.Label == nil:
-		return errors.New("Labelled.Label is missing")
+		return wrong("Label", "is missing")
 	case len(l.Labels) == 0:
-		return errors.New("Labelled.Labels is empty")
+		return wrong("Labels", "is empty")
 	case !(l.Accuracy >= 0 && l.Accuracy <= 1):
-		return fmt.Errorf("Labelled.Accuracy %v is not within 0..1", l.Accuracy)
+		return wrong("Accuracy", "%v is not in 0..1", l.Accuracy)
 	case l.Accuracy < 1 && len(l.Labels) < 2:
-		return errors.New("Labelled.Labels: one label leaves no wrong answer for an Accuracy below 1")
+		return wrong("Labels", "one label leaves no wrong answer for an Accuracy below 1")
+	case l.Calibration != nil && l.Calibration.accuracy != l.Accuracy:
+		return wrong("Calibration", "is for an accuracy of %v, not of %v", l.Calibration.accuracy, l.Accuracy)
 	case !(l.SlotAccuracy >= 0 && l.SlotAccuracy <= 1):
-		return fmt.Errorf("Labelled.SlotAccuracy %v is not within 0..1", l.SlotAccuracy)
+		return wrong("SlotAccuracy", "%v is not in 0..1", l.SlotAccuracy)
 	case l.Slots == nil && l.SlotAccuracy > 0:
-		return errors.New("Labelled.Slots is missing beside SlotAccuracy")
+		return wrong("Slots", "is missing beside SlotAccuracy")
 	}
-	for _, s := range []Spread{l.Confidence.Right, l.Confidence.Wrong} {
-		if !(s.Mean >= 0 && s.Mean <= 1 && s.Spread >= 0 && s.Spread <= 1) {
-			return fmt.Errorf("Labelled.Confidence: %v ± %v is not within 0..1", s.Mean, s.Spread)
+	for _, right := range slices.Sorted(maps.Keys(l.Confusion)) {
+		if err := l.validateRow(right, l.Confusion[right]); err != nil {
+			return &FieldError{Field: "Confusion", Key: right, Err: err}
 		}
 	}
-	for right, row := range l.Confusion {
-		if err := l.validateRow(right, row); err != nil {
-			return fmt.Errorf("Labelled.Confusion[%s]: %w", right, err)
-		}
+	return l.validateConsistency()
+}
+
+// validateConsistency finds a consistency that is less than that of independent
+// answers, to a text of some label.
+func (l *Labelled) validateConsistency() error {
+	if l.Consistency == 0 {
+		return nil
 	}
-	return nil
+	least := 0.0
+	for _, right := range l.Labels {
+		least = max(least, l.agreement(l.odds(right, nil)))
+	}
+	if l.Consistency >= least && l.Consistency <= 1 {
+		return nil
+	}
+	return &FieldError{Field: "Consistency", Err: fmt.Errorf("%v is not in %.4g..1: answers that are independent of each other agree as often as the least of it",
+		l.Consistency, math.Ceil(least*1e4-1e-6)/1e4)}
 }
 
 func (l *Labelled) validateRow(right string, row map[string]float64) error {
@@ -96,7 +131,8 @@ func (l *Labelled) validateRow(right string, row map[string]float64) error {
 		return errors.New("no such label")
 	}
 	sum := 0.0
-	for wrong, weight := range row {
+	for _, wrong := range slices.Sorted(maps.Keys(row)) {
+		weight := row[wrong]
 		switch {
 		case !slices.Contains(l.Labels, wrong):
 			return fmt.Errorf("no such label %q", wrong)

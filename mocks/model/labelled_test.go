@@ -64,28 +64,6 @@ var _ = Describe("Labelled", func() {
 		}
 	})
 
-	It("states its confidence as calibrated", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Confidence: model.Calibration{
-			Right: model.Spread{Mean: 0.8, Spread: 0.05}, Wrong: model.Spread{Mean: 0.5, Spread: 0.1},
-		}}
-		sum, squares, count := [2]float64{}, [2]float64{}, [2]float64{}
-		for i := range n {
-			got, confidence := predict(l, text(i))
-			k := 0
-			if got == routes[i%4] {
-				k = 1
-			}
-			sum[k] += confidence
-			squares[k] += confidence * confidence
-			count[k]++
-		}
-		for k, want := range []model.Spread{{Mean: 0.5, Spread: 0.1}, {Mean: 0.8, Spread: 0.05}} {
-			mean := sum[k] / count[k]
-			Expect(mean).To(BeNumerically("~", want.Mean, 0.005))
-			Expect(math.Sqrt(squares[k]/count[k] - mean*mean)).To(BeNumerically("~", want.Spread, 0.005))
-		}
-	})
-
 	It("answers by text and seed, not by order, server or process", func() {
 		ask := func(seed uint64, i int) string {
 			l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
@@ -99,7 +77,7 @@ var _ = Describe("Labelled", func() {
 			}
 		}
 		Expect(differ).To(BeNumerically(">", 50))
-		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.91,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
+		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.5,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
 	})
 
 	It("takes the residual class for an unknown text, with little confidence", func() {
@@ -121,7 +99,7 @@ var _ = Describe("Labelled", func() {
 		func(l model.Labelled, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, model.Labelled{Labels: routes}, "Labelled.Label "),
+		Entry(nil, model.Labelled{Labels: routes}, "Labelled.Label: "),
 		Entry(nil, model.Labelled{Label: labelOf}, "Labelled.Labels"),
 		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
 		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
@@ -129,7 +107,11 @@ var _ = Describe("Labelled", func() {
 		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
 		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
 		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confidence: model.Calibration{Right: model.Spread{Mean: 2}}}, "Labelled.Confidence"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.9, Calibration: calibrated(model.Perfect(0.8), 0.8)}, "Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6}, "Labelled.Consistency: 0.6 is not in 0.6534..1"),
+		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1}, "Labelled.Consistency: 1.1 is not in 0.6534..1"),
+		Entry("the least of all labels", model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+			Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}}, "Labelled.Consistency: 0.67 is not in 0.68"),
 	)
 })
 

@@ -78,7 +78,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: secrets})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: secrets, NeedHistory: data.NeedHistory})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}

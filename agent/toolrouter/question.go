@@ -1,0 +1,57 @@
+package toolrouter
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+)
+
+// maxShown is how much of an earlier message the router is shown, in characters: its
+// beginning tells what it is about.
+const maxShown = 300
+
+// question is what the router's model is asked: the text, behind as many earlier turns
+// as are configured.
+func (r *run) question() []llm.Message {
+	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
+	for _, m := range lastTurns(r.turn.History, r.History) {
+		switch said := beginning(m.Content); {
+		case said == "": // it showed a picture
+		case m.Role == "user":
+			list = append(list, llm.User(said))
+		case m.Role == "assistant":
+			list = append(list, llm.Assistant(said))
+		}
+	}
+	return append(list, llm.User(r.turn.Text))
+}
+
+// lastTurns are the newest n turns of a conversation: a message of the user with all
+// that follows it.
+func lastTurns(history []agent.Message, n int) []agent.Message {
+	from := len(history)
+	for i, m := range slices.Backward(history) {
+		if n == 0 {
+			break
+		}
+		if m.Role == "user" {
+			from, n = i, n-1
+		}
+	}
+	return history[from:]
+}
+
+// beginning is a message without space around it, cut where it is long.
+func beginning(content string) string {
+	content = strings.TrimSpace(content)
+	seen := 0
+	for i := range content {
+		if seen == maxShown {
+			return strings.TrimSpace(content[:i]) + "…"
+		}
+		seen++
+	}
+	return content
+}

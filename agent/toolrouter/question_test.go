@@ -1,0 +1,79 @@
+package toolrouter_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks/component"
+)
+
+var _ = Describe("The history that the deciding model is shown", func() {
+	user := func(text string) agent.Message { return agent.Message{Role: "user", Content: text} }
+	answer := func(text string) agent.Message { return agent.Message{Role: "assistant", Content: text} }
+	talk := []agent.Message{{Role: "system", Content: "你叫小明"}, user("一"), answer("甲"), user("二"), answer(""), user("三"), answer("丙")}
+
+	shown := func(n int, history []agent.Message, text string) (list []string) {
+		GinkgoHelper()
+		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
+		s.config.History = n
+		_, err := s.play(agent.Turn{Text: text, History: history})
+		Expect(err).NotTo(HaveOccurred())
+		for _, m := range s.messages(deepSeek, 0)[1:] {
+			list = append(list, fmt.Sprint(m.Role, " ", m.Content))
+		}
+		return list
+	}
+
+	DescribeTable("T1, T2: is that of so many turns, the newest, before the text that is decided on",
+		func(n int, want ...string) { Expect(shown(n, talk, "四")).To(Equal(want)) },
+		Entry("none, as is usual", 0, "user 四"),
+		Entry("one", 1, "user 三", "assistant 丙", "user 四"),
+		Entry("two, where one was answered by a picture alone", 2, "user 二", "user 三", "assistant 丙", "user 四"),
+		Entry("more than there are", 50, "user 一", "assistant 甲", "user 二", "user 三", "assistant 丙", "user 四"),
+	)
+
+	It("T1: begins with a message of the user", func() {
+		Expect(shown(4, []agent.Message{answer("欢迎"), user("一")}, "二")).To(Equal([]string{"user 一", "user 二"}))
+	})
+
+	It("T1: has at most 300 characters of each message, and all of the text", func() {
+		long := strings.Repeat("长", 301)
+		list := shown(1, []agent.Message{user(long), answer(strings.Repeat("短", 300))}, long)
+		Expect(list).To(Equal([]string{"user " + strings.Repeat("长", 300) + "…", "assistant " + strings.Repeat("短", 300), "user " + long}))
+	})
+
+	DescribeTable("T2: is a number of turns from 0 to 50",
+		func(value string, ok bool) {
+			set, known := toolrouter.System().Setting("history")
+			Expect(known).To(BeTrue())
+			Expect(set.Check(value) == nil).To(Equal(ok))
+		},
+		Entry(nil, "0", true), Entry(nil, "50", true), Entry(nil, "51", false), Entry(nil, "-1", false), Entry(nil, "4.5", false), Entry(nil, "all", false),
+	)
+
+	It("T2: is no setting of rules, and bounded in Go too", func() {
+		set, _ := toolrouter.System().Setting("history")
+		Expect(set.IsUsed(map[string]string{"router": "rules"})).To(BeFalse())
+		Expect(set.IsUsed(map[string]string{"router": "llm"})).To(BeTrue())
+		s := newStage(says{})
+		s.config.History = 51
+		_, err := s.open()
+		Expect(err).To(MatchError("toolrouter.Config.History: 51 is not in 0..50"))
+	})
+
+	It("T1: comes by the setting", func() {
+		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
+		o, err := declared(map[string]string{"history": "1"})
+		Expect(err).NotTo(HaveOccurred())
+		_, err = s.playBy(s.connected(o), agent.Turn{Text: "四", History: talk}, func(context.CancelFunc, trace.Event) {})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.messages(deepSeek, 0)).To(HaveLen(4))
+	})
+})

@@ -1,0 +1,96 @@
+package backend
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval/suite"
+	"evalctl/mocks/model"
+)
+
+// ability is how good a simulated decider is, as the suite states it.
+type ability struct {
+	suite.Simulated
+	calibration *model.Calibration
+	doubt       *model.Calibration // of who guesses
+}
+
+// What suites call the behaviours of models.
+const (
+	knowing  = "labelled"
+	flaky    = "flaky" // labelled, right often and not reliably: what epochs are for
+	scripted = "scripted"
+)
+
+// preset has the figures of a behaviour that stands for some, where the suite does
+// not state its own.
+func preset(m suite.Model) suite.Model {
+	m.Behaviour = knowing
+	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, 0.85), cmp.Or(m.Consistency, 0.75)
+	if m.Calibration.IsZero() {
+		m.Calibration.Curve = []suite.CurvePoint{{Confidence: 0.4, Right: 0.35}, {Confidence: 0.6, Right: 0.5}, {Confidence: 0.8, Right: 0.72},
+			{Confidence: 0.9, Right: 0.87}, {Confidence: 0.99, Right: 0.94}}
+	}
+	return m
+}
+
+// wordOfPerfect is a calibration's.
+const wordOfPerfect = "perfect"
+
+// abilityOf settles how good a labelled model is; errors begin with the field.
+func abilityOf(m suite.Simulated) (q ability, err error) {
+	q.Simulated = m
+	figures := map[string]float64{"accuracy": m.Accuracy, "slots": m.Slots, "spread": m.Spread, "consistency": m.Consistency}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if v := figures[name]; !(v >= 0 && v <= 1) {
+			return q, fmt.Errorf("%s: %v is not in 0..1", name, v)
+		}
+	}
+	q.Accuracy = cmp.Or(q.Accuracy, 1)
+	curve := model.Perfect(q.Accuracy)
+	switch {
+	case m.Calibration.Curve != nil:
+		curve = nil
+		for _, p := range m.Calibration.Curve {
+			curve = append(curve, model.Point(p))
+		}
+	case m.Calibration.Word != "" && m.Calibration.Word != wordOfPerfect:
+		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Word, wordOfPerfect, suite.FormOfCurve)
+	}
+	if q.calibration, err = model.NewCalibration(curve, q.Accuracy); err != nil {
+		return q, err
+	}
+	q.doubt, err = model.NewCalibration([]model.Point{{Confidence: guessed, Right: q.Accuracy}}, q.Accuracy)
+	return q, err
+}
+
+// stated is what a note says of a decider's quality.
+func (q ability) stated() (list []string) {
+	list = append(list, fmt.Sprintf("accuracy %v", q.Accuracy))
+	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
+		list = append(list, "confusion of "+strings.Join(rows, " and "))
+	}
+	if curve := q.Calibration.Curve; curve != nil {
+		var points []string
+		for _, p := range curve {
+			points = append(points, fmt.Sprintf("%v→%v", p.Confidence, p.Right))
+		}
+		list = append(list, "calibration "+strings.Join(points, " "))
+	}
+	if q.Consistency > 0 {
+		list = append(list, fmt.Sprintf("consistency %v", q.Consistency))
+	}
+	return list
+}
+
+// guessed is the confidence of who guesses.
+const guessed = 0.3
+
+// unsure is the quality of who guesses: as accurate at what the text seems to say.
+func (q ability) unsure() ability {
+	q.calibration = q.doubt
+	return q
+}

@@ -1,0 +1,232 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks/model"
+)
+
+// calibrated is the calibration of a curve that is one.
+func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
+	c, err := model.NewCalibration(curve, accuracy)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+var overConfident = []model.Point{{Confidence: 0.3, Right: 0.1}, {Confidence: 0.6, Right: 0.35}, {Confidence: 0.9, Right: 0.93}, {Confidence: 0.99, Right: 0.97}}
+
+// rightAt is how often a confidence is right, by a curve.
+func rightAt(curve []model.Point, confidence float64) float64 {
+	for i, p := range curve[1:] {
+		if from := curve[i]; confidence <= p.Confidence {
+			return from.Right + (p.Right-from.Right)*(confidence-from.Confidence)/(p.Confidence-from.Confidence)
+		}
+	}
+	return math.NaN()
+}
+
+var _ = Describe("A calibrated model", func() {
+	const n = 1000
+	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
+
+	DescribeTable("is right as often as its curve says of each confidence, and as its accuracy says of all, in 92 to 98 of 100 intervals",
+		func(curve []model.Point, accuracy float64) {
+			const seeds = 80
+			covered, intervals, within := 0, 0, 0
+			for seed := range uint64(seeds) {
+				l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Calibration: calibrated(curve, accuracy), Seed: seed}
+				var right, count, expected, variance [10]float64
+				all := 0.0
+				for i := range n {
+					got, confidence := predict(l, text(i))
+					bin := min(int(confidence*10), 9)
+					r := rightAt(curve, confidence)
+					count[bin]++
+					expected[bin] += r
+					variance[bin] += r * (1 - r)
+					if got == routes[i%4] {
+						right[bin]++
+						all++
+					}
+				}
+				for bin := range count {
+					if variance[bin] < 5 { // too few for the normal distribution
+						continue
+					}
+					intervals++
+					if math.Abs(right[bin]-expected[bin]) <= 1.96*math.Sqrt(variance[bin]) {
+						covered++
+					}
+				}
+				if math.Abs(all/n-accuracy) <= 1.96*math.Sqrt(accuracy*(1-accuracy)/n) {
+					within++
+				}
+			}
+			Expect(intervals).To(BeNumerically(">=", 2*seeds))
+			Expect(float64(covered) / float64(intervals)).To(And(BeNumerically(">=", 0.92), BeNumerically("<=", 0.98)))
+			Expect(float64(within) / seeds).To(BeNumerically(">=", 0.88))
+		},
+		Entry("over-confident", overConfident, 0.8),
+		Entry("perfect", model.Perfect(0.7), 0.7),
+		Entry("falling", []model.Point{{Confidence: 0.5, Right: 0.9}, {Confidence: 1, Right: 0.3}}, 0.6),
+	)
+
+	It("states confidences all over its curve, to the thousandth", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8)}
+		stated := map[float64]bool{}
+		for i := range n {
+			_, confidence := predict(l, text(i))
+			Expect(confidence).To(And(BeNumerically(">=", 0.3), BeNumerically("<=", 0.99)))
+			Expect(confidence * 1000).To(BeNumerically("~", math.Round(confidence*1000), 1e-9))
+			stated[confidence] = true
+		}
+		Expect(len(stated)).To(BeNumerically(">", 300))
+	})
+
+	It("of a higher accuracy is right wherever one of a lower accuracy is, whatever their curves", func() {
+		low := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
+		high := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
+		for i := range n {
+			if got, _ := predict(low, text(i)); got == routes[i%4] {
+				Expect(first(predict(high, text(i)))).To(Equal(got))
+			}
+		}
+	})
+
+	It("always says the one confidence that a point alone allows", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Calibration: calibrated([]model.Point{{Confidence: 0.6, Right: 1}}, 1)}
+		for i := range 20 {
+			_, confidence := predict(l, text(i))
+			Expect(confidence).To(Equal(0.6))
+		}
+	})
+
+	DescribeTable("has no such curve", func(accuracy float64, message string, curve ...model.Point) {
+		_, err := model.NewCalibration(curve, accuracy)
+		Expect(err).To(MatchError(message))
+	},
+		Entry("no point", 0.9, "calibration: has no point"),
+		Entry("no confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Right: 0.5}),
+		Entry("no number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Right: 0.5}),
+		Entry("a fine one", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Right: 0.5}),
+		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.5, Right: 1}),
+		Entry("no share", 0.9, "calibration[0].right: -1 is not in 0..1", model.Point{Confidence: 0.5, Right: -1}),
+		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.6, Right: 0.9}),
+		Entry("an accuracy beside it", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}),
+	)
+})
+
+func first(label string, _ float64) string { return label }
+
+var _ = Describe("A model that is consistent", func() {
+	const texts, epochs = 150, 4
+	lopsided := map[string]map[string]float64{"image_gen": {"chat": 1}, "chat": {"web_search": 3, "image_gen": 1}}
+
+	// agreed is how often two epochs of a text have the same answer, and how many
+	// answers are right; both are means of independent texts, with their errors.
+	agreed := func(l model.Labelled, seed uint64) (alike, right mean) {
+		for i := range texts {
+			text := fmt.Sprintf("%s %d", routes[i%4], i)
+			count := map[string]float64{}
+			for epoch := range uint64(epochs) {
+				l.Seed, l.CaseSeed = seed*1000+epoch, seed+1e9
+				count[first(predict(&l, text))]++
+			}
+			pairs := 0.0
+			for _, k := range count {
+				pairs += k * (k - 1) / 2
+			}
+			alike.add(pairs / (epochs * (epochs - 1) / 2))
+			right.add(count[routes[i%4]] / epochs)
+		}
+		return alike, right
+	}
+
+	DescribeTable("gives a text the same answer in two epochs as often as it says, and is as accurate as without",
+		func(accuracy, consistency, agrees float64, confusion map[string]map[string]float64) {
+			const seeds = 60
+			covered, within := 0, 0
+			for seed := range uint64(seeds) {
+				alike, right := agreed(model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Consistency: consistency, Confusion: confusion}, seed)
+				if alike.covers(agrees) {
+					covered++
+				}
+				if right.covers(accuracy) {
+					within++
+				}
+			}
+			Expect(covered).To(BeNumerically(">=", 52))
+			Expect(within).To(BeNumerically(">=", 52))
+		},
+		Entry("flaky", 0.85, 0.75, 0.75, nil),
+		Entry("steady", 0.7, 0.95, 0.95, nil),
+		Entry("along its confusion", 0.6, 0.8, 0.8, lopsided),
+		Entry("as consistent as independent answers are, where none is stated", 0.7, 0.0, 0.49+0.09/3, nil),
+	)
+
+	It("has one answer to a text at a consistency of 1", func() {
+		alike, _ := agreed(model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		Expect(alike.value()).To(Equal(1.0))
+	})
+
+	It("errs along its confusion in every epoch", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
+		count := map[string]float64{}
+		for i := range 4000 {
+			l.Seed, l.CaseSeed = uint64(i), uint64(i)+7
+			count[first(predict(l, "chat 1"))]++
+		}
+		Expect(count["web_search"] / 4000).To(BeNumerically("~", 0.375, 0.031))
+		Expect(count["image_gen"] / 4000).To(BeNumerically("~", 0.125, 0.021))
+	})
+})
+
+// mean is that of independent values.
+type mean struct{ n, sum, squares float64 }
+
+func (m *mean) add(v float64) { m.n, m.sum, m.squares = m.n+1, m.sum+v, m.squares+v*v }
+
+func (m *mean) value() float64 { return m.sum / m.n }
+
+// covers is true of 95 % of samples with that mean.
+func (m *mean) covers(truth float64) bool {
+	variance := m.squares/m.n - m.value()*m.value()
+	return math.Abs(m.value()-truth) <= 1.96*math.Sqrt(variance/m.n)
+}
+
+var _ = Describe("The labels of a model", func() {
+	It("are called as the answer wants it; what is called as the right one is, is no wrong answer", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
+			if label == "web_search" {
+				return "chat"
+			}
+			return "x_" + label
+		}, Confusion: map[string]map[string]float64{"web_search": {"chat": 1, "time_query": 3}}}
+		count := map[string]int{}
+		for i := range 2000 {
+			count[first(predict(l, fmt.Sprintf("web_search %d", i)))]++
+		}
+		Expect(count).To(And(HaveLen(3), HaveKey("chat"), HaveKey("x_time_query"), HaveKey("x_chat")))
+		Expect(float64(count["x_time_query"]) / float64(count["x_chat"])).To(BeNumerically("~", 3, 0.6))
+	})
+
+	It("that a text accepts besides are no wrong answers", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Accepts: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
+		all := *l
+		all.Accepts = func(string) []string { return routes }
+		count := map[string]int{}
+		for i := range 1000 {
+			text := fmt.Sprintf("chat %d", i)
+			count[first(predict(l, text))]++
+			Expect(first(predict(&all, text))).To(Equal("chat"))
+		}
+		Expect(count).To(HaveLen(2))
+		Expect(float64(count["time_query"]) / 1000).To(BeNumerically("~", 0.5, 0.063))
+	})
+})

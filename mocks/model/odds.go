@@ -1,0 +1,87 @@
+package model
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"evalctl/mocks/random"
+)
+
+// odds are the weights of the wrong answers to a text, label by label.
+type odds struct {
+	weights []float64
+	sum     float64 // 0: no answer would be wrong
+}
+
+// odds are the confusion's row of the right label. What is called as it is, or
+// accepted too, is no wrong answer. Without a row each name has the same weight.
+func (l *Labelled) odds(right string, accepted []string) odds {
+	o := odds{weights: make([]float64, len(l.Labels))}
+	fill := func(weight func(i int, label string) float64) {
+		for i, label := range l.Labels {
+			if l.name(label) != l.name(right) && !slices.Contains(accepted, label) {
+				o.weights[i] = weight(i, label)
+				o.sum += o.weights[i]
+			}
+		}
+	}
+	if row := l.Confusion[right]; row != nil {
+		fill(func(_ int, label string) float64 { return row[label] })
+	}
+	if o.sum > 0 {
+		return o
+	}
+	fill(func(i int, label string) float64 {
+		if l.Name != nil && slices.ContainsFunc(l.Labels[:i], func(before string) bool { return l.name(before) == l.name(label) }) {
+			return 0
+		}
+		return 1
+	})
+	return o
+}
+
+// draw takes one of the labels, in their order.
+func (o odds) draw(labels []string, unit float64) (last string) {
+	x := unit * o.sum
+	for i, w := range o.weights {
+		if w == 0 {
+			continue
+		}
+		if last = labels[i]; x < w {
+			break
+		}
+		x -= w
+	}
+	return last
+}
+
+// agreement is how often two independent answers to a text are the same.
+func (l *Labelled) agreement(o odds) float64 {
+	if o.sum == 0 {
+		return 1
+	}
+	byName := map[string]float64{}
+	for i, label := range l.Labels {
+		byName[l.name(label)] += (1 - l.Accuracy) * o.weights[i] / o.sum
+	}
+	sum := l.Accuracy * l.Accuracy
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		sum += byName[name] * byName[name]
+	}
+	return sum
+}
+
+// luck seeds the answer to a text: by the epoch, or, as often as makes epochs as
+// consistent as stated, by the case alone.
+func (l *Labelled) luck(text string, o odds) uint64 {
+	epoch := random.Hash(l.Seed, text)
+	if l.Consistency == 0 {
+		return epoch
+	}
+	d := random.Dice{Seed: random.Hash(epoch, "consistency")}
+	if a := l.agreement(o); a < 1 && d.Unit() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
+		return random.Hash(l.CaseSeed, text)
+	}
+	return epoch
+}
