@@ -41,7 +41,7 @@ memory: ## resident memory of 20,000 and of 200,000 trials
 
 .PHONY: coverage
 coverage: ## coverage of every interval, size and power of every test, simulated in full
-	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats -args -coverage 100
+	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats ./eval/tune -args -coverage 100
 
 .PHONY: public-data
 public-data: ## the rules of the tool router, and the floor cross-validated, on public texts in DATA, one folder a set

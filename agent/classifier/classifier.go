@@ -32,6 +32,13 @@ type Config struct {
 	Examples Picker // shows the model how texts are labelled; nil: nothing is shown
 
 	Temperature *float64 // nil: the service's
+
+	// OutOfScope is the label for all that is none of the others, "": none is. It is
+	// given where the model is less sure than Threshold: a confidence that it does
+	// not state, or not within 0..1, counts as 0, for what nobody vouches for has not
+	// passed the bar.
+	OutOfScope string
+	Threshold  float64 // 0: every label is taken
 }
 
 // Picker picks examples for a text.
@@ -59,6 +66,9 @@ func New(cfg Config) (*Agent, error) {
 	case len(cfg.Labels) < 2:
 		return nil, fmt.Errorf("classifier.Config.Labels: %d are nothing to choose from", len(cfg.Labels))
 	}
+	if err := cfg.checkThreshold(); err != nil {
+		return nil, err
+	}
 	if cfg.Field == "" {
 		cfg.Field = DefaultField
 	}
@@ -69,6 +79,20 @@ func New(cfg Config) (*Agent, error) {
 	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), listed: labelLines(cfg.Labels), invalid: Invalid(cfg.Labels)}
 	a.usual, err = a.fill(agent.Turn{}, nil)
 	return a, err
+}
+
+func (cfg Config) checkThreshold() error {
+	switch {
+	case !(cfg.Threshold >= 0 && cfg.Threshold <= 1):
+		return fmt.Errorf("classifier.Config.Threshold: %v is not in 0..1", cfg.Threshold)
+	case cfg.Threshold > 0 && cfg.Plain:
+		return errors.New("classifier.Config.Threshold: a plain label has no confidence")
+	case cfg.Threshold > 0 && cfg.OutOfScope == "":
+		return errors.New("classifier.Config.Threshold: no label is out of scope, so there is none to give instead")
+	case cfg.OutOfScope != "" && !slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OutOfScope }):
+		return fmt.Errorf("classifier.Config.OutOfScope: %q is none of the labels", cfg.OutOfScope)
+	}
+	return nil
 }
 
 // over is the same classifier with a model of its own.
@@ -121,13 +145,28 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 		trace.EmitUnread(ctx, Node, llm.Reason(err), raw, err)
 		return agent.Reply{}, err
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: d.label, Reason: "llm", Text: d.reason, Data: trace.Answered(raw)})
-	reply := agent.Reply{Content: d.label, Predicted: d.label, Served: d.label, Source: "llm",
-		Decider: &agent.Opinion{Label: d.label, Confidence: d.confidence}}
+	return a.decide(ctx, d, raw), nil
+}
+
+// decide takes the model's label, or the one that is out of scope where the model is
+// not sure enough.
+func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
+	said := &agent.Opinion{Label: d.label, Confidence: d.confidence}
+	if !a.cfg.Plain {
+		said.Else = a.cfg.OutOfScope
+	}
+	reply := agent.Reply{Source: "llm", Decider: said}
 	if d.confidence != nil {
 		reply.Confidence = *d.confidence
 	}
-	return reply, nil
+	label, why := d.label, "llm"
+	if reply.Confidence < a.cfg.Threshold {
+		label, why = a.cfg.OutOfScope, trace.LowConfidence
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: d.label, To: label, Reason: why})
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: why, Text: d.reason, Data: trace.Answered(raw)})
+	reply.Content, reply.Predicted, reply.Served = label, label, label
+	return reply
 }
 
 // decision is a checked answer.

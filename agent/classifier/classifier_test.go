@@ -56,6 +56,32 @@ var _ = Describe("The classifier", func() {
 		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
+	DescribeTable("X4: gives the label out of scope where the model is less sure than the threshold", func(answer string, threshold float64, want string) {
+		r, events := label(answer, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", threshold })
+		Expect([]string{r.Predicted, r.Served, r.Content}).To(Equal([]string{want, want, want}))
+		Expect([]string{r.Decider.Label, r.Decider.Else}).To(Equal([]string{"refund", "other"}), "what the model said is kept")
+		fallback := ContainElement(Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other", Reason: trace.LowConfidence}))
+		if want == "refund" {
+			fallback = Not(ContainElement(HaveField("Kind", trace.KindFallback)))
+		}
+		Expect(events).To(fallback)
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
+	},
+		Entry("surer", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
+		Entry("just as sure", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
+		Entry("less sure", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
+		Entry("without a confidence", `{"label":"refund"}`, 0.01, "other"),
+		Entry("with one that is none", `{"label":"refund","confidence":95}`, 0.7, "other"),
+		Entry("without a threshold", `{"label":"refund"}`, 0.0, "refund"),
+	)
+
+	It("has nothing else to decide where no label is out of scope, or confidences are not asked for", func() {
+		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
+		Expect(r.Decider.Else).To(BeEmpty())
+		r, _ = label("refund", func(c *classifier.Config) { c.Plain, c.OutOfScope = true, "other" })
+		Expect(r.Decider.Else).To(BeEmpty())
+	})
+
 	DescribeTable("X3: takes no answer that names none for a label: a wrong answer, and no error",
 		func(answer string, change func(*classifier.Config)) {
 			r, _ := label(answer, change)
@@ -166,6 +192,10 @@ var _ = Describe("The classifier", func() {
 	},
 		Entry(nil, func(c *classifier.Config) { c.Model = nil }, "classifier.Config.Model: required"),
 		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") }, "classifier.Config.Labels: 1 are nothing to choose from"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 }, "classifier.Config.Threshold: no label is out of scope"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope, c.Plain = 0.5, "other", true }, "classifier.Config.Threshold: a plain label has no confidence"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope = 1.5, "other" }, "classifier.Config.Threshold: 1.5 is not in 0..1"),
+		Entry(nil, func(c *classifier.Config) { c.OutOfScope = "none" }, `classifier.Config.OutOfScope: "none" is none of the labels`),
 	)
 })
 
@@ -323,5 +353,30 @@ var _ = Describe("Examples", func() {
 		Expect(version("x")).NotTo(Equal(version("y")))
 		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
 		Expect(err).To(MatchError("examples: the dataset has no case in its train split"))
+	})
+})
+
+var _ = Describe("The threshold, as a setting", func() {
+	open := func(settings map[string]string, outOfScope string) (system.Opened, *desk, error) {
+		of, d := classifier.System(), &desk{answer: `{"label":"a","confidence":0.5}`}
+		o, err := of.Open(system.Options{Values: of.Resolve(settings), Link: d.link, Labels: labels("a", "b"), OutOfScope: outOfScope})
+		return o, d, err
+	}
+
+	It("wants a label that is out of scope", func() {
+		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
+		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead"))
+		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("is passed over, with no change of the version, where plain labels state no confidence", func() {
+		plain := map[string]string{"answer": "plain"}
+		without, _, err := open(plain, "b")
+		Expect(err).NotTo(HaveOccurred())
+		plain["threshold"] = "0.6"
+		with, _, err := open(plain, "b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(with.Version).To(Equal(without.Version))
 	})
 })

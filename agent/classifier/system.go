@@ -50,6 +50,8 @@ func System() system.System {
 			{Name: "examples-by", Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
 				Values: []string{pickByLabel, pickNearest}, Usual: pickByLabel, Used: showsExamples},
 			{Name: "examples-seed", Help: "`SEED` by which they are picked", Usual: "1", Check: checkSeed, Used: showsExamples},
+			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; one that is not stated counts as 0", Threshold: true,
+				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["answer"] == answerJSON }},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
 		},
 		Sources: []string{"llm"},
@@ -105,7 +107,13 @@ func checkSeed(value string) error {
 
 // open reads the prompt and the examples.
 func open(o system.Options) (system.Opened, error) {
-	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain}
+	cfg := Config{Labels: o.Labels, Field: o.Values["answer-field"], Plain: o.Values["answer"] == answerPlain, OutOfScope: o.OutOfScope}
+	if !cfg.Plain {
+		cfg.Threshold = o.Number("threshold")
+	}
+	if cfg.Threshold > 0 && cfg.OutOfScope == "" {
+		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead")
+	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
 		cfg.Prompt, err = readPrompt(path, fromDisk)

@@ -64,14 +64,14 @@ func Earlier(dir string, outside Outside) (m journal.Manifest, suites []suite.Su
 	if m.Status != journal.Done {
 		return m, nil, fmt.Errorf("the run in %s did not end: first go on with evalctl run --resume %s", dir, dir)
 	}
-	if suites, err = suitesOf(m, dir); err == nil {
+	if suites, err = SuitesOf(m, dir); err == nil {
 		err = outside.restore(suites)
 	}
 	return m, suites, err
 }
 
-// suitesOf are those that the manifest's run consists of.
-func suitesOf(m journal.Manifest, dir string) (list []suite.Suite, err error) {
+// SuitesOf are those that the manifest's run consists of.
+func SuitesOf(m journal.Manifest, dir string) (list []suite.Suite, err error) {
 	for _, text := range m.Suites {
 		s, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)
 		if err != nil {

@@ -116,7 +116,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, err
 	}
-	suites, err := suitesOf(m, dir)
+	suites, err := SuitesOf(m, dir)
 	if err == nil {
 		err = outside.restore(suites)
 	}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/eval/tune"
+	"evalctl/reports"
+)
+
+// mostFolds bounds the parts of the cases.
+const mostFolds = 100
+
+// tuneFlags are the flags of evalctl tune.
+type tuneFlags struct {
+	setting, suite, variant, fault string
+	folds                          int
+	seed                           uint64
+	format                         string
+}
+
+func tuneCommand() *cobra.Command {
+	var f tuneFlags
+	cmd := &cobra.Command{
+		Use:   "tune DIR --setting threshold",
+		Short: "Choose a threshold on the model's confidence from a run, without playing it again",
+		Long: `Say for the run in DIR, or a results.jsonl, what every threshold on the deciding
+model's confidence would have scored: exactly, since the results keep what the
+model said and what would be decided in its place. The threshold with the most
+right decisions is chosen; of several the one nearest to the present one, in the
+middle of those that are alike. What the choice is worth is told by cases that had
+no part in it: each of --folds parts is decided by the best threshold of the others.
+
+Later turns of a conversation are taken as they were played, and so is a decision
+without a confidence behind it. Cost and calls of trials that would be decided
+otherwise are the mean of those that were decided so, marked with ~.`,
+		Example: "  evalctl tune runs/1 --setting threshold\n  evalctl tune runs/1 --setting threshold --variant llm-first --format csv",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("tune: wants a run's folder, has %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.setting, "setting", "", "the `SETTING` to choose: "+suggest.Join(thresholds()))
+	flags.StringVar(&f.suite, "suite", "", "only this `SUITE`")
+	flags.StringVar(&f.variant, "variant", "", "only this `VARIANT` (all that make use of the setting)")
+	flags.StringVar(&f.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
+	flags.IntVar(&f.folds, "folds", tune.DefaultFolds, "hold out the cases in `K` parts")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the parts and of the interval")
+	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json or csv")
+	complete(cmd, map[string][]string{"setting": thresholds(), "format": play.Formats()})
+	return cmd
+}
+
+// thresholds are the settings that are one, of any system.
+func thresholds() (names []string) {
+	for _, set := range suite.Settings() {
+		for _, of := range set.Owners {
+			if s, _ := of.Setting(set.Name); s.Threshold {
+				names = append(names, set.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+func (f *tuneFlags) check() error {
+	if f.setting == "" {
+		return fmt.Errorf("tune: wants --setting: %s", suggest.Join(thresholds()))
+	}
+	if err := suggest.Known("threshold on a confidence", f.setting, thresholds()); err != nil {
+		return flagError("setting", err)
+	}
+	if err := errors.Join(atLeast(2, f.folds), atMost(mostFolds, f.folds)); err != nil {
+		return flagError("folds", err)
+	}
+	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
+		return flagError("format", err)
+	}
+	return nil
+}
+
+func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Tunings{Setting: f.setting, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+		if err := f.tune(&shown, path); err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := shown.Write(&b, reports.Format(f.format)); err != nil {
+			return nil, exit.NotTheirs(err)
+		}
+		return b.Bytes(), nil
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("tune: %s holds no run: %w", path, err)
+	case err != nil:
+		return fmt.Errorf("tune: %w", err)
+	}
+	to := terminal.Styled(out)
+	if reports.Format(f.format) == reports.JSON {
+		to = terminal.Exact(out)
+	}
+	if _, err := to.Write(text); err != nil {
+		return exit.NotTheirs(fmt.Errorf("write %s tuning: %w", f.format, err))
+	}
+	return nil
+}
+
+// tune chooses a threshold for each variant that makes use of it.
+func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
+	run, err := runs.Open(path)
+	if err != nil {
+		return err
+	}
+	picked, err := f.pick(run)
+	if err != nil {
+		return err
+	}
+	shown.Notes = picked.notes()
+	counted, err := run.Recount()
+	if err != nil {
+		return err
+	}
+	shown.Partial = counted.Partial
+	for r, err := range run.Results() {
+		if err == nil {
+			err = picked.add(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var lacking []error
+	for _, c := range picked.cells {
+		c.tuned.Tuning, err = c.tuner.Close()
+		if err != nil {
+			lacking = append(lacking, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
+			shown.Notes = append(shown.Notes, lacking[len(lacking)-1].Error())
+			continue
+		}
+		if c.tuned.Chosen.Threshold != c.tuned.Present.Threshold {
+			c.tuned.Next = f.command(run, c, true)
+		}
+		if c.tuned.Split == "test" {
+			c.tuned.Instead = f.command(run, c, false)
+		}
+		shown.List = append(shown.List, c.tuned)
+	}
+	if shown.List == nil {
+		return exit.NotTheirs(lacking[0])
+	}
+	return nil
+}

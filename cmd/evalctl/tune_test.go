@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+// tunedIn are the tunings that evalctl tune finds.
+func tunedIn(args ...string) reports.Tunings {
+	GinkgoHelper()
+	got := evalctl(append([]string{"tune"}, append(args, "--setting", "threshold", "--format", "json")...)...)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	var t reports.Tunings
+	Expect(json.Unmarshal([]byte(got.stdout), &t)).To(Succeed())
+	return t
+}
+
+// sweptTo is how many trials a sweep has right at a threshold.
+func sweptTo(t reports.Tuned, threshold float64) int64 {
+	GinkgoHelper()
+	for _, p := range t.Points {
+		if threshold <= p.UpTo {
+			return p.Right
+		}
+	}
+	Fail("no point")
+	return 0
+}
+
+// rightIn is how many trials of a variant a run had right, by its summary.
+func rightIn(dir, variant string) int64 {
+	GinkgoHelper()
+	for _, c := range summaryOf(dir).Suites[0].Variants {
+		if c.Name == variant {
+			e := c.Metrics["route.accuracy"]
+			return int64(*e.Value*float64(e.N) + 0.5)
+		}
+	}
+	Fail("no variant " + variant)
+	return 0
+}
+
+var _ = Describe("evalctl tune", Ordered, func() {
+	var dir, all string
+	BeforeAll(func() {
+		home := GinkgoT().TempDir()
+		dir, all = filepath.Join(home, "dev"), filepath.Join(home, "all")
+		got := evalctl("run", "toolrouter", "--scope", "decision", "--split", "dev", "--epochs", "2", "--router", "llm-first", "--threshold", "0.3,0.6,0.9", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		got = evalctl("run", "toolrouter", "--scope", "decision", "--limit", "40", "--out", all)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	})
+	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "200") })
+
+	It("says of every threshold what a run with it scores, exactly", func() {
+		names := []string{"0.3", "0.6", "0.9"}
+		for _, played := range names {
+			found := tunedIn(dir, "--variant", "llm-first threshold="+played).List
+			Expect(found).To(HaveLen(1))
+			for _, other := range names {
+				v, err := strconv.ParseFloat(other, 64)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(sweptTo(found[0], v)).To(Equal(rightIn(dir, "llm-first threshold="+other)), "%s from the run with %s", other, played)
+			}
+			Expect(found[0].Present.Threshold).To(Equal(mustFloat(played)))
+		}
+	})
+
+	It("says it of a classifier, too, from a run that had no threshold", func() {
+		home := GinkgoT().TempDir()
+		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
+		Expect(evalctl("run", "prompt", "--limit", "150", "--out", without).code).To(Equal(exit.Passed))
+		got := evalctl("run", "prompt", "--limit", "150", "--threshold", "0.55,0.8", "--out", with)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, found := range tunedIn(without).List {
+			Expect(found.Present.Threshold).To(BeZero())
+			for _, v := range []string{"0.55", "0.8"} {
+				Expect(sweptTo(found, mustFloat(v))).To(Equal(rightIn(with, found.Variant+" threshold="+v)), found.Variant+" "+v)
+			}
+		}
+	})
+
+	It("tunes every variant that makes use of it, names the others, and goes on with a command", func() {
+		got := evalctl("tune", all, "--setting", "threshold")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(MatchRegexp(`^· .*llm, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
+			ContainSubstring("\ntoolrouter · llm-first · threshold · "), ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
+		Expect(got.stdout).To(MatchRegexp(`(?m)^> evalctl run toolrouter .*--split dev$`))
+		Expect(tunedIn(all).List).To(HaveLen(1))
+		next := evalctl("tune", dir, "--setting", "threshold", "--variant", "llm-first threshold=0.9")
+		command := regexp.MustCompile(`(?m)^> evalctl (run .*)$`).FindStringSubmatch(next.stdout)
+		Expect(command).NotTo(BeNil(), next.stdout)
+		Expect(command[1]).To(And(ContainSubstring("--threshold 0."), Not(ContainSubstring("0.3,0.6")), Not(ContainSubstring("--out")), ContainSubstring("--split dev")))
+	})
+
+	It("takes the results alone, with and without the manifest beside them", func() {
+		results := filepath.Join(dir, journal.ResultsFile)
+		beside := tunedIn(results, "--variant", "llm-first threshold=0.6").List[0]
+		Expect(beside.Told).To(BeTrue())
+		text, err := os.ReadFile(results)
+		Expect(err).NotTo(HaveOccurred())
+		alone := tunedIn(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
+		Expect(alone.Told).To(BeFalse())
+		Expect(alone.Present.Right).To(Equal(beside.Present.Right))
+	})
+
+	It("says that a run did not end", func() {
+		copied := GinkgoT().TempDir()
+		for _, name := range journal.Files() {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			Expect(err).NotTo(HaveOccurred())
+			if name == journal.ResultsFile {
+				text = text[:strings.LastIndexByte(string(text[:len(text)-1]), '\n')+1]
+			}
+			Expect(os.WriteFile(filepath.Join(copied, name), text, 0o600)).To(Succeed())
+		}
+		Expect(evalctl("tune", copied, "--setting", "threshold").stdout).To(HavePrefix("✗ PARTIAL"))
+		Expect(tunedIn(copied).Partial).To(BeTrue())
+	})
+
+	It("needs rows that hold what the model said", func() {
+		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
+		Expect(err).NotTo(HaveOccurred())
+		old := regexp.MustCompile(`,"decider":\{[^}]*\}`).ReplaceAllString(string(text), "")
+		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), ContainSubstring("an older evalctl wrote them")))
+	})
+
+	DescribeTable("refuses", func(why string, args ...string) {
+		for i := range args {
+			args[i] = strings.NewReplacer("DIR", dir, "ALL", all).Replace(args[i])
+		}
+		got := evalctl(append([]string{"tune"}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage), got.stdout)
+		Expect(got.stderr).To(And(ContainSubstring(why), HaveSuffix("\n")))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	},
+		Entry("no folder", "wants a run's folder", "--setting", "threshold"),
+		Entry("no setting", "wants --setting: threshold", "DIR"),
+		Entry("an unknown setting", `--setting: unknown threshold on a confidence "treshold", did you mean "threshold"?`, "DIR", "--setting", "treshold"),
+		Entry("a setting that is no threshold", "--setting: unknown threshold on a confidence \"prompt\"", "DIR", "--setting", "prompt"),
+		Entry("an unknown variant", `--variant: unknown variant "llm-last"`, "ALL", "--setting", "threshold", "--variant", "llm-last"),
+		Entry("a variant that makes no use of it", "--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)", "ALL", "--setting", "threshold", "--variant", "llm"),
+		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold", "--suite", "studio"),
+		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold", "--fault", "router:auth"),
+		Entry("one part", "--folds: 1 is less than 2", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("too many parts", "--folds: 101 is more than 100", "DIR", "--setting", "threshold", "--folds", "101"),
+		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
+		Entry("what is no run", "holds no run", "/nowhere", "--setting", "threshold"),
+	)
+})
+
+func mustFloat(text string) float64 {
+	GinkgoHelper()
+	v, err := strconv.ParseFloat(text, 64)
+	Expect(err).NotTo(HaveOccurred())
+	return v
+}

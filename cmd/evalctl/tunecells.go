@@ -1,0 +1,184 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/eval/tune"
+	"evalctl/reports"
+)
+
+// tunedCells are the variants of which a threshold is chosen.
+type tunedCells struct {
+	cells []*tunedCell
+	left  []leftOut
+}
+
+// leftOut are variants of which none is chosen, and why.
+type leftOut struct {
+	why      string
+	variants []string
+}
+
+func (t *tunedCells) leave(variant, why string) {
+	i := slices.IndexFunc(t.left, func(l leftOut) bool { return l.why == why })
+	if i < 0 {
+		i = len(t.left)
+		t.left = append(t.left, leftOut{why: why})
+	}
+	t.left[i].variants = append(t.left[i].variants, variant)
+}
+
+// notes say which variants are left out.
+func (t tunedCells) notes() (list []string) {
+	for _, l := range t.left {
+		slices.Sort(l.variants)
+		list = append(list, strings.Join(slices.Compact(l.variants), ", ")+": "+l.why+".")
+	}
+	return list
+}
+
+// tunedCell is one of them.
+type tunedCell struct {
+	tuned reports.Tuned
+	tuner *tune.Tuner
+}
+
+// add gives a row to the cell that it is of.
+func (t tunedCells) add(r eval.Result) error {
+	for _, c := range t.cells {
+		if c.tuned.Suite == r.Suite && c.tuned.Variant == r.Variant && c.tuned.Fault == cmp.Or(r.Fault, eval.NoFault) {
+			return c.tuner.Add(r)
+		}
+	}
+	return nil
+}
+
+// pick finds the variants that are asked for, and make use of the setting.
+func (f *tuneFlags) pick(run *runs.Run) (picked tunedCells, err error) {
+	planned, err := plannedOf(run)
+	if err != nil {
+		return picked, err
+	}
+	var suites, variants, faults []string
+	for _, s := range run.Suites() {
+		suites = append(suites, s.Name)
+		if f.suite != "" && f.suite != s.Name {
+			continue
+		}
+		for _, c := range s.Variants {
+			faults = append(faults, c.Fault)
+			if c.Fault != f.fault {
+				continue
+			}
+			variants = append(variants, c.Name)
+			if f.variant != "" && f.variant != c.Name {
+				continue
+			}
+			if err := f.take(&picked, s, c.Name, planned[s.Name]); err != nil {
+				return picked, err
+			}
+		}
+	}
+	switch {
+	case f.suite != "" && !slices.Contains(suites, f.suite):
+		return picked, flagError("suite", suggest.Known("suite", f.suite, suites))
+	case !slices.Contains(faults, f.fault):
+		slices.Sort(faults)
+		return picked, flagError("fault", suggest.Known("fault", f.fault, slices.Compact(faults)))
+	case f.variant != "" && !slices.Contains(variants, f.variant):
+		return picked, flagError("variant", suggest.Known("variant", f.variant, variants))
+	case picked.cells == nil:
+		return picked, fmt.Errorf("--setting %s: %s", f.setting, strings.Join(picked.notes(), " "))
+	}
+	return picked, nil
+}
+
+// take adds a variant, or says why it has no use for the setting.
+func (f *tuneFlags) take(picked *tunedCells, s eval.SuiteSummary, variant string, planned suite.Suite) error {
+	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
+	if planned.Name != "" { // else results alone do not tell how they were played
+		set, ok := planned.System().Setting(f.setting)
+		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
+		switch {
+		case !ok || !set.Threshold:
+			picked.leave(variant, planned.Target+" has no "+f.setting)
+			return nil
+		case i < 0 || !set.IsUsed(planned.Values(planned.Variants[i])):
+			picked.leave(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
+			return nil
+		}
+		present := planned.Values(planned.Variants[i]).Number(f.setting)
+		cfg.Present = &present
+	}
+	tuner, err := tune.New(cfg)
+	one := &tunedCell{tuner: tuner, tuned: reports.Tuned{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), Scope: s.Scope, Variant: variant, Fault: f.fault}}
+	if s.FailedIn != "" {
+		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
+	}
+	if one.tuned.Split == "test" {
+		one.tuned.Notes = append(one.tuned.Notes, "These are the test cases: tune on train and dev, and report test.")
+	}
+	picked.cells = append(picked.cells, one)
+	return err
+}
+
+// plannedOf are a run's suites by name, as its manifest has them; of results alone
+// that which lies beside them, if there is one.
+func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
+	dir, m := run.Path, run.Manifest
+	if m.Seal == "" && filepath.Base(dir) == journal.ResultsFile {
+		dir = filepath.Dir(dir)
+		m, _ = journal.ReadManifest(dir) // there may be none
+	}
+	list, err := play.SuitesOf(m, dir)
+	planned := map[string]suite.Suite{}
+	for _, s := range list {
+		planned[s.Name] = s
+	}
+	return planned, err
+}
+
+// command plays the run's cases with the chosen threshold, or the same cases of the
+// split dev.
+func (f *tuneFlags) command(run *runs.Run, c *tunedCell, chosen bool) []string {
+	drop := []string{"--out", "--format", "--gate", "--baseline", "--resume"}
+	words := []string{"evalctl", "run", c.tuned.Suite}
+	if chosen {
+		drop = append(drop, "--"+f.setting)
+	} else {
+		drop = append(drop, "--split")
+	}
+	if args := run.Manifest.Args; len(args) > 0 && args[0] == "run" {
+		words = append([]string{"evalctl"}, without(args, drop)...)
+	}
+	if !chosen {
+		return append(words, "--split", "dev")
+	}
+	return append(words, "--"+f.setting, strconv.FormatFloat(c.tuned.Chosen.Threshold, 'f', -1, 64))
+}
+
+// without leaves out flags with their values, and those that only show less.
+func without(args, flags []string) (kept []string) {
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "-q" || args[i] == "--quiet" || args[i] == "-v" || args[i] == "--verbose":
+		case !slices.Contains(flags, name):
+			kept = append(kept, args[i])
+		case !joined:
+			i++
+		}
+	}
+	return kept
+}

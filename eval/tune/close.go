@@ -1,0 +1,113 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// level of all intervals.
+const level = 0.95
+
+// Why rows say nothing of a threshold.
+var (
+	ErrUnjudged = errors.New("no labelled turn was judged")
+	ErrUnsaid   = errors.New("no labelled turn holds what the deciding model said (turns.decider): no model was asked, none answered, or an older evalctl wrote them")
+	ErrNoElse   = errors.New("no labelled turn holds what would be decided below a threshold (turns.decider.else): none stands over these decisions")
+)
+
+// Close says what the rows come to.
+func (t *Tuner) Close() (Tuning, error) {
+	switch {
+	case len(t.trials) == 0:
+		return Tuning{}, ErrUnjudged
+	case !t.asked:
+		return Tuning{}, ErrUnsaid
+	case t.rest.Opinions == 0:
+		return Tuning{}, ErrNoElse
+	}
+	present, err := t.present()
+	if err != nil {
+		return Tuning{}, err
+	}
+	c := newCurve(t.trials)
+	c.at = min(c.place(present), c.last)
+	out := t.rest
+	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
+	out.Told, out.Seed = t.cfg.Present != nil, t.cfg.Seed
+	right := c.right(func(int) bool { return true })
+	chosen := c.best(right, present)
+	at := c.place(chosen)
+	points := c.points(right, t.trials, out)
+	from, to := c.region(right, t.cfg.Seed)
+	out.Lo = points[from].Threshold
+	_, out.Hi = c.edges(to, to)
+	points[c.at].Threshold, points[at].Threshold = present, chosen
+	out.Chosen, out.Present = points[at], points[c.at]
+	out.Points, out.Thinned = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
+	out.Apparent, out.Now = c.accuracy(c.rightAt(at), t.missing), c.accuracy(c.rightAt(c.at), t.missing)
+	if len(c.cases) > 1 {
+		out.Folds = min(t.cfg.Folds, len(c.cases))
+		c.holdOut(&out, present)
+	}
+	return out, nil
+}
+
+// present is the threshold with which the rows were played: as the run says, else one
+// that decides as they did.
+func (t *Tuner) present() (float64, error) {
+	switch {
+	case t.cfg.Present != nil:
+		return *t.cfg.Present, nil
+	case t.doubted >= t.trusted:
+		return 0, fmt.Errorf("the decisions are of no single threshold: a confidence of %v was trusted, and one of %v was not", t.trusted, t.doubted)
+	case t.doubted < 0:
+		return 0, nil
+	case t.trusted > 1:
+		return 1, nil
+	}
+	return short(t.doubted, t.trusted), nil
+}
+
+// rightAt counts the right trials of every case at a place.
+func (c *curve) rightAt(place int) []int64 {
+	right := make([]int64, len(c.cases))
+	for i, one := range c.cases {
+		right[i] = one.always
+	}
+	for _, j := range c.jumps {
+		if j.cut < place {
+			right[j.of] += j.right
+		}
+	}
+	return right
+}
+
+// accuracy is of right trials, by case.
+func (c *curve) accuracy(right []int64, missing int64) eval.Estimate {
+	s := c.share(right)
+	e := eval.Estimate{N: s.N(), Missing: missing}
+	if s.Cases() < s.N() {
+		e.Cases = s.Cases()
+	}
+	if v, ok := s.Value(); ok {
+		e.Value = &v
+	}
+	if lo, hi, ok := s.Interval(level); ok {
+		e.Lo, e.Hi = &lo, &hi
+	}
+	return e
+}
+
+func (c *curve) share(right []int64) *stats.Share {
+	var s stats.Share
+	for i, one := range c.cases {
+		s.Add(right[i], one.n)
+	}
+	return &s
+}
+
+// effective is how many independent trials would know as much.
+func (c *curve) effective(right []int64) float64 { return c.share(right).Effective() }

@@ -1,0 +1,121 @@
+package tune
+
+import (
+	"math"
+	"strings"
+)
+
+// costs are what trials cost, place by place, in whole numbers: the same in whatever
+// order rows come.
+type costs struct {
+	nanos, calls       []int64 // as differences to the place before until they are summed up
+	estimated, unknown []int64
+	priced             bool
+}
+
+// spent is what trials that were decided in one way cost.
+type spent struct{ n, nanos, calls int64 }
+
+// callParts are the parts in which the calls of a trial are counted.
+const callParts = 1000
+
+// newCosts takes of a trial that decides as it was played its own cost, else the mean
+// of those that were decided so.
+func newCosts(c *curve, trials []trial) *costs {
+	s := &costs{nanos: make([]int64, len(c.cuts)+2), calls: make([]int64, len(c.cuts)+2),
+		estimated: make([]int64, len(c.cuts)+2), unknown: make([]int64, len(c.cuts)+2), priced: true}
+	ways := map[string]spent{}
+	most := 0.0
+	for _, t := range trials {
+		way := ways[t.played]
+		ways[t.played] = spent{n: way.n + 1, nanos: way.nanos + t.cost, calls: way.calls + t.calls*callParts}
+		s.priced = s.priced && t.cost >= 0
+		most = max(most, float64(t.cost), float64(t.calls)*callParts)
+	}
+	if most*float64(len(trials)) > math.MaxInt64/2 { // no run costs as much
+		s.priced = false
+		return s
+	}
+	for _, t := range trials {
+		for i, at := range t.states {
+			from, to := 0, len(c.cuts)+1
+			if i > 0 {
+				from = c.place(at.above) + 1
+			}
+			if i+1 < len(t.states) {
+				to = c.place(t.states[i+1].above) + 1
+			}
+			s.add(from, to, t, at, ways)
+		}
+	}
+	for _, list := range [][]int64{s.nanos, s.calls, s.estimated, s.unknown} {
+		for i := range list[1:] {
+			list[i+1] += list[i]
+		}
+	}
+	return s
+}
+
+func (s *costs) add(from, to int, t trial, at state, ways map[string]spent) {
+	put := func(list []int64, v int64) {
+		list[from] += v
+		list[to] -= v
+	}
+	nanos, calls, known := t.cost, t.calls*callParts, true
+	if at.decided != t.played {
+		nanos, calls, known = t.otherwise(at.decided, ways)
+		put(s.estimated, 1)
+	}
+	if !known {
+		put(s.unknown, 1)
+		return
+	}
+	put(s.nanos, nanos)
+	put(s.calls, calls)
+}
+
+// otherwise is what the trial would cost if it decided so: the mean of those that
+// did. Of a conversation that none was like, each turn that is decided otherwise
+// makes the difference that it makes on its own.
+func (t trial) otherwise(as string, ways map[string]spent) (nanos, calls int64, known bool) {
+	if way, ok := ways[as]; ok {
+		nanos, calls = way.mean()
+		return nanos, calls, true
+	}
+	if t.turns == 1 {
+		return 0, 0, false
+	}
+	nanos, calls = t.cost, t.calls*callParts
+	played, then := strings.Split(t.played, between), strings.Split(as, between)
+	for i := range then {
+		before, after := ways[played[i]], ways[then[i]]
+		switch {
+		case played[i] == then[i]:
+		case before.n == 0 || after.n == 0:
+			return 0, 0, false
+		default:
+			a, b := before.mean()
+			c, d := after.mean()
+			nanos, calls = nanos+c-a, calls+d-b
+		}
+	}
+	return max(nanos, 0), max(calls, 0), true
+}
+
+func (s spent) mean() (nanos, calls int64) {
+	return int64(math.Round(float64(s.nanos) / float64(s.n))), int64(math.Round(float64(s.calls) / float64(s.n)))
+}
+
+// fill says what a place costs.
+func (s *costs) fill(p *Point, at int, trials int64) {
+	p.Estimated = float64(s.estimated[at]) / float64(trials)
+	if s.unknown[at] > 0 {
+		return
+	}
+	calls := float64(s.calls[at]) / callParts / float64(trials)
+	p.Calls = &calls
+	if s.priced {
+		usd := float64(s.nanos[at]) / 1e9 / float64(trials)
+		p.Cost = &usd
+	}
+}

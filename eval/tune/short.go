@@ -1,0 +1,24 @@
+package tune
+
+import (
+	"math"
+	"strconv"
+)
+
+// short is the number of the fewest decimals between lo and hi, of several the one
+// nearest to their middle; hi where there is none.
+func short(lo, hi float64) float64 {
+	middle := lo + (hi-lo)/2
+	for decimals := range 18 {
+		text := strconv.FormatFloat(middle, 'f', decimals, 64)
+		v, _ := strconv.ParseFloat(text, 64) // what was formatted
+		step := math.Pow10(-decimals)
+		for _, v := range []float64{v, v - step, v + step} {
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', decimals, 64), 64)
+			if lo < v && v < hi {
+				return v
+			}
+		}
+	}
+	return hi
+}

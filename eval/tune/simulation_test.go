@@ -1,0 +1,214 @@
+package tune_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+	"evalctl/eval/tune"
+)
+
+var coverage = flag.Int("coverage", 0, "simulate tuning with so many percent of the repetitions, and print the table (100: minutes)")
+
+// world is a model with a fallback behind it: cases whose best threshold is known.
+type world struct {
+	name        string
+	cases       int
+	epochs      int
+	alike       float64                 // correlation of what a case's epochs draw
+	states      func(u float64) float64 // a confidence, of a uniform number
+	right       func(c float64) float64 // how often the model is right that states it
+	fallback    float64                 // how often the fallback is
+	best        float64                 // the threshold with the highest accuracy, one of several where it is flat
+	present     float64
+	full, quick int
+}
+
+func calibrated(c float64) float64 { return c }
+
+// from gives a confidence that is evenly spread from least to 1.
+func from(least float64) func(float64) float64 {
+	return func(u float64) float64 { return least + (1-least)*u }
+}
+
+// tenths are the confidences of a model that knows but few.
+func tenths(u float64) float64 { return 0.4 + 0.1*math.Floor(6*u) + 0.05 }
+
+func worlds() []world {
+	overconfident := func(c float64) float64 { return c * c }
+	flat := func(c float64) float64 {
+		switch {
+		case c < 0.4:
+			return 0.4
+		case c < 0.8:
+			return 0.7
+		}
+		return 0.95
+	}
+	return []world{
+		{name: "calibrated, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.3, full: 2000, quick: 100},
+		{name: "calibrated, present is best, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.6, full: 2000, quick: 25},
+		{name: "calibrated, fallback seldom right, 466 cases", cases: 466, epochs: 1, states: from(0), right: calibrated, fallback: 0.2, best: 0.2, present: 0.6, full: 2000},
+		{name: "calibrated, 2,000 cases", cases: 2000, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 500},
+		{name: "calibrated, 40 cases", cases: 40, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 100},
+		{name: "too sure of itself, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident, fallback: 0.64, best: 0.8, present: 0.6, full: 2000, quick: 25},
+		{name: "six confidences, 466 cases", cases: 466, epochs: 1, states: tenths, right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 25},
+		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, alike: 0.7, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
+		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, alike: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
+		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7, best: 0.6, present: 0.4, full: 2000, quick: 25},
+		{name: "always is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3, best: 0, present: 0.7, full: 2000},
+	}
+}
+
+// play is a run of the world with its present threshold.
+func (w world) play(random *rand.Rand) (rows []eval.Result) {
+	root, rest := math.Sqrt(w.alike), math.Sqrt(1-w.alike)
+	uniform := func(shared float64) float64 {
+		return distuv.UnitNormal.CDF(root*shared + rest*random.NormFloat64())
+	}
+	for i := range w.cases {
+		stated, luck, fallback := random.NormFloat64(), random.NormFloat64(), "wrong"
+		if random.Float64() < w.fallback {
+			fallback = "right"
+		}
+		for epoch := range w.epochs {
+			c, label := w.states(uniform(stated)), "wrong too"
+			if uniform(luck) < w.right(c) {
+				label = "right"
+			}
+			rows = append(rows, row(fmt.Sprintf("c%04d", i), epoch+1, w.present, said(label, c, fallback)))
+		}
+	}
+	return rows
+}
+
+// truth is the accuracy of a threshold in the world, by quadrature over what is
+// stated.
+func (w world) truth(threshold float64) float64 {
+	const parts = 2_000
+	sum := 0.0
+	for i := range parts {
+		if c := w.states((float64(i) + 0.5) / parts); c >= threshold {
+			sum += w.right(c)
+		} else {
+			sum += w.fallback
+		}
+	}
+	return sum / parts
+}
+
+// tallies count what tuning promises.
+type tallies struct {
+	n, interval, heldOut, gain, apparent, better, worse int64
+	width, regret                                       float64
+}
+
+func (w world) simulate(repetitions int) (t tallies) {
+	random := rand.New(rand.NewPCG(7, uint64(w.cases)+uint64(1000*w.best)+uint64(w.epochs)))
+	now := w.truth(w.present)
+	for i := range repetitions {
+		got, err := tuned(w.play(random), tune.Config{Present: &w.present, Seed: uint64(i)})
+		if err != nil {
+			panic(err)
+		}
+		truth := w.truth(got.Chosen.Threshold)
+		holds := func(of *int64, lo, hi *float64, truth float64) {
+			if *lo <= truth && truth <= *hi {
+				*of++
+			}
+		}
+		t.n++
+		holds(&t.interval, &got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return got.Lo <= p.UpTo })].Above, &got.Hi, w.best)
+		holds(&t.heldOut, got.HeldOut.Lo, got.HeldOut.Hi, truth)
+		holds(&t.apparent, got.Apparent.Lo, got.Apparent.Hi, truth)
+		holds(&t.gain, got.Gain.Lo, got.Gain.Hi, truth-now)
+		if got.State == eval.Better {
+			t.better++
+		}
+		if got.State == eval.Worse {
+			t.worse++
+		}
+		t.width += (got.Hi - got.Lo)
+		t.regret += w.truth(w.best) - truth
+	}
+	return t
+}
+
+// promise is a share that is to lie between least and most.
+type promise struct {
+	name        string
+	k           int64
+	least, most float64
+}
+
+// promises are what tuning promises in the world. An interval of the best threshold
+// is the set that no test rejects, and covers more than its level.
+func (w world) promises(t tallies) []promise {
+	list := []promise{
+		{"best threshold in its interval", t.interval, 0.95, 1},
+		{"held-out accuracy covers the truth", t.heldOut, 0.93, 0.975},
+		{"held-out gain covers the truth", t.gain, 0.91, 0.985},
+	}
+	if w.present == w.best {
+		list = append(list, promise{"says that the best one could be bettered", t.better, 0, 0.025}, promise{"says that its choice is worse", t.worse, 0, 0.035})
+	}
+	return list
+}
+
+// keeps tells whether chance explains a share of n that is not between the bounds, at
+// a level that leaves 5 % for any of so many promises.
+func (p promise) keeps(n int64, promises int) bool {
+	lo, hi := stats.Wilson(p.k, n, 1-0.05/float64(promises))
+	return hi >= p.least && lo <= p.most
+}
+
+func (t tallies) String() string {
+	share := func(k int64) float64 { return float64(k) / float64(t.n) }
+	return fmt.Sprintf("%5d  best in interval %.3f (width %.2f)  held out %.3f  apparent %.3f  gain %.3f  better %.3f  worse %.3f  regret %.4f",
+		t.n, share(t.interval), t.width/float64(t.n), share(t.heldOut), share(t.apparent), share(t.gain), share(t.better), share(t.worse), t.regret/float64(t.n))
+}
+
+// check simulates the world, and finds broken promises.
+func (w world) check(repetitions int) (t tallies, broken []string) {
+	t = w.simulate(repetitions)
+	for _, p := range w.promises(t) {
+		if !p.keeps(t.n, 4*len(worlds())) {
+			broken = append(broken, fmt.Sprintf("%s: %s: %d of %d, not %v to %v", w.name, p.name, p.k, t.n, p.least, p.most))
+		}
+	}
+	return t, broken
+}
+
+func TestCoverage(t *testing.T) {
+	if *coverage == 0 {
+		t.Skip("make coverage")
+	}
+	for _, w := range worlds() {
+		found, broken := w.check(max(1, w.full**coverage/100))
+		fmt.Printf("%-46s %s\n", w.name, found)
+		for _, b := range broken {
+			t.Error(b)
+		}
+	}
+}
+
+var _ = DescribeTable("Simulated, the best threshold lies in its interval and the truth in that of the held-out accuracy", func(w world) {
+	_, broken := w.check(w.quick)
+	Expect(broken).To(BeEmpty())
+}, func() (entries []TableEntry) {
+	for _, w := range worlds() {
+		if w.quick > 0 {
+			entries = append(entries, Entry(w.name, w))
+		}
+	}
+	return entries
+}())

@@ -1,0 +1,77 @@
+// Package tune chooses a threshold from the rows of a run that is over, without
+// playing anything again. What the deciding model said, and what would have been
+// decided in its place, stands in the rows; so the accuracy at any threshold is
+// exactly what a run with it would score.
+package tune
+
+import (
+	"fmt"
+
+	"evalctl/eval"
+)
+
+// MaxPoints is how many points of a sweep are kept.
+const MaxPoints = 10_001
+
+// Config says what is asked of one variant under one fault.
+type Config struct {
+	Present *float64 // the threshold with which it was played; nil: as its decisions tell
+	Folds   int      // of the held-out estimate; 0: DefaultFolds
+	Seed    uint64   // of the folds and of the interval
+}
+
+// DefaultFolds is into how many parts cases are split.
+const DefaultFolds = 10
+
+// Tuning is what the rows say of the threshold.
+type Tuning struct {
+	Cases    int64 `json:"cases"`
+	Trials   int64 `json:"trials"`   // that were judged
+	Missing  int64 `json:"missing"`  // trials without a judged decision, at any threshold
+	Turns    int64 `json:"turns"`    // labelled ones of the judged trials
+	Opinions int64 `json:"opinions"` // of them, how many a threshold stands over
+	Silent   int64 `json:"silent"`   // of these, how many state no confidence, which counts as 0
+	Several  bool  `json:"several"`  // there are trials of several labelled turns
+
+	Chosen  Point   `json:"chosen"`  // with the most right decisions
+	Present Point   `json:"present"` // as played
+	Told    bool    `json:"told"`    // the present threshold is known, and not only what it decided
+	Lo      float64 `json:"lo"`      // thresholds from Lo to Hi are not proven to be worse than the best one, at 95 %
+	Hi      float64 `json:"hi"`
+
+	Apparent eval.Estimate `json:"apparent"` // accuracy of the chosen one on the cases that chose it: too good
+	Now      eval.Estimate `json:"now"`      // accuracy at the present one
+	HeldOut  eval.Estimate `json:"held_out"` // accuracy on cases that had no part in the choice
+	Gain     eval.Contrast `json:"gain"`     // held out, chosen − present
+	State    eval.State    `json:"state"`    // of Gain; Unknown: there are too few cases
+	Folds    int           `json:"folds"`
+	Seed     uint64        `json:"seed"`
+
+	Points  []Point `json:"points"`            // the lowest threshold first: one wherever a decision changes
+	Thinned bool    `json:"thinned,omitempty"` // there were more than MaxPoints
+}
+
+// Tuner takes the rows of one variant under one fault.
+type Tuner struct {
+	cfg     Config
+	trials  []trial
+	missing int64
+	rest    Tuning // what is counted on the way
+
+	asked            bool    // some row has what the model said
+	trusted, doubted float64 // the least confidence that was trusted, and the most that was not
+}
+
+// New checks cfg.
+func New(cfg Config) (*Tuner, error) {
+	if cfg.Folds == 0 {
+		cfg.Folds = DefaultFolds
+	}
+	if cfg.Folds < 2 {
+		return nil, fmt.Errorf("tune.Config.Folds: %d leave nothing to hold out", cfg.Folds)
+	}
+	if p := cfg.Present; p != nil && !(*p >= 0 && *p <= 1) {
+		return nil, fmt.Errorf("tune.Config.Present: %v is not in 0..1", *p)
+	}
+	return &Tuner{cfg: cfg, trusted: 2, doubted: -1}, nil
+}

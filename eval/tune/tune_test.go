@@ -1,0 +1,262 @@
+package tune_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/tune"
+)
+
+func TestTune(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Tune")
+}
+
+// said is an opinion; a label beginning with r is right.
+func said(label string, confidence float64, otherwise string) agent.Opinion {
+	return agent.Opinion{Label: label, Confidence: &confidence, Else: otherwise}
+}
+
+// row is a trial that wants «right», decided as such a threshold has it.
+func row(id string, epoch int, threshold float64, said ...agent.Opinion) eval.Result {
+	r := eval.Result{Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Calls: 1}
+	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
+	for i, o := range said {
+		got := o.Label
+		if o.Taken != "" {
+			got = o.Taken
+		}
+		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) && o.Else != "" {
+			got = o.Else
+		}
+		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{"right"}, Got: got, Verdict: eval.PassIf(got == "right")}
+		if j.Verdict == eval.Fail {
+			score.Verdict = eval.Fail
+		}
+		score.Turn, score.Got, score.Want = j.Turn, j.Got, j.Want
+		score.Turns = append(score.Turns, j)
+		r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Decider: &o})
+	}
+	if len(said) == 1 {
+		score.Turns = nil
+	}
+	r.Scores = []eval.Score{score}
+	return r
+}
+
+// tuned is what rows come to.
+func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
+	t, err := tune.New(cfg)
+	if err != nil {
+		return tune.Tuning{}, err
+	}
+	for _, r := range rows {
+		if err := t.Add(r); err != nil {
+			return tune.Tuning{}, err
+		}
+	}
+	return t.Close()
+}
+
+func at(present float64) tune.Config { return tune.Config{Present: &present, Seed: 1} }
+
+// of is what rows come to that can be tuned.
+func of(present float64, rows ...eval.Result) tune.Tuning {
+	GinkgoHelper()
+	got, err := tuned(rows, at(present))
+	Expect(err).NotTo(HaveOccurred())
+	return got
+}
+
+// points are threshold, right trials and turns that are passed over.
+func points(t tune.Tuning) (list [][3]float64) {
+	for _, p := range t.Points {
+		list = append(list, [3]float64{p.Threshold, float64(p.Right), float64(p.Doubted)})
+	}
+	return list
+}
+
+var _ = Describe("A threshold", func() {
+	It("is swept exactly, with one point wherever a decision changes", func() {
+		rows := []eval.Result{
+			row("a", 1, 0.5, said("wrong", 0.2, "right")),
+			row("b", 1, 0.5, said("wrong", 0.4, "right")),
+			row("c", 1, 0.5, said("right", 0.4, "wrong")),
+			row("d", 1, 0.5, said("right", 0.7, "wrong")),
+			row("e", 1, 0.5, said("right", 0.9, "right")),
+		}
+		got := of(0.5, rows...)
+		Expect(points(got)).To(Equal([][3]float64{{0, 3, 0}, {0.3, 4, 1}, {0.5, 4, 3}, {0.8, 3, 4}, {1, 3, 5}}))
+		Expect(got.Chosen.Threshold).To(Equal(0.5), "as good as any, and the present one")
+		Expect(*got.Now.Value).To(Equal(0.8))
+		Expect(got.State).To(Or(Equal(eval.Alike), Equal(eval.Even)))
+	})
+
+	It("that equals a confidence trusts it, and is never in the way of one that is 1", func() {
+		got := of(0.7, row("a", 1, 0.7, said("right", 0.7, "wrong")), row("b", 1, 0.7, said("right", 1, "wrong")))
+		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
+		Expect(got.Present.Right).To(Equal(int64(2)))
+	})
+
+	It("decides a closed label as it was taken, and says what was played where the model had no say", func() {
+		closed := said("image", 0.6, "wrong")
+		closed.Taken = "right"
+		silent := row("b", 1, 0, agent.Opinion{Label: "right"})
+		silent.Turns[0].Decider = nil
+		free := row("c", 1, 0.5, agent.Opinion{Label: "right", Confidence: new(0.1)})
+		got := of(0.5, row("a", 1, 0.5, closed), silent, free)
+		Expect(points(got)).To(Equal([][3]float64{{0.5, 3, 0}, {1, 2, 1}}))
+		Expect([]int64{got.Turns, got.Opinions}).To(Equal([]int64{3, 1}))
+	})
+
+	It("takes a confidence that is not stated for 0", func() {
+		got := of(0, row("a", 1, 0, agent.Opinion{Label: "wrong", Else: "right"}), row("b", 1, 0, said("right", 0.5, "wrong")))
+		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
+		Expect(got.Silent).To(Equal(int64(1)))
+	})
+
+	It("judges a conversation by all its turns, and counts the turns that are passed over", func() {
+		got := of(0.1, row("a", 1, 0.1, said("right", 0.3, "wrong"), said("wrong", 0.2, "right")), row("b", 1, 0.1, said("right", 0.9, "right")))
+		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
+		Expect(got.Several).To(BeTrue())
+		Expect(got.Chosen.Threshold).To(Equal(0.25))
+	})
+
+	It("leaves out what was not judged, at every threshold", func() {
+		lost := row("a", 1, 0.5, said("right", 0.3, "right"), said("right", 0.9, "right"))
+		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unjudged, eval.Unjudged
+		unlabelled := row("c", 1, 0.5, said("right", 0.7, "wrong"))
+		unlabelled.Scores = nil
+		got := of(0.5, lost, row("b", 1, 0.5, said("right", 0.9, "wrong")), unlabelled)
+		Expect([]int64{got.Cases, got.Trials, got.Missing, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
+		Expect(got.HeldOut.Value).To(BeNil(), "one case leaves none to hold out")
+		Expect(got.State).To(Equal(eval.Unknown))
+	})
+
+	It("holds the epochs of a case together", func() {
+		var once, often []eval.Result
+		for i := range 30 {
+			o := said("right", 0.3+float64(i%7)/10, "wrong")
+			if i%3 == 0 {
+				o = said("wrong", 0.2+float64(i%5)/10, "right")
+			}
+			once = append(once, row(fmt.Sprint(i), 1, 0.5, o))
+			for epoch := range 5 {
+				often = append(often, row(fmt.Sprint(i), epoch+1, 0.5, o))
+			}
+		}
+		a, b := of(0.5, once...), of(0.5, often...)
+		Expect(b.Trials).To(Equal(5 * a.Trials))
+		Expect(b.Chosen.Threshold).To(Equal(a.Chosen.Threshold))
+		Expect([]float64{b.Lo, b.Hi}).To(Equal([]float64{a.Lo, a.Hi}))
+		Expect(*b.HeldOut.Lo).To(BeNumerically("~", *a.HeldOut.Lo, 0.02), "epochs that agree know no more than one")
+	})
+
+	It("is the same in whatever order rows come, and another seed's parts are others", func() {
+		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
+		first := of(0.3, rows...)
+		slices.Reverse(rows)
+		Expect(of(0.3, rows...)).To(Equal(first))
+		other := at(0.3)
+		other.Seed = 2
+		again, err := tuned(rows, other)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(again.HeldOut).NotTo(Equal(first.HeldOut))
+		Expect(again.Points).To(Equal(first.Points))
+	})
+
+	It("stays where it is as good as any, else goes to the middle of the nearest that are", func() {
+		rows := []eval.Result{
+			row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong")),
+			row("c", 1, 0, said("right", 0.4, "right")),
+		}
+		Expect(of(0, rows...).Chosen.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
+		moved := []eval.Result{row("a", 1, 0.25, said("wrong", 0.2, "right")), row("b", 1, 0.25, said("right", 0.6, "wrong")), row("c", 1, 0.25, said("right", 0.4, "right"))}
+		Expect(of(0.25, moved...).Chosen.Threshold).To(Equal(0.25))
+	})
+
+	DescribeTable("has few digits", func(a, b, want float64) {
+		got := of(0, row("a", 1, 0, said("wrong", a, "right")), row("b", 1, 0, said("right", b, "wrong")))
+		Expect(got.Chosen.Threshold).To(Equal(want))
+		Expect(got.Chosen.Right).To(Equal(int64(2)))
+	},
+		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505), Entry(nil, 0.599, 0.602, 0.6),
+		Entry("where there is no room, the higher confidence itself", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
+	)
+
+	It("is found from the decisions where nobody says what it was", func() {
+		got, err := tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.31, "right")), row("b", 1, 0.5, said("right", 0.72, "wrong"))}, tune.Config{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got.Told).To(BeFalse())
+		Expect(got.Present.Threshold).To(Equal(0.5))
+		Expect(got.Present.Right).To(Equal(int64(2)))
+		_, err = tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.3, "right")), row("b", 1, 0.1, said("right", 0.2, "wrong"))}, tune.Config{})
+		Expect(err).To(MatchError(ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
+	})
+
+	It("leaves a decision as it was played that the present threshold does not explain", func() {
+		got := of(0.5, row("a", 1, 0.9, said("right", 0.8, "wrong")), row("b", 1, 0.5, said("right", 0.7, "wrong")))
+		Expect(got.Opinions).To(Equal(int64(1)))
+		Expect(got.Present.Right).To(Equal(int64(1)))
+	})
+
+	It("costs what was paid, and where it would decide otherwise the mean of what decided so", func() {
+		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
+			r.Cost, r.Calls = &usd, calls
+			return r
+		}
+		got := of(0.5,
+			priced(row("a", 1, 0.5, said("right", 0.9, "image")), 0.001, 1), priced(row("b", 1, 0.5, said("right", 0.8, "right")), 0.003, 2),
+			priced(row("c", 1, 0.5, said("image", 0.7, "image")), 0.1, 3))
+		Expect(*got.Present.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
+		Expect(got.Present.Estimated).To(BeZero())
+		never := got.Points[len(got.Points)-1]
+		Expect(never.Doubted).To(Equal(int64(3)))
+		Expect(*never.Cost).To(BeNumerically("~", 0.203/3, 1e-12))
+		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
+		Expect(never.Estimated).To(BeNumerically("~", 1.0/3, 1e-12), "the one that decides as it did costs what it did")
+		unknown := of(0.5, priced(row("a", 1, 0.5, said("right", 0.9, "search")), 0.001, 1), row("b", 1, 0.5, said("right", 0.8, "right")))
+		Expect(unknown.Present.Cost).To(BeNil(), "one has no price")
+		Expect(*unknown.Present.Calls).To(Equal(1.0))
+		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
+	})
+
+	It("keeps at most so many points, with those that matter", func() {
+		var rows []eval.Result
+		for i := range 12_000 {
+			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, said("right", float64(i)/12_000, "wrong")))
+		}
+		got := of(0.123, rows...)
+		Expect(got.Thinned).To(BeTrue())
+		Expect(len(got.Points)).To(And(BeNumerically(">", 9000), BeNumerically("<=", tune.MaxPoints)))
+		Expect(got.Points).To(ContainElements(got.Chosen, got.Present))
+		Expect(got.Points[0].Doubted).To(BeZero())
+		Expect(got.Points[len(got.Points)-1].Doubted).To(Equal(int64(12_000)))
+	})
+
+	DescribeTable("cannot be chosen from", func(cfg tune.Config, why string, rows ...eval.Result) {
+		_, err := tuned(rows, cfg)
+		Expect(err).To(MatchError(ContainSubstring(why)))
+	},
+		Entry("nothing", at(0.5), "no labelled turn was judged"),
+		Entry("rows of older runs", at(0.5), "turns.decider", func() eval.Result {
+			r := row("a", 1, 0, agent.Opinion{Label: "right"})
+			r.Turns[0].Decider = nil
+			return r
+		}()),
+		Entry("rows over which no threshold stands", at(0.5), "turns.decider.else", row("a", 1, 0, agent.Opinion{Label: "right"})),
+		Entry("a confidence that is none", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
+		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
+		Entry("a threshold beyond 1", at(1.1), "tune.Config.Present: 1.1 is not in 0..1"),
+		Entry("a threshold that is no number", at(math.NaN()), "tune.Config.Present: NaN is not in 0..1"),
+		Entry("one part", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
+	)
+})

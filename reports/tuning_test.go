@@ -1,0 +1,116 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/tune"
+	"evalctl/reports"
+)
+
+// swept is a variant of 200 cases whose model is right as often as it says, with a
+// fallback that is right in every second.
+func swept(present float64, several bool) reports.Tuned {
+	GinkgoHelper()
+	t, err := tune.New(tune.Config{Present: &present, Seed: 1})
+	Expect(err).NotTo(HaveOccurred())
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 200 {
+		r := eval.Result{Case: fmt.Sprintf("c%03d", i), Variant: "llm-first", Fault: eval.NoFault, Epoch: 1, Calls: 1, Cost: new(0.0004)}
+		score := eval.Score{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: "chat"}
+		c := float64(20+random.IntN(80)) / 100
+		o := agent.Opinion{Label: "image_gen", Confidence: &c, Else: "image_gen"}
+		if random.Float64() < c {
+			o.Label = "chat"
+		}
+		if random.IntN(2) == 0 {
+			o.Else = "chat"
+		}
+		if score.Got = o.Label; c < present {
+			score.Got = o.Else
+		}
+		score.Verdict = eval.PassIf(score.Got == "chat")
+		r.Turns = []eval.TurnRow{{Answered: true, Decider: &o}}
+		if several {
+			first := score
+			score.Turns = []eval.Judgement{{Turn: 1, Want: first.Want, Got: first.Got, Verdict: first.Verdict}, {Turn: 2, Want: first.Want, Got: "chat", Verdict: eval.Pass}}
+			r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
+		}
+		r.Scores = []eval.Score{score}
+		Expect(t.Add(r)).To(Succeed())
+	}
+	found, err := t.Close()
+	Expect(err).NotTo(HaveOccurred())
+	return reports.Tuned{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first", Fault: eval.NoFault, Tuning: found,
+		Next: []string{"evalctl", "run", "toolrouter", "--split", "dev", "--threshold", "0.5"}}
+}
+
+func tuned(format reports.Format, width int, list ...reports.Tuned) string {
+	GinkgoHelper()
+	var out strings.Builder
+	Expect(reports.Tunings{Setting: "threshold", List: list, Width: width}.Write(&out, format)).To(Succeed())
+	return out.String()
+}
+
+var _ = Describe("a tuning, rendered", func() {
+	for _, width := range []int{60, 80, 100, 140} {
+		It(fmt.Sprintf("on %d columns, with the sentences first", width), func() {
+			text := tuned(reports.Table, width, swept(0.8, false))
+			expectGolden(fmt.Sprintf("tuning-%d.txt", width), text)
+			for line := range strings.Lines(text) {
+				Expect(columnsOf(strings.TrimRight(line, "\n"))).To(BeNumerically("<=", width), line)
+			}
+			if width >= 80 {
+				Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24))
+			}
+		})
+	}
+
+	It("fits a screen with all that is to be warned of", func() {
+		one := swept(0.8, true)
+		one.Split, one.Silent, one.Missing, one.Next = "test", 7, 3, nil
+		one.Instead = []string{"evalctl", "run", "toolrouter", "--split", "dev"}
+		one.Notes = []string{"These are the test cases: tune on train and dev, and report test."}
+		text := tuned(reports.Table, 80, one)
+		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
+		text = strings.Join(strings.Fields(text), " ")
+		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev"), ContainSubstring("7 of 200 opinions state no confidence"), ContainSubstring("Later turns are as played.")))
+	})
+
+	It("says to leave what is the best", func() {
+		one := swept(0.5, false)
+		one.Chosen = one.Present
+		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Leave threshold at 0.5: no other has more decisions right.\n"))
+		one.Told = false
+		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 or so, as played"))
+	})
+
+	It("as a page, and for machines", func() {
+		one := swept(0.8, false)
+		expectGolden("tuning.md", tuned(reports.Markdown, 0, one))
+		csv := tuned(reports.CSV, 0, one)
+		Expect(strings.Count(csv, "\r\n")).To(Equal(1 + len(one.Points)))
+		var read struct {
+			Tunings []reports.Tuned `json:"tunings"`
+		}
+		Expect(json.Unmarshal([]byte(tuned(reports.JSON, 0, one)), &read)).To(Succeed())
+		one.Next = nil
+		Expect(read.Tunings).To(Equal([]reports.Tuned{one}))
+	})
+
+	It("is harmless whatever names are", func() {
+		one := swept(0.8, false)
+		one.Variant, one.Suite = "a\x1b[31mb\nc", "=1+1"
+		for _, f := range reports.Formats() {
+			Expect(tuned(f, 80, one)).NotTo(ContainSubstring("\x1b"), string(f))
+		}
+		Expect(tuned(reports.CSV, 0, one)).To(ContainSubstring("'=1+1"))
+	})
+})

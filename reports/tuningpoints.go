@@ -1,0 +1,177 @@
+package reports
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/eval/number"
+	"evalctl/eval/tune"
+)
+
+// How many points of a sweep a screen shows: fewer where there is more to warn of, so
+// that all fits.
+const (
+	shownPoints = 10
+	leastPoints = 7
+)
+
+// markedPoint says why a point is shown.
+type markedPoint struct {
+	tune.Point
+	marks []string
+}
+
+// shown are the ends, the present and the chosen threshold, the ends of the interval,
+// and then round ones as far as there is room.
+func (one Tuned) shown() (list []markedPoint) {
+	room := shownPoints - len(one.warnings())
+	if len(one.commands()) > 1 {
+		room--
+	}
+	room = max(room, leastPoints)
+	take := func(p tune.Point, mark string) {
+		i := slices.IndexFunc(list, func(m markedPoint) bool { return m.Threshold == p.Threshold })
+		if i < 0 {
+			if mark == "" && len(list) >= room {
+				return
+			}
+			i = len(list)
+			list = append(list, markedPoint{Point: p})
+		}
+		if mark != "" {
+			list[i].marks = append(list[i].marks, mark)
+		}
+	}
+	take(one.Chosen, "best")
+	take(one.Present, "now")
+	first, last := one.Points[0], one.Points[len(one.Points)-1]
+	if first.Doubted == 0 {
+		take(first, "always")
+	}
+	if last.Doubted == one.Opinions {
+		take(last, "never")
+	}
+	take(one.at(one.Lo), "from")
+	take(one.at(one.Hi), "to")
+	for _, v := range []float64{0.5, 0.7, 0.9, 0.3, 0.8, 0.6, 0.4, 0.2, 0.1} {
+		take(one.at(v), "")
+	}
+	slices.SortStableFunc(list, func(a, b markedPoint) int { return cmp.Compare(a.Threshold, b.Threshold) })
+	return list
+}
+
+// at is what a threshold comes to.
+func (one Tuned) at(v float64) tune.Point {
+	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.UpTo })
+	if i < 0 {
+		i = len(one.Points) - 1
+	}
+	p := one.Points[i]
+	p.Threshold = v
+	return p
+}
+
+// lanes are the points' figures.
+func (one Tuned) lanes(points []markedPoint) lanes {
+	column := func(head string, rank int, show func(markedPoint) field) lane {
+		l := lane{head: head, right: true, rank: rank}
+		for _, p := range points {
+			l.fields = append(l.fields, show(p))
+		}
+		return l
+	}
+	about := func(p markedPoint, text string) field {
+		if p.Estimated > 0 {
+			text = "~ " + text
+		}
+		return field{text: text}
+	}
+	marks := column("", 5, func(p markedPoint) field { return field{text: strings.Join(p.marks, ", ")} })
+	marks.right = false
+	return lanes{
+		column("threshold", 0, func(p markedPoint) field { return field{text: threshold(p.Threshold)} }),
+		marks,
+		column("accuracy", 0, func(p markedPoint) field { return field{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
+		column("passed over", 4, func(p markedPoint) field { return field{text: number.Share(p.Fallback)} }),
+		column("USD/1,000", 3, func(p markedPoint) field {
+			if !known(p.Cost) {
+				return field{text: unmeasured}
+			}
+			return about(p, number.Dollars(1000**p.Cost))
+		}),
+		column("calls", 1, func(p markedPoint) field {
+			if !known(p.Calls) {
+				return field{text: unmeasured}
+			}
+			return about(p, two(*p.Calls))
+		}),
+	}
+}
+
+func tuningTone(p markedPoint) tone {
+	if slices.Contains(p.marks, "best") {
+		return strong
+	}
+	return plain
+}
+
+// dollarsOf is what 1,000 trials cost.
+func dollarsOf(p tune.Point) string {
+	text := number.Dollars(1000 * *p.Cost)
+	if p.Estimated > 0 {
+		text = "~ " + text
+	}
+	return text
+}
+
+// tuningPlot is how wide the plot is.
+const tuningPlot = 20
+
+// plot draws accuracy over the threshold, from the least that is shown to the most.
+func (one Tuned) plot(points []markedPoint) lane {
+	lo, hi := 1.0, 0.0
+	for _, p := range points {
+		lo, hi = min(lo, p.Accuracy), max(hi, p.Accuracy)
+	}
+	l := lane{rank: 2, fields: make([]field, len(points))}
+	if lo >= hi {
+		return l
+	}
+	left, right := percent(lo), percent(hi)+" %"
+	l.head = left + strings.Repeat(" ", max(tuningPlot-columnsOf(left)-columnsOf(right), 1)) + right
+	for i, p := range points {
+		at := int(math.Round((p.Accuracy - lo) / (hi - lo) * (tuningPlot - 1)))
+		dot := "·"
+		switch {
+		case slices.Contains(p.marks, "best"):
+			dot = "●"
+		case slices.Contains(p.marks, "now"):
+			dot = "◌"
+		}
+		l.fields[i].text = strings.Repeat("─", at) + dot
+	}
+	return l
+}
+
+// csv has a row for every point.
+func (t Tunings) csv() ([]byte, error) {
+	rows := [][]string{{"suite", "variant", "fault", t.Setting, "above", "up_to", "accuracy", "right", "trials", "fallback", "doubted", "turns", "cost", "calls", "estimated"}}
+	figure := func(v float64) string { return plainNumber(&v) }
+	for _, one := range t.List {
+		for _, p := range one.Points {
+			rows = append(rows, []string{guarded(one.Suite), guarded(one.Variant), guarded(one.Fault), figure(p.Threshold), figure(p.Above), figure(p.UpTo),
+				figure(p.Accuracy), strconv.FormatInt(p.Right, 10), strconv.FormatInt(one.Trials, 10), figure(p.Fallback),
+				strconv.FormatInt(p.Doubted, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.Estimated)})
+		}
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	w.UseCRLF = true
+	err := w.WriteAll(rows)
+	return out.Bytes(), err
+}

@@ -1,0 +1,86 @@
+package reports
+
+import (
+	"fmt"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// sentences say what to set, what it is worth and what it costs.
+func (one Tuned) sentences(setting string) (list []line) {
+	list = append(list, one.advice(setting))
+	if e := one.HeldOut; known(e.Value) {
+		list = append(list, line{mark: "·", text: fmt.Sprintf("Held out, such a choice has %s %% right%s; on the cases that made it %s %%.",
+			percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.Apparent.Value))})
+	}
+	list = append(list, line{mark: "·", text: fmt.Sprintf("Not proven to be worse than the best: %s to %s.", threshold(one.Lo), threshold(one.Hi))}, one.price())
+	return append(list, one.warnings()...)
+}
+
+// warnings are what makes the choice weaker than it looks.
+func (one Tuned) warnings() (list []line) {
+	if one.Silent > 0 {
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s state no confidence, which counts as 0.", grouped(one.Silent), counted(one.Opinions, "opinion"))})
+	}
+	if one.Missing > 0 {
+		list = append(list, line{tone: warn, mark: "!", text: counted(one.Missing, "trial") + " without a judged decision are left out, at every threshold."})
+	}
+	for _, n := range one.Notes {
+		list = append(list, line{tone: warn, mark: "!", text: n})
+	}
+	return list
+}
+
+// advice says what to set, and whether it is proven to be better.
+func (one Tuned) advice(setting string) line {
+	now := threshold(one.Present.Threshold)
+	if !one.Told {
+		now += " or so, as played"
+	}
+	if one.Chosen.Threshold == one.Present.Threshold {
+		return line{mark: "=", text: fmt.Sprintf("Leave %s at %s: no other has more decisions right.", setting, now)}
+	}
+	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, threshold(one.Chosen.Threshold), now)}
+	g := one.Gain
+	if one.State == eval.Unknown || !known(g.Value) {
+		l.text += ": one case is too few to hold any out."
+		return l
+	}
+	l.text += fmt.Sprintf(": %s points held out%s, ", number.Points(*g.Value), span(g.Lo, g.Hi, number.Points))
+	switch one.State {
+	case eval.Better:
+		l.mark, l.tone = "·", good
+		l.text += "proven to be better, " + chance(g.P) + "."
+	case eval.Worse:
+		l.mark, l.tone = "!", bad
+		l.text += "worse: these cases cannot choose one, leave it."
+	default:
+		l.text += "not proven, " + chance(g.P) + "."
+	}
+	return l
+}
+
+// price says how often the model is passed over, and what that costs.
+func (one Tuned) price() line {
+	a, b := one.Chosen, one.Present
+	changes := a.Threshold != b.Threshold
+	text := fmt.Sprintf("It passes the model over in %s of %s", number.Share(a.Fallback), counted(one.Turns, "labelled turn"))
+	if changes {
+		text += ", now in " + number.Share(b.Fallback)
+	}
+	if known(a.Cost) && known(b.Cost) {
+		text += fmt.Sprintf("; USD %s for 1,000 trials", dollarsOf(a))
+		if changes {
+			text += ", now " + dollarsOf(b)
+		}
+	}
+	text += "."
+	if a.Estimated > 0 {
+		text += " ~ is the mean of what was decided so."
+	}
+	if one.Several && one.Scope == "" {
+		text += " Later turns are as played."
+	}
+	return line{mark: "·", text: text}
+}
