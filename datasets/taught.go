@@ -17,8 +17,8 @@ func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
 		return nil, err
 	}
 	if err := floor.Check(list); err != nil {
-		return nil, fmt.Errorf("dataset %s: %d texts of split train for %s:%s: %w",
-			oneLine(d.Name), len(list), suite.FloorProvider, s.Floors()[0], err)
+		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w",
+			oneLine(d.Name), suite.FloorProvider, s.Floors()[0], len(list), err)
 	}
 	return list, nil
 }

@@ -41,7 +41,7 @@ func (f *agentFlags) register(cmd *cobra.Command) {
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
-	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
+	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
 	f.endpointFlags.register(flags)
 	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
@@ -87,10 +87,13 @@ func (f *agentFlags) agent(target string, client *http.Client) (agent.Agent, err
 	return s.Agent(v, t.Noise(), link, material)
 }
 
-// material is what the agent's dataset has for it, where its labels are free.
+// material is what the agent's dataset has for it, where its labels are free or a
+// floor learns it.
 func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 	switch {
-	case !s.System().Contract.IsOpen():
+	case f.labels != "" && len(s.Floors()) > 0:
+		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
+	case !s.System().Contract.IsOpen() && len(s.Floors()) == 0:
 	case f.labels != "": // which the dataset does not know
 		m.Labels, err = s.ResolveLabels(nil)
 	default:

@@ -195,6 +195,7 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset, s.Split, s.Labels, s.OutOfScope = f.dataset, "", suite.Labels{}, ""
+		s.Variants = s.WithoutFloors() // it may have nothing to learn from: --floor asks for one
 	}
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {

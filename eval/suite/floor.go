@@ -99,6 +99,16 @@ func (s Suite) likeFloor(shipped []Variant) (Variant, error) {
 	return known[i], nil
 }
 
+// WithoutFloors are the variants in which no floor decides, all where there is no
+// other.
+func (s Suite) WithoutFloors() []Variant {
+	rest := slices.DeleteFunc(slices.Clone(s.Variants), func(v Variant) bool { return IsFloor(v.Model) })
+	if len(rest) == 0 {
+		return s.Variants
+	}
+	return rest
+}
+
 // taughtVersion changes with what a floor learns.
 func taughtVersion(taught []system.Example) (string, error) {
 	b, err := json.Marshal(taught)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 
 	"evalctl/agent/system"
 	"evalctl/eval/floor"
@@ -57,7 +58,7 @@ func (l learned) Answer(r model.Request) model.Answer {
 	for name, value := range slots {
 		said[name] = value
 	}
-	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, confidence, ""
+	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, math.Round(1e4*confidence)/1e4, ""
 	b, err := json.Marshal(said)
 	if err != nil {
 		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("the floors on every shipped set", Label("figures"), func() {
+	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", func() {
+		dir := folder()
+		got := evalctl("run", "--floor", "majority,naive-bayes,learned", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		suites := summaryOf(dir).Suites
+		Expect(suites).To(HaveLen(len(datasets.Shipped())))
+		for _, s := range suites {
+			right, best := map[string]float64{}, 0.0
+			for _, c := range s.Variants {
+				if c.Fault != eval.NoFault {
+					continue
+				}
+				right[c.Name] = *c.Metrics["route.accuracy"].Value
+				best = max(best, right[c.Name])
+				Expect(c.Floor).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
+			}
+			fmt.Fprintln(GinkgoWriter, s.Name, right)
+			Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
+			Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
+			Expect(right["learned"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
+		}
+		Expect(got.stdout).To(ContainSubstring("rules does not beat the floor"))
+	})
+})
+
+var _ = Describe("a floor", func() {
+	// accuracies are those of a run without faults, by variant.
+	accuracies := func(dir string) map[string]float64 {
+		GinkgoHelper()
+		right := map[string]float64{}
+		for _, s := range summaryOf(dir).Suites {
+			for _, c := range s.Variants {
+				if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.Value != nil {
+					right[c.Name] = *e.Value
+				}
+			}
+		}
+		return right
+	}
+
+	It("stands in every shipped suite, in the place that leaves the first where it is", func() {
+		for _, name := range datasets.Shipped() {
+			s, err := datasets.Suite(name)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.Floors()).To(Equal([]floor.Kind{floor.Learned}), name)
+			Expect(suite.IsFloor(s.Variants[0].Model)).To(BeFalse(), name)
+		}
+	})
+
+	It("is no better on what it has learned than on what it has not", func() {
+		train, dir := folder(), folder()
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--split", "train", "--out", train, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(accuracies(train)["learned"]).To(BeNumerically("~", accuracies(dir)["learned"], 0.12))
+	})
+
+	It("is an axis of --model, costs nothing, takes no time and says with what confidence it decides", func() {
+		dir := folder()
+		got := evalctl("run", "prompt", "--model", "floor:learned,floor:majority", "--limit", "20", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(cellsOf(dir)).To(ContainElements("zero-shot model=floor:learned/none", "few-shot model=floor:majority/none", "learned/none"))
+		for _, r := range resultsOf(dir) {
+			Expect(r.Cost).To(HaveValue(BeZero()))
+			Expect(r.Tokens).To(Equal(eval.Tokens{}))
+			Expect(r.Turns[0].Decider.Confidence).To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
+		}
+		Expect(got.stdout).To(ContainSubstring("models trained here"))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
+			"model: trained, floor:learned: a linear model over words and character n-grams, trained on 502 texts of split train of prompt"))
+	})
+
+	It("plays beside a real model, which its URL does not concern", func() {
+		base, dir := mockServe("--accuracy", "0.9")["openai"], folder()
+		got := evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm", "--base-url", base, "--model", "floor:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(cellsOf(dir)).To(Equal([]string{"llm model=floor:naive-bayes/none", "llm model=my-model/none"}))
+		notes, err := json.Marshal(summaryOf(dir).Suites[0].Models)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))
+	})
+
+	It("is left out where a set of one's own may have nothing to learn from, unless it is asked for", func() {
+		file, dir := fileOf("mine.jsonl", threeCases), folder()
+		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(accuracies(dir)).NotTo(HaveKey("learned"))
+		got := evalctl("run", "toolrouter", "--dataset", file, "--floor", "learned", "--out", folder(), "-q")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("mine.jsonl: floor:learned learns split train, which has 0 labelled texts"))
+	})
+
+	It("talks, but not of other labels than it has learned", func() {
+		got := playOn(context.Background(), "画一只猫", "chat", "toolrouter", "--model", "floor:learned")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		got = playOn(context.Background(), "", "chat", "prompt", "--model", "floor:learned", "--labels", "a,b")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("--labels: floor:learned has learned those of the shipped set"))
+	})
+
+	DescribeTable("is refused", func(want string, args ...string) {
+		got := evalctl(append([]string{"run", "toolrouter", "--out", folder()}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(want))
+	},
+		Entry("by a wrong name", `unknown floor "learnt", did you mean "learned"?`, "--floor", "learnt"),
+		Entry("by a wrong name of a model", `unknown floor "floor:learnt", did you mean "floor:learned"?`, "--model", "floor:learnt"),
+		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "floor:learned"),
+	)
+})

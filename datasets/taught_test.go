@@ -1,0 +1,59 @@
+package datasets_test
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("what a set teaches a floor", func() {
+	taughtBy := func(lines string) ([]system.Example, error) {
+		GinkgoHelper()
+		path := filepath.Join(GinkgoT().TempDir(), "pets.jsonl")
+		Expect(os.WriteFile(path, []byte(lines), 0o600)).To(Succeed())
+		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: "+path+"\nvariants: [{name: x, router: llm, model: \"floor:learned\"}]\n"))
+		Expect(err).NotTo(HaveOccurred())
+		_, m, err := datasets.ForSuite(s, 1, nil)
+		return m.Taught, err
+	}
+
+	It("is every labelled text of the train split, by its primary label, but where a switch decides", func() {
+		list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
+{"id":"b","split":"train","turns":[{"input":{"text":"hello"},"expect":{"route":"chat"}},{"input":{"text":"and a dog"},"expect":{"route":"image_gen"}}]}
+{"id":"c","split":"train","input":{"text":"closed","options":{"image_gen":false}},"expect":{"route":"chat"}}
+{"id":"d","split":"test","input":{"text":"draw a horse"},"expect":{"route":"image_gen"}}
+{"id":"e","split":"train","input":{"text":"look at it","history":[{"role":"user","content":"hi"}]},"expect":{"route":"web_search"}}
+`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(ConsistOf(system.Example{Text: "draw a cat", Label: "image_gen"}, system.Example{Text: "hello", Label: "chat"},
+			system.Example{Text: "and a dog", Label: "image_gen"}, system.Example{Text: "look at it", Label: "web_search"}))
+	})
+
+	DescribeTable("must be two labels at least", func(lines, want string) {
+		_, err := taughtBy(lines)
+		Expect(err).To(MatchError(floor.ErrNothing))
+		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: floor:learned learns split train, which has "+want+" labelled texts"))))
+	},
+		Entry("without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
+		Entry("with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
+	)
+
+	It("is nothing where no floor asks", func() {
+		s, err := datasets.Suite("toolrouter")
+		Expect(err).NotTo(HaveOccurred())
+		_, m, err := datasets.ForSuite(s, 1, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.Taught).NotTo(BeEmpty())
+		s.Variants = s.WithoutFloors()
+		_, m, err = datasets.ForSuite(s, 1, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(m.Taught).To(BeEmpty())
+	})
+})

@@ -1,0 +1,98 @@
+package suite_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+// floored is a suite with a floor behind a model that stands alone.
+const floored = `name: mine
+target: toolrouter
+dataset: toolrouter
+faults: [router:timeout, image:server_error]
+variants:
+  - {name: llm-first, router: llm-first}
+  - {name: learned, router: llm, model: floor:learned}
+`
+
+var _ = Describe("a floor in a suite", func() {
+	It("stands behind the deciding part alone, and no fault of that strikes it", func() {
+		s := parse(floored)
+		Expect(s.Floors()).To(Equal([]floor.Kind{floor.Learned}))
+		v := s.Variants[1]
+		Expect(s.Behind(v, "router")).To(Equal(suite.Model{Model: "floor:learned"}))
+		Expect(s.Behind(v, "chat")).To(Equal(s.Behind(s.Variants[0], "chat")))
+		Expect(s.FaultsOf(s.Variants[0])).To(Equal([]string{"none", "router:timeout", "image:server_error"}))
+		Expect(s.FaultsOf(v)).To(Equal([]string{"none", "image:server_error"}))
+		Expect(s.Endpoints()).To(BeEmpty())
+	})
+
+	DescribeTable("is refused where it cannot stand", func(variant, want string) {
+		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("an unknown one", `{name: x, model: "floor:learnd"}`, `variants[1].model: unknown floor "floor:learnd", did you mean "floor:learned"?`),
+		Entry("with an address", `{name: x, model: "floor:learned", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: is not for a floor"),
+		Entry("with a key", `{name: x, model: "floor:learned", api_key_env: KEY}`, "variants[1].api_key_env: is not for a floor"),
+		Entry("where no model decides", `{name: x, router: rules, model: "floor:learned"}`, "variants[1].model: no part of toolrouter would ask it"),
+		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"floor:learned\"}}", "models.router.model: floor:learned is for a variant"),
+	)
+
+	It("has another key when it learns other examples, and the others have not", func() {
+		s := parse(floored)
+		keys := func(taught ...system.Example) (list []string) {
+			cells, err := s.Cells(simulated(nil), suite.Material{Taught: taught})
+			Expect(err).NotTo(HaveOccurred())
+			for _, c := range cells {
+				if c.Fault == "none" {
+					Expect(c.Floor).To(Equal(c.Variant == "learned"))
+					list = append(list, c.Settings)
+				}
+			}
+			return list
+		}
+		a := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
+		b := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "web_search"})
+		Expect(b[0]).To(Equal(a[0]))
+		Expect(b[1]).NotTo(Equal(a[1]))
+		s.Variants[1].Model = "floor:majority"
+		other := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
+		Expect(other[0]).To(Equal(a[0]))
+		Expect(other[1]).NotTo(Equal(a[1]))
+	})
+
+	It("is multiplied by a threshold, which it may stand under, but by no prompt, which it does not read", func() {
+		s := parse(small + "  - {name: floor, router: llm-first, model: \"floor:learned\"}\n")
+		names := func(axis suite.Axis) []string {
+			list, err := s.Cross([]suite.Axis{axis})
+			Expect(err).NotTo(HaveOccurred())
+			return suite.Suite{Variants: list}.VariantNames()
+		}
+		Expect(names(suite.Axis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
+			[]string{"llm-first prompt=a.md", "llm-first prompt=b.md", "floor"}))
+		Expect(names(suite.Axis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
+	})
+
+	It("joins the variants, set up as the suite's own, else as the shipped one", func() {
+		s := parse(floored)
+		list, err := s.WithFloors(s.Variants, []string{"majority", "learned"}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "learned", "majority"}))
+		Expect(list[2].Settings).To(Equal(map[string]string{"router": "llm"}))
+		plain := parse(small)
+		list, err = plain.WithFloors(plain.Variants, []string{"majority"}, s.Variants)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm"}))
+		list, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
+		set(&plain, "router", "rules")
+		_, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
+		Expect(err).To(MatchError(suite.ErrUnused))
+		Expect(s.WithoutFloors()).To(Equal([]suite.Variant{s.Variants[0]}))
+	})
+})
