@@ -85,7 +85,7 @@ var _ = Describe("the first screen", func() {
 			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
 		}
 		r.Width = 120
-		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 5 .*71\.2 %`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 
