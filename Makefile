@@ -44,8 +44,9 @@ coverage: ## coverage of every interval, size and power of every test, simulated
 	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats -args -coverage 100
 
 .PHONY: public-data
-public-data: ## the rules of the tool router on public texts in DATA, one folder a set
+public-data: ## the rules of the tool router, and the floor cross-validated, on public texts in DATA, one folder a set
 	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./agent/toolrouter/intent -ginkgo.focus 'public texts'
+	EVALCTL_PUBLIC_DATA=$(abspath $(DATA)) go test -count=1 -v ./eval/floor -ginkgo.focus 'public training sets'
 
 .PHONY: hostile
 hostile: ## resident memory of a run under each hostile provider

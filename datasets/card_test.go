@@ -113,7 +113,7 @@ func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
 	for _, g := range groups() {
 		fmt.Fprintf(b, "| %s | %d | %d |\n", g, d.Tags["rule:"+g], d.Tags["near:"+g])
 	}
-	tagTable(b, "kind", d, kinds()...)
+	kindTable(b, d, kinds()...)
 }
 
 // labelsOf are those of the set's system, else the set's own.

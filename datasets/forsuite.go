@@ -10,19 +10,34 @@ import (
 )
 
 // ForSuite opens the dataset of a suite, with what it has for a target whose
-// labels are free. The seed is of its sample; fault judges the fault specs of expect.under.
+// labels are free, and for floors. The seed is of its sample; fault judges the fault specs of expect.under.
 func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.Material, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
 		return nil, suite.Material{}, err
 	}
 	d, err := open(s.Dataset, schema, FilterOf(s, seed))
-	if err != nil || !s.System().Contract.IsOpen() {
-		return d, suite.Material{}, err
+	if err != nil {
+		return nil, suite.Material{}, err
+	}
+	m, err := d.free(s)
+	if err == nil && len(s.Floors()) > 0 {
+		m.Taught, err = d.taught(s)
+	}
+	if err != nil {
+		return nil, suite.Material{}, err
+	}
+	return d, m, nil
+}
+
+// free is what a set has for a target whose labels are free.
+func (d *Dataset) free(s suite.Suite) (suite.Material, error) {
+	if !s.System().Contract.IsOpen() {
+		return suite.Material{}, nil
 	}
 	labels, err := s.ResolveLabels(d.Labels())
 	if err != nil {
-		return nil, suite.Material{}, s.Locate(err)
+		return suite.Material{}, s.Locate(err)
 	}
 	slices.SortStableFunc(labels, func(a, b system.Label) int { // what is out of scope comes last
 		switch s.OutOfScope {
@@ -35,7 +50,7 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 		}
 		return 0
 	})
-	return d, suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
+	return suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
 }
 
 // FilterOf picks the cases that a suite plays in a run with that seed.

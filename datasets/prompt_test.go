@@ -1,7 +1,6 @@
 package datasets_test
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +14,7 @@ import (
 // promptKinds are the tags that a report may break down by.
 func promptKinds() []string { return []string{"short", "neighbour", "implicit", "negated", "multi"} }
 
-func promptFigures(b *strings.Builder, d *datasets.Dataset) {
-	fmt.Fprint(b, "\n| kind | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
-	for _, kind := range promptKinds() {
-		n := func(split string) int { return len(all(d, datasets.Filter{Split: split, Tags: []string{kind}})) }
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", kind, n("train"), n("dev"), n("test"), n(""))
-	}
-}
+func promptFigures(b *strings.Builder, d *datasets.Dataset) { kindTable(b, d, promptKinds()...) }
 
 var _ = Describe("the set of the bank's customer desk", func() {
 	It("has the labels of its suite, each in every language and every split", func() {

@@ -27,6 +27,7 @@ type SuiteSummary struct {
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others
 	Sources    []string `json:"-"`                      // who may have decided, as replies name them
+	Decider    string   `json:"-"`                      // the node under which a model is asked to decide; "": nobody knows
 
 	Variants []CellSummary `json:"variants"`
 	Slices   []CellSummary `json:"slices,omitempty"` // the same over the cases of one tag, where a gate asks for it
@@ -39,7 +40,7 @@ type SuiteSummary struct {
 // ModelNote says what a component's model really was.
 type ModelNote struct {
 	Component string `json:"component"` // router, chat, search …
-	Kind      string `json:"kind"`      // real or simulated
+	Kind      string `json:"kind"`      // real, simulated, or trained in the process
 	Note      string `json:"note"`      // such as the stated accuracy, or the URL
 
 	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
@@ -48,13 +49,42 @@ type ModelNote struct {
 // CellSummary holds the metrics of one variant under one fault.
 type CellSummary struct {
 	Name      string              `json:"name"`
-	Fault     string              `json:"fault"`         // "none" without one
-	Tag       string              `json:"tag,omitempty"` // that all its cases have; "": it is of all cases
+	Fault     string              `json:"fault"`           // "none" without one
+	Floor     bool                `json:"floor,omitempty"` // learned in the process: what every other is to beat
+	Tag       string              `json:"tag,omitempty"`   // that all its cases have; "": it is of all cases
 	Trials    int64               `json:"trials"`
 	Metrics   map[string]Estimate `json:"metrics"`
 	Confusion *Confusion          `json:"confusion,omitempty"`
 	Pairs     []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
 	Loops     []LoopSummary       `json:"loops,omitempty"`          // of the critic, the first round first
+
+	Confidence *ConfidenceSummary `json:"confidence,omitempty"` // of the deciding model, without a fault and over all cases; nil: none is known
+}
+
+// ConfidenceSummary says how far the confidence of a cell's deciding model can be
+// believed, over the labelled turns in which it said what it would decide.
+type ConfidenceSummary struct {
+	Mean   float64         `json:"mean"`          // confidence
+	Right  Estimate        `json:"right"`         // share of its own decisions
+	Chance float64         `json:"ece_by_chance"` // what confidence.ece would be on the mean if Mean were right in every bin
+	Bins   []ConfidenceBin `json:"bins"`          // ten of as many answers each, the least confident first; fewer where confidences are equal
+	Curve  []RiskPoint     `json:"curve"`         // the surest first: one point for each whole percent of coverage at most, the last of all answers
+	AURC   float64         `json:"aurc"`          // the area under the curve of risk over coverage; the share of wrong answers where confidence tells nothing
+}
+
+// ConfidenceBin is a row of the reliability table.
+type ConfidenceBin struct {
+	Lo    float64  `json:"lo"` // the least and the greatest confidence
+	Hi    float64  `json:"hi"`
+	Mean  float64  `json:"mean"`
+	Right Estimate `json:"right"` // share of its answers
+}
+
+// RiskPoint is what a threshold on confidence keeps: the answers at or above it.
+type RiskPoint struct {
+	Confidence float64  `json:"confidence"`
+	Coverage   float64  `json:"coverage"` // share of all answers that are kept
+	Risk       Estimate `json:"risk"`     // share of those kept that are wrong
 }
 
 // LoopSummary is the nth round of a cell's Critic loops: how many turns came

@@ -20,6 +20,7 @@ type Cell struct {
 
 	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
 	RealCritic bool                       // the critic is a real model
+	Floor      bool                       // what decides has been learned in the process
 }
 
 // Judge gives the score, 0..1, of the Attempt of a Review.

@@ -16,6 +16,7 @@ type block struct {
 	heading string
 	tone    tone
 	lines   []line
+	plot    []string // of our own signs, as wide as there is room for
 	grid    grid
 
 	rest     grid // what pages fold away and terminals leave out
@@ -23,11 +24,11 @@ type block struct {
 }
 
 func (b block) empty() bool {
-	return b.heading == "" && len(b.lines) == 0 && len(b.grid.rows) == 0
+	return b.heading == "" && len(b.lines) == 0 && len(b.plot) == 0 && len(b.grid.rows) == 0
 }
 
 // spaced sets numbers apart from the statements over them.
-func (b block) spaced() bool { return len(b.lines) > 0 && len(b.grid.rows) > 0 }
+func (b block) spaced() bool { return len(b.lines)+len(b.plot) > 0 && len(b.grid.rows) > 0 }
 
 // clean is done in one place, so that no text escapes it.
 func (b *block) clean() {

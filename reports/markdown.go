@@ -142,7 +142,10 @@ func (b block) markdown(out *bytes.Buffer) {
 		}
 		fmt.Fprintf(out, "- %s\n", text)
 	}
-	if len(b.lines) > 0 && len(b.grid.rows) > 0 {
+	if len(b.plot) > 0 {
+		fmt.Fprintf(out, "\n```text\n%s\n```\n", strings.Join(b.plot, "\n"))
+	}
+	if b.spaced() {
 		out.WriteByte('\n')
 	}
 	b.grid.markdown(out)

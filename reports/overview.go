@@ -20,6 +20,9 @@ func figures() []figure {
 		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
+		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
+		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},
+		{head: "AUROC", show: metric("confidence.auroc", score), wanted: measured("confidence.auroc")},
 		{head: "worst–best", show: metric("route.accuracy", bounds), wanted: bounded},
 	}
 }

@@ -19,5 +19,6 @@ type Report struct {
 	Width  int  // columns of the table format; 0: 100, and in detail unlimited; 1 to 39: 40
 	Colour bool // colours the table format, unless NO_COLOR is set
 	ASCII  bool // has no other signs of its own in the table format: the reader's locale is none of UTF-8
+	By     View // shows this side of the run alone; "": the whole report
 	Detail bool // all tables in place of the first screen, and the inside of the cells with a fault, too
 }

@@ -17,15 +17,23 @@ func table(r Report) ([]byte, error) {
 		return screen(r), nil
 	}
 	s := &sheet{terminal: terminal{width: lineWidth(r.Width), colour: colours(r)}, columns: newColumns()}
-	for i, b := range document(r) {
+	if err := s.blocks(document(r)); err != nil {
+		return nil, err
+	}
+	return signs(s.out.Bytes(), r.ASCII), nil
+}
+
+// blocks are set apart by empty lines.
+func (s *sheet) blocks(doc []block) error {
+	for i, b := range doc {
 		if i > 0 && !b.empty() {
 			s.line("")
 		}
 		if err := s.block(b); err != nil {
-			return nil, fmt.Errorf("table: %w", err)
+			return fmt.Errorf("table: %w", err)
 		}
 	}
-	return signs(s.out.Bytes(), r.ASCII), nil
+	return nil
 }
 
 func (s *sheet) block(b block) error {
@@ -36,6 +44,9 @@ func (s *sheet) block(b block) error {
 	}
 	for _, l := range b.lines {
 		s.statement(l)
+	}
+	for _, l := range b.plot {
+		s.line(l)
 	}
 	for i, g := range b.grid.fold(s.width) {
 		if i > 0 || b.spaced() {

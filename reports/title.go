@@ -90,11 +90,14 @@ func played(s eval.SuiteSummary) (n int64) {
 
 // origin says what was real, and what was not.
 func origin(s eval.SuiteSummary) []string {
-	var real, simulated []string
+	var real, simulated, trained []string
 	for _, m := range s.Models {
 		list := &real
-		if m.Kind == "simulated" {
+		switch m.Kind {
+		case "simulated":
 			list = &simulated
+		case "trained":
+			list = &trained
 		}
 		if name := clean(m.Component); !slices.Contains(*list, name) {
 			*list = append(*list, name)
@@ -104,6 +107,8 @@ func origin(s eval.SuiteSummary) []string {
 	switch {
 	case len(s.Models) == 0:
 		return []string{time}
+	case len(real)+len(simulated) == 0:
+		return []string{"models trained here", time}
 	case len(real) == 0 && s.Time == "simulated":
 		return []string{"models and time simulated"}
 	case len(real) == 0:

@@ -20,6 +20,9 @@ func Write(w io.Writer, format Format, r Report) error {
 }
 
 func render(format Format, r Report) ([]byte, error) {
+	if r.By != "" {
+		return viewed(format, r)
+	}
 	switch format {
 	case Table:
 		return table(r)

@@ -62,8 +62,13 @@ func (f endpointFlags) checkFlags() error {
 }
 
 // withModel has a variant's chat models reached for real: at --base-url, or
-// at the address of the provider that stands before the name, with its key.
+// at the address of the provider that stands before the name, with its key. A
+// floor is in the process, wherever the others are.
 func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
+	if suite.IsFloor(model) {
+		v.Model, v.BaseURL, v.KeyEnv = model, "", ""
+		return v, nil
+	}
 	p, _ := llm.SplitModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
 		return v, missingProvider(model)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/floor"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
@@ -28,6 +29,7 @@ type runFlags struct {
 
 	settings           map[string]*[]string // by name: every one that some system declares
 	models             []string
+	floors             []string // kinds, beside the variants
 	labels, outOfScope string
 	scope              string
 	endpointFlags
@@ -62,7 +64,8 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
 	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that were wrong, or without an answer, in the run in `DIR`, whose suites and settings these are unless others are given")
 	f.registerSettings(cmd)
-	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+")")
+	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
+	flags.StringSliceVar(&f.floors, "floor", nil, "beside the variants, one of every `KIND` of model that learns the train split in the process: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
@@ -181,6 +184,9 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"inconclusive", f.gates.check},
 		{"fault", func() error { return each(f.faults, checkFault) }},
+		{"floor", func() error {
+			return each(f.floors, func(kind string) error { return suggest.Known("floor", floor.Kind(kind), floor.Kinds()) })
+		}},
 	}
 	for _, c := range checks {
 		if !given(c.flag) {

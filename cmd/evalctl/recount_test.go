@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,13 @@ type recount struct {
 	times   map[string]bool // of which quantiles are shown besides
 	labels  map[string]bool // that cases expect
 	cases   map[string][]eval.Score
+	said    []statement // of the deciding model
+	unsaid  int64       // labelled turns in which it should have said something
+	asked   bool        // a model was, in some trial
 }
+
+// statement is how sure a model was, and 1 where it was right.
+type statement struct{ confidence, right float64 }
 
 // see notes a number; what is not known is missing.
 func (c *recount) see(name string, known bool, value float64) {
@@ -63,6 +70,7 @@ func recountOf(dir string) map[string]*recount {
 	for _, c := range cells {
 		c.classes()
 		c.epochs()
+		c.confidence()
 	}
 	return cells
 }
@@ -114,7 +122,11 @@ func (c *recount) add(r eval.Result) {
 		c.score(r, s)
 	}
 	c.turns(r)
+	for _, j := range r.Decisions() {
+		c.opinion(r, j)
+	}
 	for _, n := range r.Nodes {
+		c.asked = c.asked || n.Node == "router" || n.Node == "planner"
 		c.time("step."+n.Node, true, n.Took)
 		for _, call := range n.Single {
 			c.time("node."+n.Node, true, call)
@@ -188,6 +200,63 @@ func (c *recount) classes() {
 	}
 	c.list["route.macro_f1"] = slices.Repeat([]float64{total / float64(n)}, len(c.list["decided"]))
 	c.missing["route.macro_f1"] = c.missing["decided"]
+}
+
+// opinion notes what the deciding model said of a labelled turn.
+func (c *recount) opinion(r eval.Result, j eval.Judgement) {
+	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Decider == nil {
+		if s, _ := r.Decision(); r.Source != "gate" || s.Turn != j.Turn { // else nobody is asked
+			c.unsaid++
+		}
+		return
+	}
+	o := r.Turns[j.Turn-1].Decider
+	switch {
+	case o.Taken != "":
+	case o.Confidence == nil:
+		c.unsaid++
+	default:
+		right := map[bool]float64{true: 1}[slices.Contains(j.Want, o.Label)]
+		c.said = append(c.said, statement{confidence: *o.Confidence, right: right})
+	}
+}
+
+// confidence makes the figures of what was said: by squares, over all pairs of a right and
+// a wrong answer, and over tenths of the answers in their order.
+func (c *recount) confidence() {
+	if !c.asked {
+		return
+	}
+	slices.SortFunc(c.said, func(a, b statement) int { return cmp.Compare(a.confidence, b.confidence) })
+	var squares []float64
+	var ordered, pairs float64
+	gaps := make([]float64, 10)
+	for i, s := range c.said {
+		squares = append(squares, (s.confidence-s.right)*(s.confidence-s.right))
+		below, upTo := i, i
+		for below > 0 && c.said[below-1].confidence == s.confidence {
+			below--
+		}
+		for upTo < len(c.said) && c.said[upTo].confidence == s.confidence {
+			upTo++
+		}
+		gaps[10*(below+upTo)/2/len(c.said)] += s.confidence - s.right
+		for _, other := range c.said {
+			if s.right > other.right {
+				pairs++
+				ordered += map[int]float64{1: 1, 0: 0.5}[cmp.Compare(s.confidence, other.confidence)]
+			}
+		}
+	}
+	ece := 0.0
+	for _, g := range gaps {
+		ece += math.Abs(g) / float64(len(c.said))
+	}
+	n := len(c.said)
+	c.list["confidence.brier"], c.list["confidence.ece"], c.list["confidence.auroc"] = squares, slices.Repeat([]float64{ece}, n), slices.Repeat([]float64{ordered / pairs}, n)
+	for _, name := range []string{"ece", "brier", "auroc"} {
+		c.missing["confidence."+name] = c.unsaid
+	}
 }
 
 func (c *recount) turns(r eval.Result) {
@@ -271,7 +340,7 @@ var _ = Describe("The figures of a summary", func() {
 						what := fmt.Sprint(v.Name, "/", v.Fault, " ", name)
 						value, n, missing, ok := c.figure(name)
 						Expect([]int64{e.N, e.Missing}).To(Equal([]int64{n, missing}), what)
-						if !ok || n == 0 || c.sums[name] && missing > 0 {
+						if !ok || n == 0 || math.IsNaN(value) || c.sums[name] && missing > 0 {
 							Expect(e.Value).To(BeNil(), what)
 							continue
 						}

@@ -11,6 +11,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
 	"evalctl/reports"
 )
 
@@ -18,6 +19,7 @@ import (
 type reportFlags struct {
 	formats []string
 	verbose bool
+	by      string
 	secrets *secret.Set
 }
 
@@ -28,8 +30,11 @@ func reportCommand(secrets *secret.Set) *cobra.Command {
 		Short: "Report on a run that is over, counted anew from its results",
 		Long: `Report on the run in DIR, or on a results.jsonl: what variants decide and how they
 differ, what faults cost, and what there is to say of it. All figures are counted
-anew from the results; gates are shown as they were recorded.`,
-		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
+anew from the results; gates are shown as they were recorded.
+
+--by confidence shows of every variant without a fault how often its deciding model is
+right where it says how sure it is, and what a threshold on that would keep.`,
+		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report: wants a run's folder, has %d arguments", len(args))
@@ -42,7 +47,8 @@ anew from the results; gates are shown as they were recorded.`,
 	flags.SortFlags = false
 	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
-	complete(cmd, map[string][]string{"format": play.Formats()})
+	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
+	complete(cmd, map[string][]string{"format": play.Formats(), "by": {string(reports.ByConfidence)}})
 	return cmd
 }
 
@@ -54,6 +60,12 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := play.CheckOutputs(path, outputs); err != nil {
 		return err
 	}
+	var by reports.View
+	if f.by != "" {
+		if by, err = reports.ParseView(f.by); err != nil {
+			return flagError("by", err)
+		}
+	}
 	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return recounted(path) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -61,7 +73,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	case err != nil:
 		return fmt.Errorf("report: %w", err)
 	}
-	rep.Detail = f.verbose
+	rep.Detail, rep.By = f.verbose, by
 	out := cmd.OutOrStdout()
 	var failed error // of one file, which keeps the others and stdout not back
 	texts, err := exit.Await(cmd.Context(), func() ([]play.Text, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
 	"evalctl/eval/journal"
 )
 
@@ -52,6 +54,47 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(got.stdout).To(ContainSubstring("toolrouter on toolrouter (test)"))
 		Expect(read(at, "r.json")).To(MatchJSON(read(dir, journal.SummaryFile)), "the same figures, counted anew")
 		Expect(read(at, "r.md")).To(ContainSubstring("## Gates: 1 of 1 passed"))
+	})
+
+	It("shows how far confidence can be believed with --by confidence, in every format, of the variants that ask a model", func() {
+		at := GinkgoT().TempDir()
+		got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format", "json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"), ContainSubstring("ECE "), ContainSubstring("100 % kept"), Not(ContainSubstring("\nrules\n"))))
+		var part eval.Summary
+		Expect(json.Unmarshal([]byte(read(at, "c.json")), &part)).To(Succeed())
+		cells := summaryOf(dir).Suites[0].Variants
+		Expect(part.Suites[0].Variants).To(HaveLen(1))
+		for _, c := range cells {
+			switch {
+			case c.Name == "rules":
+				Expect(c.Confidence).To(BeNil())
+				Expect(c.Metrics).NotTo(HaveKey("confidence.ece"))
+			case c.Fault == eval.NoFault:
+				Expect(c.Confidence).To(Equal(part.Suites[0].Variants[0].Confidence))
+				Expect(c.Metrics["confidence.auroc"]).To(Equal(part.Suites[0].Variants[0].Metrics["confidence.auroc"]))
+			default:
+				Expect(c.Metrics["confidence.ece"]).To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))), "the model is asked, and never answers")
+			}
+		}
+		Expect(read(at, "c.csv")).To(HavePrefix("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\ntoolrouter,llm-first,none,right,"))
+	})
+
+	It("has confidence of results alone, and says in a line where there is none", func() {
+		got := evalctl("report", filepath.Join(dir, journal.ResultsFile), "--by", "confidence")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("\nllm-first\n"))
+		rules := folder()
+		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "5", "--out", rules, "-q").code).To(Equal(exit.Passed))
+		got = evalctl("report", rules, "--by", "confidence")
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stdout).To(ContainSubstring("No confidence is known: "))
+	})
+
+	It("refuses a view that there is not, with those that there are", func() {
+		refused(`--by: unknown view "tag" (known: confidence)`, "report", dir, "--by", "tag")
+		refused(`--by: unknown view "confidense", did you mean "confidence"?`, "report", dir, "--by", "confidense")
+		refused("--by: is empty", "report", dir, "--by", "")
 	})
 
 	It("counts results alone, which know no commands to go on with", func() {

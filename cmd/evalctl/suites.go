@@ -234,7 +234,9 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.models != nil {
-		asksModel := func(v suite.Variant) bool { return s.Reaches(v, s.System().Decider().Name) }
+		asksModel := func(v suite.Variant) bool { // a floor of the suite's stays beside them
+			return s.Reaches(v, s.System().Decider().Name) && !suite.IsFloor(v.Model)
+		}
 		list, err = suite.Multiply(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
 			if len(f.models) > 1 {
 				v.Name = strings.TrimSpace(v.Name + " model=" + model)
@@ -247,6 +249,21 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	}
 	for i := range list {
 		list[i].Name = cmp.Or(list[i].Name, s.Target)
+	}
+	return f.withFloors(s, list)
+}
+
+// withFloors adds the floors that are asked for.
+func (f *runFlags) withFloors(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
+	if f.floors == nil {
+		return list, nil
+	}
+	shipped, err := datasets.Suite(s.Target)
+	if err != nil {
+		return nil, err
+	}
+	if list, err = s.WithFloors(list, f.floors, shipped.Variants); err != nil {
+		return nil, flagError("floor", err)
 	}
 	return list, nil
 }

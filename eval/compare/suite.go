@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"slices"
 
 	"evalctl/eval"
 )
@@ -35,7 +36,8 @@ type cellPair struct {
 
 // NewSuite makes ready to compare the suite's variants with the one that it
 // names, or its first: under each fault, and each with each without one. Of more
-// than 16 variants neither ratios nor other pairs are known.
+// than 16 variants no ratios are known, and of other pairs those with the first
+// floor.
 func NewSuite(s eval.SuiteSummary) *Suite {
 	c := &Suite{against: s.Against}
 	var plain []string
@@ -52,6 +54,8 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 	c.pairAgainst(len(plain) <= maxCrossed)
 	if len(plain) <= maxCrossed {
 		c.pairOthers(plain)
+	} else {
+		c.pairFloor(s, plain)
 	}
 	c.pairFates()
 	return c
@@ -83,6 +87,20 @@ func (c *Suite) pairOthers(variants []string) {
 			if a != c.against && b != c.against {
 				c.pairs = append(c.pairs, &cellPair{a: cell{a, eval.NoFault}, b: cell{b, eval.NoFault}})
 			}
+		}
+	}
+}
+
+// pairFloor makes those of all with the first floor, where they are too many to be
+// held against each other.
+func (c *Suite) pairFloor(s eval.SuiteSummary, variants []string) {
+	at := slices.IndexFunc(s.Variants, func(v eval.CellSummary) bool { return v.Floor })
+	if at < 0 || s.Variants[at].Name == c.against {
+		return
+	}
+	for _, b := range variants {
+		if b != c.against && b != s.Variants[at].Name {
+			c.pairs = append(c.pairs, &cellPair{a: cell{s.Variants[at].Name, eval.NoFault}, b: cell{b, eval.NoFault}})
 		}
 	}
 }

@@ -132,6 +132,7 @@ var _ = Describe("Check", func() {
 		},
 		Entry("a share", "route.accuracy >= 95%", eval.Estimate{Value: number(0.9549), Lo: number(0.932), Hi: number(0.97)}, "95.5 % [93.2, 97.0] (n=1,200)"),
 		Entry("an F1", "route.macro_f1 >= 0.9", eval.Estimate{Value: number(0.9056), Lo: number(0.88), Hi: number(0.93)}, "0.906 [0.880, 0.930] (n=1,200)"),
+		Entry("a calibration error", "confidence.ece <= 0.05", eval.Estimate{Value: number(0.0391), Lo: number(0.01), Hi: number(0.07)}, "0.039 [0.010, 0.070] (n=1,200)"),
 		Entry("seconds", "latency.p95 <= 3s", eval.Estimate{Value: number(8432), Lo: number(960), Hi: number(11800)}, "8.43 s [0.96, 11.8] (n=1,200)"),
 		Entry("milliseconds", "ttft.p50 <= 1s", eval.Estimate{Value: number(960), Lo: number(900), Hi: number(1010)}, "960 ms [900, 1,010] (n=1,200)"),
 		Entry("an interval with one end", "latency.p99 <= 3s", eval.Estimate{Value: number(8432), Lo: number(8000)}, "8.43 s [8.00 or more] (n=1,200)"),
@@ -165,7 +166,7 @@ var _ = Describe("Check", func() {
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
 		},
 		Entry("a mean", "latency.mean <= 1ms"), Entry("a quantile", "latency.p95 <= 1ms"), Entry("precision", "route.precision.chat >= 0.1"),
-		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.usd <= 1"),
+		Entry("macro-F1", "route.macro_f1 >= 0.1"), Entry("a calibration error", "confidence.ece <= 0.9"), Entry("loops", "critic.loops_mean <= 3"), Entry("cost", "cost.usd <= 1"),
 	)
 
 	DescribeTable("at 95% asks the bound, and not the value",

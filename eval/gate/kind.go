@@ -17,7 +17,7 @@ const (
 	plain    kind = iota // a mean, or what nobody knows
 	share                // of trials, each for or against it: what is missing can only be the one or the other
 	fraction             // precision: who counts depends on the answers, so what is missing has no bounds
-	score                // F1, likewise
+	score                // F1 and what is said of confidences, likewise
 	duration
 	money
 	count
@@ -40,6 +40,8 @@ func kindOf(metric string) kind {
 			return fraction
 		}
 		return share
+	case "confidence":
+		return score
 	case "critic":
 		return kindOfCritic(second, last)
 	case "apology":

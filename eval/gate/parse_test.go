@@ -146,6 +146,7 @@ var _ = Describe("Parse", func() {
 		Entry("another key", "[label=zh] x.y > 1", 1, "want tag=NAME"),
 		Entry("an open bracket", "[tag=zh x.y > 1", 8, "want ] here"),
 		Entry("a share past all", "route.accuracy >= 90", 18, "this lies between 0 and 1, did you mean 90%?"),
+		Entry("a calibration error past all", "confidence.ece <= 5", 18, "this lies between 0 and 1, did you mean 5%?"),
 		Entry("a share far past all", "route.accuracy >= 900", 18, "this lies between 0 and 1"),
 		Entry("a percentage past all", "route.accuracy >= 900%", 18, "this lies between 0 and 1"),
 		Entry("a share below none", "critic.false_accept <= -1%", 23, "this lies between 0 and 1"),

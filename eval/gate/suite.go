@@ -57,6 +57,9 @@ func (s Suite) metrics() []string {
 	if s.Repeats {
 		list = append(list, "route.consistency", "route.pass_k")
 	}
+	if s.System.Decider().Name != "" {
+		list = append(list, joined([]string{"confidence"}, []string{"ece", "brier", "auroc"})...)
+	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)
 	}

@@ -22,11 +22,12 @@ var _ = Describe("Validate", func() {
 	}
 	scholar := gate.Suite{
 		System: system.System{Name: "scholar", Contract: system.Contract{Slots: []string{"year"}, Finds: "papers"},
-			Parts: []system.Part{{Name: "referee", Work: system.Judges}}},
+			Parts: []system.Part{{Name: "referee", Work: system.Judges}, {Name: "reader", Work: system.Decides}}},
 		OutOfScope: true, Repeats: true,
 		Cells: []gate.Cell{{Suite: "scholar", Variant: "fast"}},
 	}
 	suites := []gate.Suite{router, scholar}
+	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}}
 
 	DescribeTable("accepts what the run has",
 		func(rule string) { Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(Succeed()) },
@@ -43,11 +44,24 @@ var _ = Describe("Validate", func() {
 		Entry("a slot", "slots.year > 1"),
 		Entry("a critic", "critic.false_accept < 1"),
 		Entry("what is looked up", "retrieval.hit_rate > 1"),
+		Entry("confidence", "confidence.auroc >= 0.8 at 95%"),
 		Entry("what is out of scope", "oos.recall > 1"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
 		Entry("new failures", "new_failures <= 0"),
 		Entry("what epochs have in common", "route.pass_k > 1"), Entry("the same", "route.consistency > 1"),
 	)
+
+	It("knows of every metric but a mean of counts what its limit may be", func() {
+		for _, s := range suites {
+			var plain []string
+			for _, metric := range s.Metrics() {
+				if gate.IsPlain(metric) {
+					plain = append(plain, metric)
+				}
+			}
+			Expect(plain).To(ConsistOf(append([]any{"calls.mean", "node.*.calls"}, means[s.System.Name]...)...), s.System.Name)
+		}
+	})
 
 	It("accepts any metric of a system that nobody knows", func() {
 		Expect(gate.Validate([]gate.Rule{mustParse("x.y > 1")}, []gate.Suite{{Cells: router.Cells}})).To(Succeed())

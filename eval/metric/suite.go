@@ -35,7 +35,8 @@ type cell struct {
 
 // families are those that every cell of a suite has.
 func families(s eval.SuiteSummary) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{}}
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+		&confidence{node: s.Decider}}
 	if s.Epochs > 1 {
 		list = append(list, &consistency{epochs: int64(s.Epochs)})
 	}

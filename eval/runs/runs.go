@@ -141,10 +141,10 @@ func (r *Run) Suites() []eval.SuiteSummary {
 		cells := s.Variants
 		s.Variants = nil
 		for _, c := range cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault, Floor: c.Floor})
 		}
 		if of, ok := suite.Find(s.Target); ok {
-			s.Sources = of.Sources
+			s.Sources, s.Decider = of.Sources, of.Decider().In()
 		}
 		list = append(list, s)
 	}

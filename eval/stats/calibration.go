@@ -14,13 +14,24 @@ const confidenceSteps = 10_000
 // Calibration holds how confident answers were and whether they were right: how far
 // confidence can be believed ([Calibration.ECE], [Calibration.Brier]), and how well it
 // tells right answers from wrong ones ([Calibration.AUROC], [Calibration.RiskCoverage]).
+// The answers of a case (its epochs and turns) are alike.
 //
 // A confidence is rounded to four decimals, and memory is at most that of 10,001 of
-// them. The state depends only on what was added, not on its order. The zero value has
-// no answer.
+// them and of 16,384 answers of cases with several; of more of these, all answers of a
+// case count as one another's equals where that matters. The state depends only on what
+// was added, not on its order. The zero value has no answer.
 type Calibration struct {
-	all judged
-	at  map[int64]judged // by confidence in steps
+	all     judged
+	at      map[int64]judged // by confidence in steps
+	right   Share
+	squares Mean     // of what confidence is off
+	several clusters // the answers of cases with several, as codes
+}
+
+// Answer is how confident one was, and whether it was right.
+type Answer struct {
+	Confidence float64
+	Right      bool
 }
 
 // judged counts answers of one confidence.
@@ -32,69 +43,96 @@ func (j judged) plus(o judged) judged {
 	return judged{right: j.right + o.right, wrong: j.wrong + o.wrong}
 }
 
-// Add counts an answer; a confidence outside 0…1 is none, and goes into no figure.
+func (j judged) less(o judged) judged {
+	return judged{right: j.right - o.right, wrong: j.wrong - o.wrong}
+}
+
+// one is an answer in steps.
+type one struct {
+	step  int64
+	right bool
+}
+
+func (o one) counted() judged {
+	if o.right {
+		return judged{right: 1}
+	}
+	return judged{wrong: 1}
+}
+
+// off is the square of what the confidence is off, in square steps.
+func (o one) off() int64 {
+	if o.right {
+		return (confidenceSteps - o.step) * (confidenceSteps - o.step)
+	}
+	return o.step * o.step
+}
+
+func (o one) code() int64 { return 2*o.step + o.counted().right }
+
+func decoded(code int64) one { return one{step: code / 2, right: code%2 == 1} }
+
+// Add counts the only answer of a case; a confidence outside 0…1 is none, and goes into
+// no figure.
 func (c *Calibration) Add(confidence float64, right bool) {
-	if !(confidence >= 0 && confidence <= 1) {
-		return
+	c.AddCase(Answer{Confidence: confidence, Right: right})
+}
+
+// AddCase counts the answers of a case, as Add does.
+func (c *Calibration) AddCase(answers ...Answer) {
+	codes, right := make([]int64, 0, len(answers)), int64(0)
+	squares := make([]float64, 0, len(answers))
+	for _, a := range answers {
+		if !(a.Confidence >= 0 && a.Confidence <= 1) {
+			continue
+		}
+		o := one{step: int64(math.Round(a.Confidence * confidenceSteps)), right: a.Right}
+		if c.at == nil {
+			c.at = make(map[int64]judged)
+		}
+		c.all, c.at[o.step] = c.all.plus(o.counted()), c.at[o.step].plus(o.counted())
+		codes, right = append(codes, o.code()), right+o.counted().right
+		squares = append(squares, float64(o.off())/confidenceSteps/confidenceSteps)
 	}
-	if c.at == nil {
-		c.at = make(map[int64]judged)
-	}
-	step := int64(math.Round(confidence * confidenceSteps))
-	one := judged{wrong: 1}
-	if right {
-		one = judged{right: 1}
-	}
-	c.all, c.at[step] = c.all.plus(one), c.at[step].plus(one)
+	c.right.Add(right, int64(len(codes)))
+	c.squares.Add(squares...)
+	c.several.add(codes)
 }
 
 // N is the number of answers.
 func (c *Calibration) N() int64 { return c.all.n() }
 
-// Brier is the mean square of confidence − 1 over right answers and of confidence over
-// wrong ones: 0 at best, 0.25 for always saying 0.5. It is half of what Brier defined,
-// whose sum also runs over the other outcome. ok is false without an answer.
-//
-// Source: Brier, «Verification of Forecasts Expressed in Terms of Probability», Monthly
-// Weather Review 78 (1950).
-func (c *Calibration) Brier() (v float64, ok bool) {
-	if c.N() == 0 {
-		return 0, false
-	}
-	sum := int64(0) // of square steps
+// Cases is the number of cases with an answer.
+func (c *Calibration) Cases() int64 { return c.right.Cases() }
+
+// Right is the share of right answers.
+func (c *Calibration) Right() *Share { return &c.right }
+
+// Mean is the mean confidence; ok is false without an answer.
+func (c *Calibration) Mean() (v float64, ok bool) {
+	sum := int64(0)
 	for step, j := range c.at {
-		sum += j.wrong*step*step + j.right*(confidenceSteps-step)*(confidenceSteps-step)
+		sum += step * j.n()
 	}
-	return float64(sum) / confidenceSteps / confidenceSteps / float64(c.N()), true
+	return float64(sum) / confidenceSteps / float64(c.N()), c.N() > 0
 }
 
-// ECE is the expected calibration error: how far the share of right answers is from
-// the mean confidence, on the average over bins of as many answers each. Answers of
-// equal confidence are of one bin, that of the middle one, so that there may be fewer.
-// It is above 0 also where confidence is right, the more so the fewer answers a bin
-// has. ok is false without an answer and without a bin.
-//
-// Source: Naeini, Cooper & Hauskrecht, «Obtaining Well Calibrated Probabilities Using
-// Bayesian Binning», AAAI 2015; bins of equal mass: Nixon, Dusenberry, Zhang, Jerfel &
-// Tran, «Measuring Calibration in Deep Learning», CVPR Workshops 2019.
-func (c *Calibration) ECE(bins int64) (v float64, ok bool) {
-	if c.N() == 0 || bins < 1 {
-		return 0, false
+// ShareInterval is [Wilson]'s of k in n of the answers, such as the right ones of a bin,
+// of which as great a part counts as independent of each other as of all: see
+// [Share.Effective]. ok is false for n < 1.
+func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
+	if n < 1 || n > c.N() {
+		return 0, 0, false
 	}
-	gaps := make(map[int64]int64) // by bin: steps that confidence is above the share of right answers, over all answers
-	below := int64(0)
-	for _, step := range slices.Sorted(maps.Keys(c.at)) {
-		j := c.at[step]
-		middle := (float64(below) + float64(j.n())/2) / float64(c.N())
-		gaps[int64(middle*float64(bins))] += step*j.n() - confidenceSteps*j.right
-		below += j.n()
-	}
-	sum := int64(0)
-	for _, gap := range gaps {
-		sum += max(gap, -gap)
-	}
-	return float64(sum) / confidenceSteps / float64(c.N()), true
+	lo, hi = Wilson(float64(k)*c.alone(), float64(n)*c.alone(), level)
+	return lo, hi, !math.IsNaN(lo)
 }
+
+// alone is how much of an answer counts as independent of the others of its case.
+func (c *Calibration) alone() float64 { return c.right.Effective() / float64(c.N()) }
+
+// ascending lists the confidences from the lowest up.
+func (c *Calibration) ascending() []int64 { return slices.Sorted(maps.Keys(c.at)) }
 
 // descending lists the confidences from the highest down.
 func (c *Calibration) descending() []int64 {

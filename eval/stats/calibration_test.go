@@ -103,8 +103,8 @@ var _ = Describe("calibration", func() {
 	})
 
 	// Hanley & McNeil 1982, tables I and II: 58 normal and 51 abnormal images, rated 1 to
-	// 5; area 0.893 with a standard error of 0.032.
-	It("has the area and the error of Hanley & McNeil's example", func() {
+	// 5; area 0.893 with a standard error of 0.032. That of DeLong is 0.0307 here.
+	It("has the area of Hanley & McNeil's example, and about the error", func() {
 		var c stats.Calibration
 		abnormal := []int{3, 2, 2, 11, 33}
 		for rating, normal := range []int{33, 6, 6, 11, 2} {
@@ -116,7 +116,9 @@ var _ = Describe("calibration", func() {
 			}
 		}
 		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.893, 5e-4))
-		Expect(figure(c.AUROCError())).To(BeNumerically("~", 0.032, 5e-4))
+		lo, hi, ok := c.AUROCInterval(0.95)
+		Expect(ok).To(BeTrue())
+		Expect((logit(hi) - logit(lo)) / 2 / 2.0086 * 0.893 * 0.107).To(BeNumerically("~", 0.032, 2e-3)) // t of 50
 	})
 
 	It("has the share of pairs that are in order for its AUROC", func() {
@@ -181,7 +183,9 @@ var _ = Describe("calibration", func() {
 		answers := randomAnswers(random, 400, 90)
 		figures := func() []float64 {
 			c := calibrationOf(answers)
-			return []float64{figure(c.Brier()), figure(c.ECE(15)), figure(c.AUROC()), figure(c.AUROCError()), figure(c.AURC())}
+			lo, hi, _ := c.AUROCInterval(0.95)
+			low, high, _ := c.ECEInterval(15, 0.95)
+			return []float64{figure(c.Brier()), figure(c.ECE(15)), figure(c.AUROC()), lo, hi, low, high, figure(c.AURC())}
 		}
 		want := figures()
 		random.Shuffle(len(answers), func(i, j int) { answers[i], answers[j] = answers[j], answers[i] })
@@ -195,7 +199,7 @@ var _ = Describe("calibration", func() {
 		}
 		Expect(c.N()).To(BeZero())
 		Expect(c.RiskCoverage()).To(BeEmpty())
-		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AUROCError, c.AURC, func() (float64, bool) { return c.ECE(10) }} {
+		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean, func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEChance(10) }} {
 			_, ok := figure()
 			Expect(ok).To(BeFalse())
 		}
@@ -203,13 +207,143 @@ var _ = Describe("calibration", func() {
 			one := calibrationOf([]answer{{0.5, right}, {0.7, right}})
 			_, ok := one.AUROC()
 			Expect(ok).To(BeFalse())
-			_, ok = one.AUROCError()
+			_, _, ok = one.AUROCInterval(0.95)
 			Expect(ok).To(BeFalse())
 		}
 		_, ok := calibrationOf([]answer{{0.5, true}}).ECE(0)
 		Expect(ok).To(BeFalse())
+		for _, interval := range []func() (lo, hi float64, ok bool){
+			func() (float64, float64, bool) { return c.BrierInterval(0.95) },
+			func() (float64, float64, bool) { return c.ECEInterval(10, 0.95) },
+			func() (float64, float64, bool) { return c.AUROCInterval(0.95) },
+			func() (float64, float64, bool) { return c.ShareInterval(0, 0, 0.95) },
+		} {
+			_, _, ok := interval()
+			Expect(ok).To(BeFalse())
+		}
+	})
+
+	// The references were computed by a program of its own (Python 3.11, no packages): over
+	// all pairs of answers, sorted lists, and Student's quantile by integration.
+	It("meets the reference values for an answer a case", func() {
+		var c stats.Calibration
+		for i := range 200 {
+			steps := 1000 + 37*i*i%9001
+			c.Add(float64(steps)/1e4, (7*i*i+3*i)%11*1000 < 1500+steps)
+		}
+		Expect(figure(c.Brier())).To(BeNumerically("~", 0.213385116, 1e-9))
+		expectInterval(0.184933, 0.244900)(c.BrierInterval(0.95))
+		Expect(figure(c.ECE(10))).To(BeNumerically("~", 0.2137815, 1e-9))
+		Expect(figure(c.ECEChance(10))).To(BeNumerically("~", 0.068534921, 1e-9))
+		expectInterval(0.112731, 0.267721)(c.ECEInterval(10, 0.95))
+		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.743714517, 1e-9))
+		expectInterval(0.665565, 0.808847)(c.AUROCInterval(0.95))
+		Expect(figure(c.AURC())).To(BeNumerically("~", 0.154836286, 1e-9))
+	})
+
+	It("meets the reference values for cases of one to four answers", func() {
+		c := clustered()
+		Expect([]int64{c.N(), c.Cases(), c.Right().K()}).To(Equal([]int64{150, 60, 100}))
+		Expect(figure(c.Brier())).To(BeNumerically("~", 0.176747878, 1e-9))
+		expectInterval(0.148246, 0.209382)(c.BrierInterval(0.95))
+		Expect(figure(c.ECE(10))).To(BeNumerically("~", 0.1015, 1e-9))
+		Expect(figure(c.ECEChance(10))).To(BeNumerically("~", 0.101351637, 1e-9))
+		_, _, ok := c.ECEInterval(10, 0.95)
+		Expect(ok).To(BeFalse(), "87.5 independent answers are too few for ten bins")
+		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.7823, 1e-9))
+		expectInterval(0.689670, 0.853167)(c.AUROCInterval(0.95))
+		Expect(figure(c.AURC())).To(BeNumerically("~", 0.147504797, 1e-9))
+		top := c.Bins(10)[9]
+		Expect(top).To(And(HaveField("Lo", 0.9131), HaveField("Hi", 0.9726), HaveField("Right", int64(15)), HaveField("N", int64(15))))
+		expectInterval(0.694916, 1)(c.ShareInterval(top.Right, top.N, 0.95))
+	})
+
+	It("knows no more by playing every case five times with the same outcome", func() {
+		random := rand.New(rand.NewPCG(12, 9))
+		var once, often stats.Calibration
+		for _, a := range randomAnswers(random, 300, 40) {
+			one := stats.Answer{Confidence: a.confidence, Right: a.right}
+			once.AddCase(one)
+			often.AddCase(one, one, one, one, one)
+		}
+		for _, interval := range []func(*stats.Calibration) (lo, hi float64, ok bool){
+			func(c *stats.Calibration) (float64, float64, bool) { return c.BrierInterval(0.95) },
+			func(c *stats.Calibration) (float64, float64, bool) { return c.AUROCInterval(0.95) },
+			func(c *stats.Calibration) (float64, float64, bool) { return c.ECEInterval(10, 0.95) },
+			func(c *stats.Calibration) (float64, float64, bool) {
+				return c.ShareInterval(c.Right().K(), c.N(), 0.95)
+			},
+		} {
+			lo, hi, ok := interval(&once)
+			low, high, well := interval(&often)
+			Expect(ok && well).To(BeTrue())
+			Expect([]float64{low, high}).To(And(HaveExactElements(BeNumerically("~", lo, 2e-3), BeNumerically("~", hi, 2e-3))))
+		}
+	})
+
+	It("counts all answers of a case as equals where too many cases have several, in any order", func() {
+		var c stats.Calibration
+		random := rand.New(rand.NewPCG(13, 9))
+		for range 6000 {
+			a := randomAnswers(random, 1, 40)[0]
+			one := stats.Answer{Confidence: a.confidence, Right: a.right}
+			c.AddCase(one, one, one)
+		}
+		lo, hi, _ := c.AUROCInterval(0.95)
+		var few stats.Calibration
+		random = rand.New(rand.NewPCG(13, 9))
+		for range 6000 {
+			few.Add(randomAnswer(random))
+		}
+		low, high, _ := few.AUROCInterval(0.95)
+		Expect(lo).To(BeNumerically("~", low, 1e-4))
+		Expect(hi).To(BeNumerically("~", high, 1e-4))
+	})
+
+	It("is not sure where nothing varies", func() {
+		var sorted, same stats.Calibration
+		for i := range 40 {
+			sorted.Add(0.5+float64(i)/100, i >= 10)
+			same.Add(0.9, i >= 10)
+		}
+		lo, hi, ok := sorted.AUROCInterval(0.95)
+		Expect(ok).To(BeTrue())
+		low, _ := stats.Wilson(10, 10, 0.95)
+		Expect([]float64{lo, hi}).To(Equal([]float64{low, 1}))
+		lo, hi, ok = same.AUROCInterval(0.95)
+		Expect(ok).To(BeTrue())
+		Expect(lo).To(BeNumerically("<", 0.3))
+		Expect(hi).To(BeNumerically(">", 0.7))
+		var right stats.Calibration
+		for range 40 {
+			right.Add(1, true)
+		}
+		lo, hi, _ = right.BrierInterval(0.95)
+		_, most := stats.Wilson(0, 40, 0.95)
+		Expect([]float64{lo, hi}).To(Equal([]float64{0, most}))
 	})
 })
+
+// clustered has cases of one to four answers.
+func clustered() *stats.Calibration {
+	var c stats.Calibration
+	for i := range 60 {
+		base := 3000 + 1237*i%6501
+		var answers []stats.Answer
+		for k := range 1 + i%4 {
+			answers = append(answers, stats.Answer{Confidence: float64(base+53*k*(i+1)%500) / 1e4, Right: (5*i+3*k*(i%3))%10*1000 < base-1500})
+		}
+		c.AddCase(answers...)
+	}
+	return &c
+}
+
+func randomAnswer(random *rand.Rand) (float64, bool) {
+	a := randomAnswers(random, 1, 40)[0]
+	return a.confidence, a.right
+}
+
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 func truth(right bool) float64 {
 	if right {

@@ -5,4 +5,5 @@ var tables = []table{
 	alikeTable(), familyTable(), sizeTable(), powerTable(), gateTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
 	shareTable(), exactTable(), allTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
+	brierTable(), aurocTable(), eceTable(), binTable(),
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"evalctl/agent/system"
 )
 
 // Axis is a setting with the values to be compared.
@@ -28,7 +30,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 			continue
 		}
 		var err error
-		list, err = Multiply(list, a.Values, func(v Variant) bool { return set.IsUsed(s.Values(v)) }, func(v Variant, value string) (Variant, error) {
+		list, err = Multiply(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
 			shown := value
 			if set.File {
 				shown = a.file(value)
@@ -47,11 +49,17 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 	}
 	for _, a := range axes {
 		set, _ := s.System().Setting(a.Setting)
-		if !slices.ContainsFunc(list, func(v Variant) bool { return set.IsUsed(s.Values(v)) }) {
+		if !slices.ContainsFunc(list, func(v Variant) bool { return s.shapes(set, v) }) {
 			return nil, fmt.Errorf("%s: %w", a.Setting, ErrUnused)
 		}
 	}
 	return s.different(list), nil
+}
+
+// shapes tells whether a setting changes anything in a variant: a floor reads no
+// prompt, what is left of one that decides is its threshold.
+func (s Suite) shapes(set system.Setting, v Variant) bool {
+	return set.IsUsed(s.Values(v)) && (!IsFloor(v.Model) || set.Values != nil || set.Threshold)
 }
 
 // different leaves out variants that differ in nothing that they make use of:

@@ -16,10 +16,11 @@ import (
 // to both.
 type Connect func(t eval.Trial, v Variant) (func(part string) system.Link, error)
 
-// Material is what a dataset has for targets whose labels are free.
+// Material is what a dataset has beside the cases that are played.
 type Material struct {
-	Labels   []system.Label
-	Examples iter.Seq2[system.Example, error] // of the split to learn from; nil: none
+	Labels   []system.Label                   // of a target whose labels are free
+	Examples iter.Seq2[system.Example, error] // for its prompts, of the split to learn from; nil: none
+	Taught   []system.Example                 // what the suite's floors learn, of that split
 }
 
 // Cells makes a cell of every variant under each of its faults.
@@ -40,7 +41,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		if s.SecondJudgement && o.Judge == nil {
 			return nil, fmt.Errorf("variant %s: second_judgement: its critic judges nothing twice", v.Name)
 		}
-		settings, err := s.hash(v, o.Version)
+		settings, err := s.hash(v, o.Version, m.Taught)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
 		}
@@ -51,7 +52,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 			}
 			cells = append(cells, &eval.Cell{
 				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(),
-				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v),
+				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
 					if err != nil {

@@ -50,6 +50,8 @@ func (s Suite) checkModels() error {
 		m := s.Models[name]
 		p, ok := of.Part(name)
 		switch {
+		case IsFloor(m.Model):
+			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such part (it has: %s)", name, s.Target, suggest.Join(partNames(of)))
 		case m.BaseURL != "" && m.Model == "" && p.Work != system.Searches && p.Work != system.Paints: // those two have a default
@@ -90,6 +92,8 @@ func (v Variant) check() error {
 		return err
 	}
 	switch {
+	case IsFloor(v.Model):
+		return v.checkFloor()
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is missing beside model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
@@ -100,7 +104,9 @@ func (v Variant) check() error {
 
 // checkModel finds a model that nobody would ask: the run would pass for one of it.
 func (s Suite) checkModel(v Variant) error {
-	asked := func(p system.Part) bool { return s.Reaches(v, p.Name) && s.ByModel(v, p.Name) }
+	asked := func(p system.Part) bool {
+		return s.Reaches(v, p.Name) && s.ByModel(v, p.Name) && (!IsFloor(v.Model) || s.HasFloor(v, p.Name))
+	}
 	if v.Model != "" && !slices.ContainsFunc(s.System().Parts, asked) {
 		return fmt.Errorf("model: no part of %s would ask it with these settings", s.Target)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // FaultsOf lists the cells of a variant: the fault-free one first. What cannot
-// strike it is left out: rules alone ask no router.
+// strike it is left out: rules alone ask no router, and nothing strikes a floor.
 func (s Suite) FaultsOf(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {
@@ -28,7 +28,7 @@ func (s Suite) FaultsOf(v Variant) []string {
 func (s Suite) strikes(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) {
+		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) {
 			return true
 		}
 	}

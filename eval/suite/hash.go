@@ -12,13 +12,14 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
 )
 
 // hash is of all that a variant's answers depend on, as far as it is given and
 // not the usual: a setting that comes to be changes nothing where it is not
 // used. Names change no answer, nor do the secrets of addresses, and files count
-// by what is in them.
-func (s Suite) hash(v Variant, version string) (string, error) {
+// by what is in them, as does what a floor learns.
+func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
 	settings := s.effective(v)
 	for _, set := range s.System().Settings {
 		if path, ok := settings[set.Name]; ok && set.File {
@@ -45,6 +46,13 @@ func (s Suite) hash(v Variant, version string) (string, error) {
 		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.URL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
 	if err != nil {
 		return "", err
+	}
+	if IsFloor(v.Model) {
+		learned, err := taughtVersion(taught)
+		if err != nil {
+			return "", err
+		}
+		version += learned
 	}
 	b, err := json.Marshal([]any{json.RawMessage(given), scripts, version})
 	if err != nil {

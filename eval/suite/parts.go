@@ -56,8 +56,11 @@ func (s Suite) ByModel(v Variant, part string) bool {
 }
 
 // Behind is what stands behind a part in a variant: the variant's own model
-// where the target leaves the part to it, else the suite's.
+// or floor where the target leaves the part to it, else the suite's.
 func (s Suite) Behind(v Variant, part string) Model {
+	if s.HasFloor(v, part) {
+		return Model{Model: v.Model}
+	}
 	if v.BaseURL != "" && s.ByModel(v, part) {
 		return Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
 	}

@@ -27,7 +27,7 @@ func (s Suite) prices() eval.Prices {
 		}
 	}
 	return func(provider, model string) (eval.Price, bool) {
-		if free[provider] {
+		if free[provider] || IsFloor(model) {
 			return eval.Price{}, true
 		}
 		p, ok := known[model]

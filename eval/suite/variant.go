@@ -15,7 +15,7 @@ type Variant struct {
 	Settings map[string]string // given ones, by the names that the target declares
 	Faults   []string          // nil: the suite's
 
-	Model   string // real model behind the parts that the target leaves to it; "": the suite's
+	Model   string // real model behind the parts that the target leaves to it, or floor behind the one that decides; "": the suite's
 	BaseURL string // where it is, with Model
 	KeyEnv  string // environment variable with its key
 }

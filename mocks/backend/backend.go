@@ -16,6 +16,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/floor"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
 	"evalctl/mocks"
@@ -49,6 +50,7 @@ type Backend struct {
 	faults  map[string][]fault.Fault   // by cell
 	scripts map[string]model.Model
 	labels  labels
+	floors  map[floor.Kind]floor.Model
 	wirings map[string]wiring // by variant
 
 	abilities   map[string]ability // of what is simulated, by part
@@ -60,6 +62,7 @@ type Backend struct {
 type wiring struct {
 	endpoints map[string]suite.Model // by part: what stands behind it
 	form      system.Form
+	floor     floor.Model // that decides; nil: none does
 }
 
 // New checks the suite's models and faults.
@@ -67,7 +70,8 @@ func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[string]model.Model{}, wirings: map[string]wiring{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
+		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
+		abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
 	for _, l := range cfg.Material.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
@@ -89,13 +93,16 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.setFaults(); err != nil {
 		return nil, err
 	}
+	if err := b.train(cfg.Material.Taught); err != nil {
+		return nil, err
+	}
 	for _, v := range b.suite.Variants {
 		b.wirings[v.Name] = b.settle(v)
 	}
 	if err := b.checkDeciders(); err != nil {
 		return nil, err
 	}
-	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}) // a bad setting is told before the run
+	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}, turnsOf(eval.Case{})) // a bad setting is told before the run
 	return b, err
 }
 
@@ -162,6 +169,9 @@ func (b *Backend) settle(v suite.Variant) wiring {
 	for _, p := range b.suite.System().Parts {
 		w.endpoints[p.Name] = b.suite.Behind(v, p.Name)
 	}
+	if kind, ok := v.Floor(); ok {
+		w.floor = b.floors[kind]
+	}
 	if form := b.suite.System().Form; form != nil {
 		w.form = form(b.suite.Values(v))
 	}
@@ -175,6 +185,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
 	}
 	var server *mocks.Server // not made where all that is asked is real
+	decider, turns := b.suite.System().Decider().Name, turnsOf(played(t))
 	return func(name string) system.Link {
 		if _, ok := w.endpoints[name]; !ok {
 			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
@@ -182,8 +193,11 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		if w.endpoints[name].BaseURL != "" {
 			return b.realLink(w.endpoints[name])
 		}
+		if w.floor != nil && name == decider {
+			return b.floorLink(t, w, turns)
+		}
 		if server == nil {
-			server = b.mustServe(t, w)
+			server = b.mustServe(t, w, turns)
 		}
 		return b.mockLink(server, name)
 	}, nil
@@ -204,6 +218,17 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
 	}
 	return link
+}
+
+// floorLink leads to a floor, which takes no time and which no fault strikes.
+func (b *Backend) floorLink(t eval.Trial, w wiring, turns *caseTurns) system.Link {
+	answers, name := learned{floor: w.floor, labels: b.labels, form: w.form, turns: turns}, b.suite.System().Decider().Name
+	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.Noise(), Model: answers})
+	if err != nil {
+		panic(err) // of parts alone, which New has tried
+	}
+	return system.Link{Model: w.endpoints[name].Model, BaseURL: "http://floor.invalid/v1", APIKey: "none", Instant: b.real,
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As(name)}}}
 }
 
 // IsReal tells whether a real endpoint stands behind a part in a variant.
@@ -238,9 +263,8 @@ func (b *Backend) realLink(m suite.Model) system.Link {
 
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
-func (b *Backend) server(t eval.Trial, w wiring) (*mocks.Server, error) {
-	noise := t.Noise()
-	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, w.form, noise)}
+func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
+	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
@@ -249,8 +273,8 @@ func (b *Backend) server(t eval.Trial, w wiring) (*mocks.Server, error) {
 }
 
 // mustServe is server of settings that New has tried: it cannot fail.
-func (b *Backend) mustServe(t eval.Trial, w wiring) *mocks.Server {
-	server, err := b.server(t, w)
+func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Server {
+	server, err := b.server(t, w, turns)
 	if err != nil {
 		panic(err)
 	}

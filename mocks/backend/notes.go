@@ -11,6 +11,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/eval/suite"
 )
 
 // Notes say what stood behind the numbers, and in which variants where these
@@ -31,12 +32,11 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			note := eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + secret.URL(e.BaseURL)}
-			i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
-			if i < 0 {
-				i, notes = len(notes), append(notes, note)
-			}
-			notes[i].Variants = append(notes[i].Variants, v.Name)
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + secret.URL(e.BaseURL)}, v)
+			continue
+		}
+		if b.suite.HasFloor(v, part.Name) {
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "trained", Note: b.describeFloor(v)}, v)
 			continue
 		}
 		if simulated == nil {
@@ -55,6 +55,23 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 		notes[0].Variants = nil // all that ask it
 	}
 	return notes
+}
+
+// noted adds a variant to those of a note.
+func noted(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
+	i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
+	if i < 0 {
+		i, notes = len(notes), append(notes, note)
+	}
+	notes[i].Variants = append(notes[i].Variants, v.Name)
+	return notes
+}
+
+// describeFloor says what a floor has learned.
+func (b *Backend) describeFloor(v suite.Variant) string {
+	kind, _ := v.Floor()
+	return fmt.Sprintf("%s: %s, trained on %d texts of split train of %s",
+		v.Model, kind.Describe(), b.floors[kind].Size().Rows, filepath.Base(b.suite.Dataset))
 }
 
 // describe says how a part is simulated.

@@ -10,7 +10,7 @@ import "evalctl/eval"
 func Of(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
-	for _, find := range []func(suite) *Sentence{unjudged, breach, winner, mistake, noLabel, critics, worstFault, cost, slowest} {
+	for _, find := range []func(suite) *Sentence{unjudged, breach, winner, notAbove, mistake, noLabel, critics, worstFault, cost, slowest, tooSure} {
 		if one := find(in); one != nil {
 			one.say(".")
 			found = append(found, *one)

@@ -310,3 +310,23 @@ var _ = Describe("what is dear", func() {
 		Expect(said(s, finding.Cost)).To(BeEmpty(), "what is missing may be dear")
 	})
 })
+
+var _ = Describe("confidence", func() {
+	says := func(mean, right, hi float64) *eval.ConfidenceSummary {
+		return &eval.ConfidenceSummary{Mean: mean, Right: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
+	}
+
+	It("is spoken of where a model is clearly surer than it is right, of the clearest", func() {
+		s := three()
+		s.Variants[0].Confidence, s.Variants[1].Confidence, s.Variants[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
+		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on the mean and is right in 75.0 % of 466."))
+	})
+
+	It("is not where it is right, or little off, or known only under a fault", func() {
+		s := three()
+		Expect(said(s, finding.TooSure)).To(BeEmpty())
+		s.Variants[0].Confidence, s.Variants[1].Confidence = says(0.88, 0.8, 0.84), says(0.99, 0.7, 0.75)
+		s.Variants[1].Fault = "router:low_confidence"
+		Expect(said(s, finding.TooSure)).To(BeEmpty())
+	})
+})

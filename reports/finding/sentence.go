@@ -19,16 +19,18 @@ const (
 	Unjudged Kind = "unjudged" // too much lacks a verdict
 	Breach   Kind = "breach"   // of what an agent owes to every user interface
 	Winner   Kind = "winner"
+	Floor    Kind = "floor" // that somebody does not beat
 	Mistake  Kind = "mistake"
 	NoLabel  Kind = "no_label" // among the wrong answers
 	Critic   Kind = "critic"
 	Fault    Kind = "fault"
 	Cost     Kind = "cost"
 	Slow     Kind = "slow"
+	TooSure  Kind = "too_sure" // of itself
 )
 
-// Warns tells a sentence that says not to trust numbers.
-func (s Sentence) Warns() bool { return s.Kind == Unjudged || s.Kind == Breach }
+// Warns tells a sentence that says not to trust numbers, or a variant.
+func (s Sentence) Warns() bool { return s.Kind == Unjudged || s.Kind == Breach || s.Kind == Floor }
 
 // Part is a piece of a sentence.
 type Part struct {

@@ -91,6 +91,10 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 	}
 	out := &Sentence{Kind: Winner}
 	out.variants(best.Name)
+	if best.Floor {
+		out.Kind = Floor
+		out.say(", a floor,")
+	}
 	if len(even) == 0 {
 		out.say(" decides best: ")
 	} else {

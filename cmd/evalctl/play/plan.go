@@ -156,6 +156,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
 			Split: one.suite.Split, Cases: one.cases, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
 			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
+		s.Decider = one.suite.System().Decider().In()
 		s.Tags, s.Against = one.suite.Tags, one.suite.Against
 		if s.Cases < one.data.Fitting {
 			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
@@ -165,7 +166,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			s.Scope = string(suite.DecisionScope)
 		}
 		for _, c := range one.cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault})
+			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor})
 		}
 		list = append(list, s)
 	}

@@ -1,0 +1,51 @@
+package datasets
+
+import (
+	"fmt"
+	"iter"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+// taught is what the floors of a suite learn.
+func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
+	list, err := floor.Sample(d.labelledTexts(s.System().Contract.Field))
+	if err != nil {
+		return nil, err
+	}
+	if err := floor.Check(list); err != nil {
+		return nil, fmt.Errorf("dataset %s: %d texts of split train for %s:%s: %w",
+			oneLine(d.Name), len(list), suite.FloorProvider, s.Floors()[0], err)
+	}
+	return list, nil
+}
+
+// labelledTexts are the labelled turns of the split to learn from. What a text is
+// not decisive of would teach nonsense: turns without one, with a mask, or with a
+// switch, which may close the way that the words ask for.
+func (d *Dataset) labelledTexts(field string) iter.Seq2[system.Example, error] {
+	return func(yield func(system.Example, error) bool) {
+		for c, err := range d.Stream(Filter{Split: "train"}) {
+			if err != nil {
+				yield(system.Example{}, err)
+				return
+			}
+			for _, step := range c.Turns {
+				if e, ok := taughtBy(step, field); ok && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func taughtBy(step eval.Step, field string) (e system.Example, ok bool) {
+	if step.Want == nil || step.Text == "" || step.Mask != "" || len(step.Options) > 0 {
+		return e, false
+	}
+	want, err := step.Labels(field)
+	return system.Example{Text: step.Text, Label: want.Primary()}, err == nil && want != nil
+}

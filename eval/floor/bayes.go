@@ -1,0 +1,33 @@
+package floor
+
+import "math"
+
+// smoothing is added to every count.
+const smoothing = 0.1
+
+// count learns by multinomial naive Bayes: a label is as likely as it is
+// frequent, and each thing in a text as likely as among all that texts of the
+// label have.
+//
+// Source: McCallum & Nigam, «A Comparison of Event Models for Naive Bayes Text
+// Classification» (1998), with Lidstone's smoothing.
+func count(rows []row, labels []string) *linear {
+	m := newLinear(rows, labels)
+	m.idf = nil
+	n, total := len(labels), make([]float64, len(labels))
+	for _, r := range rows {
+		m.bias[r.label]++
+		for _, c := range m.cells(r.grams) {
+			m.weights[int(c.column)*n+r.label] += c.value // whole numbers
+			total[r.label] += float64(c.value)
+		}
+	}
+	features := float64(len(m.weights) / n)
+	for i, w := range m.weights {
+		m.weights[i] = float32(math.Log((float64(w) + smoothing) / (total[i%n] + smoothing*features)))
+	}
+	for k, b := range m.bias {
+		m.bias[k] = float32(math.Log((float64(b) + smoothing) / (float64(len(rows)) + smoothing*float64(n))))
+	}
+	return m
+}

@@ -1,0 +1,131 @@
+package floor
+
+import (
+	"context"
+	"math"
+
+	"evalctl/agent/clock"
+)
+
+// calibration makes scores a confidence that is how often they are right: the
+// softmax of scores divided by the temperature, but for a share of texts whose
+// label is anybody's guess, since some are labelled wrong.
+type calibration struct{ temperature, guess float64 }
+
+// confidence in one of the labels.
+func (c calibration) confidence(scores []float32, in int) float64 {
+	return c.mixed(softmax(scores, in, c.temperature), len(scores))
+}
+
+func (c calibration) mixed(p float64, labels int) float64 {
+	return (1-c.guess)*p + c.guess/float64(labels)
+}
+
+func softmax(scores []float32, of int, temperature float64) float64 {
+	var odds float64 // of all against this one
+	for _, s := range scores {
+		odds += math.Exp(float64(s-scores[of]) / temperature)
+	}
+	return 1 / odds
+}
+
+// calibrated learns, and beside it what the scores are worth.
+func calibrated(learn func([]row, []string) *linear, rows []row, labels []string) (m *linear, err error) {
+	var worth calibration
+	both, _ := clock.NewGroup(context.Background(), 0)
+	both.Go("learning", func(context.Context) error { m = learn(rows, labels); return nil })
+	both.Go("calibrating", func(context.Context) error { worth = calibrate(heldOut(learn, rows, labels)); return nil })
+	if err := both.Wait(); err != nil {
+		return nil, err
+	}
+	m.calibration = worth
+	return m, nil
+}
+
+// enough held-out rows settle a temperature.
+const enough = 2_000
+
+// outcome is how a model that has not seen a row scores it.
+type outcome struct {
+	scores []float32
+	label  int
+}
+
+// heldOut scores the rows of some folds by models that learned the others.
+func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
+	for f := 0; f < folds && len(held) < enough; f++ {
+		inside, outside := split(rows, f)
+		if len(inside) == 0 {
+			continue
+		}
+		m := learn(inside, labels)
+		for _, r := range outside {
+			o := outcome{scores: make([]float32, len(labels)), label: r.label}
+			m.score(m.cells(r.grams), o.scores)
+			held = append(held, o)
+		}
+	}
+	return held
+}
+
+// calibrate finds what makes the labels of held-out rows likeliest.
+//
+// Source: Guo, Pleiss, Sun & Weinberger, «On Calibration of Modern Neural
+// Networks» (2017), for the temperature.
+func calibrate(held []outcome) (best calibration) {
+	if len(held) == 0 {
+		return calibration{temperature: 1}
+	}
+	p, labels := make([]float64, len(held)), len(held[0].scores)
+	at := func(logTemperature float64) (calibration, float64) {
+		c := calibration{temperature: math.Exp(logTemperature)}
+		for i, o := range held {
+			p[i] = softmax(o.scores, o.label, c.temperature)
+		}
+		surprise := func(guess float64) (sum float64) {
+			c.guess = guess
+			for _, one := range p {
+				sum -= math.Log(max(c.mixed(one, labels), leastChance))
+			}
+			return sum
+		}
+		sum := surprise(lowest(0, 1, surprise))
+		return c, sum
+	}
+	best, _ = at(lowest(-4, 8, func(log float64) float64 { _, sum := at(log); return sum }))
+	return best
+}
+
+// leastChance bounds what one row can cost.
+const leastChance = 1e-20
+
+// split takes a fold out of the rows.
+func split(rows []row, fold int) (inside, outside []row) {
+	for _, r := range rows {
+		if r.fold == fold {
+			outside = append(outside, r)
+		} else {
+			inside = append(inside, r)
+		}
+	}
+	return inside, outside
+}
+
+// lowest finds where a function with one valley is lowest, by golden sections.
+func lowest(lo, hi float64, f func(float64) float64) float64 {
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	atA, atB := f(a), f(b)
+	for range 30 {
+		if atA <= atB {
+			hi, b, atB = b, a, atA
+			a = hi - ratio*(hi-lo)
+			atA = f(a)
+		} else {
+			lo, a, atA = a, b, atB
+			b = lo + ratio*(hi-lo)
+			atB = f(b)
+		}
+	}
+	return (lo + hi) / 2
+}

@@ -1,0 +1,77 @@
+package floor
+
+import "math"
+
+// How the descent goes: each row this often, or more where there are few, with
+// steps that begin so long and shrink to none.
+const (
+	epochs    = 5
+	leastStep = 10_000
+	firstRate = 2.0
+	smallest  = 1e-3 // of an error that is worth a step
+)
+
+// descend learns by multinomial logistic regression over words and characters
+// weighted by their rarity, by stochastic gradient descent, row after row.
+//
+// Sources: Robbins & Monro, «A Stochastic Approximation Method» (1951); Bottou,
+// «Stochastic Gradient Descent Tricks» (2012); the features are those of Cavnar
+// & Trenkle, «N-Gram-Based Text Categorization» (1994), hashed as by Weinberger
+// and others, «Feature Hashing for Large Scale Multitask Learning» (2009).
+func descend(rows []row, labels []string) *linear {
+	m := newLinear(rows, labels)
+	cells := make([][]cell, len(rows))
+	for i, r := range rows {
+		cells[i] = m.cells(r.grams)
+	}
+	errors := make([]float32, len(labels))
+	var wrong []int
+	steps := max(epochs*len(rows), leastStep)
+	for step := range steps {
+		r := step % len(rows)
+		m.score(cells[r], errors)
+		toErrors(errors, rows[r].label)
+		wrong = wrong[:0]
+		rate := float32(firstRate * (1 - float64(step)/float64(steps)))
+		for k, e := range errors {
+			if math.Abs(float64(e)) > smallest {
+				wrong = append(wrong, k)
+				errors[k] = rate * e
+			}
+		}
+		m.correct(cells[r], wrong, errors)
+	}
+	return m
+}
+
+// toErrors makes of scores how far each label's probability is off.
+func toErrors(scores []float32, label int) {
+	top := scores[0]
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	var sum float64
+	for k, s := range scores {
+		e := math.Exp(float64(s - top))
+		scores[k] = float32(e)
+		sum += e
+	}
+	for k := range scores {
+		scores[k] = float32(float64(scores[k]) / sum)
+	}
+	scores[label]--
+}
+
+// correct takes a step against the errors of the labels that are wrong.
+func (m *linear) correct(list []cell, wrong []int, by []float32) {
+	n := len(m.labels)
+	for _, c := range list {
+		w := m.weights[int(c.column)*n:][:n]
+		for _, k := range wrong {
+			w[k] -= float32(c.value * by[k])
+		}
+	}
+	for _, k := range wrong {
+		m.bias[k] -= by[k]
+	}
+}

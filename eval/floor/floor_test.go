@@ -1,0 +1,212 @@
+package floor_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/eval/stats"
+)
+
+func train(kind floor.Kind, list []system.Example) floor.Model {
+	GinkgoHelper()
+	m, err := floor.Train(kind, list)
+	Expect(err).NotTo(HaveOccurred())
+	return m
+}
+
+// said is all that a model says of texts, to the last bit.
+func said(m floor.Model, texts []system.Example) (list []string) {
+	for _, e := range texts {
+		label, confidence := m.Predict(e.Text)
+		list = append(list, fmt.Sprintf("%s %x", label, confidence))
+	}
+	return list
+}
+
+// rightShare is how often a model is right, and how far its confidence is off.
+func rightShare(m floor.Model, texts []system.Example) (share, ece float64) {
+	var c stats.Calibration
+	right := 0
+	for _, e := range texts {
+		label, confidence := m.Predict(e.Text)
+		c.Add(confidence, label == e.Label)
+		if label == e.Label {
+			right++
+		}
+	}
+	ece, _ = c.ECE(10)
+	return float64(right) / float64(len(texts)), ece
+}
+
+var weather = []system.Example{
+	{Text: "will it rain tomorrow", Label: "weather"}, {Text: "how cold is it in Oslo", Label: "weather"},
+	{Text: "明天会下雨吗", Label: "weather"}, {Text: "今天气温多少度", Label: "weather"},
+	{Text: "draw a cat", Label: "image"}, {Text: "paint me a red house", Label: "image"},
+	{Text: "画一只猫", Label: "image"}, {Text: "帮我画一座红房子", Label: "image"},
+}
+
+var _ = Describe("a floor", func() {
+	It("learns by words and characters, in either language, whatever the case and the width", func() {
+		for _, kind := range []floor.Kind{floor.Learned, floor.NaiveBayes} {
+			m := train(kind, weather)
+			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image", "后天下雨": "weather", "画一匹马": "image"} {
+				label, confidence := m.Predict(text)
+				Expect(label).To(Equal(want), "%s: %s", kind, text)
+				Expect(confidence).To(And(BeNumerically(">", 0.5), BeNumerically("<=", 1)))
+			}
+		}
+	})
+
+	It("says the most frequent label with its share, the first by name of equals", func() {
+		label, confidence := train(floor.Majority, append(slices.Clone(weather), system.Example{Text: "x", Label: "weather"})).Predict("draw")
+		Expect(label).To(Equal("weather"))
+		Expect(confidence).To(Equal(5.0 / 9))
+		label, _ = train(floor.Majority, weather).Predict("rain")
+		Expect(label).To(Equal("image"))
+	})
+
+	It("is the same to the last bit for any order of examples, on any number of cores", func() {
+		list, asked := simulated(600, 12, 0.1, 1), simulated(200, 12, 0, 2)
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+		for _, kind := range floor.Kinds() {
+			var first []string
+			for _, cores := range []int{1, 2, 4} {
+				runtime.GOMAXPROCS(cores)
+				other := slices.Clone(list)
+				rand.New(rand.NewPCG(uint64(cores), 0)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+				all := said(train(kind, other), asked)
+				if first == nil {
+					first = all
+				}
+				Expect(all).To(Equal(first), "%s on %d cores", kind, cores)
+			}
+		}
+	})
+
+	It("is as confident as it is right, also where a fifth of the labels are wrong", func() {
+		for _, wrong := range []float64{0, 0.2} {
+			list, asked := simulated(1_500, 6, wrong, 1), simulated(3_000, 6, wrong, 2)
+			for _, kind := range floor.Kinds() {
+				share, ece := rightShare(train(kind, list), asked)
+				Expect(ece).To(BeNumerically("<", 0.04), "%s, %v wrong, %v right", kind, wrong, share)
+			}
+		}
+	})
+
+	It("says what it holds", func() {
+		s := train(floor.Learned, weather).Size()
+		Expect(s.Rows).To(Equal(8))
+		Expect(s.Labels).To(Equal(2))
+		Expect(s.Features).To(BeNumerically(">", 30))
+		Expect(s.Bytes).To(BeNumerically(">=", 4*s.Features*s.Labels))
+		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.Size{Rows: 8, Labels: 2}))
+	})
+})
+
+var _ = Describe("a cross-fitted floor", func() {
+	It("is never asked about a text that it has learned, however that is typed", func() {
+		var list, typed []system.Example
+		for i, e := range simulated(400, 2, 0, 1) { // labels that no word tells
+			e.Label = []string{"heads", "tails"}[rand.New(rand.NewPCG(uint64(i), 7)).IntN(2)]
+			list = append(list, e, e)
+			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
+		}
+		share, _ := rightShare(train(floor.Learned, list), list)
+		Expect(share).To(BeNumerically(">", 0.95))
+		m, err := floor.CrossFit(floor.Learned, list)
+		Expect(err).NotTo(HaveOccurred())
+		for _, asked := range [][]system.Example{list, typed} {
+			share, _ = rightShare(m, asked)
+			Expect(share).To(BeNumerically("~", 0.5, 0.08))
+		}
+	})
+
+	It("says of other texts what one that learned all says", func() {
+		list, asked := simulated(300, 3, 0, 1), simulated(50, 3, 0, 2)
+		for _, kind := range floor.Kinds() {
+			m, err := floor.CrossFit(kind, list)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(said(m, asked)).To(Equal(said(train(kind, list), asked)))
+		}
+	})
+
+	It("answers where one text is all that there is, and refuses what teaches nothing", func() {
+		m, err := floor.CrossFit(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
+		Expect(err).NotTo(HaveOccurred())
+		label, _ := m.Predict("same")
+		Expect(label).To(Equal("x"))
+		_, err = floor.CrossFit(floor.Learned, nil)
+		Expect(err).To(MatchError(floor.ErrNothing))
+	})
+})
+
+var _ = Describe("what a floor is taught", func() {
+	It("must have two labels, and not too many", func() {
+		for _, kind := range floor.Kinds() {
+			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}}, {{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
+				_, err := floor.Train(kind, list)
+				Expect(err).To(MatchError(floor.ErrNothing))
+			}
+		}
+		var many []system.Example
+		for i := range 100_000 {
+			many = append(many, system.Example{Text: "a", Label: fmt.Sprint(i)})
+		}
+		_, err := floor.Train(floor.Learned, many)
+		Expect(err).To(MatchError("20000 labels are more than 1000"))
+	})
+
+	It("is by a kind that there is", func() {
+		_, err := floor.Train("learnt", weather)
+		Expect(err).To(MatchError(ContainSubstring(`did you mean "learned"`)))
+	})
+
+	It("may be empty, not UTF-8, endless, or contradict itself", func() {
+		for _, kind := range floor.Kinds() {
+			for _, list := range [][]system.Example{
+				{{Text: "", Label: "x"}, {Text: " \t", Label: "y"}},
+				{{Text: "\xff\xfe", Label: "x"}, {Text: "\xf0\x9f", Label: "y\xff"}},
+				{{Text: strings.Repeat("数", 100_000), Label: "x"}, {Text: strings.Repeat("ﷺ", 10_000), Label: "y"}},
+				{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}},
+			} {
+				m := train(kind, list)
+				for _, text := range []string{"", "same", "\xff", strings.Repeat("a", 1<<20)} {
+					label, confidence := m.Predict(text)
+					Expect(label).To(HavePrefix([]string{"x", "y"}[min(1, strings.Count(label, "y"))]))
+					Expect(confidence).To(And(BeNumerically(">=", 0.5), BeNumerically("<=", 1)))
+				}
+			}
+		}
+		label, confidence := train(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).Predict("same")
+		Expect(label).To(Equal("y"))
+		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
+	})
+
+	It("is a sample of much, the same whatever the order", func() {
+		list := simulated(3*floor.MaxExamples, 3, 0, 1)
+		take := func(list []system.Example) []system.Example {
+			kept, err := floor.Sample(func(yield func(system.Example, error) bool) {
+				for _, e := range list {
+					if !yield(e, nil) {
+						return
+					}
+				}
+			})
+			Expect(err).NotTo(HaveOccurred())
+			return kept
+		}
+		kept := take(list)
+		Expect(kept).To(HaveLen(floor.MaxExamples))
+		slices.Reverse(list)
+		Expect(take(list)).To(Equal(kept))
+		Expect(train(floor.Majority, list).Size().Rows).To(Equal(floor.MaxExamples))
+	})
+})

@@ -1,0 +1,87 @@
+package floor
+
+import (
+	"cmp"
+	"hash/fnv"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"evalctl/agent/system"
+)
+
+// row is an example as it is learned.
+type row struct {
+	grams []gram
+	label int
+	fold  int
+}
+
+// folds are how many parts the rows are held out in.
+const folds = 5
+
+// seed is of the order in which examples are learned.
+const seed = 20
+
+// Sample keeps at most MaxExamples of many examples, the same whatever their
+// order, in an order that only what they say decides.
+func Sample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
+	for e, err := range examples {
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, e); len(list) == 2*MaxExamples {
+			list = sampled(list)
+		}
+	}
+	return sampled(list), nil
+}
+
+func sampled(list []system.Example) []system.Example {
+	type drawn struct {
+		system.Example
+		at uint64
+	}
+	all := make([]drawn, len(list))
+	for i, e := range list {
+		all[i] = drawn{Example: e, at: draw(seed, e.Text, e.Label)}
+	}
+	slices.SortFunc(all, func(a, b drawn) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
+	})
+	kept := make([]system.Example, min(len(all), MaxExamples))
+	for i := range kept {
+		kept[i] = all[i].Example
+	}
+	return kept
+}
+
+// rowsOf cuts what would take too long to learn. Texts that differ in their
+// typing alone lie in one fold.
+func rowsOf(examples []system.Example, labels []string) (rows []row) {
+	work := 0
+	for _, e := range examples {
+		plain := normal(e.Text)
+		at, _ := slices.BinarySearch(labels, e.Label)
+		r := row{grams: gramsOf(plain), label: at, fold: foldOf(plain)}
+		if work += len(r.grams) * len(labels); work > maxWork {
+			break
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// foldOf is the same for texts that differ in their typing alone.
+func foldOf(plain []rune) int { return int(draw(seed, string(plain)) % folds) }
+
+// draw gives a number that only the words decide.
+func draw(seed uint64, words ...string) uint64 {
+	h := fnv.New64a()
+	for _, w := range words {
+		io.WriteString(h, w) // never fails
+		h.Write([]byte{0})
+	}
+	return rand.NewPCG(seed, h.Sum64()).Uint64()
+}

@@ -1,0 +1,170 @@
+package metric_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/eval/stats"
+)
+
+// sure is a trial whose model said got with that confidence, where want was right.
+func sure(id string, confidence float64, got string, want ...string) eval.Result {
+	r := judged(id, got, want...)
+	r.Scores[0].Turn = 1
+	r.Turns[0].Decider = &agent.Opinion{Label: got, Confidence: &confidence}
+	return r
+}
+
+// unsure is a trial of a model that answered nothing of use.
+func unsure(id string) eval.Result {
+	r := judged(id, "chat", "chat")
+	r.Scores[0].Turn, r.Source = 1, "rules"
+	return r
+}
+
+var _ = Describe("The confidence of the deciding model", Label("definition"), func() {
+	families := []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
+
+	It("is judged by what the model itself said, whoever decided in the end", func() {
+		followed := sure("a", 0.9, "chat", "chat")
+		overruled := sure("b", 0.3, "search", "chat")
+		overruled.Scores[0].Got, overruled.Scores[0].Verdict, overruled.Source = "chat", eval.Pass, "rules"
+		accepted := sure("c", 0.8, "search", "chat", "search")
+		c := of(followed, overruled, accepted)
+		Expect(*c.Metrics["confidence.brier"].Value).To(BeNumerically("~", (0.01+0.09+0.04)/3, 1e-9))
+		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(1.0))
+		Expect(*c.Metrics["confidence.ece"].Value).To(BeNumerically("~", (0.1+0.3+0.2)/3, 1e-9))
+		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
+		Expect(*c.Confidence.Right.Value).To(BeNumerically("~", 2.0/3, 1e-9))
+	})
+
+	It("is missing where the model was asked and said nothing of use, or not how sure it is", func() {
+		silent := sure("b", 0, "chat", "chat")
+		silent.Turns[0].Decider.Confidence = nil
+		absurd := sure("c", 1.7, "chat", "chat")
+		unplayed := lost("d", eval.ProviderError, "chat")
+		unplayed.Turns = nil
+		broken := row("e")
+		broken.Error = &eval.Error{Kind: eval.ScorerError}
+		m := of(sure("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, unsure("f"), sure("g", 0.4, "chat", "image")).Metrics
+		for _, name := range families {
+			Expect(m[name]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(5))), name)
+		}
+	})
+
+	It("counts a decision whose trial was lost later on", func() {
+		later := lost("a", eval.ProviderError, "chat")
+		later.Scores[0].Turn = 1
+		later.Turns[0].Decider = &agent.Opinion{Label: "chat", Confidence: new(0.7)}
+		m := of(later).Metrics
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()), HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
+	})
+
+	It("does not judge what gates or the inputs force, asked or not", func() {
+		closed := sure("a", 0.9, "image", "chat")
+		closed.Turns[0].Decider.Taken = "chat"
+		unasked := unsure("b")
+		unasked.Source = "gate"
+		m := of(closed, unasked, sure("c", 0.8, "chat", "chat")).Metrics
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
+	})
+
+	It("is no figure of a cell in which no model is asked", func() {
+		c := of(unsure("a"), unsure("b"))
+		for _, name := range families {
+			Expect(c.Metrics).NotTo(HaveKey(name))
+		}
+		Expect(c.Confidence).To(BeNil())
+	})
+
+	It("is missing throughout where a model is asked and never answers", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		for _, id := range []string{"a", "b"} {
+			r := unsure(id)
+			r.Nodes = []eval.NodeTime{{Node: "planner", Calls: 2}}
+			Expect(t.Add(r)).To(Succeed())
+		}
+		c := t.Close().Suites[0].Variants[0]
+		for _, name := range families {
+			Expect(c.Metrics[name]).To(Equal(eval.Estimate{Missing: 2}), name)
+		}
+		Expect(c.Confidence).To(BeNil())
+	})
+
+	It("is of each labelled turn of a conversation, and of each epoch, all of a case together", func() {
+		var answers stats.Calibration
+		var results []eval.Result
+		random := rand.New(rand.NewPCG(3, 4))
+		for i := range 40 {
+			var all []stats.Answer
+			for range 3 {
+				r := talk(fmt.Sprint(i), exchange{"image", "image"}, exchange{"chat", "image"})
+				for turn, j := range r.Decisions() {
+					confidence := math.Round(random.Float64()*100) / 100
+					label := []string{"image", "chat"}[random.IntN(2)]
+					r.Turns = append(r.Turns[:turn], eval.TurnRow{Decider: &agent.Opinion{Label: label, Confidence: &confidence}})
+					all = append(all, stats.Answer{Confidence: confidence, Right: label == j.Want.Primary()})
+				}
+				results = append(results, r)
+			}
+			answers.AddCase(all...)
+		}
+		m := played(3, results...).Metrics
+		lo, hi, _ := answers.AUROCInterval(0.95)
+		Expect(m["confidence.auroc"]).To(And(HaveField("N", int64(240)), HaveField("Cases", int64(40)),
+			HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
+		lo, hi, _ = answers.BrierInterval(0.95)
+		Expect(m["confidence.brier"]).To(And(HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
+	})
+
+	It("has no AUROC where all are right or all wrong, and a value of one confidence only", func() {
+		for _, want := range []string{"chat", "image"} {
+			m := of(several(40, "a", func(id string) eval.Result { return sure(id, 0.9, "chat", want) })...).Metrics
+			Expect(m["confidence.auroc"].Value).To(BeNil(), want)
+			Expect(m["confidence.ece"].Value).NotTo(BeNil(), want)
+			Expect(m["confidence.brier"].Lo).NotTo(BeNil(), want)
+		}
+		n := 0
+		c := of(several(40, "a", func(id string) eval.Result { n++; return sure(id, 0.9, "chat", []string{"chat", "image"}[n%2]) })...)
+		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(0.5))
+		Expect(c.Confidence.Bins).To(HaveLen(1))
+		Expect(c.Confidence.Curve).To(HaveLen(1))
+		Expect(c.Confidence.AURC).To(BeNumerically("~", 0.5, 1e-12))
+	})
+
+	It("has ten bins and at most 101 points, however many confidences there are, and the same in any order", func() {
+		random := rand.New(rand.NewPCG(5, 6))
+		results := several(3000, "a", func(id string) eval.Result {
+			return sure(id, random.Float64(), "chat", []string{"chat", "image"}[random.IntN(2)])
+		})
+		c := of(results...)
+		Expect(c.Confidence.Bins).To(HaveLen(10))
+		Expect(len(c.Confidence.Curve)).To(And(BeNumerically("<=", 101), BeNumerically(">", 95)))
+		last := c.Confidence.Curve[len(c.Confidence.Curve)-1]
+		Expect([]float64{last.Coverage, *last.Risk.Value}).To(HaveExactElements(1.0, BeNumerically("~", 1-*c.Confidence.Right.Value, 1e-12)))
+		random.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
+		Expect(of(results...)).To(Equal(c))
+	})
+
+	It("has its tables without a fault and over all cases only", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
+		for _, fault := range []string{eval.NoFault, "f"} {
+			r := sure("a", 0.9, "chat", "chat")
+			r.Fault, r.Tags = fault, []string{"zh"}
+			Expect(t.Add(r)).To(Succeed())
+		}
+		s := t.Close().Suites[0]
+		Expect(s.Variants[0].Confidence).NotTo(BeNil())
+		for _, c := range []eval.CellSummary{s.Variants[1], s.Slices[0], s.Slices[1]} {
+			Expect(c.Confidence).To(BeNil())
+			Expect(c.Metrics).To(HaveKey("confidence.ece"))
+		}
+	})
+})

@@ -1,0 +1,161 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"evalctl/eval/stats"
+)
+
+// confidenceWorld has a model that says how sure it is of an answer, and how often it is
+// right when it says so.
+type confidenceWorld struct {
+	name  string
+	says  func(u float64) float64 // of u between 0 and 1
+	right func(confidence float64) float64
+	clusters
+}
+
+// confidenceWorlds are of models that are right as often as they say, that are less
+// often, and whose confidence says nearly all or nearly nothing.
+func confidenceWorlds(shape clusters) []confidenceWorld {
+	smooth := func(u float64) float64 { return 1 - 0.7*u*u }
+	twentieths := func(u float64) float64 { return math.Round((1-0.5*u*u)*20) / 20 }
+	honest := func(c float64) float64 { return c }
+	over := func(c float64) float64 { return 0.5 + 0.5*(c-0.3)/0.7*0.8 }
+	return []confidenceWorld{
+		{name: "calibrated", says: smooth, right: honest, clusters: shape},
+		{name: "over-confident", says: smooth, right: over, clusters: shape},
+		{name: "calibrated, in twentieths", says: twentieths, right: honest, clusters: shape},
+		{name: "over-confident, in twentieths", says: twentieths, right: over, clusters: shape},
+		{name: "mostly right", says: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c }, clusters: shape},
+		{name: "well told apart", says: smooth, right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
+	}
+}
+
+// confidenceShapes are those of the tables here.
+func confidenceShapes() []clusters {
+	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3}, {n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
+}
+
+// play draws what is said and whether it is right; either is an epoch's own, or its case's.
+func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
+	var c stats.Calibration
+	answers := make([]stats.Answer, w.epochs)
+	for range w.n {
+		said, luck := random.Float64(), random.Float64()
+		like := func(of float64) float64 {
+			if own := random.Float64(); random.Float64() >= w.root() {
+				return own
+			}
+			return of
+		}
+		for i := range answers {
+			confidence := w.says(like(said))
+			answers[i] = stats.Answer{Confidence: confidence, Right: like(luck) < w.right(confidence)}
+		}
+		c.AddCase(answers...)
+	}
+	return &c
+}
+
+// truth is what a run without end would find, by a fine grid.
+func (w confidenceWorld) truth() (brier, auroc float64) {
+	const fine = 20_000
+	var right, wrong, below float64
+	for i := fine - 1; i >= 0; { // the least confident first
+		confidence, ups, downs := w.says((float64(i)+0.5)/fine), 0.0, 0.0
+		for ; i >= 0 && w.says((float64(i)+0.5)/fine) == confidence; i-- {
+			p := w.right(confidence)
+			ups, downs = ups+p, downs+1-p
+		}
+		brier += (ups*(1-confidence)*(1-confidence) + downs*confidence*confidence) / fine
+		below += ups * (wrong + downs/2)
+		right, wrong = right+ups, wrong+downs
+	}
+	return brier, below / right / wrong
+}
+
+// confidenceTable claims of every world and shape what claim says.
+func confidenceTable(name string, claim func(confidenceWorld) claim) table {
+	t := table{name: name}
+	for _, shape := range confidenceShapes() {
+		for _, w := range confidenceWorlds(shape) {
+			quick := 0
+			if shape.n == 100 && shape.icc != 0.3 && shape.icc != 1 {
+				quick = 100
+			}
+			t.claims = append(t.claims, claim(w).often(2000, quick))
+		}
+	}
+	return t
+}
+
+func (w confidenceWorld) String() string { return w.name + ", " + w.clusters.String() }
+
+func brierTable() table {
+	return confidenceTable("interval of the Brier score by case", func(w confidenceWorld) claim {
+		brier, _ := w.truth()
+		return interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
+			return covers(brier)(w.play(random).BrierInterval(0.95))
+		})
+	})
+}
+
+func aurocTable() table {
+	return confidenceTable("interval of the AUROC by case", func(w confidenceWorld) claim {
+		_, auroc := w.truth()
+		c := interval("AUROC, "+w.String(), func(random *rand.Rand) outcome {
+			return covers(auroc)(w.play(random).AUROCInterval(0.95))
+		})
+		if w.n == 100 {
+			return c.but(0.93, 0.975, "20 to 30 wrong answers, fewer in as many cases: Student's t for these is wide, and their variance rough")
+		}
+		return c
+	})
+}
+
+// eceTable holds the interval against the error of the bins that were drawn, given the
+// confidences in them.
+func eceTable() table {
+	return confidenceTable("interval of the calibration error of bins", func(w confidenceWorld) claim {
+		return interval("ECE, "+w.String(), func(random *rand.Rand) outcome {
+			c := w.play(random)
+			truth := 0.0
+			for _, gap := range w.gaps(c) {
+				truth += math.Abs(gap) / float64(c.N())
+			}
+			return covers(truth)(c.ECEInterval(10, 0.95))
+		}).but(0.95, 1, "bounds that hold whatever the bins are off")
+	})
+}
+
+// gaps are what confidence is off in the long run, over the answers of each bin.
+func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
+	bins := c.Bins(10)
+	gaps := make([]float64, len(bins))
+	kept := int64(0)
+	for _, p := range c.RiskCoverage() { // each confidence, and how many answers have it
+		for i, b := range bins {
+			if b.Lo <= p.Confidence && p.Confidence <= b.Hi {
+				gaps[i] += float64(p.Kept-kept) * (p.Confidence - w.right(p.Confidence))
+			}
+		}
+		kept = p.Kept
+	}
+	return gaps
+}
+
+// binTable is of the share of right answers in the middle bin.
+func binTable() table {
+	return confidenceTable("interval of a bin's share of right answers by case", func(w confidenceWorld) claim {
+		c := interval("bin, "+w.String(), func(random *rand.Rand) outcome {
+			c := w.play(random)
+			at := len(c.Bins(10)) / 2
+			b := c.Bins(10)[at]
+			truth := b.Mean - w.gaps(c)[at]/float64(b.N)
+			return covers(truth)(c.ShareInterval(b.Right, b.N, 0.95))
+		})
+		return c.but(0.9, 1, "few answers in a bin, and those of a case in several bins count as if they were in one")
+	})
+}

@@ -1,0 +1,107 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/eval/suggest"
+)
+
+// FloorProvider stands before the names of models that are learned in the
+// process, as in floor:learned.
+const FloorProvider = "floor"
+
+// FloorNames lists the models that are learned in the process.
+func FloorNames() (names []string) {
+	for _, kind := range floor.Kinds() {
+		names = append(names, FloorProvider+":"+string(kind))
+	}
+	return names
+}
+
+// IsFloor tells a model that is learned in the process by its name.
+func IsFloor(model string) bool { return strings.HasPrefix(model, FloorProvider+":") }
+
+// Floor is the kind of model that is learned in the process for the variant; ok
+// is false where none is.
+func (v Variant) Floor() (kind floor.Kind, ok bool) {
+	return floor.Kind(strings.TrimPrefix(v.Model, FloorProvider+":")), IsFloor(v.Model)
+}
+
+// Floors are the kinds that the suite's variants have, each once, in order.
+func (s Suite) Floors() (kinds []floor.Kind) {
+	for _, v := range s.Variants {
+		if kind, ok := v.Floor(); ok {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// HasFloor tells whether a floor stands behind a part in a variant: it can only
+// decide.
+func (s Suite) HasFloor(v Variant, part string) bool {
+	return IsFloor(v.Model) && s.System().Decider().Name == part
+}
+
+// checkFloor finds a floor that there is not, and what none has.
+func (v Variant) checkFloor() error {
+	switch err := suggest.Known("floor", v.Model, FloorNames()); {
+	case err != nil:
+		return fmt.Errorf("model: %w", err)
+	case v.BaseURL != "":
+		return errors.New("base_url: is not for a floor, which is in the process")
+	case v.KeyEnv != "":
+		return errors.New("api_key_env: is not for a floor, which is in the process")
+	}
+	return nil
+}
+
+// WithFloors adds a variant for each kind of floor that none of the list has, and
+// which nothing strikes. It is set up as the suite's own floor is, else as that of
+// the system's shipped variants, else as the first in which a model decides.
+func (s Suite) WithFloors(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
+	if len(kinds) == 0 {
+		return list, nil
+	}
+	like, err := s.likeFloor(shipped)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	for _, kind := range kinds {
+		model := FloorProvider + ":" + kind
+		if slices.ContainsFunc(list, func(v Variant) bool { return v.Model == model }) {
+			continue
+		}
+		list = append(list, Variant{Name: kind, Settings: like.Settings, Model: model, Faults: []string{}})
+	}
+	return list, nil
+}
+
+func (s Suite) likeFloor(shipped []Variant) (Variant, error) {
+	known := slices.Concat(s.Variants, shipped)
+	i := slices.IndexFunc(known, func(v Variant) bool { return IsFloor(v.Model) })
+	if i < 0 {
+		i = slices.IndexFunc(known, func(v Variant) bool { return s.Reaches(v, s.System().Decider().Name) })
+	}
+	if i < 0 {
+		return Variant{}, ErrUnused
+	}
+	return known[i], nil
+}
+
+// taughtVersion changes with what a floor learns.
+func taughtVersion(taught []system.Example) (string, error) {
+	b, err := json.Marshal(taught)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8]), err
+}

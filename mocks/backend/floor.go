@@ -1,0 +1,67 @@
+package backend
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+	"evalctl/mocks/model"
+)
+
+// train makes the suite's floors, each kind once for all its variants.
+func (b *Backend) train(taught []system.Example) error {
+	for _, kind := range b.suite.Floors() {
+		m, err := floor.CrossFit(kind, taught)
+		if err != nil {
+			return fmt.Errorf("%s:%s: %w", suite.FloorProvider, kind, err)
+		}
+		b.floors[kind] = m
+	}
+	return nil
+}
+
+// learned is a floor in the place of a decider: it answers in the form that is
+// asked for, of the words of the turn alone, and nobody is billed for it.
+type learned struct {
+	floor  floor.Model
+	labels labels
+	form   system.Form
+	turns  *caseTurns
+}
+
+var _ model.Model = learned{}
+
+// Answer is part of model.Model.
+func (l learned) Answer(r model.Request) model.Answer {
+	l.turns.ask(r.Text)
+	text := r.Text
+	if step, ok := l.turns.find(text); ok {
+		text = step.Text // the prompt may hold it
+	}
+	label, confidence := l.floor.Predict(text)
+	if l.form.Name != nil {
+		label = l.form.Name(label)
+	}
+	a := model.Answer{Content: label, Usage: &model.Usage{}}
+	if l.form.Plain {
+		return a
+	}
+	slots, said := l.labels.slots(nil, l.form), map[string]any{}
+	if l.form.Extra != nil {
+		maps.Copy(said, l.form.Extra(text, slots))
+	}
+	for name, value := range slots {
+		said[name] = value
+	}
+	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, confidence, ""
+	b, err := json.Marshal(said)
+	if err != nil {
+		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}
+	}
+	a.Content = string(b)
+	return a
+}

@@ -1,0 +1,207 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// noConfidence is all there is to say of a run in which no model says how sure it is.
+const noConfidence = "No confidence is known: no variant asks a model that states one, or the run is older than rows that keep it."
+
+// confidenceDocument shows of every variant without a fault how often it is right where
+// it says how sure it is, and what a threshold would keep. A plot stands beside the first
+// table where there is room for it.
+func confidenceDocument(r Report, width int, beside bool) []block {
+	first := head(r)
+	if r.Title == "" {
+		first.heading = ""
+	}
+	var doc []block
+	if !first.empty() {
+		doc = append(doc, first)
+	}
+	for _, s := range r.Summary.Suites {
+		doc = append(doc, confidenceSuite(s, width, beside)...)
+	}
+	for i := range doc {
+		doc[i].clean()
+	}
+	return doc
+}
+
+func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
+	cells := confident(s)
+	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
+	if !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return c.Confidence != nil }) {
+		top.lines = []line{{text: noConfidence}}
+		return []block{top}
+	}
+	if beside {
+		top.lines = append(top.lines, line{text: "● right in so many, ─ with what chance leaves open (95 %), │ what the model says"})
+	}
+	blocks := []block{top}
+	for _, c := range cells {
+		blocks = append(blocks, reliability(c, width, beside))
+		if c.Confidence != nil {
+			blocks = append(blocks, risk(c, width))
+		}
+	}
+	return blocks
+}
+
+// confident are the cells without a fault in which a model is asked to decide.
+func confident(s eval.SuiteSummary) []eval.CellSummary {
+	return slices.DeleteFunc(finding.Sound(s), func(c eval.CellSummary) bool {
+		_, asked := c.Metrics["confidence.ece"]
+		return !asked
+	})
+}
+
+// reliability is the table of a variant's bins under what they come to.
+func reliability(c eval.CellSummary, width int, beside bool) block {
+	b := block{level: 3, heading: title(c)}
+	if c.Confidence == nil {
+		lost := c.Metrics["confidence.ece"].Missing
+		b.lines = []line{{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "labelled turn") + "."}}
+		return b
+	}
+	b.lines = []line{believed(c), {text: scores(c)}}
+	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "more labelled turn") + "."})
+	}
+	b.grid = binRows(c.Confidence, width, beside)
+	return b
+}
+
+// believed says whether the model is as sure as it is right, on the mean.
+func believed(c eval.CellSummary) line {
+	of := c.Confidence
+	what := fmt.Sprintf("says %s on the mean, is right in %s of %s", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
+	switch sureness(of.Mean, of.Right) {
+	case over:
+		return line{tone: warn, mark: "!", text: "Over-confident: " + what + "."}
+	case under:
+		return line{text: "Under-confident: " + what + "."}
+	}
+	return line{text: "As sure as it is right: " + what + "."}
+}
+
+// sure is how a stated confidence stands to a share of right answers.
+type sure int
+
+const (
+	level sure = iota // no difference is proven
+	over
+	under
+)
+
+func sureness(says float64, right eval.Estimate) sure {
+	switch {
+	case known(right.Hi) && says > *right.Hi:
+		return over
+	case known(right.Lo) && says < *right.Lo:
+		return under
+	}
+	return level
+}
+
+// scores are the three figures; ECE with what it would be of a confidence that is right.
+func scores(c eval.CellSummary) string {
+	return fmt.Sprintf("ECE %s, %s by chance alone. Brier %s. AUROC %s.",
+		score(c.Metrics["confidence.ece"]), three(c.Confidence.Chance), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
+}
+
+// rangesFrom is the width at which bins show from where to where they go.
+const rangesFrom = 72
+
+func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
+	g := grid{keys: 1, columns: []column{{head: "says"}, {head: "right [95 %]"}, {head: "n", right: true}, {head: "off, points"}}}
+	for _, b := range of.Bins {
+		row := []cell{{text: two(b.Mean)}, {text: estimate(b.Right, percent, " %")}, {text: grouped(b.Right.N)}, offBy(b)}
+		g.rows = append(g.rows, row)
+	}
+	if width >= rangesFrom {
+		g.columns = slices.Insert(g.columns, 0, column{head: "confidence"})
+		for i, b := range of.Bins {
+			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: two(b.Lo) + "–" + two(b.Hi)})
+		}
+	}
+	if room := width - sum(g.natural()) - gap; room >= leastPlot && beside {
+		scale := newScale(of, min(room, mostPlot))
+		g.columns = append(g.columns, column{head: scale.head()})
+		for i, b := range of.Bins {
+			g.rows[i] = append(g.rows[i], cell{text: scale.draw(b)})
+		}
+	}
+	return g
+}
+
+// offBy is by how much a bin's confidence is above its share of right answers.
+func offBy(b eval.ConfidenceBin) cell {
+	if !known(b.Right.Value) {
+		return cell{text: unmeasured}
+	}
+	text := number.Points(b.Mean - *b.Right.Value)
+	switch sureness(b.Mean, b.Right) {
+	case over:
+		return cell{text: text + " over", tone: warn}
+	case under:
+		return cell{text: text + " under"}
+	}
+	return cell{text: "~ " + text}
+}
+
+// coverages are the shares of answers to keep that have a row.
+func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
+
+// risk is what a threshold would keep, as a plot and as rows.
+func risk(c eval.CellSummary, width int) block {
+	curve := c.Confidence.Curve
+	b := block{lines: []line{{text: kept(curve)}}}
+	if len(curve) < 2 {
+		return b
+	}
+	b.lines = append(b.lines, line{text: fmt.Sprintf("Area under the curve of the wrong ones over those kept (AURC): %s, and %s if confidence told nothing.",
+		three(c.Confidence.AURC), estimate(eval.Estimate{Value: curve[len(curve)-1].Risk.Value}, three, ""))})
+	b.plot = riskPlot(curve, width)
+	b.grid = grid{keys: 1, columns: []column{{head: "kept", right: true}, {head: "at or above", right: true}, {head: "of them wrong [95 %]"}, {head: "n", right: true}}}
+	last := -1
+	for _, share := range coverages() {
+		i := covering(curve, share)
+		if i == last {
+			continue
+		}
+		last = i
+		p := curve[i]
+		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: two(p.Confidence)},
+			{text: estimate(p.Risk, percent, " %")}, {text: grouped(p.Risk.N)}})
+	}
+	return b
+}
+
+// covering is the point that keeps the least that is not less than a share.
+func covering(curve []eval.RiskPoint, share float64) int {
+	return max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
+}
+
+// usualCoverage is what the sentence about a threshold keeps, or somewhat more.
+const usualCoverage = 0.8
+
+// kept says what a usual threshold keeps, and what of it is wrong.
+func kept(curve []eval.RiskPoint) string {
+	if len(curve) < 2 {
+		return "It always says the same: no threshold tells its answers apart."
+	}
+	all := curve[len(curve)-1]
+	p := curve[covering(curve, usualCoverage)]
+	if p.Confidence == all.Confidence {
+		p = curve[len(curve)-2]
+	}
+	return fmt.Sprintf("At %s and above: %s %% of the answers, %s of them wrong; of all, %s.",
+		two(p.Confidence), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
+}

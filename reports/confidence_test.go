@@ -1,0 +1,163 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/reports"
+)
+
+// opinions are n trials of a variant whose model says how sure it is, of the ith of n.
+func opinions(variant string, n int, says func(i int) (confidence float64, right bool)) (list []eval.Result) {
+	for i := range n {
+		confidence, right := says(i)
+		label := map[bool]string{true: "chat", false: "search"}[right]
+		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault, Case: fmt.Sprint(i), Epoch: 1,
+			Turns:  []eval.TurnRow{{Answered: true, Decider: &agent.Opinion{Label: label, Confidence: &confidence}}},
+			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: label, Verdict: eval.PassIf(right)}}})
+	}
+	return list
+}
+
+// doubtful is a run of a model that is too sure, of one that is not sure enough, of one
+// that always says the same, of one that does not say, and of rules.
+func doubtful() reports.Report {
+	var results []eval.Result
+	random := rand.New(rand.NewPCG(1, 2))
+	results = append(results, opinions("提示词＝过于自信的模型", 240, func(i int) (float64, bool) {
+		confidence := 1 - math.Round(float64(i%60)*60/59)/100
+		return confidence, random.Float64() < 1.2*confidence-0.25
+	})...)
+	results = append(results, opinions("timid", 240, func(i int) (float64, bool) { return 0.5 + float64(i%40)/100, i%40 >= 3 || i%2 == 0 })...)
+	results = append(results, opinions("always 0.9", 240, func(i int) (float64, bool) { return 0.9, i%10 > 0 })...)
+	results = append(results, opinions("silent", 240, func(int) (float64, bool) { return 0, true })...)
+	results = append(results, opinions("rules", 240, func(int) (float64, bool) { return 0, true })...)
+	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1, Time: "simulated"}
+	for _, name := range []string{"提示词＝过于自信的模型", "timid", "always 0.9", "silent", "rules"} {
+		s.Variants = append(s.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault})
+	}
+	t := metric.NewTable([]eval.SuiteSummary{s})
+	for i, r := range results {
+		switch {
+		case r.Variant == "rules":
+			r.Turns[0].Decider = nil
+		case r.Variant == "silent":
+			r.Turns[0].Decider.Confidence = nil
+		case i%50 == 3:
+			r.Turns[0].Decider = nil
+		}
+		Expect(t.Add(r)).To(Succeed())
+	}
+	return reports.Report{Summary: t.Close(), By: reports.ByConfidence}
+}
+
+var _ = Describe("a report by confidence", func() {
+	for _, width := range []int{60, 80, 100, 140} {
+		It(fmt.Sprintf("has tables and plots on %d columns", width), func() {
+			r := doubtful()
+			r.Width = width
+			text := written(reports.Table, r)
+			expectWithin(width, text)
+			expectGolden(fmt.Sprintf("confidence-%d.txt", width), text)
+		})
+	}
+
+	It("is a page, with plots as they stand", func() {
+		expectGolden("confidence.md", written(reports.Markdown, doubtful()))
+	})
+
+	It("keeps every width, and signs of the oldest set where the locale is none of UTF-8", func() {
+		for width := 40; width <= 200; width += 7 {
+			r := doubtful()
+			r.Width = width
+			expectWithin(width, written(reports.Table, r))
+		}
+		r := doubtful()
+		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Variants = "s", "d", r.Summary.Suites[0].Variants[1:]
+		r.Width, r.ASCII = 80, true
+		expectGolden("confidence-ascii.txt", written(reports.Table, r))
+		Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
+	})
+
+	It("says who is too sure, who is not sure enough, and of whom nobody knows", func() {
+		text := written(reports.Table, doubtful())
+		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: says 0\.70 on the mean, is right in \d`), MatchRegexp(`timid\nUnder-confident: `),
+			MatchRegexp(`always 0\.9\nAs sure as it is right: says 0\.90 on the mean`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
+			ContainSubstring("silent\n! No confidence is known of 240 labelled turns.\n"), Not(ContainSubstring("rules"))))
+	})
+
+	It("says in a line where no confidence is known at all", func() {
+		r := tools()
+		r.By = reports.ByConfidence
+		Expect(strings.Count(written(reports.Table, r), "No confidence is known: no variant asks a model that states one")).To(Equal(1))
+		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\n"))
+	})
+
+	It("is tidy rows in CSV, and a part of the summary in JSON", func() {
+		r := doubtful()
+		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
+		Expect(err).NotTo(HaveOccurred())
+		bins, points := 0, 0
+		for _, c := range r.Summary.Suites[0].Variants {
+			if c.Confidence != nil {
+				bins, points = bins+len(c.Confidence.Bins), points+len(c.Confidence.Curve)
+			}
+		}
+		Expect(rows).To(HaveLen(1 + bins + points))
+		Expect(rows[1][:5]).To(Equal([]string{"路由", "提示词＝过于自信的模型", "none", "right", "0.4"}))
+		var part eval.Summary
+		Expect(json.Unmarshal([]byte(written(reports.JSON, r)), &part)).To(Succeed())
+		Expect(part.Suites[0].Variants).To(HaveLen(4))
+		for i, c := range part.Suites[0].Variants {
+			Expect(c.Confidence).To(Equal(r.Summary.Suites[0].Variants[i].Confidence))
+			Expect(c.Metrics).To(HaveLen(3))
+		}
+	})
+
+	It("tells of the summary that is not whole", func() {
+		r := doubtful()
+		r.Summary.Partial = true
+		Expect(written(reports.Table, r)).To(HavePrefix("✗ PARTIAL: "))
+		Expect(written(reports.CSV, r)).To(ContainSubstring("\r\n,,,PARTIAL,,,,,,,,\r\n"))
+	})
+
+	It("lets no name from outside do harm", func() {
+		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50), "\u202eevil"} {
+			r := doubtful()
+			s := &r.Summary.Suites[0]
+			s.Name, s.Dataset, s.Variants[0].Name, s.Variants[1].Name = name, name, name, name
+			for _, width := range []int{40, 80, 0} {
+				r.Width = width
+				text := written(reports.Table, r)
+				Expect(harmless(reports.Table, text)).To(BeEmpty())
+				if width > 0 {
+					expectWithin(width, text)
+				}
+			}
+			Expect(harmless(reports.CSV, written(reports.CSV, r))).To(BeEmpty())
+			Expect(harmless(reports.JSON, written(reports.JSON, r))).To(BeEmpty())
+			page := written(reports.Markdown, r)
+			Expect(harmless(reports.Markdown, strings.ReplaceAll(page, "```", ""))).To(BeEmpty())
+		}
+	})
+
+	It("refuses a view that there is not, with those that there are", func() {
+		_, err := reports.ParseView("tag")
+		Expect(err).To(MatchError(`unknown view "tag" (known: confidence)`))
+		_, err = reports.ParseView("confidenc")
+		Expect(err).To(MatchError(`unknown view "confidenc", did you mean "confidence"?`))
+		r := doubtful()
+		r.By = "tag"
+		Expect(reports.Write(&strings.Builder{}, reports.Table, r)).To(MatchError(ContainSubstring("unknown view")))
+	})
+})

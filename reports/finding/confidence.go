@@ -1,0 +1,32 @@
+package finding
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// tooMuch is by how much a model's mean confidence is above what it can be right in, at
+// the most, for a sentence to be made of it.
+const tooMuch = 0.05
+
+// tooSure names the variant whose model is most clearly surer than it is right.
+func tooSure(s suite) *Sentence {
+	var worst eval.CellSummary
+	most := tooMuch
+	for _, c := range Sound(s.SuiteSummary) {
+		if c.Confidence == nil || !number.Known(c.Confidence.Right.Hi) {
+			continue
+		}
+		if by := c.Confidence.Mean - *c.Confidence.Right.Hi; by > most {
+			worst, most = c, by
+		}
+	}
+	if worst.Confidence == nil {
+		return nil
+	}
+	out := &Sentence{Kind: TooSure}
+	out.say("The model of ")
+	out.variants(worst.Name)
+	out.say(" is over-confident: it says " + number.Mean(worst.Confidence.Mean) + " on the mean and is right in " + share(worst.Confidence.Right))
+	return out
+}
