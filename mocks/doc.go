@@ -9,7 +9,7 @@
 // that a request brings.
 //
 // What the models say comes from a model.Model: a script.Script (a YAML file),
-// model.Labelled (a router of known accuracy, confusion and confidence) or
+// model.Labelled (a router of known accuracy, confusion, calibration and consistency) or
 // model.Judge (a critic of known quality and spread). Faults and latencies are
 // set per part of the agent, those in the process included, which only
 // Server.Local plays, and seeded: the same seed and order of calls give the same

@@ -79,6 +79,16 @@ var _ = Describe("the first screen", func() {
 		Expect(written(reports.Table, r)).To(Equal(text))
 	})
 
+	It("says in how many cases all epochs are right, where there are several", func() {
+		r := epochs()
+		for _, c := range r.Summary.Suites[0].Variants {
+			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
+		}
+		r.Width = 120
+		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
+		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
+	})
+
 	It("merges faults that come to the same, and shows those first that hurt most", func() {
 		text := written(reports.Table, tools())
 		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1\nsearch: timeout, empty_content +95.5 % += `))

@@ -23,10 +23,10 @@ type recount struct {
 	sums    map[string]bool // of which the sum is shown, and not the mean
 	times   map[string]bool // of which quantiles are shown besides
 	labels  map[string]bool // that cases expect
-	said    []statement     // of the deciding model
-	unsaid  int64           // labelled turns in which it should have said something
-	asked   bool            // a model was, in some trial
 	cases   map[string][]eval.Score
+	said    []statement // of the deciding model
+	unsaid  int64       // labelled turns in which it should have said something
+	asked   bool        // a model was, in some trial
 }
 
 // statement is how sure a model was, and 1 where it was right.
@@ -69,8 +69,8 @@ func recountOf(dir string) map[string]*recount {
 	}
 	for _, c := range cells {
 		c.classes()
-		c.confidence()
 		c.epochs()
+		c.confidence()
 	}
 	return cells
 }

@@ -179,7 +179,7 @@ func lastComponent(dir string, r eval.Result) (component map[string]any) {
 func sureStudio(curve string) string {
 	GinkgoHelper()
 	text := read("../../datasets/studio/suite.yaml")
-	from := strings.Index(text, "    calibration:\n")
+	from := strings.Index(text, "    calibration:")
 	to := from + strings.Index(text[from:], "    latency:")
 	Expect(text).To(ContainSubstring("accuracy: 0.95"))
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)

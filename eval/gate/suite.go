@@ -54,11 +54,11 @@ func (s Suite) metrics() []string {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
 			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
 	}
-	if s.System.Decider().Name != "" {
-		list = append(list, joined([]string{"confidence"}, []string{"ece", "brier", "auroc"})...)
-	}
 	if s.Repeats {
 		list = append(list, "route.consistency", "route.pass_k")
+	}
+	if s.System.Decider().Name != "" {
+		list = append(list, joined([]string{"confidence"}, []string{"ece", "brier", "auroc"})...)
 	}
 	if s.OutOfScope {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)

@@ -264,8 +264,7 @@ func (b *Backend) realLink(m suite.Model) system.Link {
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	noise := t.Noise()
-	cfg := mocks.Config{Parts: b.parts, Seed: noise, Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form, noise)}
+	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form)}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 
 	"evalctl/agent/system"
 	"evalctl/eval/floor"
@@ -40,8 +39,8 @@ var _ model.Model = learned{}
 func (l learned) Answer(r model.Request) model.Answer {
 	l.turns.ask(r.Text)
 	text := r.Text
-	if same := l.turns.same(text); len(same) > 0 {
-		text = l.turns.turns[same[0]].Text // the prompt may hold it
+	if step, ok := l.turns.find(text); ok {
+		text = step.Text // the prompt may hold it
 	}
 	label, confidence := l.floor.Predict(text)
 	if l.form.Name != nil {
@@ -58,7 +57,7 @@ func (l learned) Answer(r model.Request) model.Answer {
 	for name, value := range slots {
 		said[name] = value
 	}
-	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, math.Round(1e4*confidence)/1e4, ""
+	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, confidence, ""
 	b, err := json.Marshal(said)
 	if err != nil {
 		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}

@@ -24,7 +24,7 @@ var taught = []system.Example{
 }
 
 // played plays one text in every cell of a suite with these variants.
-func played(target, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
+func trained(target, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: [router:timeout, router:malformed_json]\nvariants:\n"+variants))
 	Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ func played(target, variants, want, text string, m suite.Material) (rows map[str
 
 var _ = Describe("a floor behind the deciding part", func() {
 	It("decides by what it has learned, in the form of either profile, at no cost, and no fault strikes it", func() {
-		rows, b := played("studio", `
+		rows, b := trained("studio", `
   - {name: v2, profile: v2, model: "floor:learned"}
   - {name: v1, profile: v1, model: "floor:naive-bayes"}
   - {name: most, profile: v2, model: "floor:majority"}
@@ -66,7 +66,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 	})
 
 	It("answers beside a model that the same fault does strike", func() {
-		rows, _ := played("toolrouter", `
+		rows, _ := trained("toolrouter", `
   - {name: simulated, router: llm}
   - {name: learned, router: llm, model: "floor:learned"}
 `, `{"route":"image_gen"}`, "画一匹马", suite.Material{Taught: []system.Example{{Text: "画一只猫", Label: "image_gen"}, {Text: "你好", Label: "chat"}}})

@@ -36,7 +36,8 @@ func (m models) Validate() error {
 }
 
 // models are made for each trial: they know the case's labels.
-func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form, noise uint64) models {
+func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) models {
+	noise := t.Noise()
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
 	for _, p := range b.suite.System().Parts {
 		q := b.abilities[p.Name]
