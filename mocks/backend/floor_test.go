@@ -23,8 +23,8 @@ var taught = []system.Example{
 	{Text: "你好", Label: "unknown"}, {Text: "你好，你是谁", Label: "unknown"}, {Text: "谢谢你", Label: "unknown"},
 }
 
-// played plays one text in every cell of a suite with these variants.
-func trained(target, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
+// playedOnce plays one text in every cell of a suite with these variants.
+func playedOnce(target, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: [router:timeout, router:malformed_json]\nvariants:\n"+variants))
 	Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ func trained(target, variants, want, text string, m suite.Material) (rows map[st
 
 var _ = Describe("a floor behind the deciding part", func() {
 	It("decides by what it has learned, in the form of either profile, at no cost, and no fault strikes it", func() {
-		rows, b := trained("studio", `
+		rows, b := playedOnce("studio", `
   - {name: v2, profile: v2, model: "floor:learned"}
   - {name: v1, profile: v1, model: "floor:naive-bayes"}
   - {name: most, profile: v2, model: "floor:majority"}
@@ -66,7 +66,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 	})
 
 	It("answers beside a model that the same fault does strike", func() {
-		rows, _ := trained("toolrouter", `
+		rows, _ := playedOnce("toolrouter", `
   - {name: simulated, router: llm}
   - {name: learned, router: llm, model: "floor:learned"}
 `, `{"route":"image_gen"}`, "画一匹马", suite.Material{Taught: []system.Example{{Text: "画一只猫", Label: "image_gen"}, {Text: "你好", Label: "chat"}}})
