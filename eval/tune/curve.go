@@ -23,7 +23,6 @@ type cluster struct {
 	id, label string
 	n         int64 // judged trials
 	always    int64 // of them, right where the model is trusted always
-	now       int64 // and as played
 }
 
 // jump is what becomes of a case where the threshold rises above a confidence.
