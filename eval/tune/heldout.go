@@ -68,18 +68,18 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 	return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, P: &p, N: d.N()}, state
 }
 
-// How often the whole choice is bootstrapped, less often where there are more than
-// so many jumps to count.
+// How often the whole choice is bootstrapped: less often where there is so much to
+// count, and so many cases that the choice hardly matters.
 const (
 	mostReplays  = 100
 	leastReplays = 20
-	manyJumps    = 20_000_000
+	mostSteps    = 20_000_000
 )
 
 // variances are those of the share that is held out and of its difference to now, by
 // a bootstrap of the cases, each with its epochs and in its fold.
 func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) {
-	replays := min(max(manyJumps/(len(f.jumps)+1), leastReplays), mostReplays)
+	replays := min(max(mostSteps/(len(f.jumps)+len(f.right)*len(f.others)), leastReplays), mostReplays)
 	weights := make([][]uint8, len(f.cases))
 	for i, one := range f.cases {
 		weights[i] = weightsOf(draw(seed, one.id), replays)
