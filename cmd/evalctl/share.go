@@ -1,11 +1,11 @@
 package main
 
 import (
-	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
+
+	"evalctl/eval/number"
 )
 
 // share is a flag of a part of a whole, as 5% or 0.05.
@@ -20,14 +20,7 @@ func (s *share) Type() string { return "share like 5% or 0.05" }
 
 // Set reads one.
 func (s *share) Set(text string) error {
-	number, percent := strings.CutSuffix(text, "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if percent {
-		v /= 100
-	}
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("is not in 0..1")
-	}
+	v, err := number.ParseShare(text)
 	*s = share(v)
-	return nil
+	return err
 }
