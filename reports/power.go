@@ -64,7 +64,10 @@ func (p Power) opening(s power.Suite) block {
 	if s.Epochs > 1 {
 		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
-	b.heading += fmt.Sprintf(" · %s power, tests at %s", rate2(p.Power), rate2(p.Alpha))
+	b.heading += fmt.Sprintf(" · %s power, tests at %s", asked(p.Power), asked(p.Alpha))
+	if a := s.Answers[0]; len(s.Answers) == 1 && !a.Assumed {
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s differ, %s besides the difference.", versus(a), grouped(a.Differing), counted(a.Cases, "case"), besides(a))})
+	}
 	for _, text := range gist(p.Question, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
@@ -82,12 +85,16 @@ func sameCases(list []power.Answer) (n int64, same bool) {
 	return n, true
 }
 
+// shownComparisons is how many a table has; JSON and CSV have all.
+const shownComparisons = 20
+
 // comparisons has a row for each.
 func (p Power) comparisons(s power.Suite) grid {
 	g := grid{keys: 1}
+	shown := s.Answers[:min(len(s.Answers), shownComparisons)]
 	add := func(head string, right bool, show func(power.Answer) string) {
 		g.columns = append(g.columns, column{head: head, right: right})
-		for i, a := range s.Answers {
+		for i, a := range shown {
 			if len(g.rows) == i {
 				g.rows = append(g.rows, nil)
 			}
@@ -96,7 +103,7 @@ func (p Power) comparisons(s power.Suite) grid {
 	}
 	n, same := sameCases(s.Answers)
 	if assumed := s.Answers[0].Assumed; assumed {
-		add("differ", true, func(a power.Answer) string { return rate2(a.Share.Value) })
+		add("differ", true, func(a power.Answer) string { return asked(a.Share.Value) })
 	} else {
 		add("", false, versus)
 		if !same {
@@ -119,12 +126,12 @@ func (p Power) comparisons(s power.Suite) grid {
 
 // differences has a row for each that is wanted of one comparison.
 func (p Power) differences(a power.Answer) grid {
-	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
+	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "needed"}}}
 	for i, n := range a.Needed {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
 		for _, c := range n.Chances {
 			if i == 0 {
-				g.columns = append(g.columns, column{head: "shown by " + grouped(c.Cases), right: true})
+				g.columns = append(g.columns, column{head: counted(c.Cases, "case"), right: true})
 			}
 			row = append(row, cell{text: number.Share(c.Power)})
 		}
@@ -171,5 +178,5 @@ func plainPoints(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e8)/1e6, 'f', -1, 64)
 }
 
-// rate2 writes a share that was asked for.
-func rate2(v float64) string { return plainPoints(v) + " %" }
+// asked writes a share that was asked for.
+func asked(v float64) string { return plainPoints(v) + " %" }

@@ -27,16 +27,24 @@ func gist(q power.Question, s power.Suite) (list []string) {
 		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo), shows(hi), which(hi)))
 	}
 	if i := worthSaying(q, able); len(s.Answers) == 1 {
-		list = append(list, fmt.Sprintf("For %s points %s.", plainPoints(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
+		list = append(list, fmt.Sprintf("For %s %s.", pointsOf(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
 	} else if lo, hi := extremes(s.Answers, i); hi.Needed[i].Cases > 0 {
-		list = append(list, fmt.Sprintf("For %s points %s cases are needed (%s) to %s (%s).", plainPoints(q.Wanted[i]),
+		list = append(list, fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
 			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi)))
 	}
 	if a := s.Answers[0]; len(s.Answers) == 1 && a.Margin != nil {
-		list = append(list, fmt.Sprintf("drop(route.accuracy) <= %spp passes in %s with %s cases where nothing has changed.",
+		list = append(list, fmt.Sprintf("The gate drop(route.accuracy) <= %spp passes in %s with %s cases where nothing has changed.",
 			plainPoints(a.Margin.Difference), ofRuns(q), needed(*a.Margin)))
 	}
 	return list
+}
+
+// pointsOf writes a wanted difference in a sentence.
+func pointsOf(v float64) string {
+	if text := plainPoints(v); text != "1" {
+		return text + " points"
+	}
+	return "1 point"
 }
 
 // ofRuns writes a power of 80 % as 80 of 100 runs.
@@ -45,7 +53,7 @@ func ofRuns(q power.Question) string { return plainPoints(q.Power) + " of 100 ru
 // which tells a comparison from the others.
 func which(a power.Answer) string {
 	if a.Assumed {
-		return "where " + rate2(a.Share.Value) + " differ"
+		return "where " + asked(a.Share.Value) + " differ"
 	}
 	return versus(a)
 }
@@ -85,6 +93,9 @@ func (p Power) remarks(s power.Suite) (b block) {
 	if s.Unknown > 0 {
 		note(warn, "!", "Of %s too little was judged to tell.", counted(s.Unknown, "comparison"))
 	}
+	if n := len(s.Answers); n > shownComparisons {
+		note(plain, " ", "%d of %s are shown: --format json or csv has all.", shownComparisons, counted(int64(n), "comparison"))
+	}
 	family, none := int64(1), 0
 	for _, a := range s.Answers {
 		family = max(family, a.Family)
@@ -100,11 +111,14 @@ func (p Power) remarks(s power.Suite) (b block) {
 	default:
 		note(plain, " ", "besides: what differs but for the proven part of the difference; the flips of a wanted one come on top. Ranges follow from its interval.")
 	}
+	if len(s.Answers) == 1 {
+		note(plain, " ", "The last columns: how often so many cases show it.")
+	}
 	if none > 0 {
 		note(plain, " ", "Where no case differs, up to 3 in as many as there are may (rule of three).")
 	}
 	if family > 1 {
-		note(plain, " ", "%s are shared by up to %s: Holm's first step.", rate2(p.Alpha), counted(family, "comparison"))
+		note(plain, " ", "%s are shared by up to %s: Holm's first step.", asked(p.Alpha), counted(family, "comparison"))
 	}
 	if s.Epochs > 1 {
 		note(plain, " ", "A difference made by few cases, in all of their epochs, must be larger.")
