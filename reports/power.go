@@ -113,7 +113,7 @@ func (p Power) comparisons(s power.Suite) grid {
 		add("besides [95 %]", false, besides)
 	}
 	if !same || n > 0 {
-		add("shows", true, func(a power.Answer) string { return shows(a) })
+		add("shows pp", true, func(a power.Answer) string { return shows(a) })
 	}
 	for i, w := range p.Wanted {
 		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.Needed[i]) })
