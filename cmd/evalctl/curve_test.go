@@ -100,7 +100,6 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.stdout).To(BeEmpty())
 	},
 		Entry("a system without the setting", "--examples: toolrouter has none; prompt has", "toolrouter", "--examples", "0,1"),
-		Entry("more texts than there are", "suite prompt: 100000 are more than the 502 texts that there are to learn", "prompt", "--train", "2,100000"),
 		Entry(nil, "--train: 0 is less than 1", "prompt", "--train", "0"),
 		Entry(nil, `--train: "x" is no whole number`, "prompt", "--train", "x"),
 		Entry(nil, "--train: goes without settings: the floor has none", "prompt", "--train", "9", "--examples", "0,1"),
@@ -124,6 +123,12 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
 		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: goes without a run, which has been played\n"))
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("holds no run"))
+	})
+
+	It("refuses more texts than there are", func() {
+		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train", "3,10")
+		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
+		Expect(got.code).To(Equal(exit.Usage))
 	})
 
 	It("needs texts to learn from", func() {
