@@ -15,6 +15,8 @@ type Difference struct {
 	Lost    int64 `json:"lost"`    // that A has right more often
 	Neither int64 `json:"neither"` // that both have equally often right, and not always
 
+	Square *float64 `json:"mean_square,omitempty"` // of what cases differ by, where that is not the share of those that differ: of several epochs
+
 	GainedCases []string `json:"gained_cases,omitempty"` // some: the largest changes first, equal ones in the order of their ids
 	LostCases   []string `json:"lost_cases,omitempty"`
 

@@ -1,11 +1,9 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -34,51 +32,21 @@ const (
 // Write renders the comparison in the given format. It writes once, when all is
 // rendered.
 func (c Comparison) Write(w io.Writer, format Format) error {
-	text, err := c.render(format)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s comparison: %w", format, err)
-	}
-	return nil
-}
-
-func (c Comparison) render(format Format) ([]byte, error) {
-	switch format {
-	case Table:
-		return c.table()
-	case Markdown:
-		c.Width = unlimited
-		var out bytes.Buffer
-		for i, b := range c.document() {
-			if i > 0 {
-				out.WriteByte('\n')
-			}
-			b.markdown(&out)
+	return writeOnce(w, format, "comparison", func() ([]byte, error) {
+		switch format {
+		case Table:
+			c.Width = lineWidth(c.Width)
+			return drawn(c.document(), c.Width, c.Colour, c.ASCII)
+		case Markdown:
+			c.Width = unlimited
+			return paged(c.document()), nil
+		case JSON:
+			return jsonText(c)
+		case CSV:
+			return comparisonCSV(c)
 		}
-		return out.Bytes(), nil
-	case JSON:
-		return jsonText(c)
-	case CSV:
-		return comparisonCSV(c)
-	default:
 		return nil, unknown(string(format))
-	}
-}
-
-func (c Comparison) table() ([]byte, error) {
-	c.Width = lineWidth(c.Width)
-	s := &sheet{terminal: terminal{width: c.Width, colour: c.Colour && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
-	for i, b := range c.document() {
-		if i > 0 {
-			s.line("")
-		}
-		if err := s.block(b); err != nil {
-			return nil, fmt.Errorf("table: %w", err)
-		}
-	}
-	return signs(s.out.Bytes(), c.ASCII), nil
+	})
 }
 
 func (c Comparison) document() (doc []block) {
@@ -96,9 +64,6 @@ func (c Comparison) document() (doc []block) {
 		}
 		doc = append(doc, c.flips(one, v, changed(one.Epochs).Fixed, v.Fixed)...)
 		doc = append(doc, c.flips(one, v, changed(one.Epochs).Broken, v.Broken)...)
-	}
-	for i := range doc {
-		doc[i].clean()
 	}
 	return doc
 }

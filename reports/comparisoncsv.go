@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"bytes"
-	"encoding/csv"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -28,13 +25,7 @@ func comparisonCSV(c Comparison) ([]byte, error) {
 			}
 		}
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.UseCRLF = true
-	if err := w.WriteAll(rows); err != nil {
-		return nil, fmt.Errorf("encode csv: %w", err)
-	}
-	return out.Bytes(), nil
+	return csvOf(rows)
 }
 
 func differenceRows(keys []string, d eval.Difference) (rows [][]string) {

@@ -29,6 +29,10 @@ func csvText(s eval.Summary) ([]byte, error) {
 	if s.Partial {
 		rows = append(rows, partial)
 	}
+	return csvOf(rows)
+}
+
+func csvOf(rows [][]string) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	w.UseCRLF = true

@@ -11,11 +11,7 @@ func document(r Report) []block {
 	if len(r.Summary.Gates) > 0 {
 		doc = append(doc, gates(r.Summary.Gates))
 	}
-	doc = append(doc, foot(r))
-	for i := range doc {
-		doc[i].clean()
-	}
-	return doc
+	return append(doc, foot(r))
 }
 
 func suite(r Report, s eval.SuiteSummary) []block {

@@ -81,6 +81,18 @@ func markdown(r Report) []byte {
 	return out.Bytes()
 }
 
+// paged are blocks on a page of their own.
+func paged(doc []block) []byte {
+	var out bytes.Buffer
+	for i, b := range doc {
+		if b.clean(); i > 0 {
+			out.WriteByte('\n')
+		}
+		b.markdown(&out)
+	}
+	return out.Bytes()
+}
+
 // failedFirst has what wants a reader before what does not.
 func failedFirst(b block) block {
 	slices.SortStableFunc(b.lines, func(x, y line) int { return cmp.Compare(verdictOrder(x.tone), verdictOrder(y.tone)) })

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -16,24 +17,21 @@ func table(r Report) ([]byte, error) {
 	if !r.Detail {
 		return screen(r), nil
 	}
-	s := &sheet{terminal: terminal{width: lineWidth(r.Width), colour: colours(r)}, columns: newColumns()}
-	if err := s.blocks(document(r)); err != nil {
-		return nil, err
-	}
-	return signs(s.out.Bytes(), r.ASCII), nil
+	return drawn(document(r), r.Width, r.Colour, r.ASCII)
 }
 
-// blocks are set apart by empty lines.
-func (s *sheet) blocks(doc []block) error {
+// drawn are blocks one under the other.
+func drawn(doc []block, width int, colour, ascii bool) ([]byte, error) {
+	s := &sheet{terminal: terminal{width: lineWidth(width), colour: colour && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
 	for i, b := range doc {
-		if i > 0 && !b.empty() {
+		if b.clean(); i > 0 && !b.empty() {
 			s.line("")
 		}
 		if err := s.block(b); err != nil {
-			return fmt.Errorf("table: %w", err)
+			return nil, fmt.Errorf("table: %w", err)
 		}
 	}
-	return nil
+	return signs(s.out.Bytes(), ascii), nil
 }
 
 func (s *sheet) block(b block) error {

@@ -1,10 +1,6 @@
 package reports
 
-import (
-	"bytes"
-
-	"evalctl/eval/suggest"
-)
+import "evalctl/eval/suggest"
 
 // viewed renders the view that is asked for.
 func viewed(format Format, r Report) ([]byte, error) {
@@ -13,19 +9,9 @@ func viewed(format Format, r Report) ([]byte, error) {
 	}
 	switch format {
 	case Table:
-		width := lineWidth(r.Width)
-		s := &sheet{terminal: terminal{width: width, colour: colours(r)}, columns: newColumns()}
-		err := s.blocks(confidenceDocument(r, min(width, widestView), true))
-		return signs(s.out.Bytes(), r.ASCII), err
+		return drawn(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Colour, r.ASCII)
 	case Markdown:
-		var out bytes.Buffer
-		for i, b := range confidenceDocument(r, pipeWidth, false) {
-			if i > 0 {
-				out.WriteByte('\n')
-			}
-			b.markdown(&out)
-		}
-		return out.Bytes(), nil
+		return paged(confidenceDocument(r, pipeWidth, false)), nil
 	case JSON:
 		return jsonText(confidenceSummary(r.Summary))
 	case CSV:

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 )
@@ -9,12 +8,16 @@ import (
 // Write renders the report in the given format. It writes once, when all is
 // rendered, so that an error leaves no half of a report behind.
 func Write(w io.Writer, format Format, r Report) error {
-	text, err := render(format, r)
+	return writeOnce(w, format, "report", func() ([]byte, error) { return render(format, r) })
+}
+
+func writeOnce(w io.Writer, format Format, what string, render func() ([]byte, error)) error {
+	text, err := render()
 	if err != nil {
 		return err
 	}
-	if _, err := bytes.NewReader(text).WriteTo(w); err != nil {
-		return fmt.Errorf("write %s report: %w", format, err)
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write %s %s: %w", format, what, err)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
+	}, runCommand(args, secrets), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

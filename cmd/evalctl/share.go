@@ -3,9 +3,10 @@ package main
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
+
+	"evalctl/eval/number"
 )
 
 // share is a flag of a part of a whole, as 5% or 0.05.
@@ -20,14 +21,32 @@ func (s *share) Type() string { return "share like 5% or 0.05" }
 
 // Set reads one.
 func (s *share) Set(text string) error {
-	number, percent := strings.CutSuffix(text, "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if percent {
-		v /= 100
-	}
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("is not in 0..1")
-	}
+	v, err := number.ParseShare(text)
 	*s = share(v)
-	return nil
+	return err
+}
+
+// points are a flag of a difference of shares, as 2pp.
+type points float64
+
+var _ pflag.Value = (*points)(nil)
+
+func (p *points) String() string {
+	if *p == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(100*float64(*p), 'g', 6, 64) + "pp"
+}
+
+// Type says what the flag takes.
+func (p *points) Type() string { return "difference above 0pp and below 100pp, like 2pp" }
+
+// Set reads one.
+func (p *points) Set(text string) error {
+	v, err := number.ParsePoints(text)
+	if err == nil && v <= 0 {
+		err = errors.New("is not above 0pp")
+	}
+	*p = points(v)
+	return err
 }

@@ -78,6 +78,9 @@ func (p *Pair) Difference() eval.Difference {
 	if d.Cases > 0 {
 		d.Accuracy.P = new(p.accuracy.P())
 	}
+	if by := p.accuracy.Discordance(); by.Squares != float64(by.Differing) {
+		d.Square = new(by.Squares / float64(by.Cases))
+	}
 	return d
 }
 

@@ -92,14 +92,12 @@ func kindOfCritic(name, last string) kind {
 // percentile reads p95 as 0.95.
 func percentile(name string) (q float64, ok bool) {
 	digits, ok := strings.CutPrefix(name, "p")
-	if !ok || !isDigits(digits) {
+	if !ok || !number.IsDigits(digits) {
 		return 0, false
 	}
 	q, err := strconv.ParseFloat("0."+digits, 64)
 	return q, err == nil
 }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // isFraction tells what lies between 0 and 1.
 func (k kind) isFraction() bool { return k == share || k == fraction || k == score }

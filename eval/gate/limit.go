@@ -4,18 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 	"time"
+
+	"evalctl/eval/number"
 )
 
 // limitOf reads the number of a rule, as its figure wants it.
 func limitOf(r Rule, word string) (float64, error) {
 	switch r.Against {
 	case Drop:
-		return points(word)
+		return number.ParsePoints(word)
 	case NewFailures:
-		v, err := parseDecimal(word)
+		v, err := number.ParseDecimal(word)
 		if err != nil || v < 0 || v != math.Trunc(v) {
 			return 0, errors.New("want a number of cases such as 0 here")
 		}
@@ -49,42 +49,19 @@ func unmissable(word string) error {
 
 // outside refuses what no share can be.
 func outside(word string, v float64) error {
-	if v > 1 && v <= 100 && isDecimal(word) {
+	if v > 1 && v <= 100 && number.IsDecimal(word) {
 		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
 	}
 	return errors.New("this lies between 0 and 1")
 }
 
-// points reads 1pp as 0.01.
-func points(word string) (float64, error) {
-	if digits, ok := strings.CutSuffix(word, "pp"); ok && isDecimal(digits) {
-		v, err := hundredths(digits)
-		if err == nil && math.Abs(v) >= 1 {
-			return 0, errors.New("a drop is less than 100pp")
-		}
-		return v, err
-	}
-	return 0, errors.New("want points such as 1pp here")
-}
-
-func percentage(word string) (float64, error) {
-	if digits, ok := strings.CutSuffix(word, "%"); ok && isDecimal(digits) {
-		return hundredths(digits)
-	}
-	return 0, errors.New("want a percentage such as 90% here")
-}
-
-// hundredths shifts the point in the text, which keeps 99.9 equal to 0.999; dividing
-// does not.
-func hundredths(digits string) (float64, error) { return parseFinite(digits + "e-2") }
-
 // numberOf reads a decimal; a percentage, unless it is to be a time, money or a count;
 // or a duration, if it is.
 func numberOf(word string, k kind) (float64, error) {
-	if isDecimal(word) {
-		return parseFinite(word)
+	if number.IsDecimal(word) {
+		return number.ParseDecimal(word)
 	}
-	if v, err := percentage(word); err == nil {
+	if v, err := number.ParsePercent(word); err == nil {
 		return v, notOf(k)
 	}
 	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
@@ -110,29 +87,4 @@ func notOf(k kind) error {
 		return errors.New("this is a count, want a number such as 0")
 	}
 	return nil
-}
-
-func parseDecimal(word string) (float64, error) {
-	if !isDecimal(word) {
-		return 0, errors.New("want a number here")
-	}
-	return parseFinite(word)
-}
-
-func parseFinite(decimal string) (float64, error) {
-	v, err := strconv.ParseFloat(decimal, 64)
-	if err != nil {
-		return 0, fmt.Errorf("this number is too large")
-	}
-	return v + 0, nil
-}
-
-// isDecimal: digits with at most one point between or beside them, and a sign. It
-// leaves out what strconv reads besides: Inf, NaN, hexadecimal, exponents, underscores.
-func isDecimal(word string) bool {
-	if word != "" && strings.ContainsRune("+-", rune(word[0])) {
-		word = word[1:]
-	}
-	whole, fraction, _ := strings.Cut(word, ".")
-	return isDigits(whole + fraction)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"evalctl/eval/number"
 )
 
 // Parse reads one rule. The error is a [*SyntaxError].
@@ -247,7 +249,7 @@ func (p *parser) missing(r *Rule) {
 	}
 	p.space()
 	start := p.at
-	v, err := percentage(p.word())
+	v, err := number.ParsePercent(p.word())
 	if err != nil || !(v > 0 && v < 1) {
 		p.fail(start, "want the share that may be missing, such as 2%%")
 	}

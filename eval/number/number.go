@@ -1,5 +1,5 @@
 // Package number writes figures as people read them, in tables, in sentences
-// and in the words of gates alike.
+// and in the words of gates alike, and reads them as people type them.
 package number
 
 import (

@@ -1,6 +1,7 @@
 package number_test
 
 import (
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -50,3 +51,30 @@ var _ = DescribeTable("a figure is written as people read it",
 
 var _ = DescribeTable("a count is grouped", func(n int64, want string) { Expect(number.Counted(n, "case")).To(Equal(want)) },
 	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"), Entry(nil, int64(-1234567), "-1,234,567 cases"))
+
+var _ = DescribeTable("a share is read", func(word string, want float64) {
+	v, err := number.ParseShare(word)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(v).To(Equal(want))
+},
+	Entry(nil, "5%", 0.05), Entry(nil, "0.05", 0.05), Entry(nil, "99.9%", 0.999), Entry(nil, "0", 0.0), Entry(nil, "1", 1.0), Entry(nil, "100%", 1.0), Entry(nil, ".5", 0.5),
+)
+
+var _ = DescribeTable("what is no share is refused", func(word string) {
+	_, err := number.ParseShare(word)
+	Expect(err).To(MatchError("want a share such as 5% or 0.05 here"))
+},
+	Entry(nil, ""), Entry(nil, "x"), Entry(nil, "NaN"), Entry(nil, "Inf%"), Entry(nil, "1e-2"), Entry(nil, "0x1p-2"), Entry(nil, "1_0%"), Entry(nil, "101%"), Entry(nil, "-1%"),
+	Entry(nil, "5"), Entry(nil, "5pp"), Entry(nil, "5 %"), Entry(nil, "%"), Entry(nil, strings.Repeat("9", 400)),
+)
+
+var _ = DescribeTable("points are read", func(word string, want float64) {
+	v, err := number.ParsePoints(word)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(v).To(Equal(want))
+}, Entry(nil, "2pp", 0.02), Entry(nil, "0.5pp", 0.005), Entry(nil, "-1pp", -0.01))
+
+var _ = DescribeTable("what are no points is refused", func(word string) {
+	_, err := number.ParsePoints(word)
+	Expect(err).To(HaveOccurred())
+}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "2%"), Entry(nil, "0.02"), Entry(nil, "100pp"), Entry(nil, "NaNpp"), Entry(nil, "pp"), Entry(nil, "2 pp"))

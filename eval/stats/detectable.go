@@ -1,7 +1,5 @@
 package stats
 
-import "math"
-
 // Detectable is the least difference that n cases prove with that power, where the
 // share discordance differs between A and B without it: the flips of the difference
 // come on top, and replace none. That is so where cases that both have right nearly
@@ -46,19 +44,15 @@ func least(low, high, width float64, enough func(float64) bool) float64 {
 // Detectable is the least true difference that so many cases prove with that power in
 // a two-sided test at alpha, in differences as large as these and besides them: what B
 // loses makes more cases differ, and takes no gain away. What differs without is all
-// but what is proven of the observed difference: the rest of it may be luck, and luck
-// left out would promise too much. With epochs, a difference made by few cases, in
-// all of their epochs, must be larger. See the function [Detectable]; ok is false
-// where even a difference in every case is not proven.
+// but what is proven of the observed difference: see [Discordance.Share]. With epochs,
+// a difference made by few cases, in all of their epochs, must be larger. See the
+// function [Detectable]; ok is false where even a difference in every case is not
+// proven.
 func (p *Paired) Detectable(alpha, power float64) (difference float64, ok bool) {
 	if p.n == 0 {
 		return 0, false
 	}
-	m, size := p.moments(), 1.0 // of a flip
-	if m.differing > 0 {
-		size = math.Sqrt(m.squares / m.differing)
-	}
-	proven := max(math.Abs(m.sum)-normalScore(1-alpha)*math.Sqrt(m.squares), 0)
-	flip, ok := Detectable(p.n, (m.differing-proven/size)/m.n, alpha, power)
-	return flip * size, ok
+	d := p.Discordance()
+	flip, ok := Detectable(p.n, d.Share(alpha), alpha, power)
+	return flip * d.Size(), ok
 }

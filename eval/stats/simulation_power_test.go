@@ -47,6 +47,7 @@ func powerTable() table {
 	for _, n := range []int{100, 466, 2000} {
 		for _, discordance := range []float64{0.03, 0.05, 0.1, 0.2} {
 			t.claims = append(t.claims, flipsPower(pairedWorld{n: n, discordance: discordance})...)
+			t.claims = append(t.claims, seenDiscordance(pairedWorld{n: n, discordance: discordance}))
 		}
 		for _, icc := range []float64{0, 0.5, 0.9} {
 			w := epochsWorld{n: n, epochs: 5, mean: 0.9, icc: icc, moved: 0.25}
@@ -54,6 +55,11 @@ func powerTable() table {
 				w.tilt = min(stated(w)/w.moved, 1)
 				return rejects(w)
 			}).but(0.77, 1, "at least 80 %: less differs than is allowed for"))
+		}
+	}
+	for _, difference := range []float64{0.01, 0.03, 0.05} {
+		for _, discordance := range []float64{0.02, 0.1, 0.3} {
+			t.claims = append(t.claims, neededPower(discordance, difference))
 		}
 	}
 	for _, n := range []int{60, 100, 466} {
@@ -85,6 +91,27 @@ func flipsPower(w pairedWorld) []claim {
 		powerful("as runs state it, gains replaced: "+w.String(), func() draw { return replaced(stated(w)) }).
 			but(0.77, 1, "at least 80 %: less differs than is allowed for"),
 	}
+}
+
+// neededPower is that of as many cases as are said to be needed.
+func neededPower(discordance, difference float64) claim {
+	all := discordance + difference
+	w := pairedWorld{n: int(stats.NeededCases(all, difference, 0.05, 0.8)), discordance: all, difference: difference}
+	return powerful("the needed cases: "+w.String(), func() draw { return rejects(w) })
+}
+
+// seenDiscordance is how often the interval of a run's discordance covers the true one.
+func seenDiscordance(w pairedWorld) claim {
+	seen := interval("discordance that a run shows: "+w.String(), func(random *rand.Rand) outcome {
+		var p stats.Paired
+		w.fill(&p, random)
+		lo, hi := p.Discordance().Interval(0.05, 0.95)
+		return covers(w.discordance)(lo, hi, true)
+	}).but(0.93, 0.98, "a lead that is luck may pass for proven, and the counts are few")
+	if w.n == 100 {
+		seen.least = 0.9
+	}
+	return seen
 }
 
 // mixedPower is that of cases that are easy, a toss and hard.

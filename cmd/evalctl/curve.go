@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/curve"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/reports"
+)
+
+// curveFlags are the flags of evalctl curve: those of run that say what is asked, and
+// its own.
+type curveFlags struct {
+	runFlags
+	train   []int
+	setting string
+	format  string
+}
+
+// notOfCurves are the flags of run that make no sense of a curve.
+var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "resume", "format", "gate", "baseline", "inconclusive", "verbose", "help"}
+
+func curveCommand(line []string, secrets *secret.Set) *cobra.Command {
+	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
+	cmd := &cobra.Command{
+		Use:   "curve [SUITE…|DIR]",
+		Short: "Follow accuracy along a numeric axis: texts learned, examples shown, a setting",
+		Long: `Follow accuracy over the number of training texts: the floor, a linear model that is
+learned in the process, learns seeded parts of the train split, each within the next
+and each label in proportion, and is asked the suite's cases (the test split where
+none is named). It is asked the text of each turn alone: gates, history and settings
+of a system are not played.
+
+With a setting of several values, as --examples 0,1,2,4,8,16, the suite is played as by
+run, and the curve is that of the setting; simulated models read no prompts. Of a run in
+DIR whose variants differ in one numeric setting, the curve is that of the setting.
+
+Intervals are by case, differences paired. What a doubling brings is told of the last
+one seen: nothing is extrapolated.`,
+		Example: "  evalctl curve prompt\n  evalctl curve prompt --examples 0,1,2,4,8,16\n  evalctl curve runs/1",
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
+	}
+	inner := &cobra.Command{}
+	f.runFlags.register(inner)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.IntSliceVar(&f.train, "train", nil, "`N,N,…` texts to learn (from a sixteenth of them on, doubled, to all)")
+	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
+	flags.StringVar(&f.format, "format", "table", "show as `FORMAT`: table, markdown, json or csv")
+	for _, flag := range flagsOf(inner) {
+		if !slices.Contains(notOfCurves, flag.Name) {
+			flags.AddFlag(flag)
+		}
+	}
+	complete(cmd, map[string][]string{"format": play.Formats()})
+	return cmd
+}
+
+func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
+	if err := f.check(cmd); err != nil {
+		return err
+	}
+	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
+		return flagError("format", err)
+	}
+	list, failed := f.curves(cmd, args, line)
+	if list == nil {
+		return failed
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	var text bytes.Buffer
+	if err := shown.Write(&text, reports.Format(f.format)); err != nil {
+		return exit.NotTheirs(err)
+	}
+	to := terminal.Styled(out)
+	if reports.Format(f.format) == reports.JSON {
+		to = terminal.Exact(out)
+	}
+	if _, err := to.Write(text.Bytes()); err != nil {
+		return exit.NotTheirs(fmt.Errorf("write %s curve: %w", f.format, err))
+	}
+	return failed
+}
+
+// curves are what was asked for. There may be some of a run that came to an error.
+func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
+	played := len(f.axes()) > 0
+	switch dir := folderOf(args); {
+	case dir != "":
+		if flag := otherThan(cmd, "format", "setting"); flag != "" {
+			return nil, flagError(flag, errors.New("goes without a run, which has been played"))
+		}
+		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.ofRun(dir, f.setting) })
+	case played && f.train != nil:
+		return nil, flagError("train", errors.New("goes without settings: the floor has none"))
+	case played:
+		return f.play(cmd, args, line)
+	}
+	if flag := otherThan(cmd, learningFlags...); flag != "" {
+		return nil, flagError(flag, errors.New("goes with a setting to follow, as --examples 0,1,2"))
+	}
+	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learned(cmd.Context(), args) })
+}
+
+// play plays the suites and has the curves of the run.
+func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
+	f.faults = []string{} // a curve is of the cells without one
+	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
+		if err := f.hasCurve(args); err != nil {
+			return nil, err
+		}
+		return f.begin(args, line, nil, false)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(f.handsOut) > 0 && !f.Quiet {
+		fmt.Fprintln(cmd.ErrOrStderr(), "keys:", suggest.Join(f.handsOut))
+	}
+	failed := r.Play(cmd.Context(), f.Options, io.Discard, cmd.ErrOrStderr())
+	if code := exit.Code(failed); code != exit.Passed && code != exit.Gate && code != exit.Incomplete {
+		return nil, failed
+	}
+	list, err := f.ofRun(r.Dir, f.setting)
+	return list, errors.Join(failed, err)
+}
+
+// hasCurve refuses, before anything is played, suites of which none would have a curve.
+func (f *curveFlags) hasCurve(args []string) error {
+	suites, err := f.suites(args)
+	f.handsOut = nil // they are planned once more
+	if err != nil {
+		return err
+	}
+	for _, s := range suites {
+		if _, err = curve.AxisOf(s, f.setting); !errors.Is(err, curve.ErrNone) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("curve: %w", err)
+	}
+	return nil
+}
+
+// ofRun has the curves of all suites of a run that have one.
+func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) {
+	_, suites, err := play.Earlier(dir, f.outside())
+	if err != nil {
+		return nil, fmt.Errorf("curve: %w", err)
+	}
+	run, err := runs.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("curve: %w", err)
+	}
+	sum, err := run.Recount()
+	if err != nil {
+		return nil, fmt.Errorf("curve: %w", err)
+	}
+	var none error
+	for i, s := range suites {
+		found, err := curve.OfRun(s, sum.Suites[i], setting)
+		if errors.Is(err, curve.ErrNone) {
+			none = err
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("curve: %w", err)
+		}
+		list = append(list, found...)
+	}
+	if list == nil {
+		return nil, fmt.Errorf("curve: %s: %w", dir, none)
+	}
+	return list, nil
+}
+
+// folderOf is the one argument that is a run's folder, or "".
+func folderOf(args []string) string {
+	if len(args) != 1 || slices.Contains(suite.Targets(), args[0]) {
+		return ""
+	}
+	if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
+		return ""
+	}
+	return args[0]
+}
+
+// otherThan names a given flag that is none of these, "" where there is none.
+func otherThan(cmd *cobra.Command, names ...string) (found string) {
+	for _, flag := range flagsOf(cmd) {
+		if found == "" && flag.Changed && !slices.Contains(names, flag.Name) {
+			found = flag.Name
+		}
+	}
+	return found
+}

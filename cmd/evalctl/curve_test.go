@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/curve"
+)
+
+// lessons has texts whose last word is the label's, of which the floor can learn much.
+func lessons(train, test int) string {
+	var b strings.Builder
+	for i := range train + test {
+		label, split := []string{"red", "green", "blue"}[i%3], "train"
+		if i >= train {
+			split = "test"
+		}
+		fmt.Fprintf(&b, `{"id":"c%d","text":"number %d is %s","label":"%s","split":"%s"}`+"\n", i, i*7919%1000, label, label, split)
+	}
+	return b.String()
+}
+
+var _ = Describe("evalctl curve", func() {
+	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "80") })
+
+	curves := func(args ...string) []curve.Curve {
+		GinkgoHelper()
+		got := evalctl(append([]string{"curve", "--format", "json"}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		var read struct{ Curves []curve.Curve }
+		Expect(json.Unmarshal([]byte(got.stdout), &read)).To(Succeed())
+		return read.Curves
+	}
+
+	It("has the floor learn ever more of one's own cases, the same each time", func() {
+		path := fileOf("cases.jsonl", lessons(48, 30))
+		list := curves("--target", "prompt", "--dataset", path)
+		Expect(list).To(HaveLen(1))
+		points := list[0].Points
+		var at []float64
+		for _, p := range points {
+			at = append(at, p.At)
+			Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split")
+		}
+		Expect(at).To(Equal([]float64{3, 6, 12, 24, 48}))
+		Expect(*points[4].Accuracy.Value).To(BeNumerically(">=", 0.9), "the word is the label")
+		Expect(curves("--target", "prompt", "--dataset", path)).To(Equal(list))
+		Expect(curves("--target", "prompt", "--dataset", path, "--train", "48,12")[0].Points).To(HaveLen(2))
+	})
+
+	It("comes with all texts to what the floor comes to in a run", func() {
+		path := fileOf("cases.jsonl", lessons(24, 30))
+		points := curves("--target", "prompt", "--dataset", path, "--train", "24")[0].Points
+		dir := folder()
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "floor:learned", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value))
+	})
+
+	It("plays the values of a setting, and tells it again of the run", func() {
+		path, dir := fileOf("cases.jsonl", lessons(48, 30)), folder()
+		list := curves("--target", "prompt", "--dataset", path, "--split", "test", "--examples", "4,0,1,2", "--out", dir, "-q")
+		Expect(list).To(HaveLen(1))
+		c := list[0]
+		Expect(c.Axis).To(Equal("examples"))
+		cells := summaryOf(dir).Suites[0].Variants
+		Expect(cells).To(HaveLen(4), "and no fault")
+		var at []float64
+		for _, p := range c.Points {
+			at = append(at, p.At)
+			Expect(p.Accuracy.N).To(BeEquivalentTo(30))
+			Expect(p.Accuracy.Value).To(Equal(c.Points[0].Accuracy.Value), "a simulated model reads no prompt")
+		}
+		Expect(at).To(Equal([]float64{0, 1, 2, 4}))
+		Expect(*c.Points[3].Step.Value).To(BeZero())
+		Expect(curves(dir)).To(Equal(list))
+		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and reads no prompt"))
+	})
+
+	It("tells the one numeric setting of a run, whichever it is", func() {
+		dir := folder()
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
+		list := curves(dir)
+		Expect(list).To(HaveLen(1))
+		Expect([]any{list[0].Axis, list[0].Points[0].At, list[0].Points[1].At}).To(Equal([]any{"threshold", 0.5, 0.9}))
+		want := summaryOf(dir).Suites[0].Differences[0]
+		Expect(*list[0].Points[1].Step.Value).To(Equal(*want.Accuracy.Value))
+	})
+
+	DescribeTable("refuses in one line", func(want string, args ...string) {
+		got := evalctl(append([]string{"curve"}, args...)...)
+		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stdout).To(BeEmpty())
+	},
+		Entry("a system without the setting", "--examples: toolrouter has none; prompt has", "toolrouter", "--examples", "0,1"),
+		Entry(nil, "--train: 0 is less than 1", "prompt", "--train", "0"),
+		Entry(nil, `--train: "x" is no whole number`, "prompt", "--train", "x"),
+		Entry(nil, "--train: goes without settings: the floor has none", "prompt", "--train", "9", "--examples", "0,1"),
+		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "train"),
+		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "all"),
+		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
+		Entry("one value, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--examples", "3", "--examples-by", "nearest"),
+		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: say in which with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
+		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
+		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
+		Entry(nil, "--examples: \"x\" is no whole number from 0 to 100", "prompt", "--examples", "0,x"),
+		Entry(nil, "unknown flag: --fault", "prompt", "--fault", "model:timeout"),
+		Entry(nil, `suite promt: no such file, did you mean the shipped suite "prompt"?`, "promt"),
+	)
+
+	It("refuses a run without a curve, and flags that would play another", func() {
+		dir := folder()
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
+		got := evalctl("curve", dir)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
+		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: goes without a run, which has been played\n"))
+		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("holds no run"))
+	})
+
+	It("refuses more texts than there are", func() {
+		got := evalctl("curve", "--target", "prompt", "--dataset", fileOf("cases.jsonl", lessons(9, 9)), "--train", "3,10")
+		Expect(got.stderr).To(Equal("evalctl: suite prompt: 10 are more than the 9 texts that there are to learn\n"))
+		Expect(got.code).To(Equal(exit.Usage))
+	})
+
+	It("needs texts to learn from", func() {
+		path := fileOf("cases.jsonl", lessons(0, 9))
+		got := evalctl("curve", "--target", "prompt", "--dataset", path)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("fewer than two labels"))
+	})
+})

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/power"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/reports"
+)
+
+// powerFlags are the flags of evalctl power.
+type powerFlags struct {
+	cases      int64
+	discordant share
+	wanted     []string
+	margin     points
+	power      share
+	alpha      share
+	family     int64
+	format     string
+}
+
+func powerCommand() *cobra.Command {
+	f := powerFlags{power: 0.8, alpha: 0.05}
+	cmd := &cobra.Command{
+		Use:   "power [DIR]",
+		Short: "Tell how small a difference cases can show, and how many a wanted one needs",
+		Long: `From the cases in which the variants of the run in DIR differ, tell for each pair of
+them the least difference of accuracy that so many cases show, and how many cases a
+wanted one needs. Without DIR, tell it of --n cases of which the share --discordant
+differs between variants that are equally good; of what is not given, a table.
+
+The flips of a difference come on top of the cases that differ anyway: power is then
+78 to 81 % of a stated 80, and more where losses fall on cases that differ anyway. It
+is 53 to 73 % where a few cases lose all of their epochs. Ranges follow from how
+uncertain the discordance is; where no case differs, from the rule of three.
+
+--margin says how many cases the gate drop(route.accuracy) <= MARGIN needs to pass
+where nothing has changed.`,
+		Example: "  evalctl power runs/1 --want 2pp\n  evalctl power --n 466 --discordant 10% --margin 1pp",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("power: wants a run's folder or none, has %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Int64Var(&f.cases, "n", 0, "`N` cases, in place of DIR")
+	flags.Var(&f.discordant, "discordant", "`SHARE` of the cases that differ without a difference (of DIR, in place of what it shows; else of 2% to 30%)")
+	flags.StringSliceVar(&f.wanted, "want", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
+	flags.Var(&f.margin, "margin", "`POINTS` that a gate allows a drop, such as 1pp")
+	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
+	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
+	flags.Int64Var(&f.family, "family", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
+	flags.StringVar(&f.format, "format", "table", "answer as `FORMAT`: table, markdown, json or csv")
+	complete(cmd, map[string][]string{"format": play.Formats()})
+	return cmd
+}
+
+// Bounds of what is asked for.
+const (
+	maxPlanned = 1_000_000_000 // cases
+	maxFamily  = 1_000_000
+	maxWanted  = 20
+)
+
+// question is what the flags ask; an error names the flag.
+func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question, err error) {
+	q = power.Question{Power: float64(f.power), Alpha: float64(f.alpha), Family: f.family, Margin: float64(f.margin)}
+	given := cmd.Flags().Changed
+	for _, word := range f.wanted {
+		var one points
+		if err := one.Set(word); err != nil {
+			return q, flagError("want", fmt.Errorf("%q is no %s", word, one.Type()))
+		}
+		q.Wanted = append(q.Wanted, float64(one))
+	}
+	checks := []struct {
+		flag string
+		bad  func() error
+	}{
+		{"format", func() error { return suggest.Known("format", f.format, play.Formats()) }},
+		{"n", func() error { return f.checkCases(given("n"), ofRun) }},
+		{"discordant", func() error { return within(f.discordant, 0, 1) }},
+		{"want", func() error { return atMost(maxWanted, len(q.Wanted)) }},
+		{"power", func() error { return within(f.power, 0.5, 0.999) }},
+		{"alpha", func() error { return within(f.alpha, 0.0001, 0.5) }},
+		{"family", func() error { return f.checkFamily(given("family")) }},
+	}
+	for _, c := range checks {
+		if err := c.bad(); err != nil {
+			return q, flagError(c.flag, err)
+		}
+	}
+	return q, nil
+}
+
+func (f *powerFlags) checkCases(given, ofRun bool) error {
+	switch {
+	case given && ofRun:
+		return errors.New("goes without a run, which has its own cases")
+	case given && f.cases < 1:
+		return atLeast(1, f.cases)
+	}
+	return atMost(maxPlanned, f.cases)
+}
+
+func (f *powerFlags) checkFamily(given bool) error {
+	if given && f.family < 1 {
+		return atLeast(1, f.family)
+	}
+	return atMost(maxFamily, f.family)
+}
+
+func within(s share, least, most share) error {
+	if s < least || s > most {
+		return fmt.Errorf("%s is not in %s..%s", s.String(), least.String(), most.String())
+	}
+	return nil
+}
+
+func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
+	q, err := f.question(cmd, len(args) > 0)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Power{Question: q, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	discordances := power.Usual()
+	assumed := cmd.Flags().Changed("discordant")
+	if assumed {
+		discordances = []float64{float64(f.discordant)}
+	}
+	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
+		switch {
+		case len(args) == 0:
+			shown.Suites = []power.Suite{q.Assume(f.cases, discordances...)}
+		default:
+			if shown.Suites, err = f.ofRun(q, args[0], assumed); err != nil {
+				return nil, fmt.Errorf("power: %w", err)
+			}
+		}
+		var b bytes.Buffer
+		err := shown.Write(&b, reports.Format(f.format))
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	to := terminal.Styled(out)
+	if reports.Format(f.format) == reports.JSON {
+		to = terminal.Exact(out)
+	}
+	if _, err := to.Write(text); err != nil {
+		return exit.NotTheirs(fmt.Errorf("write %s answer: %w", f.format, err))
+	}
+	return nil
+}
+
+// ofRun asks of the suites of a run, counted anew from its results.
+func (f *powerFlags) ofRun(q power.Question, path string, assumed bool) (list []power.Suite, err error) {
+	run, err := runs.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no run: %w", path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum, err := run.Recount()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sum.Suites {
+		one := q.Of(s)
+		if assumed {
+			one = q.OfAssumed(s, float64(f.discordant))
+		}
+		one.Partial = sum.Partial
+		list = append(list, one)
+	}
+	return list, nil
+}

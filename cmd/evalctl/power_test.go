@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+var _ = Describe("evalctl power", Ordered, func() {
+	var three, one string
+	BeforeAll(func() {
+		home := GinkgoT().TempDir()
+		three, one = filepath.Join(home, "three"), filepath.Join(home, "one")
+		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--out", three).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "--out", one).code).To(Equal(exit.Passed))
+	})
+	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
+
+	answered := func(args ...string) (p reports.Power) {
+		GinkgoHelper()
+		got := evalctl(append([]string{"power", "--format", "json"}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(json.Unmarshal([]byte(got.stdout), &p)).To(Succeed())
+		return p
+	}
+
+	It("has an answer for each comparison of a run, in 24 lines", func() {
+		found := answered(three).Suites
+		Expect(found).To(HaveLen(1))
+		Expect(found[0].Partial).To(BeFalse())
+		differences := summaryOf(three).Suites[0].Differences
+		Expect(found[0].Answers).To(HaveLen(len(differences)))
+		for i, a := range found[0].Answers {
+			d := differences[i]
+			Expect([]any{a.Variant, a.Against, a.Cases, a.Differing, a.Family}).To(Equal([]any{d.Variant, d.Against, d.Cases, d.Gained + d.Lost, d.Family}))
+			Expect(*a.Detectable).To(BeNumerically("~", *d.Detectable, 1e-9), "as the report says")
+			Expect(a.Needed).To(HaveLen(4))
+		}
+		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
+	})
+
+	It("takes a discordance in place of what a run shows", func() {
+		a := answered(three, "--discordant", "10%", "--want", "2pp").Suites[0].Answers
+		Expect(a).To(HaveLen(1))
+		Expect([]any{a[0].Assumed, a[0].Cases, a[0].Needed[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
+	})
+
+	It("assumes what differs where nothing was compared", func() {
+		got := evalctl("power", one)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("20 cases"), ContainSubstring("Nothing was compared")))
+	})
+
+	It("says so of a run that lacks results", func() {
+		part := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
+		lines := strings.SplitAfter(read(filepath.Join(three, journal.ResultsFile)), "\n")
+		Expect(os.WriteFile(part, []byte(strings.Join(lines[:len(lines)-2], "")), 0o600)).To(Succeed())
+		Expect(answered(part).Suites[0].Partial).To(BeTrue())
+		Expect(evalctl("power", part).stdout).To(ContainSubstring("did not end"))
+	})
+
+	It("answers without a run", func() {
+		a := answered("--n", "466", "--discordant", "0.1", "--margin", "1pp", "--want", "2pp").Suites[0].Answers[0]
+		Expect(*a.Detectable).To(BeNumerically("~", 0.049691, 1e-5))
+		Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
+		Expect(answered().Suites[0].Answers).To(HaveLen(5))
+	})
+
+	DescribeTable("refuses in one line", func(want string, args ...string) {
+		got := evalctl(append([]string{"power"}, args...)...)
+		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stdout).To(BeEmpty())
+	},
+		Entry(nil, "power: wants a run's folder or none, has 2 arguments", "a", "b"),
+		Entry(nil, "power: nowhere holds no run: stat nowhere: no such file or directory", "nowhere"),
+		Entry(nil, "--n: goes without a run, which has its own cases", "nowhere", "--n", "5"),
+		Entry(nil, "--n: 0 is less than 1", "--n", "0"),
+		Entry(nil, "--n: 1000000001 is more than 1000000000", "--n", "1000000001"),
+		Entry(nil, `--n: "x" is no whole number`, "--n", "x"),
+		Entry(nil, `--discordant: "5pp" is no share like 5% or 0.05`, "--discordant", "5pp"),
+		Entry(nil, `--discordant: "5" is no share like 5% or 0.05`, "--discordant", "5"),
+		Entry(nil, `--want: "2%" is no difference above 0pp and below 100pp, like 2pp`, "--want", "1pp,2%"),
+		Entry(nil, `--want: "0pp" is no difference above 0pp and below 100pp, like 2pp`, "--want", "0pp"),
+		Entry(nil, `--want: "100pp" is no difference above 0pp and below 100pp, like 2pp`, "--want", "100pp"),
+		Entry(nil, `--want: is empty`, "--want", ""),
+		Entry(nil, `--want: 21 is more than 20`, "--want", strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
+		Entry(nil, `--margin: "1" is no difference above 0pp and below 100pp, like 2pp`, "--margin", "1"),
+		Entry(nil, `--power: 40% is not in 50%..99.9%`, "--power", "0.4"),
+		Entry(nil, `--power: "80" is no share like 5% or 0.05`, "--power", "80"),
+		Entry(nil, `--alpha: 60% is not in 0.01%..50%`, "--alpha", "60%"),
+		Entry(nil, `--alpha: 0% is not in 0.01%..50%`, "--alpha", "0"),
+		Entry(nil, `--family: 0 is less than 1`, "--family", "0"),
+		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "--format", "tabel"),
+	)
+})

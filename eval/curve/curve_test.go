@@ -1,0 +1,250 @@
+package curve_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/curve"
+	"evalctl/eval/stats"
+	"evalctl/eval/suite"
+)
+
+func TestCurve(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Curve")
+}
+
+// texts are n, of the label a three in four.
+func texts(n int) (list []system.Example) {
+	for i := range n {
+		list = append(list, system.Example{Text: fmt.Sprint("t", i), Label: string("aaab"[i%4])})
+	}
+	return list
+}
+
+// each is asked every text by itself.
+func each(list []system.Example) (asked []curve.Case) {
+	for _, e := range list {
+		asked = append(asked, curve.Case{{Text: e.Text, Want: eval.OneOf{e.Label}}})
+	}
+	return asked
+}
+
+// byHeart knows what it has learned, and nothing else.
+func byHeart(list []system.Example) (func(string) string, error) {
+	known := map[string]string{}
+	for _, e := range list {
+		known[e.Text] = e.Label
+	}
+	return func(text string) string { return known[text] }, nil
+}
+
+var _ = Describe("a learning curve", func() {
+	It("is as many right of those asked as were learned by heart, and its interval is of cases", func() {
+		all := texts(32)
+		points, err := curve.Learning{Train: byHeart}.Follow(all, each(all))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(points).To(HaveLen(5))
+		for i, want := range []struct {
+			at    float64
+			draws int
+		}{{2, 8}, {4, 8}, {8, 8}, {16, 4}, {32, 1}} {
+			p := points[i]
+			Expect([]any{p.At, p.Draws}).To(Equal([]any{want.at, want.draws}))
+			Expect(*p.Accuracy.Value).To(BeNumerically("~", want.at/32, 1e-12))
+			Expect(p.Accuracy.N).To(BeEquivalentTo(32))
+			if i > 0 {
+				Expect(*p.Step.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
+				Expect(*p.First.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
+			}
+		}
+		Expect(points[0].Step).To(BeNil())
+		Expect([]float64{*points[3].Lowest, *points[3].Most}).To(Equal([]float64{0.5, 0.5}), "each draw of a half knows a half")
+		Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
+		lo, hi := stats.Wilson(32, 32, 0.95)
+		Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
+	})
+
+	It("pairs steps case by case: with one draw each they are those of paired cases", func() {
+		all := texts(32)
+		asked := each(all)
+		knows := func(n int) curve.Learning {
+			return curve.Learning{Sizes: []int{31, 32}, Train: func(list []system.Example) (func(string) string, error) {
+				return func(text string) string {
+					at := slices.IndexFunc(all, func(e system.Example) bool { return e.Text == text })
+					if at < n || len(list) == 32 && at < n+9 {
+						return all[at].Label
+					}
+					return ""
+				}, nil
+			}}
+		}
+		points, err := knows(20).Follow(all, asked)
+		Expect(err).NotTo(HaveOccurred())
+		var want stats.Paired
+		for i := range int64(32) {
+			want.Add(4*min(max(20-i, 0), 1), 4, min(max(29-i, 0), 1), 1)
+		}
+		lo, hi, _ := want.Interval(0.95)
+		Expect([]float64{*points[1].Step.Value, *points[1].Step.Lo, *points[1].Step.Hi}).To(Equal([]float64{9.0 / 32, lo, hi}))
+	})
+
+	It("learns parts that lie in each other, with each label in proportion", func() {
+		var learned [][]system.Example
+		all := texts(64)
+		_, err := curve.Learning{Train: func(list []system.Example) (func(string) string, error) {
+			learned = append(learned, slices.Clone(list))
+			return byHeart(list)
+		}}.Follow(all, each(all))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(learned).To(HaveLen(8*3 + 4 + 1))
+		for i, list := range learned {
+			a := 0
+			for _, e := range list {
+				if e.Label == "a" {
+					a++
+				}
+			}
+			Expect(a).To(BeNumerically("~", len(list)*3/4, 1))
+			if i > 0 && len(learned[i-1]) < len(list) {
+				Expect(list).To(ContainElements(learned[i-1]))
+			}
+		}
+		Expect(learned[0]).NotTo(ConsistOf(learned[5]), "another draw")
+	})
+
+	It("is the same whatever the order of texts, and another by another seed", func() {
+		all, asked := texts(40), each(texts(40))
+		guess := func(list []system.Example) (func(string) string, error) {
+			return func(text string) string {
+				if slices.Contains(list, system.Example{Text: text, Label: "b"}) {
+					return "b"
+				}
+				return "a"
+			}, nil
+		}
+		of := func(seed uint64, list []system.Example) []curve.Point {
+			points, err := curve.Learning{Train: guess, Seed: seed}.Follow(list, asked)
+			Expect(err).NotTo(HaveOccurred())
+			return points
+		}
+		want := of(1, all)
+		shuffled := slices.Clone(all)
+		rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		Expect(of(1, shuffled)).To(Equal(want))
+		Expect(of(2, all)).NotTo(Equal(want))
+	})
+
+	It("has a conversation right when all its turns are", func() {
+		all := texts(4)
+		asked := []curve.Case{
+			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t3", Want: eval.OneOf{"x", "b"}}},
+			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t1", Want: eval.OneOf{"b"}}},
+		}
+		points, err := curve.Learning{Train: byHeart, Sizes: []int{4}}.Follow(all, asked)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
+	})
+
+	DescribeTable("is refused", func(want string, l curve.Learning, n int, asked []curve.Case) {
+		_, err := l.Follow(texts(n), asked)
+		Expect(err).To(MatchError(want))
+	},
+		Entry("with nobody to ask", "there is no labelled case to ask", curve.Learning{Train: byHeart}, 8, nil),
+		Entry("without texts", "0 texts are too few to learn from", curve.Learning{Train: byHeart}, 0, each(texts(1))),
+		Entry("of more than there are", "9 are more than the 8 texts that there are to learn", curve.Learning{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
+		Entry("where a part cannot be learned", "2 of 8 texts: nothing to learn", curve.Learning{Train: func([]system.Example) (func(string) string, error) {
+			return nil, errors.New("nothing to learn")
+		}, Sizes: []int{2}}, 8, each(texts(1))),
+	)
+})
+
+// shown is a suite of the system prompt, whose variants show so many examples.
+func shown(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
+	s = suite.Suite{Name: "mine", Target: "prompt"}
+	found = eval.SuiteSummary{Name: "mine", Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"}, {Component: "model", Kind: "real", Variants: []string{"v9"}}}}
+	for i, settings := range variants {
+		name := fmt.Sprint("v", i)
+		s.Variants = append(s.Variants, suite.Variant{Name: name, Settings: settings})
+		accuracy := float64(i) / 10
+		found.Variants = append(found.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
+	}
+	return s, found
+}
+
+func examples(k string) map[string]string { return map[string]string{"examples": k} }
+
+var _ = Describe("the curve of a run", func() {
+	It("goes along the one setting in which variants differ, the least value first", func() {
+		s, found := shown(examples("4"), examples("0"), examples("1"))
+		lo, hi := 0.1, 0.4
+		found.Differences = []eval.Difference{
+			{Variant: "v1", Against: "v0", Fault: eval.NoFault, State: eval.Even, Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
+			{Variant: "v2", Against: "v1", Fault: eval.NoFault, State: eval.Unknown, Accuracy: eval.Contrast{Value: new(0.9)}},
+		}
+		list, err := curve.OfRun(s, found, "")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(1))
+		c := list[0]
+		Expect([]any{c.Suite, c.Name, c.Axis}).To(Equal([]any{"mine", "", "examples"}))
+		Expect(c.Models).To(HaveLen(1), "of who decides here")
+		Expect(c.Points).To(HaveLen(3))
+		Expect([]float64{c.Points[0].At, c.Points[1].At, c.Points[2].At}).To(Equal([]float64{0, 1, 4}))
+		Expect([]float64{*c.Points[0].Accuracy.Value, *c.Points[2].Accuracy.Value}).To(Equal([]float64{0.1, 0}))
+		Expect(c.Points[1].Step).To(BeNil(), "too little is known of it")
+		last := c.Points[2].First
+		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}), "told of the pair the other way round")
+	})
+
+	It("has one for each group of variants that agree in what they make use of", func() {
+		nearest := func(k string) map[string]string {
+			return map[string]string{"examples": k, "examples-by": "nearest"}
+		}
+		s, found := shown(examples("0"), examples("2"), nearest("2"), nearest("8"))
+		list, err := curve.OfRun(s, found, "")
+		Expect(err).NotTo(HaveOccurred())
+		var of [][]string
+		for _, c := range list {
+			var names []string
+			for _, p := range c.Points {
+				names = append(names, p.Variant)
+			}
+			of = append(of, names)
+		}
+		Expect(of).To(ConsistOf([]string{"v0", "v1"}, []string{"v0", "v2", "v3"}), "without examples it does not matter how they are picked")
+	})
+
+	It("wants to be told the setting where variants differ in several", func() {
+		s, found := shown(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
+		_, err := curve.OfRun(s, found, "")
+		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: say in which with --setting"))
+		list, err := curve.OfRun(s, found, "examples-seed")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(1))
+		_, err = curve.OfRun(s, found, "exampels")
+		Expect(err).To(MatchError(`unknown setting "exampels", did you mean "examples"?`))
+	})
+
+	It("is none of variants that differ in nothing or in more", func() {
+		s, found := shown(examples("1"), map[string]string{"examples": "2", "examples-by": "nearest"})
+		_, err := curve.OfRun(s, found, "")
+		Expect(err).To(MatchError(curve.ErrNone))
+		s, found = shown(examples("1"))
+		_, err = curve.OfRun(s, found, "examples")
+		Expect(err).To(MatchError(curve.ErrNone))
+	})
+})
+
+var _ = DescribeTable("the last doubling is the last step of about twice the value", func(from, to float64, want bool) {
+	c := curve.Curve{Points: []curve.Point{{At: from}, {At: to, Step: &eval.Contrast{Value: new(0.1)}}}}
+	_, _, ok := c.LastDoubling()
+	Expect(ok).To(Equal(want))
+}, Entry(nil, 8.0, 16.0, true), Entry(nil, 251.0, 502.0, true), Entry(nil, 125.0, 251.0, true), Entry(nil, 0.0, 1.0, false), Entry(nil, 4.0, 16.0, false), Entry(nil, -1.0, -2.0, false))

@@ -1,0 +1,191 @@
+package curve
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// Learning is how a learner's curve is made.
+type Learning struct {
+	Train func([]system.Example) (predict func(text string) string, err error)
+	Sizes []int  // numbers of texts to learn; nil: from a sixteenth of them on, doubled, to all
+	Seed  uint64 // of the draws
+}
+
+// Case is what the learner is asked: it is right when all its turns are.
+type Case []Turn
+
+// Turn is a text with the labels that are right for it.
+type Turn struct {
+	Text string
+	Want eval.OneOf
+}
+
+// level is that of intervals.
+const level = 0.95
+
+// draws of a part of the texts, the more the smaller it is.
+func draws(size, all int) int {
+	switch {
+	case size >= all:
+		return 1
+	case 4*size > all:
+		return 4
+	}
+	return 8
+}
+
+// Follow learns ever larger parts of the texts, each label in proportion, and asks the
+// same cases each time. In one draw a smaller part lies within every larger one. The
+// interval is that of the cases, in which a case counts once: how far draws of texts
+// differ is told beside it.
+func (l Learning) Follow(texts []system.Example, asked []Case) ([]Point, error) {
+	if len(asked) == 0 {
+		return nil, errors.New("there is no labelled case to ask")
+	}
+	sizes, err := l.sizes(len(texts))
+	if err != nil {
+		return nil, err
+	}
+	right := make([][]int64, len(sizes)) // by size, of each case in how many draws
+	points := make([]Point, len(sizes))
+	for i, size := range sizes {
+		right[i] = make([]int64, len(asked))
+		points[i] = Point{At: float64(size), Draws: draws(size, len(texts))}
+	}
+	for draw := range points[0].Draws {
+		order := l.order(texts, draw)
+		for i, size := range sizes {
+			if draw >= points[i].Draws {
+				continue
+			}
+			predict, err := l.Train(order[:size])
+			if err != nil {
+				return nil, fmt.Errorf("%d of %d texts: %w", size, len(texts), err)
+			}
+			points[i].count(predict, asked, right[i])
+		}
+	}
+	for i := range points {
+		points[i].close(right, i, points)
+	}
+	return points, nil
+}
+
+// sizes are those that were asked for, in order, or the usual ones.
+func (l Learning) sizes(all int) ([]int, error) {
+	if l.Sizes == nil {
+		var list []int
+		for part := 16; part >= 1; part /= 2 {
+			if n := all / part; n >= 2 && !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+		if list == nil {
+			return nil, fmt.Errorf("%d texts are too few to learn from", all)
+		}
+		return list, nil
+	}
+	list := slices.Compact(slices.Sorted(slices.Values(l.Sizes)))
+	if most := list[len(list)-1]; most > all {
+		return nil, fmt.Errorf("%d are more than the %d texts that there are to learn", most, all)
+	}
+	return list, nil
+}
+
+// order shuffles the texts so that every beginning has each label in proportion, as far
+// as whole texts allow: the k-th of n of a label stands at the share (k + u)/n, u of
+// its own for each label (systematic sampling). It depends on what the texts are, and
+// not on the order in which they come.
+func (l Learning) order(texts []system.Example, draw int) []system.Example {
+	type place struct {
+		system.Example
+		at, tie float64
+	}
+	random := rand.New(rand.NewPCG(l.Seed, uint64(draw)))
+	sorted := slices.SortedFunc(slices.Values(texts), func(a, b system.Example) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Text, b.Text))
+	})
+	var all []place
+	for from := 0; from < len(sorted); {
+		to := from
+		for to < len(sorted) && sorted[to].Label == sorted[from].Label {
+			to++
+		}
+		u, of := random.Float64(), slices.Clone(sorted[from:to])
+		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		for k, e := range of {
+			all = append(all, place{Example: e, at: (float64(k) + u) / float64(len(of)), tie: random.Float64()})
+		}
+		from = to
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.tie, b.tie)) })
+	list := make([]system.Example, len(all))
+	for i, p := range all {
+		list[i] = p.Example
+	}
+	return list
+}
+
+// count asks all cases once, of one draw.
+func (p *Point) count(predict func(string) string, asked []Case, right []int64) {
+	n := 0
+	for i, c := range asked {
+		wrong := func(t Turn) bool { return !slices.Contains(t.Want, predict(t.Text)) }
+		if !slices.ContainsFunc(c, wrong) {
+			right[i]++
+			n++
+		}
+	}
+	share := float64(n) / float64(len(asked))
+	if p.Lowest == nil || share < *p.Lowest {
+		p.Lowest = &share
+	}
+	if p.Most == nil || share > *p.Most {
+		p.Most = &share
+	}
+}
+
+// close makes the figures of a point out of what all came to.
+func (p *Point) close(right [][]int64, at int, all []Point) {
+	var by stats.Share
+	for _, k := range right[at] {
+		by.Add(k, int64(p.Draws))
+	}
+	p.Accuracy = eval.Estimate{N: by.Cases()}
+	if v, ok := by.Value(); ok {
+		p.Accuracy.Value = &v
+	}
+	if lo, hi, ok := by.Interval(level); ok {
+		p.Accuracy.Lo, p.Accuracy.Hi = &lo, &hi
+	}
+	if p.Draws == 1 {
+		p.Lowest, p.Most = nil, nil
+	}
+	if at > 0 {
+		p.Step, p.First = paired(right, at-1, at, all), paired(right, 0, at, all)
+	}
+}
+
+// paired is the difference of two points, case by case.
+func paired(right [][]int64, a, b int, all []Point) *eval.Contrast {
+	var by stats.Paired
+	for i := range right[a] {
+		by.Add(right[a][i], int64(all[a].Draws), right[b][i], int64(all[b].Draws))
+	}
+	c := eval.Contrast{N: by.N()}
+	if v, ok := by.Value(); ok {
+		c.Value = &v
+	}
+	if lo, hi, ok := by.Interval(level); ok {
+		c.Lo, c.Hi = &lo, &hi
+	}
+	return &c
+}

@@ -1,0 +1,197 @@
+package power_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/power"
+	"evalctl/eval/stats"
+)
+
+func TestPower(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Power")
+}
+
+func usual(wanted ...float64) power.Question {
+	return power.Question{Power: 0.8, Alpha: 0.05, Wanted: wanted}
+}
+
+// compared is a difference of variants with such cases.
+func compared(gained, lost, same int64) eval.Difference {
+	n := gained + lost + same
+	value := float64(gained-lost) / float64(n)
+	return eval.Difference{Variant: "b", Against: "a", Fault: eval.NoFault, State: eval.Even, Cases: n, Gained: gained, Lost: lost, Both: same,
+		Family: 1, Accuracy: eval.Contrast{Value: &value, N: n}}
+}
+
+func suiteOf(list ...eval.Difference) eval.SuiteSummary {
+	return eval.SuiteSummary{Name: "s", Epochs: 1, Differences: list}
+}
+
+var _ = Describe("an assumed discordance", func() {
+	// All by a program of its own (Python, no statistics library): the sum over the
+	// binomial number of flips of the power of a mid-p sign test, whose critical
+	// values come from its own binomial sums, in a bisection over n or the difference.
+	// Connett's normal formula gives 2353, 1132, 469, 218, 783, 1097 for the first six.
+	DescribeTable("needs as many cases as an independent sum says", func(share, difference float64, family, want int64) {
+		q := usual(difference)
+		q.Family = family
+		a := q.Assume(0, share).Answers[0]
+		Expect(a.Needed[0].Cases).To(Equal(want))
+		Expect([]int64{a.Needed[0].Least, a.Needed[0].Most}).To(Equal([]int64{want, want}))
+		Expect(a.Assumed).To(BeTrue())
+		Expect(a.Detectable).To(BeNil())
+	},
+		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)), Entry(nil, 0.1, 0.05, int64(0), int64(461)),
+		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)), Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
+		Entry("no case differs besides", 0.0, 0.02, int64(0), int64(335)), Entry("two are tested together", 0.05, 0.03, int64(2), int64(818)),
+	)
+
+	DescribeTable("shows what an independent sum says", func(share float64, family int64, want float64) {
+		q := usual(0.02)
+		q.Family = family
+		Expect(*q.Assume(466, share).Answers[0].Detectable).To(BeNumerically("~", want, 1e-5))
+	},
+		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517), Entry("of three", 0.05, int64(3), 0.045122),
+	)
+
+	It("has the chance that an independent sum says, by so many cases and more", func() {
+		found := usual(0.02).Assume(466, 0.1).Answers[0].Needed[0].Chances
+		Expect(found).To(HaveLen(4))
+		Expect(found[0].Power).To(BeNumerically("~", 0.235939, 1e-5))
+		Expect(found[1].Power).To(BeNumerically("~", 0.419518, 1e-5))
+		Expect([]int64{found[0].Cases, found[1].Cases, found[3].Cases}).To(Equal([]int64{466, 932, 3728}))
+	})
+
+	// (1.644854 + 0.841621)²·0.1/0.01² = 6182.6, and 0.05/0.02²: 772.8.
+	DescribeTable("lets a gate pass with the cases that Blackwelder's formula says", func(share, margin float64, want int64) {
+		q := usual(0.02)
+		q.Margin = margin
+		Expect(q.Assume(0, share).Answers[0].Margin.Cases).To(Equal(want))
+	}, Entry("reference N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
+
+	It("has no number where none is enough", func() {
+		a := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{1e-9}}.Assume(3, 0.1).Answers[0]
+		Expect(a.Needed[0].Cases).To(BeZero())
+		Expect(a.Detectable).To(BeNil(), "three cases prove nothing")
+	})
+})
+
+var _ = Describe("a run's comparison", func() {
+	It("shows what its summary says it does", func() {
+		d := compared(24, 16, 160)
+		var by stats.Paired
+		for i := range int64(200) {
+			switch {
+			case i < 24:
+				by.Add(0, 1, 1, 1)
+			case i < 40:
+				by.Add(1, 1, 0, 1)
+			default:
+				by.Add(1, 1, 1, 1)
+			}
+		}
+		want, _ := by.Detectable(0.05, 0.8)
+		a := usual(0.05).Of(suiteOf(d)).Answers[0]
+		Expect(*a.Detectable).To(BeNumerically("~", want, 1e-9))
+		Expect([]any{a.Cases, a.Differing, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
+		// Wilson's interval of 40 in 200, and nothing of the lead of 8 is proven.
+		Expect([]float64{a.Share.Value, a.Share.Lo, a.Share.Hi}).To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
+		n := a.Needed[0]
+		Expect(n.Cases).To(Equal(stats.NeededCases(0.25, 0.05, 0.05, 0.8)))
+		Expect(n.Least).To(BeNumerically("<", n.Cases))
+		Expect(n.Most).To(BeNumerically(">", n.Cases))
+	})
+
+	It("takes what is proven of a difference out of what differs", func() {
+		a := usual(0.05).Of(suiteOf(compared(60, 10, 130))).Answers[0]
+		Expect(a.Share.Value).To(BeNumerically("~", (70-(50-1.959964*8.366600))/200, 1e-6))
+	})
+
+	It("shares alpha in its family, or in the one that is asked for", func() {
+		d := compared(24, 16, 160)
+		d.Family = 3
+		three := usual(0.05).Of(suiteOf(d)).Answers[0]
+		Expect(three.Family).To(BeEquivalentTo(3))
+		want, _ := stats.Detectable(200, three.Share.Value, 0.05/3, 0.8)
+		Expect(*three.Detectable).To(Equal(want))
+		q := usual(0.05)
+		q.Family = 1
+		Expect(*q.Of(suiteOf(d)).Answers[0].Detectable).To(BeNumerically("<", want))
+	})
+
+	It("goes as far as the rule of three where no case differs", func() {
+		a := usual(0.02).Of(suiteOf(compared(0, 0, 466))).Answers[0]
+		Expect(a.Share.Value).To(BeZero())
+		Expect(a.Share.Lo).To(BeZero())
+		Expect(a.Share.Hi).To(BeNumerically("~", 3.0/466, 3e-5))
+		Expect(a.Needed[0].Cases).To(BeEquivalentTo(335))
+		Expect(a.Needed[0].Most).To(Equal(stats.NeededCases(a.Share.Hi+0.02, 0.02, 0.05, 0.8)))
+	})
+
+	It("counts flips of the size that epochs give them", func() {
+		d := compared(20, 20, 160)
+		d.Square = new(40 * 0.25 / 200) // half of the epochs
+		a := usual(0.05, 0.6).Of(suiteOf(d)).Answers[0]
+		Expect(a.Needed[0].Cases).To(Equal(stats.NeededCases(0.3, 0.1, 0.05, 0.8)))
+		Expect(a.Needed[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
+	})
+
+	It("wants of a gate what the gate itself says", func() {
+		q := usual(0.05)
+		q.Margin = 0.01
+		a := q.Of(suiteOf(compared(10, 10, 446))).Answers[0]
+		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
+	})
+
+	It("is left out where too little was judged, and all is assumed where none is left", func() {
+		d := compared(1, 1, 1)
+		d.State = eval.Unknown
+		s := suiteOf(d)
+		s.Variants = []eval.CellSummary{{Name: "a", Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
+		found := usual(0.05).Of(s)
+		Expect(found.Unknown).To(BeEquivalentTo(1))
+		Expect(found.Answers).To(HaveLen(len(power.Usual())))
+		Expect(found.Answers[0].Cases).To(BeEquivalentTo(7))
+		Expect(found.Answers[0].Assumed).To(BeTrue())
+	})
+
+	It("can be answered by a discordance that is given", func() {
+		a := usual(0.05).OfAssumed(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}}, 0.1)
+		Expect(a.Name).To(Equal("s"))
+		Expect(*a.Answers[0].Detectable).To(BeNumerically("~", 0.049691, 1e-5))
+	})
+})
+
+// Simulated: variants that differ in a tenth of the cases anyway, and B loses 3 points
+// of flips besides, with as many cases as are said to be needed.
+var _ = It("shows a wanted difference in 80 of 100 runs of the needed cases", func() {
+	n := usual(0.03).Assume(0, 0.1).Answers[0].Needed[0].Cases
+	random := rand.New(rand.NewPCG(10, 4))
+	const runs = 800
+	shown := int64(0)
+	for range runs {
+		var p stats.Paired
+		for range n {
+			switch u := random.Float64(); {
+			case u < 0.05:
+				p.Add(0, 1, 1, 1)
+			case u < 0.13:
+				p.Add(1, 1, 0, 1)
+			default:
+				p.Add(1, 1, 1, 1)
+			}
+		}
+		if p.P() <= 0.05 {
+			shown++
+		}
+	}
+	lo, hi := stats.Wilson(shown, runs, 0.999)
+	Expect(lo).To(BeNumerically("<", 0.8))
+	Expect(hi).To(BeNumerically(">", 0.8))
+})

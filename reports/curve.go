@@ -1,0 +1,182 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"evalctl/eval"
+	"evalctl/eval/curve"
+	"evalctl/eval/number"
+)
+
+// Curves show accuracy along a numeric axis.
+type Curves struct {
+	Curves []curve.Curve `json:"curves"`
+
+	Width  int  `json:"-"` // as of a Report, and the next two
+	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
+}
+
+// Write renders the curves in the given format. It writes once, when all is rendered.
+func (c Curves) Write(w io.Writer, format Format) error {
+	return writeOnce(w, format, "curve", func() ([]byte, error) {
+		switch format {
+		case Table:
+			return drawn(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Colour, c.ASCII)
+		case Markdown:
+			return paged(c.document(pageWidth)), nil
+		case JSON:
+			return jsonText(c)
+		case CSV:
+			return curvesCSV(c)
+		}
+		return nil, unknown(string(format))
+	})
+}
+
+func (c Curves) document(width int) (doc []block) {
+	for _, one := range c.Curves {
+		b := block{level: 2, heading: named(one.Suite)}
+		if one.Name != "" {
+			b.heading += " · " + named(one.Name)
+		}
+		b.heading += " · accuracy over " + one.Axis
+		if n := one.Points[0].Accuracy.N; n > 0 {
+			b.heading += " · " + counted(cmp.Or(one.Points[0].Accuracy.Cases, n), "case")
+		}
+		b.lines, b.plot, b.grid = curveSays(one), plotted(one.Points, min(width, mostChart)), curvePoints(one)
+		doc = append(doc, b)
+	}
+	return doc
+}
+
+// curveSays is the gist of a curve: what the last doubling has brought, and not more.
+func curveSays(c curve.Curve) (list []line) {
+	for _, m := range c.Models {
+		if m.Kind == "simulated" {
+			list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and reads no prompt: what a prompt shows it changes nothing."})
+			break
+		}
+	}
+	n := len(c.Points)
+	switch from, to, ok := c.LastDoubling(); {
+	case ok:
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, brings %s.", along(from.At), along(to.At), c.Axis, gain(*to.Step))
+		if from.Lowest != nil {
+			text += fmt.Sprintf(" %d draws of %s come to %s to %s %%.", from.Draws, along(from.At), percent(*from.Lowest), percent(*from.Most))
+		}
+		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
+			text += " " + trend(*before.Step.Value, *to.Step.Value)
+		}
+		list = append(list, line{mark: "·", text: text})
+	case c.Points[n-1].First != nil && c.Points[n-1].First.Value != nil:
+		last := c.Points[n-1]
+		list = append(list, line{mark: "·", text: fmt.Sprintf("From %s to %s %s brings %s.", along(c.Points[0].At), along(last.At), c.Axis, gain(*last.First))})
+	}
+	return list
+}
+
+// trend says what can be said of the next doubling: no more than how the last two
+// compare.
+func trend(before, last float64) string {
+	text := "The one before brought " + number.Points(before)
+	switch {
+	case last <= 0:
+		return text + "."
+	case last < before:
+		return text + ": if gains go on to shrink, the next brings less."
+	}
+	return text + ": gains do not shrink yet."
+}
+
+// gain says a difference, and whether there is none.
+func gain(c eval.Contrast) string {
+	text := contrast(c, number.Points) + " points"
+	if known(c.Lo) && known(c.Hi) && *c.Lo <= 0 && *c.Hi >= 0 {
+		text += ": no gain is shown"
+	}
+	return text
+}
+
+// curvePoints has a row for each point.
+func curvePoints(c curve.Curve) grid {
+	g := grid{keys: 1, columns: []column{{head: c.Axis, right: true}, {head: "accuracy [95 %]"}}}
+	drawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.Draws > 1 })
+	if drawn {
+		g.columns = append(g.columns, column{head: "draws"})
+	}
+	g.columns = append(g.columns, column{head: "to the one before"})
+	if !drawn {
+		g.columns = append(g.columns, column{head: "to the first"})
+	}
+	for _, p := range c.Points {
+		row := []cell{{text: along(p.At)}, {text: accuracyAt(p, c.Points[0].Accuracy.N)}}
+		if drawn {
+			row = append(row, cell{text: drawsOf(p)})
+		}
+		if row = append(row, cell{text: stepOf(p.Step)}); !drawn {
+			row = append(row, cell{text: stepOf(p.First)})
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// accuracyAt is a point's, with how many were judged where that is not the number of
+// the first.
+func accuracyAt(p curve.Point, n int64) string {
+	text := estimate(p.Accuracy, percent, " %")
+	if text == unmeasured {
+		return text
+	}
+	return text + ofOthers(p.Accuracy.N, n)
+}
+
+func drawsOf(p curve.Point) string {
+	if p.Lowest == nil || p.Most == nil {
+		return strconv.Itoa(max(p.Draws, 1))
+	}
+	return fmt.Sprintf("%d: %s–%s", p.Draws, percent(*p.Lowest), percent(*p.Most))
+}
+
+func stepOf(c *eval.Contrast) string {
+	if c == nil {
+		return ""
+	}
+	return contrast(*c, number.Points)
+}
+
+// along writes a value on the axis.
+func along(v float64) string {
+	if v == float64(int64(v)) {
+		return grouped(int64(v))
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+// curvesCSV has a row for every point.
+func curvesCSV(c Curves) ([]byte, error) {
+	rows := [][]string{{"suite", "name", "axis", "at", "variant", "accuracy", "lo", "hi", "n", "missing", "draws", "lowest", "highest",
+		"step", "step_lo", "step_hi", "first", "first_lo", "first_hi"}}
+	for _, one := range c.Curves {
+		for _, p := range one.Points {
+			step, first := orNone(p.Step), orNone(p.First)
+			rows = append(rows, []string{guarded(one.Suite), guarded(one.Name), guarded(one.Axis), plainNumber(&p.At), guarded(p.Variant),
+				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi), strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
+				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Most),
+				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value), plainNumber(first.Lo), plainNumber(first.Hi)})
+		}
+	}
+	return csvOf(rows)
+}
+
+func orNone(c *eval.Contrast) eval.Contrast {
+	if c == nil {
+		return eval.Contrast{}
+	}
+	return *c
+}

@@ -1,0 +1,130 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/curve"
+	"evalctl/reports"
+)
+
+// point is one of 542 cases, its step by so much.
+func point(at, value, half, step float64, draws int) curve.Point {
+	lo, hi := value-half, value+half
+	p := curve.Point{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
+	if draws > 1 {
+		p.Lowest, p.Most = new(value-0.01), new(value+0.015)
+	}
+	if step != 0 {
+		low, high := step-0.02, step+0.02
+		p.Step = &eval.Contrast{Value: &step, Lo: &low, Hi: &high, N: 542}
+		p.First = p.Step
+	}
+	return p
+}
+
+// learning has a curve that flattens.
+func learning() reports.Curves {
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "learned", Axis: "training texts", Points: []curve.Point{
+		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
+}
+
+// showing has two curves of a simulated model, one with a point that was not judged.
+func showing() reports.Curves {
+	flat := []curve.Point{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
+	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples", Points: flat, Models: models},
+		{Suite: "prompt", Name: "few-shot", Axis: "threshold", Points: []curve.Point{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
+}
+
+func drawnCurve(format reports.Format, c reports.Curves, width int) string {
+	GinkgoHelper()
+	c.Width = width
+	var out strings.Builder
+	Expect(c.Write(&out, format)).To(Succeed())
+	return out.String()
+}
+
+var _ = Describe("a curve, rendered", func() {
+	for _, width := range []int{60, 80, 100} {
+		It(fmt.Sprintf("on %d columns", width), func() {
+			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learning(), width))
+			expectGolden(fmt.Sprintf("curve-showing-%d.txt", width), drawnCurve(reports.Table, showing(), width))
+		})
+	}
+
+	It("as a page, and for machines", func() {
+		expectGolden("curve.md", drawnCurve(reports.Markdown, learning(), 0))
+		expectGolden("curve.csv", drawnCurve(reports.CSV, learning(), 0))
+		var read reports.Curves
+		Expect(json.Unmarshal([]byte(drawnCurve(reports.JSON, showing(), 0)), &read)).To(Succeed())
+		Expect(read).To(Equal(showing()))
+	})
+
+	It("is drawn by the logarithm: a doubling is as wide as the next", func() {
+		lines := strings.Split(drawnCurve(reports.Table, learning(), 80), "\n")
+		var at []int
+		for column := range 80 {
+			for _, l := range lines {
+				if signs := []rune(l); column < len(signs) && signs[column] == '●' {
+					at = append(at, column)
+				}
+			}
+		}
+		Expect(at).To(HaveLen(5))
+		for i := range 3 {
+			Expect(at[i+2] - at[i+1]).To(BeNumerically("~", at[i+1]-at[i], 1))
+		}
+	})
+
+	DescribeTable("says what the last doubling brings, and of the next no more than that allows", func(before, last float64, want string) {
+		c := learning()
+		*c.Curves[0].Points[3].Step.Value, *c.Curves[0].Points[4].Step.Value = before, last
+		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
+		Expect(text).To(ContainSubstring(want))
+	},
+		Entry(nil, 0.09, 0.05, "brings +5.0 [+3.0, +7.0] points. 4 draws of 251 come to 39.0 to 41.5 %. The one before brought +9.0: if gains go on to shrink, the next brings less."),
+		Entry(nil, 0.04, 0.05, "The one before brought +4.0: gains do not shrink yet."),
+		Entry(nil, 0.04, -0.05, "The one before brought +4.0."),
+	)
+
+	It("says that no gain is shown where the interval holds none", func() {
+		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
+		Expect(text).To(ContainSubstring("From 0.5 to 0.75 threshold brings +1.5 [−0.5, +3.5] points: no gain is shown."))
+	})
+
+	It("keeps to the screen, and harmless, whatever names and values are", func() {
+		c := showing()
+		bad := "\x1b[31m名\n|=1+1" + strings.Repeat("长", 60)
+		c.Curves[0].Suite, c.Curves[0].Name, c.Curves[0].Axis, c.Curves[0].Points[2].Variant = bad, bad, bad, "=cmd"
+		for _, at := range []float64{-1e300, 1e300, 1e15, -5} {
+			c.Curves[1].Points[1].At = at
+			for width := 40; width <= 140; width += 10 {
+				text := drawnCurve(reports.Table, c, width)
+				expectWithin(width, text)
+				Expect(text).NotTo(ContainSubstring("\x1b"))
+			}
+		}
+		Expect(drawnCurve(reports.CSV, c, 0)).To(ContainSubstring(",'=cmd,"))
+		c.Curves[0].Points = c.Curves[0].Points[:1]
+		Expect(drawnCurve(reports.Table, c, 60)).NotTo(BeEmpty())
+	})
+
+	It("has signs of the oldest set where the terminal has no others", func() {
+		c := learning()
+		c.ASCII = true
+		for _, r := range drawnCurve(reports.Table, c, 80) {
+			Expect(r).To(BeNumerically("<", 128))
+		}
+	})
+
+	It("is refused in a format that there is not", func() {
+		c := learning()
+		Expect(c.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
+	})
+})

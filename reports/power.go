@@ -1,0 +1,182 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"evalctl/eval/number"
+	"evalctl/eval/power"
+)
+
+// Power shows what comparisons can show, and how many cases they need.
+type Power struct {
+	power.Question
+	Suites []power.Suite `json:"suites"`
+
+	Width  int  `json:"-"` // as of a Report, and the next two
+	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
+}
+
+// Write renders the answers in the given format. It writes once, when all is rendered.
+func (p Power) Write(w io.Writer, format Format) error {
+	return writeOnce(w, format, "answer", func() ([]byte, error) {
+		switch format {
+		case Table:
+			return drawn(p.document(), p.Width, p.Colour, p.ASCII)
+		case Markdown:
+			return paged(p.document()), nil
+		case JSON:
+			return jsonText(p)
+		case CSV:
+			return powerCSV(p)
+		}
+		return nil, unknown(string(format))
+	})
+}
+
+func (p Power) document() (doc []block) {
+	for _, s := range p.Suites {
+		doc = append(doc, p.opening(s))
+		if len(s.Answers) == 1 {
+			doc = append(doc, block{grid: p.differences(s.Answers[0])})
+		} else {
+			doc = append(doc, block{grid: p.comparisons(s)})
+		}
+		if b := p.remarks(s); !b.empty() {
+			doc = append(doc, b)
+		}
+	}
+	return doc
+}
+
+// opening says the gist before any table.
+func (p Power) opening(s power.Suite) block {
+	b := block{level: 2, heading: "Power"}
+	if s.Name != "" {
+		b.heading = s.Name
+	}
+	if n, same := sameCases(s.Answers); same && n > 0 {
+		b.heading += " · " + counted(n, "case")
+	}
+	if s.Epochs > 1 {
+		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
+	}
+	b.heading += fmt.Sprintf(" · %s power, tests at %s", asked(p.Power), asked(p.Alpha))
+	if a := s.Answers[0]; len(s.Answers) == 1 && !a.Assumed {
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s differ, %s besides the difference.", versus(a), grouped(a.Differing), counted(a.Cases, "case"), besides(a))})
+	}
+	for _, text := range gist(p.Question, s) {
+		b.lines = append(b.lines, line{mark: "·", text: text})
+	}
+	return b
+}
+
+// sameCases is the number of cases that all comparisons have.
+func sameCases(list []power.Answer) (n int64, same bool) {
+	for i, a := range list {
+		if i > 0 && a.Cases != n {
+			return 0, false
+		}
+		n = a.Cases
+	}
+	return n, true
+}
+
+// shownComparisons is how many a table has; JSON and CSV have all.
+const shownComparisons = 20
+
+// comparisons has a row for each.
+func (p Power) comparisons(s power.Suite) grid {
+	g := grid{keys: 1}
+	shown := s.Answers[:min(len(s.Answers), shownComparisons)]
+	add := func(head string, right bool, show func(power.Answer) string) {
+		g.columns = append(g.columns, column{head: head, right: right})
+		for i, a := range shown {
+			if len(g.rows) == i {
+				g.rows = append(g.rows, nil)
+			}
+			g.rows[i] = append(g.rows[i], cell{text: show(a)})
+		}
+	}
+	n, same := sameCases(s.Answers)
+	if assumed := s.Answers[0].Assumed; assumed {
+		add("differ", true, func(a power.Answer) string { return asked(a.Share.Value) })
+	} else {
+		add("", false, versus)
+		if !same {
+			add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
+		}
+		add("differ", true, func(a power.Answer) string { return grouped(a.Differing) })
+		add("besides [95 %]", false, besides)
+	}
+	if !same || n > 0 {
+		add("shows pp", true, func(a power.Answer) string { return shows(a) })
+	}
+	for i, w := range p.Wanted {
+		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.Needed[i]) })
+	}
+	if p.Margin > 0 {
+		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Answer) string { return needed(*a.Margin) })
+	}
+	return g
+}
+
+// differences has a row for each that is wanted of one comparison.
+func (p Power) differences(a power.Answer) grid {
+	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "needed"}}}
+	for i, n := range a.Needed {
+		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
+		for _, c := range n.Chances {
+			if i == 0 {
+				g.columns = append(g.columns, column{head: counted(c.Cases, "case"), right: true})
+			}
+			row = append(row, cell{text: number.Share(c.Power)})
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// versus names a comparison.
+func versus(a power.Answer) string {
+	text := named(a.Variant) + " vs " + named(a.Against)
+	if a.Fault != "" {
+		text += " + " + named(a.Fault)
+	}
+	return text
+}
+
+// besides is the share that differs without a difference.
+func besides(a power.Answer) string {
+	return number.Share(a.Share.Value) + span(&a.Share.Lo, &a.Share.Hi, percent)
+}
+
+// shows is the least difference that the cases of a comparison show, in points.
+func shows(a power.Answer) string {
+	if !known(a.Detectable) {
+		return unmeasured
+	}
+	return percent(*a.Detectable)
+}
+
+// needed is a number of cases, with the range that follows from few that differ.
+func needed(n power.Need) string {
+	switch {
+	case n.Cases == 0:
+		return unmeasured
+	case n.Least == n.Most:
+		return grouped(n.Cases)
+	}
+	return grouped(n.Cases) + " [" + grouped(n.Least) + ", " + grouped(n.Most) + "]"
+}
+
+// plainPoints writes a wanted difference as it was asked for: 0.02 as 2.
+func plainPoints(v float64) string {
+	return strconv.FormatFloat(math.Round(v*1e8)/1e6, 'f', -1, 64)
+}
+
+// asked writes a share that was asked for.
+func asked(v float64) string { return plainPoints(v) + " %" }

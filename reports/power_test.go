@@ -1,0 +1,103 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/power"
+	"evalctl/reports"
+)
+
+// paired is a comparison of 466 cases.
+func paired(variant, against string, gained, lost, family int64) eval.Difference {
+	value := float64(gained-lost) / 466
+	return eval.Difference{Variant: variant, Against: against, Fault: eval.NoFault, State: eval.Even, Cases: 466, Gained: gained, Lost: lost,
+		Both: 466 - gained - lost, Family: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
+}
+
+func pairs(list ...eval.Difference) eval.SuiteSummary {
+	return eval.SuiteSummary{Name: "toolrouter", Epochs: 1, Differences: list}
+}
+
+// answers are those for three comparisons.
+func answers() reports.Power {
+	q := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{0.01, 0.02, 0.03, 0.05}}
+	return reports.Power{Question: q, Suites: []power.Suite{q.Of(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
+}
+
+// one is the answer for a single comparison, with a gate's margin.
+func one(differing int64) reports.Power {
+	q := power.Question{Power: 0.9, Alpha: 0.01, Wanted: []float64{0.005, 0.02}, Margin: 0.01}
+	s := q.Of(pairs(paired("b", "a", differing/2, differing-differing/2, 1)))
+	s.Partial, s.Epochs = true, 3
+	return reports.Power{Question: q, Suites: []power.Suite{s}}
+}
+
+func assumed() reports.Power {
+	q := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
+	return reports.Power{Question: q, Suites: []power.Suite{q.Assume(466, power.Usual()...)}}
+}
+
+func answered(format reports.Format, p reports.Power, width int) string {
+	GinkgoHelper()
+	p.Width = width
+	var out strings.Builder
+	Expect(p.Write(&out, format)).To(Succeed())
+	return out.String()
+}
+
+var _ = Describe("an answer on power, rendered", func() {
+	for _, width := range []int{60, 80, 100} {
+		DescribeTable(fmt.Sprintf("as a table of %d columns", width), func(name string, p func() reports.Power) {
+			text := answered(reports.Table, p(), width)
+			expectGolden(fmt.Sprintf("power-%s-%d.txt", name, width), text)
+			Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24+8*(100-width)/40))
+		},
+			Entry("of three comparisons", "three", answers), Entry("of one that lost some", "one", func() reports.Power { return one(20) }),
+			Entry("of assumed ones", "assumed", assumed),
+		)
+	}
+
+	It("as a page, and for machines", func() {
+		expectGolden("power.md", answered(reports.Markdown, answers(), 0))
+		expectGolden("power.csv", answered(reports.CSV, one(20), 0))
+		want := one(20)
+		var read reports.Power
+		Expect(json.Unmarshal([]byte(answered(reports.JSON, want, 0)), &read)).To(Succeed())
+		Expect(read).To(Equal(want))
+	})
+
+	It("says which range follows where no case differs", func() {
+		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases differ, 0 % [0, 0.6]")))
+	})
+
+	It("keeps to the screen, and harmless, whatever names are", func() {
+		bad := "\x1b[31m名\n|=HYPERLINK(\"x\")" + strings.Repeat("长", 60)
+		var list []eval.Difference
+		for range 30 {
+			list = append(list, paired(bad, "=a", 5, 3, 30))
+		}
+		q := answers().Question
+		s := q.Of(pairs(list...))
+		s.Name = bad
+		p := reports.Power{Question: q, Suites: []power.Suite{s}}
+		for width := 40; width <= 140; width += 10 {
+			text := answered(reports.Table, p, width)
+			expectWithin(width, text)
+			Expect(text).NotTo(ContainSubstring("\x1b"))
+		}
+		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).To(ContainSubstring("20 of 30 comparisons are shown"))
+		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 30*4))
+		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))
+	})
+
+	It("is refused in a format that there is not", func() {
+		p := answers()
+		Expect(p.Write(&strings.Builder{}, "xml")).To(MatchError(ContainSubstring(`unknown format "xml"`)))
+	})
+})

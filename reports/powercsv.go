@@ -1,0 +1,31 @@
+package reports
+
+import (
+	"strconv"
+
+	"evalctl/eval/power"
+)
+
+// powerCSV has a row for every difference that is wanted of a comparison, and one for
+// the gate's margin.
+func powerCSV(p Power) ([]byte, error) {
+	rows := [][]string{{"suite", "variant", "against", "fault", "cases", "differing", "discordance", "lo", "hi", "family", "power", "alpha", "detectable",
+		"metric", "difference", "needed", "needed_least", "needed_most"}}
+	whole := func(n int64) string { return strconv.FormatInt(n, 10) }
+	for _, s := range p.Suites {
+		for _, a := range s.Answers {
+			keys := []string{guarded(s.Name), guarded(a.Variant), guarded(a.Against), guarded(a.Fault), whole(a.Cases), whole(a.Differing),
+				plainNumber(&a.Share.Value), plainNumber(&a.Share.Lo), plainNumber(&a.Share.Hi), whole(a.Family), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.Detectable)}
+			add := func(metric string, n power.Need) {
+				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), whole(n.Cases), whole(n.Least), whole(n.Most)))
+			}
+			for _, n := range a.Needed {
+				add("difference", n)
+			}
+			if a.Margin != nil {
+				add("margin", *a.Margin)
+			}
+		}
+	}
+	return csvOf(rows)
+}

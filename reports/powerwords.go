@@ -1,0 +1,127 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"evalctl/eval/power"
+)
+
+// gist says what the cases show, and what they would have to be.
+func gist(q power.Question, s power.Suite) (list []string) {
+	var able []power.Answer
+	for _, a := range s.Answers {
+		if known(a.Detectable) {
+			able = append(able, a)
+		}
+	}
+	least := func(a, b power.Answer) int { return cmp.Compare(*a.Detectable, *b.Detectable) }
+	switch n, same := sameCases(s.Answers); {
+	case len(able) == 0 && n > 0 && same:
+		list = append(list, "Not even a difference in every case would be proven by "+counted(n, "case")+".")
+	case len(able) == 1:
+		list = append(list, fmt.Sprintf("%s show a difference of %s points in %s.", counted(able[0].Cases, "case"), shows(able[0]), ofRuns(q)))
+	case len(able) > 1:
+		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
+		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo), shows(hi), which(hi)))
+	}
+	if i := worthSaying(q, able); len(s.Answers) == 1 {
+		list = append(list, fmt.Sprintf("For %s %s.", pointsOf(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
+	} else if lo, hi := extremes(s.Answers, i); hi.Needed[i].Cases > 0 {
+		list = append(list, fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
+			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi)))
+	}
+	if a := s.Answers[0]; len(s.Answers) == 1 && a.Margin != nil {
+		list = append(list, fmt.Sprintf("The gate drop(route.accuracy) <= %spp passes in %s with %s cases where nothing has changed.",
+			plainPoints(a.Margin.Difference), ofRuns(q), needed(*a.Margin)))
+	}
+	return list
+}
+
+// pointsOf writes a wanted difference in a sentence.
+func pointsOf(v float64) string {
+	if text := plainPoints(v); text != "1" {
+		return text + " points"
+	}
+	return "1 point"
+}
+
+// ofRuns writes a power of 80 % as 80 of 100 runs.
+func ofRuns(q power.Question) string { return plainPoints(q.Power) + " of 100 runs" }
+
+// which tells a comparison from the others.
+func which(a power.Answer) string {
+	if a.Assumed {
+		return "where " + asked(a.Share.Value) + " differ"
+	}
+	return versus(a)
+}
+
+func wants(n power.Need) string {
+	if n.Cases == 0 {
+		return "no number of cases is enough"
+	}
+	return needed(n) + " cases are needed"
+}
+
+// worthSaying is the largest wanted difference that some comparison does not show yet.
+func worthSaying(q power.Question, able []power.Answer) (at int) {
+	for i, w := range q.Wanted {
+		short := slices.ContainsFunc(able, func(a power.Answer) bool { return w < *a.Detectable })
+		if short && w > q.Wanted[at] {
+			at = i
+		}
+	}
+	return at
+}
+
+// extremes are the comparisons that need the fewest and the most cases.
+func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
+	by := func(a, b power.Answer) int { return cmp.Compare(a.Needed[i].Cases, b.Needed[i].Cases) }
+	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
+}
+
+// remarks say what figures rest on.
+func (p Power) remarks(s power.Suite) (b block) {
+	note := func(as tone, mark, text string, args ...any) {
+		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
+	}
+	if s.Partial {
+		note(warn, "!", "The run did not end: only what it played is counted.")
+	}
+	if s.Unknown > 0 {
+		note(warn, "!", "Of %s too little was judged to tell.", counted(s.Unknown, "comparison"))
+	}
+	if n := len(s.Answers); n > shownComparisons {
+		note(plain, " ", "%d of %s are shown: --format json or csv has all.", shownComparisons, counted(int64(n), "comparison"))
+	}
+	family, none := int64(1), 0
+	for _, a := range s.Answers {
+		family = max(family, a.Family)
+		if !a.Assumed && a.Differing == 0 {
+			none++
+		}
+	}
+	switch a := s.Answers[0]; {
+	case a.Assumed && s.Name != "" && len(s.Answers) > 1:
+		note(plain, " ", "Nothing was compared: how many cases differ is assumed.")
+	case a.Assumed:
+		note(plain, " ", "differ: of cases, between variants that are equally good; the flips of a difference come on top.")
+	default:
+		note(plain, " ", "besides: what differs but for the proven part of the difference; the flips of a wanted one come on top. Ranges follow from its interval.")
+	}
+	if len(s.Answers) == 1 {
+		note(plain, " ", "The last columns: how often so many cases show it.")
+	}
+	if none > 0 {
+		note(plain, " ", "Where no case differs, up to 3 in as many as there are may (rule of three).")
+	}
+	if family > 1 {
+		note(plain, " ", "%s are shared by up to %s: Holm's first step.", asked(p.Alpha), counted(family, "comparison"))
+	}
+	if s.Epochs > 1 {
+		note(plain, " ", "A difference made by few cases, in all of their epochs, must be larger.")
+	}
+	return b
+}
