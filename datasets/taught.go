@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/floor"
@@ -18,7 +19,7 @@ func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
 	}
 	if err := floor.Check(list); err != nil {
 		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w",
-			oneLine(d.Name), suite.FloorProvider, s.Floors()[0], len(list), err)
+			oneLine(d.Name), llm.Floor, s.Floors()[0], len(list), err)
 	}
 	return list, nil
 }

@@ -113,10 +113,10 @@ func withoutBadUsage(data []byte) []byte {
 }
 
 // note leaves in the span what the call was billed: an answer without a count is
-// not one that cost nothing.
+// not one that cost nothing, but of a floor, which nobody bills.
 func (u Usage) note(s *trace.Span, err error) {
 	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion)}
-	s.Uncounted = err == nil && u == Usage{}
+	s.Uncounted = err == nil && u == Usage{} && s.Provider != Floor
 }
 
 func (u Usage) plus(v Usage) Usage {

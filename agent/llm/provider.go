@@ -8,6 +8,9 @@ import (
 // Generic is the provider for any base URL that speaks OpenAI's wire format.
 const Generic = "generic"
 
+// Floor is the provider of models that are learned in the process.
+const Floor = "floor"
+
 // Provider is what differs between services that speak the same wire format.
 type Provider struct {
 	Name    string
@@ -55,6 +58,9 @@ var providers = [...]Provider{
 		ThinkingOff:  Extra{"thinking", `{"type":"disabled"}`},
 		NeedsContent: true, MaxInputs: 256,
 		final: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
+	},
+	{
+		Name: Floor, NeedsContent: true, MaxInputs: 1,
 	},
 	{
 		Name: Generic, NeedsContent: true, MaxInputs: 256,

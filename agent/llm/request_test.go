@@ -188,12 +188,12 @@ var _ = Describe("New", func() {
 		Entry(nil, "Extras", func(c *llm.Config) { c.Extras = map[string]any{"messages": 1} }),
 	)
 
-	It("X1: knows the providers, and any base URL without a key", func() {
+	It("X1: knows the providers, what is in the process among them, and any base URL without a key", func() {
 		var names []string
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
 		}
-		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "generic"}))
+		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "floor", "generic"}))
 		_, err := llm.New(llm.Config{Model: "m", BaseURL: "http://localhost:8080/v1"})
 		Expect(err).NotTo(HaveOccurred())
 		_, ok := llm.Lookup("nobody")

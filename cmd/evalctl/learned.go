@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
@@ -48,7 +49,7 @@ func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.C
 // learn has the floor learn parts of the train split and asks it the suite's cases.
 func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
-	s.Variants = []suite.Variant{{Name: string(floor.Learned), Model: suite.FloorProvider + ":" + string(floor.Learned)}}
+	s.Variants = []suite.Variant{{Name: string(floor.Learned), Model: llm.Floor + ":" + string(floor.Learned)}}
 	data, material, err := datasets.ForSuite(s, f.seed, checkFault)
 	if err != nil {
 		return c, err

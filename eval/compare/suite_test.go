@@ -256,3 +256,20 @@ func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong flo
 	}
 	return list
 }
+
+var _ = Describe("the floor among many variants", func() {
+	It("is held against every other, and else only the first is", func() {
+		s := suiteOf(plain("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "floor")...)
+		of := func() (list []string) {
+			for _, d := range compared(s, nil, nil).Differences {
+				list = append(list, d.Variant+" "+d.Against)
+			}
+			return list
+		}
+		Expect(of()).To(And(HaveLen(16), ContainElement("floor a"), Not(ContainElement("b floor"))))
+		s.Variants[16].Floor = true
+		Expect(of()).To(And(HaveLen(31), ContainElement("floor a"), ContainElement("b floor"), ContainElement("p floor"), Not(ContainElement("c b"))))
+		s.Against = "floor"
+		Expect(of()).To(And(HaveLen(16), ContainElement("a floor")))
+	})
+})

@@ -9,30 +9,27 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval/floor"
 	"evalctl/eval/suggest"
 )
 
-// FloorProvider stands before the names of models that are learned in the
-// process, as in floor:learned.
-const FloorProvider = "floor"
-
 // FloorNames lists the models that are learned in the process.
 func FloorNames() (names []string) {
 	for _, kind := range floor.Kinds() {
-		names = append(names, FloorProvider+":"+string(kind))
+		names = append(names, llm.Floor+":"+string(kind))
 	}
 	return names
 }
 
 // IsFloor tells a model that is learned in the process by its name.
-func IsFloor(model string) bool { return strings.HasPrefix(model, FloorProvider+":") }
+func IsFloor(model string) bool { return strings.HasPrefix(model, llm.Floor+":") }
 
 // Floor is the kind of model that is learned in the process for the variant; ok
 // is false where none is.
 func (v Variant) Floor() (kind floor.Kind, ok bool) {
-	return floor.Kind(strings.TrimPrefix(v.Model, FloorProvider+":")), IsFloor(v.Model)
+	return floor.Kind(strings.TrimPrefix(v.Model, llm.Floor+":")), IsFloor(v.Model)
 }
 
 // Floors are the kinds that the suite's variants have, each once, in order.
@@ -78,7 +75,7 @@ func (s Suite) WithFloors(list []Variant, kinds []string, shipped []Variant) ([]
 	}
 	list = slices.Clone(list)
 	for _, kind := range kinds {
-		model := FloorProvider + ":" + kind
+		model := llm.Floor + ":" + kind
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Model == model }) {
 			continue
 		}

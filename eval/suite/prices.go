@@ -11,7 +11,7 @@ import (
 // nothing.
 func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
-	free := map[string]bool{}
+	free := map[string]bool{llm.Floor: true}
 	for _, part := range s.System().Parts {
 		if part.Free != "" {
 			free[part.Free] = true
@@ -27,7 +27,7 @@ func (s Suite) prices() eval.Prices {
 		}
 	}
 	return func(provider, model string) (eval.Price, bool) {
-		if free[provider] || IsFloor(model) {
+		if free[provider] {
 			return eval.Price{}, true
 		}
 		p, ok := known[model]

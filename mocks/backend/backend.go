@@ -222,12 +222,14 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 
 // floorLink leads to a floor, which takes no time and which no fault strikes.
 func (b *Backend) floorLink(t eval.Trial, w wiring, turns *caseTurns) system.Link {
-	answers, name := learned{floor: w.floor, labels: b.labels, form: w.form, turns: turns}, b.suite.System().Decider().Name
+	name := b.suite.System().Decider().Name
+	_, learned := llm.SplitModel(w.endpoints[name].Model)
+	answers := learnedDecider{floor: w.floor, labels: b.labels, form: w.form, turns: turns}
 	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.Noise(), Model: answers})
 	if err != nil {
 		panic(err) // of parts alone, which New has tried
 	}
-	return system.Link{Model: w.endpoints[name].Model, BaseURL: "http://floor.invalid/v1", APIKey: "none", Instant: b.real,
+	return system.Link{Provider: llm.Floor, Model: learned, BaseURL: "http://floor.invalid/v1", APIKey: "none", Instant: b.real,
 		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As(name)}}}
 }
 

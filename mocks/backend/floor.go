@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"maps"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval/floor"
-	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
 
@@ -17,26 +17,26 @@ func (b *Backend) train(taught []system.Example) error {
 	for _, kind := range b.suite.Floors() {
 		m, err := floor.CrossFit(kind, taught)
 		if err != nil {
-			return fmt.Errorf("%s:%s: %w", suite.FloorProvider, kind, err)
+			return fmt.Errorf("%s:%s: %w", llm.Floor, kind, err)
 		}
 		b.floors[kind] = m
 	}
 	return nil
 }
 
-// learned is a floor in the place of a decider: it answers in the form that is
+// learnedDecider is a floor in the place of a decider: it answers in the form that is
 // asked for, of the words of the turn alone, and nobody is billed for it.
-type learned struct {
+type learnedDecider struct {
 	floor  floor.Model
 	labels labels
 	form   system.Form
 	turns  *caseTurns
 }
 
-var _ model.Model = learned{}
+var _ model.Model = learnedDecider{}
 
 // Answer is part of model.Model.
-func (l learned) Answer(r model.Request) model.Answer {
+func (l learnedDecider) Answer(r model.Request) model.Answer {
 	l.turns.ask(r.Text)
 	text := r.Text
 	if step, ok := l.turns.find(text); ok {

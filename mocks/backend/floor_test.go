@@ -24,9 +24,9 @@ var taught = []system.Example{
 }
 
 // playedOnce plays one text in every cell of a suite with these variants.
-func playedOnce(target, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
+func playedOnce(target, faults, variants, want, text string, m suite.Material) (rows map[string]eval.Result, b *backend.Backend) {
 	GinkgoHelper()
-	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: [router:timeout, router:malformed_json]\nvariants:\n"+variants))
+	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: ["+faults+"]\nvariants:\n"+variants))
 	Expect(err).NotTo(HaveOccurred())
 	b, err = backend.New(backend.Config{Suite: s, Material: m})
 	Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ func playedOnce(target, variants, want, text string, m suite.Material) (rows map
 
 var _ = Describe("a floor behind the deciding part", func() {
 	It("decides by what it has learned, in the form of either profile, at no cost, and no fault strikes it", func() {
-		rows, b := playedOnce("studio", `
+		rows, b := playedOnce("studio", "", `
   - {name: v2, profile: v2, model: "floor:learned"}
   - {name: v1, profile: v1, model: "floor:naive-bayes"}
   - {name: most, profile: v2, model: "floor:majority"}
@@ -66,7 +66,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 	})
 
 	It("answers beside a model that the same fault does strike", func() {
-		rows, _ := playedOnce("toolrouter", `
+		rows, _ := playedOnce("toolrouter", "router:timeout, router:malformed_json", `
   - {name: simulated, router: llm}
   - {name: learned, router: llm, model: "floor:learned"}
 `, `{"route":"image_gen"}`, "画一匹马", suite.Material{Taught: []system.Example{{Text: "画一只猫", Label: "image_gen"}, {Text: "你好", Label: "chat"}}})

@@ -16,14 +16,14 @@ func PerThousand(c eval.CellSummary) (float64, bool) {
 }
 
 // cost says what the dearest variant costs, where that is at least twice what
-// the cheapest does.
+// the cheapest does; that the floor costs nothing is no news.
 func cost(s suite) *Sentence {
 	var dear, cheap eval.CellSummary
 	var most, least float64
 	n := 0
 	for _, c := range Sound(s.SuiteSummary) {
 		v, ok := PerThousand(c)
-		if !ok {
+		if !ok || c.Floor {
 			continue
 		}
 		if n == 0 || v > most {
