@@ -31,6 +31,15 @@ var readAndDifferent = map[pairOfIDs]string{
 // other language, where no count of characters can see it.
 const readAsTheSame = `
 	en-098 chat-073
+	day-086 en-177 hard-096
+	web-002 en-184
+	day-175 en-175
+	day-173 web-026 img-082
+	turn-021 img-021
+	turn-085 turn-076 turn-078 turn-086
+	time-079 hard-194 turn-111 turn-119
+	hard-043 en-212
+	web-108 chat-076 web-248 turn-011 en-265
 	img-256 en-038 img-223
 	time-052 web-227
 	time-049 en-268
