@@ -37,7 +37,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--router: unknown router "ruels", did you mean "rules"?`, "--router", "ruels"),
 	Entry(nil, `--router: unknown router "dice" (known: rules, llm, llm-first)`, "--router", "dice"),
 	Entry(nil, `--split: unknown split "tset", did you mean "test"?`, "--split", "tset"),
-	Entry(nil, `dataset toolrouter: no case of 1145 is left after split test and tags nope`, "--tags", "nope"),
+	Entry(nil, `dataset toolrouter: no case of 1719 is left after split test and tags nope`, "--tags", "nope"),
 	Entry(nil, `--limit: "x" is no whole number`, "--limit", "x"),
 	Entry(nil, `--limit: -1 is less than 1`, "--limit", "-1"),
 	Entry(nil, `--sample: 0 is less than 1`, "--sample", "0"),

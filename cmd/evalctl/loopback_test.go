@@ -104,7 +104,7 @@ var _ = Describe("evalctl run against a server", func() {
 			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none",
+		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none", "llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
 			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "learned/none"}), "the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
@@ -116,7 +116,7 @@ var _ = Describe("evalctl run against a server", func() {
 				chat = append(chat, fmt.Sprint(m.Kind, " ", m.Variants))
 			}
 		}
-		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules learned]"}))
+		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-history prompt=short.md llm-history prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules learned]"}))
 		for _, c := range s.Variants[1:5] {
 			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
 			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)

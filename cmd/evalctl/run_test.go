@@ -27,7 +27,7 @@ var _ = Describe("evalctl run", func() {
 		for _, s := range summaryOf(dir).Suites {
 			Expect(s.Time).To(Equal("simulated"))
 			for _, m := range s.Models {
-				Expect(m.Kind).To(Equal("simulated"), m.Component)
+				Expect(m.Kind).To(BeElementOf("simulated", "trained"), m.Component)
 			}
 		}
 	})
@@ -114,7 +114,7 @@ variants:
 		}
 		labels, got, dir := played("1")
 		Expect(labels).To(HaveLen(4))
-		Expect(got.stdout).To(ContainSubstring("toolrouter  sample of 20 of 466 cases · 1 variant · 20 trials"))
+		Expect(got.stdout).To(ContainSubstring("toolrouter  sample of 20 of 827 cases · 1 variant · 20 trials"))
 		_, _, again := played("1")
 		Expect(read(again, journal.SummaryFile)).To(Equal(read(dir, journal.SummaryFile)))
 		_, _, other := played("2")

@@ -19,7 +19,7 @@ var _ = DescribeTable("a terminal", func(env string, escapes, bar bool) {
 	cmd.Env = append(os.Environ(), asCLI+"=1", "NO_COLOR=", "TERM=xterm", env)
 	shown, err := cmd.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(shown))
-	Expect(string(shown)).To(ContainSubstring("first 3 of 466 cases"))
+	Expect(string(shown)).To(ContainSubstring("first 3 of 827 cases"))
 	Expect(strings.Contains(string(shown), "·")).To(Equal(env != "LC_ALL=C"), "%q", shown)
 	Expect(strings.Contains(string(shown), "\x1b")).To(Equal(escapes), "%q", shown)
 	Expect(strings.Contains(string(shown), "of 3 trials")).To(Equal(bar), "%q", shown)

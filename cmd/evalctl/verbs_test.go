@@ -41,7 +41,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 
 var _ = Describe("evalctl dataset", func() {
 	It("lists and shows the shipped sets", func() {
-		Expect(evalctl("dataset", "list").stdout).To(HavePrefix("toolrouter  1145 cases"))
+		Expect(evalctl("dataset", "list").stdout).To(HavePrefix("toolrouter  1719 cases"))
 		got := evalctl("dataset", "show", "toolrouter")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(ContainSubstring("labels "))

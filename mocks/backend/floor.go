@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -43,6 +44,7 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 		text = step.Text // the prompt may hold it
 	}
 	label, confidence := l.floor.Predict(text)
+	confidence = math.Round(confidence*1e4) / 1e4 // as fine as a figure tells them apart
 	if l.form.Name != nil {
 		label = l.form.Name(label)
 	}
