@@ -69,12 +69,28 @@ var _ = Describe("a damaged run", func() {
 
 	DescribeTable("is not gone on with when its manifest was edited", func(old, new string) {
 		edit(journal.ManifestFile, old, new)
-		refused("manifest.json has changed since the run began: its seal does not fit")
+		refused("DIR/manifest.json has changed since the run began: its seal does not fit")
 	},
 		Entry("seed", `"seed": 1`, `"seed": 2`),
 		Entry("version", `"version": "`, `"version": "0`),
 		Entry("dataset hash", `"hash": "`, `"hash": "0`),
 		Entry("time", `"time": "simulated"`, `"time": "real"`),
+	)
+
+	DescribeTable("has no figures when its manifest was edited", func(args ...string) {
+		edit(journal.ManifestFile, `"seed": 1`, `"seed": 2`)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "DIR", dir)
+		}
+		got := evalctl(args...)
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: .*manifest\.json has changed since the run began: its seal does not fit\n$`))
+		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Usage, ""}))
+	},
+		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"), Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
+		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
+		Entry("the results beside it", "tune", "DIR/results.jsonl", "--setting", "threshold"),
+		Entry("as a baseline", "run", "toolrouter", "--limit", "1", "--baseline", "DIR", "--gate", "drop(route.accuracy) <= 1pp"),
+		Entry("for what failed in it", "run", "--only-failing", "DIR"),
 	)
 
 	It("says what was torn, and which traces a crash has taken", func() {

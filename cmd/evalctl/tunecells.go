@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -137,9 +138,13 @@ func (f *tuneFlags) take(picked *tunedCells, s eval.SuiteSummary, variant string
 // that which lies beside them, if there is one.
 func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
 	dir, m := run.Path, run.Manifest
-	if m.Seal == "" && filepath.Base(dir) == journal.ResultsFile {
+	if m.Suites == nil && filepath.Base(dir) == journal.ResultsFile {
 		dir = filepath.Dir(dir)
-		m, _ = journal.ReadManifest(dir) // there may be none
+		if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
+			if m, err = journal.ReadManifest(dir); err != nil {
+				return nil, err
+			}
+		}
 	}
 	list, err := play.SuitesOf(m, dir)
 	planned := map[string]suite.Suite{}

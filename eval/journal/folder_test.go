@@ -1,6 +1,7 @@
 package journal_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -77,14 +78,24 @@ var _ = Describe("a manifest", func() {
 	})
 
 	DescribeTable("is known to have been changed", func(change func(*journal.Manifest), want string) {
-		m, err := journal.Manifest{Version: "v1", Seed: 1, Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}},
-			Settings: map[string]string{"s/v": "1"}}.Sealed()
+		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
+			Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}}, Settings: map[string]string{"s/v": "1"}}.Sealed()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(m)).To(Succeed())
 		now := m
 		now.Datasets, now.Settings = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
 		change(&now)
-		Expect(now.CheckSame(m)).To(MatchError(ContainSubstring("its seal does not fit")), "an edited file")
+		dir := GinkgoT().TempDir()
+		reread := func(m journal.Manifest) error {
+			Expect(m.Write(dir)).To(Succeed())
+			_, err := journal.ReadManifest(dir)
+			return err
+		}
+		Expect(reread(m)).To(Succeed())
+		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"), "an edited file")
+		now.Seal = ""
+		Expect(reread(now)).To(Succeed(), "there was no seal once")
+		Expect(now.CheckSame(m)).NotTo(Succeed(), "but there is today")
 		now, err = now.Sealed()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")

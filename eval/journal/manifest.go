@@ -65,7 +65,8 @@ type DatasetNote struct {
 // maxManifest bounds a manifest, in bytes.
 const maxManifest = 64 << 20
 
-// ReadManifest reads the manifest of the run in dir.
+// ReadManifest reads the manifest of the run in dir, and refuses one that was changed
+// since the run began. Very old runs have no seal, and are believed.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
@@ -81,6 +82,9 @@ func ReadManifest(dir string) (Manifest, error) {
 	}
 	if len(m.Suites) == 0 || len(m.Suites) != len(m.Datasets) {
 		return m, fmt.Errorf("%s: names %d suites and %d datasets", path, len(m.Suites), len(m.Datasets))
+	}
+	if sealed, err := m.Sealed(); m.Seal != "" && (err != nil || sealed.Seal != m.Seal) {
+		return m, fmt.Errorf("%s has changed since the run began: its seal does not fit", path)
 	}
 	return m, nil
 }
@@ -99,9 +103,6 @@ func (m Manifest) Sealed() (Manifest, error) {
 // CheckSame says where a plan differs from what the manifest's run began with:
 // results of different runs must not be added up.
 func (m Manifest) CheckSame(now Manifest) error {
-	if sealed, err := m.Sealed(); err != nil || sealed.Seal != m.Seal {
-		return fmt.Errorf("%s has changed since the run began: its seal does not fit", ManifestFile)
-	}
 	if now.Version != m.Version {
 		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now.Version)
 	}
