@@ -56,11 +56,8 @@ func (c Curves) document(width int) (doc []block) {
 
 // curveSays is the gist of a curve: what the last doubling has brought, and not more.
 func curveSays(c curve.Curve) (list []line) {
-	for _, m := range c.Models {
-		if m.Kind == "simulated" {
-			list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and reads no prompt: what a prompt shows it changes nothing."})
-			break
-		}
+	if c.Alike && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
+		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and reads no prompt: what a prompt shows it changes nothing."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {

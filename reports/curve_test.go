@@ -93,6 +93,16 @@ var _ = Describe("a curve, rendered", func() {
 		Entry(nil, 0.04, -0.05, "The one before brought +4.0."),
 	)
 
+	It("says of a simulated model that it reads no prompt, where no decision differs, and nowhere else", func() {
+		const says = "The model is simulated and reads no prompt"
+		c := showing()
+		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says), "accuracy rises")
+		c.Curves[0].Alike = true
+		Expect(drawnCurve(reports.Table, c, 100)).To(ContainSubstring(says))
+		c.Curves[0].Models[0].Kind = "real"
+		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says))
+	})
+
 	It("says that no gain is shown where the interval holds none", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
 		Expect(text).To(ContainSubstring("From 0.5 to 0.75 threshold brings +1.5 [−0.5, +3.5] points: no gain is shown."))

@@ -83,6 +83,14 @@ var _ = Describe("evalctl curve", func() {
 		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and reads no prompt"))
 	})
 
+	It("does not say that a simulated model gains nothing from what it gains from", func() {
+		dir := folder()
+		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--scope", "decision", "--router", "llm", "--out", dir, "-q")[0]
+		Expect(c.Axis).To(Equal("history"))
+		Expect(*c.Points[1].First.Value).To(BeNumerically(">", 0.2))
+		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("changes nothing"))
+	})
+
 	It("tells the one numeric setting of a run, whichever it is", func() {
 		dir := folder()
 		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))

@@ -11,6 +11,7 @@ type Curve struct {
 	Axis   string           `json:"axis"`
 	Points []Point          `json:"points"` // the least value first
 	Models []eval.ModelNote `json:"models,omitempty"`
+	Alike  bool             `json:"alike,omitempty"` // all points decided the same in every case
 }
 
 // Point is one value, with the accuracy there.

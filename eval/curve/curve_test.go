@@ -204,6 +204,22 @@ var _ = Describe("the curve of a run", func() {
 		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}), "told of the pair the other way round")
 	})
 
+	DescribeTable("is of decisions alike where no two neighbours decided anything otherwise", func(first, second eval.State, want bool) {
+		s, found := shown(examples("0"), examples("1"), examples("2"))
+		of := func(a, b string, state eval.State) eval.Difference {
+			return eval.Difference{Variant: b, Against: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
+		}
+		under := of("v1", "v2", eval.Alike)
+		under.Fault = "model:timeout"
+		found.Differences = []eval.Difference{of("v0", "v1", first), under, of("v2", "v1", second)}
+		list, err := curve.OfRun(s, found, "")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[0].Alike).To(Equal(want))
+	},
+		Entry(nil, eval.Alike, eval.Alike, true), Entry("as many right, but of other cases", eval.Alike, eval.Even, false),
+		Entry(nil, eval.Better, eval.Alike, false), Entry("too little is known", eval.Alike, eval.Unknown, false),
+	)
+
 	It("has one for each group of variants that agree in what they make use of", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "examples-by": "nearest"}

@@ -50,8 +50,10 @@ func OfRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, err
 		for _, v := range of {
 			c.Points = append(c.Points, Point{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
 		}
+		c.Alike = true
 		for i := range c.Points[1:] {
 			p := &c.Points[i+1]
+			c.Alike = c.Alike && alikeIn(found, c.Points[i].Variant, p.Variant)
 			p.Step, p.First = between(found, c.Points[i].Variant, p.Variant), between(found, c.Points[0].Variant, p.Variant)
 		}
 		list = append(list, c)
@@ -151,6 +153,14 @@ func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 		}
 	}
 	return nil
+}
+
+// alikeIn tells that the suite has found two variants to decide the same.
+func alikeIn(s eval.SuiteSummary, a, b string) bool {
+	return slices.ContainsFunc(s.Differences, func(d eval.Difference) bool {
+		pair := d.Against == a && d.Variant == b || d.Against == b && d.Variant == a
+		return pair && d.Fault == eval.NoFault && d.State == eval.Alike
+	})
 }
 
 func negative(v *float64) *float64 {
