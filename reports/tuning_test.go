@@ -84,6 +84,12 @@ var _ = Describe("a tuning, rendered", func() {
 		Expect(text).To(And(ContainSubstring("! These are the test cases"), ContainSubstring("> evalctl run toolrouter --split dev"), ContainSubstring("7 of 200 opinions state no confidence"), ContainSubstring("Later turns are as played.")))
 	})
 
+	It("says how many turns the present threshold does not explain", func() {
+		one := swept(0.8, false)
+		one.Unexplained = 2
+		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns were not decided as threshold 0.8 would, and stay as played.\n"))
+	})
+
 	It("says to leave what is the best", func() {
 		one := swept(0.5, false)
 		one.Chosen = one.Present

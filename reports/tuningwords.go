@@ -23,6 +23,9 @@ func (one Tuned) warnings() (list []line) {
 	if one.Silent > 0 {
 		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s state no confidence, which counts as 0.", grouped(one.Silent), counted(one.Opinions, "opinion"))})
 	}
+	if n := one.Unexplained; n > 0 {
+		list = append(list, line{tone: warn, mark: "!", text: fmt.Sprintf("%s of %s were not decided as threshold %s would, and stay as played.", grouped(n), counted(n+one.Opinions, "turn"), threshold(one.Present.Threshold))})
+	}
 	if one.Missing > 0 {
 		list = append(list, line{tone: warn, mark: "!", text: counted(one.Missing, "trial") + " without a judged decision are left out, at every threshold."})
 	}

@@ -94,7 +94,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("tunes every variant that makes use of it, names the others, and goes on with a command", func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(MatchRegexp(`^· .*llm, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
+		Expect(got.stdout).To(And(MatchRegexp(`^· .*llm, .*rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
 			ContainSubstring("\ntoolrouter · llm-first · threshold · "), ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
 		Expect(got.stdout).To(MatchRegexp(`(?m)^> evalctl run toolrouter .*--split dev$`))
 		Expect(tunedIn(all).List).To(HaveLen(1))
@@ -128,6 +128,21 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(evalctl("tune", copied, "--setting", "threshold").stdout).To(HavePrefix("✗ PARTIAL"))
 		Expect(tunedIn(copied).Partial).To(BeTrue())
 	})
+
+	DescribeTable("has no curve of results whose decisions are not those of the threshold", func(pattern, edited string) {
+		text := read(dir, journal.ResultsFile)
+		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
+		Expect(changed).NotTo(Equal(text))
+		copied := GinkgoT().TempDir()
+		write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
+		results := write(filepath.Join(copied, journal.ResultsFile), changed)
+		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
+		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
+	},
+		Entry("its confidences were edited", `("decider":\{[^}]*"confidence":)0\.[6-9]\d*`, "${1}0.1"),
+		Entry("what it said was edited", `("decider":\{"label":")\w+`, "${1}nothing"),
+	)
 
 	It("needs rows that hold what the model said", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))

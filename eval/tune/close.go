@@ -18,6 +18,26 @@ var (
 	ErrNoElse   = errors.New("no labelled turn holds what would be decided below a threshold (turns.decider.else): none stands over these decisions")
 )
 
+// Of the turns that a threshold stands over, the present one may leave a few
+// unexplained, or so large a share.
+const (
+	fewUnexplained   = 3
+	shareUnexplained = 0.01
+)
+
+// contradicts is the error of rows that were not decided as the present threshold has it.
+func (t *Tuner) contradicts() error {
+	odd, all := t.rest.Unexplained, t.rest.Unexplained+t.rest.Opinions
+	if odd == 0 || t.rest.Opinions > 0 && (odd <= fewUnexplained || float64(odd) <= shareUnexplained*float64(all)) {
+		return nil
+	}
+	as := "any threshold"
+	if p := t.cfg.Present; p != nil {
+		as = fmt.Sprint("threshold ", *p)
+	}
+	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", odd, all, as)
+}
+
 // Close says what the rows come to.
 func (t *Tuner) Close() (Tuning, error) {
 	switch {
@@ -25,8 +45,11 @@ func (t *Tuner) Close() (Tuning, error) {
 		return Tuning{}, ErrUnjudged
 	case !t.asked:
 		return Tuning{}, ErrUnsaid
-	case t.rest.Opinions == 0:
+	case t.rest.Opinions+t.rest.Unexplained == 0:
 		return Tuning{}, ErrNoElse
+	}
+	if err := t.contradicts(); err != nil {
+		return Tuning{}, err
 	}
 	present, err := t.present()
 	if err != nil {

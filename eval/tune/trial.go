@@ -93,6 +93,7 @@ func (t *Tuner) turn(j eval.Judgement, said *agent.Opinion) (turn, error) {
 		one.confidence = *c
 	}
 	if !t.explains(one, j.Got) {
+		t.rest.Unexplained++
 		return fixed, nil
 	}
 	t.rest.Opinions++

@@ -33,6 +33,8 @@ type Tuning struct {
 	Silent   int64 `json:"silent"`   // of these, how many state no confidence, which counts as 0
 	Several  bool  `json:"several"`  // there are trials of several labelled turns
 
+	Unexplained int64 `json:"unexplained,omitempty"` // turns that a threshold stands over, and that were decided otherwise than by the present one; at any they are as played
+
 	Chosen  Point   `json:"chosen"`  // with the most right decisions
 	Present Point   `json:"present"` // as played
 	Told    bool    `json:"told"`    // the present threshold is known, and not only what it decided

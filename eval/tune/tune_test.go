@@ -204,9 +204,38 @@ var _ = Describe("A threshold", func() {
 
 	It("leaves a decision as it was played that the present threshold does not explain", func() {
 		got := of(0.5, row("a", 1, 0.9, said("right", 0.8, "wrong")), row("b", 1, 0.5, said("right", 0.7, "wrong")))
-		Expect(got.Opinions).To(Equal(int64(1)))
+		Expect([]int64{got.Opinions, got.Unexplained}).To(Equal([]int64{1, 1}))
 		Expect(got.Present.Right).To(Equal(int64(1)))
 	})
+
+	DescribeTable("is not chosen where more than a few decisions, and 1 of 100, are not those of the present one", func(odd, all int, known bool, refused string) {
+		var rows []eval.Result
+		for i := range all {
+			r := row(fmt.Sprint(i), 1, 0.5, said("right", float64(i)/float64(all), "wrong"))
+			if i >= all-odd {
+				r = row(fmt.Sprint(i), 1, 0.5, said("image", 0.9, "wrong"))
+				r.Turns[0].Decider.Label = "right" // the results were edited
+			}
+			rows = append(rows, r)
+		}
+		cfg := tune.Config{}
+		if known {
+			cfg = at(0.5)
+		}
+		got, err := tuned(rows, cfg)
+		if refused != "" {
+			Expect(err).To(MatchError(refused + ": the settings or the results are not those of the run"))
+			return
+		}
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got.Unexplained).To(BeEquivalentTo(odd))
+	},
+		Entry("none", 0, 100, true, ""), Entry("a few", 3, 10, true, ""), Entry("1 of 100", 10, 1000, true, ""),
+		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
+		Entry(nil, 11, 1000, true, "11 of 1000 turns were not decided as threshold 0.5 would"),
+		Entry("not one is", 2, 2, true, "2 of 2 turns were not decided as threshold 0.5 would"),
+		Entry("nobody knows the threshold", 4, 100, false, "4 of 100 turns were not decided as any threshold would"),
+	)
 
 	It("costs what was paid, and where it would decide otherwise the mean of what decided so", func() {
 		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
