@@ -164,13 +164,18 @@ func shows(a power.Answer) string {
 
 // needed is a number of cases, with the range that follows from few that differ.
 func needed(n power.Need) string {
-	switch {
-	case n.Cases == 0:
-		return unmeasured
-	case n.Least == n.Most:
-		return grouped(n.Cases)
+	if n.Least == n.Most {
+		return casesOf(n.Cases)
 	}
-	return grouped(n.Cases) + " [" + grouped(n.Least) + ", " + grouped(n.Most) + "]"
+	return casesOf(n.Cases) + " [" + casesOf(n.Least) + ", " + casesOf(n.Most) + "]"
+}
+
+// casesOf is a number of cases, if there is one.
+func casesOf(n int64) string {
+	if n == 0 {
+		return unmeasured
+	}
+	return grouped(n)
 }
 
 // plainPoints writes a wanted difference as it was asked for: 0.02 as 2.

@@ -72,6 +72,28 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(read).To(Equal(want))
 	})
 
+	It("has no number, and not 0, where none is enough", func() {
+		p := assumed()
+		never := func(a *power.Answer) { a.Needed[0].Cases, a.Needed[0].Least, a.Needed[0].Most = 0, 0, 0 }
+		never(&p.Suites[0].Answers[0])
+		p.Suites[0].Answers[1].Needed[0].Most = 0
+		text := strings.Join(strings.Fields(answered(reports.Table, p, 140)), " ")
+		Expect(text).To(And(MatchRegexp(`\n?2 % \S+ – `), MatchRegexp(`5 % \S+ [\d,]+ \[[\d,]+, –\] `)))
+		for i := range p.Suites[0].Answers {
+			p.Suites[0].Answers[i].Needed = p.Suites[0].Answers[i].Needed[:1]
+		}
+		p.Wanted = p.Wanted[:1]
+		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point [\d,]+ cases are needed \(where 5 % differ\) to [\d,]+ \(where 30 % differ\)\. For others no number is enough\.`))
+		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,\r?\n`))
+		var read reports.Power
+		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
+		Expect(read.Suites[0].Answers[0].Needed[0]).To(Equal(p.Suites[0].Answers[0].Needed[0]))
+		for i := range p.Suites[0].Answers {
+			never(&p.Suites[0].Answers[i])
+		}
+		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("For 1 point no number of cases is enough."))
+	})
+
 	It("says which range follows where no case differs", func() {
 		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases differ, 0 % [0, 0.6]")))
 	})

@@ -26,11 +26,20 @@ func gist(q power.Question, s power.Suite) (list []string) {
 		lo, hi := slices.MinFunc(able, least), slices.MaxFunc(able, least)
 		list = append(list, fmt.Sprintf("What shows in %s: a difference of %s points (%s) to %s points (%s).", ofRuns(q), shows(lo), which(lo), shows(hi), which(hi)))
 	}
-	if i := worthSaying(q, able); len(s.Answers) == 1 {
+	i := worthSaying(q, able)
+	switch some := enough(s.Answers, i); {
+	case len(s.Answers) == 1:
 		list = append(list, fmt.Sprintf("For %s %s.", pointsOf(q.Wanted[i]), wants(s.Answers[0].Needed[i])))
-	} else if lo, hi := extremes(s.Answers, i); hi.Needed[i].Cases > 0 {
-		list = append(list, fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
-			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi)))
+	case len(some) == 0:
+		list = append(list, fmt.Sprintf("For %s no number of cases is enough.", pointsOf(q.Wanted[i])))
+	default:
+		lo, hi := extremes(some, i)
+		text := fmt.Sprintf("For %s %s cases are needed (%s) to %s (%s).", pointsOf(q.Wanted[i]),
+			grouped(lo.Needed[i].Cases), which(lo), grouped(hi.Needed[i].Cases), which(hi))
+		if len(some) < len(s.Answers) {
+			text += " For others no number is enough."
+		}
+		list = append(list, text)
 	}
 	if a := s.Answers[0]; len(s.Answers) == 1 && a.Margin != nil {
 		list = append(list, fmt.Sprintf("The gate drop(route.accuracy) <= %spp passes in %s with %s cases where nothing has changed.",
@@ -74,6 +83,11 @@ func worthSaying(q power.Question, able []power.Answer) (at int) {
 		}
 	}
 	return at
+}
+
+// enough are the comparisons for which some number of cases is.
+func enough(list []power.Answer, i int) []power.Answer {
+	return slices.DeleteFunc(slices.Clone(list), func(a power.Answer) bool { return a.Needed[i].Cases == 0 })
 }
 
 // extremes are the comparisons that need the fewest and the most cases.

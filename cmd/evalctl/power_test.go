@@ -19,7 +19,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		three, one = filepath.Join(home, "three"), filepath.Join(home, "one")
-		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--out", three).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--scope", "decision", "--out", three).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "--out", one).code).To(Equal(exit.Passed))
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
@@ -67,6 +67,12 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(evalctl("power", part).stdout).To(ContainSubstring("did not end"))
 	})
 
+	It("has a number of cases for the least difference that it takes", func() {
+		for _, a := range answered("--want", "0.001pp", "--margin", "0.001pp").Suites[0].Answers {
+			Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
+		}
+	})
+
 	It("answers without a run", func() {
 		a := answered("--n", "466", "--discordant", "0.1", "--margin", "1pp", "--want", "2pp").Suites[0].Answers[0]
 		Expect(*a.Detectable).To(BeNumerically("~", 0.049691, 1e-5))
@@ -88,12 +94,14 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Entry(nil, `--n: "x" is no whole number`, "--n", "x"),
 		Entry(nil, `--discordant: "5pp" is no share like 5% or 0.05`, "--discordant", "5pp"),
 		Entry(nil, `--discordant: "5" is no share like 5% or 0.05`, "--discordant", "5"),
-		Entry(nil, `--want: "2%" is no difference above 0pp and below 100pp, like 2pp`, "--want", "1pp,2%"),
-		Entry(nil, `--want: "0pp" is no difference above 0pp and below 100pp, like 2pp`, "--want", "0pp"),
-		Entry(nil, `--want: "100pp" is no difference above 0pp and below 100pp, like 2pp`, "--want", "100pp"),
+		Entry(nil, `--want: "2%" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "1pp,2%"),
+		Entry(nil, `--want: "0pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "0pp"),
+		Entry("fewer than any number of cases shows", `--want: "0.0009pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "0.0009pp"),
+		Entry(nil, `--margin: "0.0009pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--margin", "0.0009pp"),
+		Entry(nil, `--want: "100pp" is no difference from 0.001pp to below 100pp, like 2pp`, "--want", "100pp"),
 		Entry(nil, `--want: is empty`, "--want", ""),
 		Entry(nil, `--want: 21 is more than 20`, "--want", strings.TrimSuffix(strings.Repeat("1pp,", 21), ",")),
-		Entry(nil, `--margin: "1" is no difference above 0pp and below 100pp, like 2pp`, "--margin", "1"),
+		Entry(nil, `--margin: "1" is no difference from 0.001pp to below 100pp, like 2pp`, "--margin", "1"),
 		Entry(nil, `--power: 40% is not in 50%..99.9%`, "--power", "0.4"),
 		Entry(nil, `--power: "80" is no share like 5% or 0.05`, "--power", "80"),
 		Entry(nil, `--alpha: 60% is not in 0.01%..50%`, "--alpha", "60%"),

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -29,6 +29,9 @@ func (s *share) Set(text string) error {
 // points are a flag of a difference of shares, as 2pp.
 type points float64
 
+// leastPoints need more cases than anyone has.
+const leastPoints = points(0.001 / 100)
+
 var _ pflag.Value = (*points)(nil)
 
 func (p *points) String() string {
@@ -39,13 +42,13 @@ func (p *points) String() string {
 }
 
 // Type says what the flag takes.
-func (p *points) Type() string { return "difference above 0pp and below 100pp, like 2pp" }
+func (p *points) Type() string { return "difference from 0.001pp to below 100pp, like 2pp" }
 
 // Set reads one.
 func (p *points) Set(text string) error {
 	v, err := number.ParsePoints(text)
-	if err == nil && v <= 0 {
-		err = errors.New("is not above 0pp")
+	if err == nil && v < float64(leastPoints) {
+		err = fmt.Errorf("is less than %s", new(leastPoints).String())
 	}
 	*p = points(v)
 	return err

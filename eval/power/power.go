@@ -11,6 +11,8 @@
 package power
 
 import (
+	"encoding/json"
+
 	"evalctl/eval/stats"
 )
 
@@ -47,13 +49,30 @@ type Range struct {
 }
 
 // Need is how many cases show a difference: at the discordance that was seen, and at
-// the ends of its interval. 0: no number does.
+// the ends of its interval. 0: no number does, null in JSON.
 type Need struct {
 	Difference float64  `json:"difference"`
 	Cases      int64    `json:"cases"`
 	Least      int64    `json:"least"`
 	Most       int64    `json:"most"`
 	Chances    []Chance `json:"chances,omitempty"`
+}
+
+// MarshalJSON writes null for a number that there is not.
+func (n Need) MarshalJSON() ([]byte, error) {
+	type plain Need
+	some := func(cases int64) *int64 {
+		if cases == 0 {
+			return nil
+		}
+		return &cases
+	}
+	return json.Marshal(struct {
+		plain
+		Cases *int64 `json:"cases"`
+		Least *int64 `json:"least"`
+		Most  *int64 `json:"most"`
+	}{plain(n), some(n.Cases), some(n.Least), some(n.Most)})
 }
 
 // Chance is that of so many cases to show the difference.
