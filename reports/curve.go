@@ -62,6 +62,9 @@ func curveSays(c curve.Curve) (list []line) {
 			break
 		}
 	}
+	if c.Without != "" {
+		list = append(list, line{mark: "·", text: "The floor alone: without the gates and settings of " + clean(c.Without) + ", which may decide otherwise in a run."})
+	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:

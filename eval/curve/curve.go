@@ -11,6 +11,8 @@ type Curve struct {
 	Axis   string           `json:"axis"`
 	Points []Point          `json:"points"` // the least value first
 	Models []eval.ModelNote `json:"models,omitempty"`
+
+	Without string `json:"without,omitempty"` // the system whose gates and settings, which decide beside a model, were not played
 }
 
 // Point is one value, with the accuracy there.
