@@ -28,6 +28,7 @@ type Dataset struct {
 	Fitting     int64            // of them, with the split and the tags of the suite that the set was opened for
 	Picked      int64            // of those, within its sample or limit
 	NeedHistory int64            // of those that fit, tagged eval.NeedsHistory
+	Learned     int64            // of those that are picked, in the split to learn from; 0 where no floor learns
 	Hash        string           // of the files' bytes; "" where reading was given up
 	Counts      map[string]int64 // by primary label of the last labelled turn
 	Languages   map[string]int64 // "" for cases that name none

@@ -23,6 +23,9 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 	m, err := d.free(s)
 	if err == nil && len(s.Floors()) > 0 {
 		m.Taught, err = d.taught(s)
+		if err == nil {
+			err = d.countLearned(s, seed)
+		}
 	}
 	if err != nil {
 		return nil, suite.Material{}, err
@@ -91,7 +94,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 // turn of theirs means little without the others, and tells of them.
 func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
-		for c, err := range d.Stream(Filter{Split: "train"}) {
+		for c, err := range d.Stream(Filter{Split: learnedSplit}) {
 			if err != nil {
 				yield(system.Example{}, err)
 				return

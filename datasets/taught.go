@@ -24,12 +24,31 @@ func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
 	return list, nil
 }
 
+// countLearned counts the cases of a suite that are in the split to learn from.
+func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
+	if s.Split != "" && s.Split != learnedSplit {
+		return nil
+	}
+	for c, err := range d.Stream(FilterOf(s, seed)) {
+		if err != nil {
+			return err
+		}
+		if c.Split == learnedSplit {
+			d.Learned++
+		}
+	}
+	return nil
+}
+
+// learnedSplit is the split to learn from.
+const learnedSplit = "train"
+
 // labelledTexts are the labelled turns of the split to learn from. What a text is
 // not decisive of would teach nonsense: turns without one, with a mask, or with a
 // switch, which may close the way that the words ask for.
 func (d *Dataset) labelledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
-		for c, err := range d.Stream(Filter{Split: "train"}) {
+		for c, err := range d.Stream(Filter{Split: learnedSplit}) {
 			if err != nil {
 				yield(system.Example{}, err)
 				return

@@ -24,10 +24,11 @@ var _ = Describe("what a set teaches a floor", func() {
 		return m.Taught, err
 	}
 
-	It("is every labelled text of the train split, by its primary label, but where a switch decides", func() {
+	It("is every labelled text of the train split, by its primary label, but where a switch or a mask decides", func() {
 		list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
 {"id":"b","split":"train","turns":[{"input":{"text":"hello"},"expect":{"route":"chat"}},{"input":{"text":"and a dog"},"expect":{"route":"image_gen"}}]}
 {"id":"c","split":"train","input":{"text":"closed","options":{"image_gen":false}},"expect":{"route":"chat"}}
+{"id":"f","split":"train","input":{"text":"make it red","mask":"data:image/png;base64,AA=="},"expect":{"route":"image_gen"}}
 {"id":"d","split":"test","input":{"text":"draw a horse"},"expect":{"route":"image_gen"}}
 {"id":"e","split":"train","input":{"text":"look at it","history":[{"role":"user","content":"hi"}]},"expect":{"route":"web_search"}}
 `)

@@ -20,9 +20,10 @@ type SuiteSummary struct {
 	FailedIn string      `json:"failed_in,omitempty"` // the run in which these cases failed: figures are not of the set
 	Of       int64       `json:"of,omitempty"`        // how many have the split and the tags, where these are fewer
 	Cases    int64       `json:"cases"`
-	Epochs   int         `json:"epochs"` // times that each case was to be played
-	Time     string      `json:"time"`   // real or simulated
-	Models   []ModelNote `json:"models"` // what stood behind the numbers
+	Learned  int64       `json:"learned,omitempty"` // of them, in the split that the suite's floors learn: they are asked of floors that have not seen them
+	Epochs   int         `json:"epochs"`            // times that each case was to be played
+	Time     string      `json:"time"`              // real or simulated
+	Models   []ModelNote `json:"models"`            // what stood behind the numbers
 
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others

@@ -59,6 +59,9 @@ func curveSays(c curve.Curve) (list []line) {
 	if c.Alike && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and reads no prompt: what a prompt shows it changes nothing."})
 	}
+	if c.Without != "" {
+		list = append(list, line{mark: "·", text: "The floor alone: without the gates and settings of " + clean(c.Without) + ", which may decide otherwise in a run."})
+	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:

@@ -51,6 +51,16 @@ func drawnCurve(format reports.Format, c reports.Curves, width int) string {
 }
 
 var _ = Describe("a curve, rendered", func() {
+	It("says that gates and settings were not played, of a system where these decide, too", func() {
+		const said = "The floor alone: without the gates and settings of studio"
+		c := learning()
+		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
+		c.Curves[0].Without = "studio"
+		for _, format := range []reports.Format{reports.Table, reports.Markdown} {
+			Expect(drawnCurve(format, c, 100)).To(ContainSubstring(said))
+		}
+	})
+
 	for _, width := range []int{60, 80, 100} {
 		It(fmt.Sprintf("on %d columns", width), func() {
 			expectGolden(fmt.Sprintf("curve-learning-%d.txt", width), drawnCurve(reports.Table, learning(), width))

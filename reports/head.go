@@ -25,6 +25,10 @@ func head(r Report) block {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; no figure of it is the set's",
 				s.Name, counted(s.Cases, "case"), s.FailedIn)})
 		}
+		if s.Learned > 0 {
+			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are train cases, asked of floors trained without them",
+				s.Name, grouped(s.Learned), grouped(s.Cases))})
+		}
 	}
 	if len(r.Summary.Suites) == 0 {
 		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: "No suite ran: nothing was measured."})

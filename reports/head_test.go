@@ -1,6 +1,8 @@
 package reports_test
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -32,3 +34,36 @@ var _ = DescribeTable("a report's head says in which variants a model was real",
 	Entry("four", []string{"a", "b", "c", "d"}, " (in a, b, c, d)"),
 	Entry("many", []string{"a", "b", "c", "d", "e"}, " (in a, b, c and 2 more)"),
 )
+
+var _ = Describe("a suite's title", func() {
+	parts := func(kinds ...string) (list []eval.ModelNote) {
+		for i, kind := range kinds {
+			list = append(list, eval.ModelNote{Component: string(rune('a' + i)), Kind: kind})
+		}
+		return list
+	}
+	titled := func(width int, s eval.SuiteSummary) string {
+		first, _, _ := strings.Cut(written(reports.Table, reports.Report{Width: width, Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}}), "\n")
+		return first
+	}
+
+	DescribeTable("says what was simulated, and whether a floor was trained", func(want string, kinds ...string) {
+		s := eval.SuiteSummary{Name: "s", Dataset: "s", Cases: 20, Time: "simulated", Models: parts(kinds...)}
+		Expect(titled(100, s)).To(HaveSuffix(" · " + want))
+	},
+		Entry(nil, "models and time simulated", "simulated"),
+		Entry(nil, "models and time simulated, floor trained", "simulated", "trained"),
+		Entry(nil, "models trained here · simulated time", "trained"),
+		Entry(nil, "real models, floor trained · simulated time", "real", "trained"),
+		Entry(nil, "real: a; simulated: b, floor trained · simulated time", "real", "simulated", "trained"),
+	)
+
+	It("cuts the words on the cases before those on what was simulated", func() {
+		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, Of: 188, Tags: []string{"zh", "hard"},
+			Scope: "decision", Time: "simulated", Models: parts("simulated", "trained")}
+		for width, end := range map[int]string{60: "floor…", 80: "floor trained", 100: "floor trained"} {
+			Expect(titled(width, s)).To(And(HavePrefix("toolrouter  first 20"), HaveSuffix("… · models and time simulated, "+end)), "%d", width)
+			expectWithin(width, titled(width, s))
+		}
+	})
+})

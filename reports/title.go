@@ -12,7 +12,7 @@ import (
 
 // title says in a line what a suite's numbers are of. What there is no room for
 // stands in the full tables: first the trials are left out, then the faults, then
-// the variants.
+// the variants, and then the words on the cases are cut: what was simulated is said.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - gap
@@ -20,8 +20,16 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	for n > 0 && columnsOf(subtitle(partial, s, n)) > room {
 		n--
 	}
-	return t.paint(name, strong) + strings.Repeat(" ", gap) + shorten(subtitle(partial, s, n), room)
+	of := subtitle(partial, s, n)
+	if columnsOf(of) > room {
+		from := " · " + strings.Join(origin(s), " · ")
+		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
+	}
+	return t.paint(name, strong) + strings.Repeat(" ", gap) + of
 }
+
+// leastCases is what there is always room for: how many cases there are.
+const leastCases = 12
 
 // subtitle says what a suite's numbers are of; of its sizes the first n.
 func subtitle(partial bool, s eval.SuiteSummary, n int) string {
@@ -104,17 +112,23 @@ func origin(s eval.SuiteSummary) []string {
 		}
 	}
 	time := cmp.Or(clean(s.Time), "unknown") + " time"
+	var parts []string
 	switch {
 	case len(s.Models) == 0:
 		return []string{time}
 	case len(real)+len(simulated) == 0:
 		return []string{"models trained here", time}
 	case len(real) == 0 && s.Time == "simulated":
-		return []string{"models and time simulated"}
+		parts = []string{"models and time simulated"}
 	case len(real) == 0:
-		return []string{"models simulated", time}
+		parts = []string{"models simulated", time}
 	case len(simulated) == 0:
-		return []string{"real models", time}
+		parts = []string{"real models", time}
+	default:
+		parts = []string{"real: " + strings.Join(real, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
 	}
-	return []string{"real: " + strings.Join(real, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
+	if len(trained) > 0 {
+		parts[0] += ", floor trained"
+	}
+	return parts
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
 	"evalctl/eval/curve"
 )
 
@@ -52,6 +53,14 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*points[4].Accuracy.Value).To(BeNumerically(">=", 0.9), "the word is the label")
 		Expect(curves("--target", "prompt", "--dataset", path)).To(Equal(list))
 		Expect(curves("--target", "prompt", "--dataset", path, "--train", "48,12")[0].Points).To(HaveLen(2))
+	})
+
+	It("says of which system it plays the floor alone, where others decide beside a model", func() {
+		without := map[string]string{}
+		for _, name := range datasets.Shipped() {
+			without[name] = curves(name, "--train", "20", "--limit", "10")[0].Without
+		}
+		Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"), HaveKeyWithValue("toolrouter", "toolrouter")))
 	})
 
 	It("comes with all texts to what the floor comes to in a run", func() {

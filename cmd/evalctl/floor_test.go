@@ -77,6 +77,22 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
+	It("says how many of the cases that are played are those it learns", func() {
+		file, dir := fileOf("mine.jsonl", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
+{"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
+{"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
+`), folder()
+		args := []string{"run", "toolrouter", "--dataset", file, "--split", "all", "--scope", "decision", "-q"}
+		const said = "2 of 3 are train cases, asked of floors trained without them"
+		Expect(evalctl(append(args, "--floor", "learned", "--out", dir)...).stdout).To(ContainSubstring(said))
+		for _, more := range [][]string{nil, {"-v"}, {"--format", "markdown"}} {
+			Expect(evalctl(append([]string{"report", dir}, more...)...).stdout).To(ContainSubstring(said), "%v", more)
+		}
+		Expect(evalctl(append(args, "--floor", "learned", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 are train cases"))
+		Expect(evalctl(append(args, "--floor", "learned", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
+		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train cases"))
+	})
+
 	It("is an axis of --model, costs nothing, takes no time and says with what confidence it decides", func() {
 		dir := folder()
 		got := evalctl("run", "prompt", "--model", "floor:learned,floor:majority", "--limit", "20", "--out", dir, "-q")

@@ -66,6 +66,9 @@ func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, e
 		return func(text string) string { label, _ := m.Predict(text); return label }, err
 	}}
 	c = curve.Curve{Suite: s.Name, Name: string(floor.Learned) + ": " + floor.Learned.Describe(), Axis: "training texts"}
+	if of := s.System(); len(of.Sources) > 1 {
+		c.Without = of.Name
+	}
 	if c.Points, err = how.Follow(material.Taught, asked); err != nil {
 		return c, fmt.Errorf("suite %s: %w", s.Name, err)
 	}

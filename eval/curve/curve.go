@@ -12,6 +12,8 @@ type Curve struct {
 	Points []Point          `json:"points"` // the least value first
 	Models []eval.ModelNote `json:"models,omitempty"`
 	Alike  bool             `json:"alike,omitempty"` // all points decided the same in every case
+
+	Without string `json:"without,omitempty"` // the system whose gates and settings, which decide beside a model, were not played
 }
 
 // Point is one value, with the accuracy there.

@@ -101,6 +101,16 @@ var _ = Describe("a floor", func() {
 		}
 	})
 
+	It("hears a rare word over a frequent one that says as much", func() {
+		words := rand.New(rand.NewPCG(1, 5))
+		for range 20 {
+			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
+			list := slices.Concat(slices.Repeat([]system.Example{{Text: frequent, Label: "frequent"}}, 30), slices.Repeat([]system.Example{{Text: rare, Label: "rare"}}, 3))
+			label, _ := train(floor.Learned, list).Predict(frequent + " " + rare)
+			Expect(label).To(Equal("rare"))
+		}
+	})
+
 	It("says what it holds", func() {
 		s := train(floor.Learned, weather).Size()
 		Expect(s.Rows).To(Equal(8))

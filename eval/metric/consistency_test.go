@@ -79,9 +79,10 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("of a conversation are alike where all its turns are", func() {
 		m := inEpochs(2, talk("a", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("a", exchange{"image", "image"}, exchange{"chat", "image"}),
 			talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}), talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
-			talk("c", exchange{"image", "image"}, exchange{"chat", ""}), talk("c", exchange{"image", "image"}, exchange{"chat", ""}))
-		expectRatio(m["route.consistency"], 1, 2, 1)
-		expectShare(m["route.pass_k"], 0, 2, 1)
+			talk("c", exchange{"image", "image"}, exchange{"chat", ""}), talk("c", exchange{"image", "image"}, exchange{"chat", ""}),
+			talk("d", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
+		expectRatio(m["route.consistency"], 1, 3, 1)
+		expectShare(m["route.pass_k"], 0, 3, 1)
 	})
 
 	It("have intervals that hold the truth in 93 to 98 of 100 samples", Label("figures"), func() {

@@ -126,9 +126,15 @@ var _ = Describe("a run's comparison", func() {
 		Expect(three.Family).To(BeEquivalentTo(3))
 		want, _ := stats.Detectable(200, three.Share.Value, 0.05/3, 0.8)
 		Expect(*three.Detectable).To(Equal(want))
+		Expect(three.Needed[0].Cases).To(Equal(stats.NeededCases(three.Share.Value+0.05, 0.05, 0.05/3, 0.8)))
+		Expect(three.Needed[0].Chances[0].Power).To(Equal(stats.Power(200, three.Share.Value+0.05, 0.05, 0.05/3)))
 		q := usual(0.05)
 		q.Family = 1
 		Expect(*q.Of(suiteOf(d)).Answers[0].Detectable).To(BeNumerically("<", want))
+		led := compared(60, 10, 130)
+		led.Family = 3 // of whose lead less is proven: 2.393980 is the normal quantile of 1 − 0.05/6
+		a := usual(0.05).Of(suiteOf(led)).Answers[0]
+		Expect(a.Share.Value).To(BeNumerically("~", (70-(50-2.393980*8.366600))/200, 1e-6))
 	})
 
 	It("goes as far as the rule of three where no case differs", func() {

@@ -258,6 +258,20 @@ var _ = Describe("A threshold", func() {
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
 	})
 
+	It("costs of a conversation that none was like no less than nothing", func() {
+		priced := func(r eval.Result, usd float64, calls int64) eval.Result {
+			r.Cost, r.Calls = &usd, calls
+			return r
+		}
+		got := of(0.5,
+			priced(row("a", 1, 0.5, said("right", 0.9, "right")), 0.1, 10), priced(row("b", 1, 0.5, said("image", 0.9, "image")), 0.002, 1),
+			priced(row("c", 1, 0.5, said("right", 0.8, "image"), said("right", 0.95, "right")), 0.01, 2))
+		p := got.Points[1]
+		Expect([]float64{p.Above, p.Estimated}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
+		Expect(*p.Cost).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
+		Expect(*p.Calls).To(BeNumerically("~", 11.0/3, 1e-12))
+	})
+
 	It("keeps at most so many points, with those that matter", func() {
 		var rows []eval.Result
 		for i := range 12_000 {

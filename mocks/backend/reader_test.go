@@ -50,6 +50,15 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		Expect(sure).To(HaveEach(0.3))
 	})
 
+	It("are guessed at where the message only says again what was said before", func() {
+		again := told
+		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
+		k, _ := right(0, cases([]eval.Step{again}, eval.NeedsHistory))
+		Expect(k).To(BeZero())
+		k, _ = right(1, cases([]eval.Step{again}, eval.NeedsHistory))
+		Expect(k).To(Equal(n))
+	})
+
 	It("are known where it does, and so are those without the tag", func() {
 		k, sure := right(1, cases([]eval.Step{told}, eval.NeedsHistory))
 		Expect(k).To(Equal(n))

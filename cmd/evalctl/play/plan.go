@@ -154,7 +154,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	for _, one := range p.suites {
 		// Folders of datasets differ from machine to machine.
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
-			Split: one.suite.Split, Cases: one.cases, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
+			Split: one.suite.Split, Cases: one.cases, Learned: one.data.Learned, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
 			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
 		s.Decider = one.suite.System().Decider().In()
 		s.Tags, s.Against = one.suite.Tags, one.suite.Against

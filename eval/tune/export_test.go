@@ -1,0 +1,12 @@
+package tune
+
+import "fmt"
+
+// Folds are those of cases with such labels.
+func Folds(labels []string, n int, seed uint64) []int {
+	c := &curve{}
+	for i, l := range labels {
+		c.cases = append(c.cases, cluster{id: fmt.Sprint(i), label: l})
+	}
+	return c.folds(n, seed)
+}
