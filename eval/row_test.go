@@ -67,7 +67,7 @@ var _ = Describe("a result", func() {
 		first := eval.Millis(5 * ms)
 		Expect(r.Turns).To(Equal([]eval.TurnRow{
 			{Took: eval.Millis(9 * ms), TTFT: &first, Answered: true, Source: "llm", Decider: &agent.Opinion{Label: "b"}},
-			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout"}, {Took: eval.Millis(7 * ms)}, {},
+			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout", Source: "llm"}, {Took: eval.Millis(7 * ms)}, {},
 		}))
 		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).To(BeFalse(), "the target does not say which failed")
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
