@@ -127,11 +127,12 @@ func (r Rule) blame(e eval.Estimate, k kind, low, high float64) string {
 	return fmt.Sprintf(", but from %s to %s with what is missing", k.within(*e.Value, low), k.form(high))
 }
 
-// bounds are the least and the most that the value may be with all that is missing,
-// and at the bounds of its interval where the rule asks for that; or the problem why
+// bounds are the least and the most that the value may be with all that is missing, or
+// the bounds of the intervals there where the rule asks for that; or the problem why
 // nobody can tell.
 func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
+	lo, hi := e.Lo, e.Hi
 	lost := float64(e.Missing) / float64(e.N+e.Missing)
 	switch {
 	case e.Missing == 0:
@@ -140,15 +141,16 @@ func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string
 	case r.Missing > 0:
 	case k == share && e.Worst != nil && e.Best != nil:
 		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
+		lo, hi = e.WorstLo, e.BestHi
 	default:
 		return 0, 0, fmt.Sprintf(": %s of it is missing, which nothing bounds", number.Share(lost))
 	}
 	switch {
 	case !r.Bound:
-	case r.Op.isLower() && e.Lo != nil:
-		low -= *e.Value - *e.Lo
-	case r.Op.isUpper() && e.Hi != nil:
-		high += *e.Hi - *e.Value
+	case r.Op.isLower() && lo != nil:
+		low = *lo
+	case r.Op.isUpper() && hi != nil:
+		high = *hi
 	default:
 		return 0, 0, ", and no bound of an interval"
 	}

@@ -182,8 +182,12 @@ var _ = Describe("Check", func() {
 		Entry("kept from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
 		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the bound of its interval"),
 		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "no bound of an interval"),
-		Entry("with something missing", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97)}, false, "the bound"),
+		Entry("with something missing, at the worst", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, false, "the bound"),
+		Entry("with something missing, at the best", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
+			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the bound"),
+		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+			Worst: number(0.93), Best: number(0.97)}, false, "no bound of an interval"),
 	)
 
 	It("writes a value with as few digits as tell it from the limit", func() {
