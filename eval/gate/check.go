@@ -68,7 +68,7 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		for _, c := range cells {
 			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
 			if c.Tag == r.Tag && r.selects(at) {
-				o.list = append(o.list, r.finding(at, c, pairs))
+				o.list = append(o.list, r.finding(at, suite.Epochs, c, pairs))
 			}
 		}
 	}
@@ -78,8 +78,8 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 	return o
 }
 
-func (r Rule) finding(at Cell, c eval.CellSummary, pairs *Pairs) finding {
-	here := " in " + at.words()
+func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
+	here := r.epochs(epochs) + " in " + at.words()
 	lost := c.Metrics["missing.rate"]
 	e, has := c.Metrics[r.Metric]
 	switch {
@@ -95,6 +95,14 @@ func (r Rule) finding(at Cell, c eval.CellSummary, pairs *Pairs) finding {
 	f := r.judge(e)
 	f.text += here
 	return f
+}
+
+// epochs name the k of pass^k: the fewer, the easier it is to pass.
+func (r Rule) epochs(k int) string {
+	if r.Metric != "route.pass_k" || k < 1 {
+		return ""
+	}
+	return fmt.Sprintf(" with k = %d", k)
 }
 
 // judge holds an estimate against the limit.

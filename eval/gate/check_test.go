@@ -77,6 +77,13 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
 	})
 
+	It("names the k of pass^k, which with fewer epochs is easier", func() {
+		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
+		s.Suites[0].Epochs = 5
+		Expect(check("route.pass_k >= 25%", s).Reason).To(Equal("55.0 % (n=100) with k = 5 in suite s, variant v, fault none"))
+		Expect(check("route.pass_k >= 60%", s).Reason).To(HavePrefix("55.0 % (n=100) with k = 5 in suite s"))
+	})
+
 	It("is broken by a selected cell that lacks the metric: the rule has to select", func() {
 		s := summary(cell("a", "v1", "", 0.95), other("a", "v2"))
 		Expect(check("x.y >= 0.9", s).Reason).To(Equal("nothing was measured of x.y in suite a, variant v2, fault none; the worst of 2 cells"))
