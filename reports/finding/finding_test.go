@@ -322,6 +322,12 @@ var _ = Describe("confidence", func() {
 		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on the mean and is right in 75.0 % of 466."))
 	})
 
+	It("is not where cases were picked because it failed them", func() {
+		s := three()
+		s.Variants[0].Confidence, s.FailedIn = says(0.91, 0.3, 0.4), "runs/first"
+		Expect(said(s, finding.TooSure)).To(BeEmpty())
+	})
+
 	It("is not where it is right, or little off, or known only under a fault", func() {
 		s := three()
 		Expect(said(s, finding.TooSure)).To(BeEmpty())
