@@ -93,6 +93,7 @@ type TurnRow struct {
 	Answered bool    `json:"answered"`          // also by an apology; false: it failed, or was not played
 	Failure  string  `json:"failure,omitempty"` // code of what the answer apologises for
 	Reason   string  `json:"reason,omitempty"`  // the failed call's kind behind Failure
+	Source   string  `json:"source,omitempty"`  // who decided; "": nobody did, or the row is older than the field
 
 	Decider *agent.Opinion `json:"decider,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
 }

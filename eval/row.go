@@ -176,7 +176,7 @@ func turnRows(n int, played []Played, err error) []TurnRow {
 	rows := make([]TurnRow, max(n, len(played)))
 	failed := len(played) < n
 	for i, p := range played {
-		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Decider: p.Reply.Decider}
+		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider}
 		failed = failed || p.Failed
 		if f := p.Reply.Failure; f != nil {
 			rows[i].Failure, rows[i].Reason = f.Code, f.Reason

@@ -61,13 +61,13 @@ var _ = Describe("a result", func() {
 	It("has a row for each turn: answered, apologised for, failed, or not played", func() {
 		chunk := []trace.Event{{At: 3 * ms, Kind: trace.KindBanner}, {At: 5 * ms, Kind: trace.KindChunk}}
 		o := eval.Outcome{Turns: []eval.Played{
-			{Took: 9 * ms, Events: chunk, Reply: agent.Reply{Decider: &agent.Opinion{Label: "b"}}}, two.Turns[0], {Took: 7 * ms, Failed: true},
+			{Took: 9 * ms, Events: chunk, Reply: agent.Reply{Source: "llm", Decider: &agent.Opinion{Label: "b"}}}, two.Turns[0], {Took: 7 * ms, Failed: true},
 		}}
 		r := rowOf(nil, []string{"", "", "", ""}, o, errors.New("x"))
 		first := eval.Millis(5 * ms)
 		Expect(r.Turns).To(Equal([]eval.TurnRow{
-			{Took: eval.Millis(9 * ms), TTFT: &first, Answered: true, Decider: &agent.Opinion{Label: "b"}},
-			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout"}, {Took: eval.Millis(7 * ms)}, {},
+			{Took: eval.Millis(9 * ms), TTFT: &first, Answered: true, Source: "llm", Decider: &agent.Opinion{Label: "b"}},
+			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout", Source: "llm"}, {Took: eval.Millis(7 * ms)}, {},
 		}))
 		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).To(BeFalse(), "the target does not say which failed")
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))

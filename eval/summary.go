@@ -118,12 +118,14 @@ type Estimate struct {
 	Value   *float64 `json:"value"`
 	Lo      *float64 `json:"lo,omitempty"` // 95 % interval; without Hi one-sided, «at least»
 	Hi      *float64 `json:"hi,omitempty"`
-	N       int64    `json:"n"`               // trials (or turns, calls) behind the value
-	Cases   int64    `json:"cases,omitempty"` // behind n, where they are fewer
-	Missing int64    `json:"missing"`         // trials (or turns, calls) that should have the figure and have not
-	Ties    int64    `json:"ties,omitempty"`  // values equal to a quantile, where several are
-	Worst   *float64 `json:"worst,omitempty"` // the value if all missing were wrong
-	Best    *float64 `json:"best,omitempty"`  // and if all were right
+	N       int64    `json:"n"`                  // trials (or turns, calls) behind the value
+	Cases   int64    `json:"cases,omitempty"`    // behind n, where they are fewer
+	Missing int64    `json:"missing"`            // trials (or turns, calls) that should have the figure and have not
+	Ties    int64    `json:"ties,omitempty"`     // values equal to a quantile, where several are
+	Worst   *float64 `json:"worst,omitempty"`    // the value if all missing were wrong
+	Best    *float64 `json:"best,omitempty"`     // and if all were right
+	WorstLo *float64 `json:"worst_lo,omitempty"` // the lower bound of the interval there
+	BestHi  *float64 `json:"best_hi,omitempty"`  // and the upper one
 }
 
 // Confusion counts trials by expected (row) and predicted (column) label. An

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -45,13 +46,49 @@ func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 		top.lines = append(top.lines, line{text: "● right in so many, ─ with what chance leaves open (95 %), │ what the model says"})
 	}
 	blocks := []block{top}
-	for _, c := range cells {
-		blocks = append(blocks, reliability(c, width, beside))
+	for _, c := range alikeConfident(cells) {
+		table := reliability(c, width, beside)
+		if c.Confidence != nil {
+			table.lines = append([]line{believed(c, s.FailedIn != "")}, table.lines...)
+		}
+		blocks = append(blocks, table)
 		if c.Confidence != nil {
 			blocks = append(blocks, risk(c, width))
 		}
 	}
 	return blocks
+}
+
+// alikeConfident has one cell for all whose models said the same and were right in the
+// same: it has the names of all.
+func alikeConfident(cells []eval.CellSummary) (list []eval.CellSummary) {
+	names := [][]string{}
+	for _, c := range cells {
+		at := slices.IndexFunc(list, func(one eval.CellSummary) bool {
+			return reflect.DeepEqual(one.Confidence, c.Confidence) && !slices.ContainsFunc(confidenceFigures(), func(name string) bool {
+				return !reflect.DeepEqual(one.Metrics[name], c.Metrics[name])
+			})
+		})
+		if at < 0 {
+			at, list, names = len(list), append(list, c), append(names, nil)
+		}
+		names[at] = append(names[at], c.Name)
+		list[at].Name = listed(names[at])
+	}
+	return list
+}
+
+// confidenceFigures are the metrics that are about it.
+func confidenceFigures() []string {
+	return []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
+}
+
+// listed are names as a, b and c.
+func listed(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // confident are the cells without a fault in which a model is asked to decide.
@@ -70,7 +107,7 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 		b.lines = []line{{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "labelled turn") + "."}}
 		return b
 	}
-	b.lines = []line{believed(c), {text: scores(c)}}
+	b.lines = []line{{text: scores(c)}}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
 		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "No confidence is known of " + counted(lost, "more labelled turn") + "."})
 	}
@@ -78,17 +115,36 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 	return b
 }
 
-// believed says whether the model is as sure as it is right, on the mean.
-func believed(c eval.CellSummary) line {
+// believed says whether the model is proven to be surer than it is right, or less sure,
+// on the mean; else how many bins are off, of which chance alone makes one in 20. Of
+// cases that were picked because they failed it says neither.
+func believed(c eval.CellSummary, picked bool) line {
 	of := c.Confidence
-	what := fmt.Sprintf("says %s on the mean, is right in %s of %s", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
-	switch sureness(of.Mean, of.Right) {
-	case over:
-		return line{tone: warn, mark: "!", text: "Over-confident: " + what + "."}
-	case under:
-		return line{text: "Under-confident: " + what + "."}
+	what := fmt.Sprintf("says %s on the mean, is right in %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
+	how, off := sureness(of.Mean, of.Right), offBins(of.Bins)
+	switch {
+	case picked:
+		return line{tone: warn, mark: "!", text: "Of cases that were picked because they failed: " + what}
+	case how == over:
+		return line{tone: warn, mark: "!", text: "Over-confident: " + what}
+	case how == under:
+		return line{text: "Under-confident: " + what}
+	case finding.Few(of.Right):
+		return line{text: "Few answers, which prove no difference: " + what}
+	case off > 0:
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s, of which chance alone makes one in 20; on the mean no difference is proven: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
 	}
-	return line{text: "As sure as it is right: " + what + "."}
+	return line{text: "On the mean no difference is proven: " + what}
+}
+
+// offBins counts those in which confidence is outside what chance leaves open.
+func offBins(bins []eval.ConfidenceBin) (n int) {
+	for _, b := range bins {
+		if sureness(b.Mean, b.Right) != level {
+			n++
+		}
+	}
+	return n
 }
 
 // sure is how a stated confidence stands to a share of right answers.

@@ -92,8 +92,39 @@ var _ = Describe("a report by confidence", func() {
 	It("says who is too sure, who is not sure enough, and of whom nobody knows", func() {
 		text := written(reports.Table, doubtful())
 		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: says 0\.70 on the mean, is right in \d`), MatchRegexp(`timid\nUnder-confident: `),
-			MatchRegexp(`always 0\.9\nAs sure as it is right: says 0\.90 on the mean`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
+			MatchRegexp(`always 0\.9\nOn the mean no difference is proven: says 0\.90 on the mean`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
 			ContainSubstring("silent\n! No confidence is known of 240 labelled turns.\n"), Not(ContainSubstring("rules"))))
+	})
+
+	It("does not call a model sure that is off in some bins, or of which there are few answers", func() {
+		r := doubtful()
+		c := r.Summary.Suites[0].Variants[2].Confidence
+		c.Right = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nFew answers, which prove no difference: says 0\.90 on the mean`))
+		c.Right.N, c.Bins[0].Right.Hi = 235, new(0.8)
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin, of which chance alone makes one in 20; on the mean no difference is proven: says 0\.90`))
+	})
+
+	It("judges no model by cases that were picked because it failed", func() {
+		r := doubtful()
+		r.Summary.Suites[0].FailedIn = "runs/first"
+		text := written(reports.Table, r)
+		Expect(text).To(And(ContainSubstring("only the 240 cases that failed in runs/first"), ContainSubstring("! Of cases that were picked because they failed: says 0.70"),
+			Not(ContainSubstring("ver-confident")), Not(ContainSubstring("nder-confident"))))
+	})
+
+	It("has one block for variants whose model said the same and was right in the same", func() {
+		r := doubtful()
+		s := &r.Summary.Suites[0]
+		twin := s.Variants[1]
+		twin.Name = "timid-first"
+		s.Variants = append(s.Variants, twin)
+		text := written(reports.Table, r)
+		Expect(text).To(ContainSubstring("timid and timid-first\nUnder-confident: "))
+		Expect(strings.Count(text, "Under-confident: ")).To(Equal(1))
+		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(rows).To(ContainElement(ContainElement("timid-first")), "data have them apart")
 	})
 
 	It("says in a line where no confidence is known at all", func() {

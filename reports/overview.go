@@ -1,16 +1,20 @@
 package reports
 
-import "evalctl/eval"
+import (
+	"fmt"
+
+	"evalctl/eval"
+)
 
 // figures of the overview. Their order is such that a table that is folded at
 // 80 columns has what belongs together side by side.
-func figures() []figure {
+func figures(epochs int) []figure {
 	return []figure{
 		{head: "accuracy", show: metric("route.accuracy", rate)},
 		{head: "missing", show: unanswered},
 		{head: "macro-F1", show: metric("route.macro_f1", score)},
 		{head: "consistency", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
-		{head: "right in all epochs", show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
+		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
 		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
@@ -59,6 +63,6 @@ func overview(s eval.SuiteSummary) block {
 		g.rows = append(g.rows, []cell{{text: c.Name}, {text: fault(c)}})
 		g.narrow = append(g.narrow, shortKey(s.Variants, i))
 	}
-	g.add(figures(), s.Variants)
+	g.add(figures(s.Epochs), s.Variants)
 	return block{level: 2, heading: s.Name, lines: ran(s), grid: g}
 }

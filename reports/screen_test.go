@@ -86,6 +86,7 @@ var _ = Describe("the first screen", func() {
 		}
 		r.Width = 120
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
+		Expect(written(reports.Markdown, r)).To(ContainSubstring("right in all 3 |"))
 		Expect(written(reports.Table, tools())).NotTo(ContainSubstring("right in all"))
 	})
 

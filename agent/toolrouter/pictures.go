@@ -42,13 +42,14 @@ func (r *run) see(ctx context.Context, pictures reference) error {
 	return r.degrade(ctx, legs)
 }
 
-// noPicture decides a turn about a picture that there never was, or is lost.
+// noPicture decides a turn about a picture that there never was, or is lost: nobody is
+// asked, for there is nothing to look at.
 func (r *run) noPicture(ctx context.Context, missed reference) {
 	why := "no_picture"
 	if missed.lost {
 		why = "picture_lost"
 	}
-	r.decided(ctx, decision{route: Chat, source: "rules", confidence: 1}, why, "")
+	r.decided(ctx, decision{route: Chat, source: "gate", confidence: 1}, why, "")
 }
 
 // missPicture says that there is no picture to speak of.

@@ -173,6 +173,7 @@ var _ = Describe("Talk of the picture just made", func() {
 			Expect(reply.Content).To(Equal(want))
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(reply.Served).To(Equal(toolrouter.Chat))
+			Expect(reply.Source).To(Equal("gate"), "nobody is asked")
 			Expect(s.server.Log()).To(BeEmpty())
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (no_picture)"}))
 		},

@@ -38,7 +38,7 @@ var _ = Describe("the floors on every shipped set", Label("figures"), func() {
 			Expect(right["majority"]).To(BeNumerically("<", right["naive-bayes"]), s.Name)
 			Expect(right["learned"]).To(And(BeNumerically("<=", best-0.1), BeNumerically(">", right["majority"])), s.Name)
 		}
-		Expect(got.stdout).To(ContainSubstring("rules does not beat the floor"))
+		Expect(got.stdout).To(ContainSubstring("rules is not proven to beat the floor"))
 	})
 })
 

@@ -78,14 +78,15 @@ func recountOf(dir string) map[string]*recount {
 // epochs hold those of a case against each other.
 func (c *recount) epochs() {
 	for _, decisions := range c.cases {
-		judged, right := true, true
+		judged, right, wrong := true, true, false
 		for i, a := range decisions {
 			judged, right = judged && a.Verdict != "", right && a.Verdict == "pass"
+			wrong = wrong || a.Verdict == "fail"
 			for _, b := range decisions[:i] {
 				c.yes("route.consistency", settled(a) && settled(b), allOf(a) == allOf(b))
 			}
 		}
-		c.yes("route.pass_k", judged, right)
+		c.yes("route.pass_k", judged || wrong, right)
 	}
 }
 
@@ -205,7 +206,7 @@ func (c *recount) classes() {
 // opinion notes what the deciding model said of a labelled turn.
 func (c *recount) opinion(r eval.Result, j eval.Judgement) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Decider == nil {
-		if s, _ := r.Decision(); r.Source != "gate" || s.Turn != j.Turn { // else nobody is asked
+		if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Source != "gate" { // else nobody is asked
 			c.unsaid++
 		}
 		return

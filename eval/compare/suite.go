@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"slices"
 
 	"evalctl/eval"
 )
@@ -22,6 +21,7 @@ func cellOf(r eval.Result) cell {
 // with the cases only up to a bound.
 type Suite struct {
 	against string
+	floors  map[string]bool // variants
 	cells   []cell
 	pairs   []*cellPair
 	fates   []*eval.Fate
@@ -36,27 +36,23 @@ type cellPair struct {
 
 // NewSuite makes ready to compare the suite's variants with the one that it
 // names, or its first: under each fault, and each with each without one. Of more
-// than 16 variants no ratios are known, and of other pairs those with the first
-// floor.
+// than 16 variants no ratios are known, and of other pairs those with a floor.
 func NewSuite(s eval.SuiteSummary) *Suite {
-	c := &Suite{against: s.Against}
+	c := &Suite{against: s.Against, floors: map[string]bool{}}
 	var plain []string
 	for _, v := range s.Variants {
 		one := cell{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
 		c.cells = append(c.cells, one)
 		if one.fault == eval.NoFault {
 			plain = append(plain, v.Name)
+			c.floors[v.Name] = v.Floor
 		}
 	}
 	if c.against == "" && len(c.cells) > 0 {
 		c.against = c.cells[0].variant
 	}
 	c.pairAgainst(len(plain) <= maxCrossed)
-	if len(plain) <= maxCrossed {
-		c.pairOthers(plain)
-	} else {
-		c.pairFloor(s, plain)
-	}
+	c.pairOthers(plain, len(plain) <= maxCrossed)
 	c.pairFates()
 	return c
 }
@@ -80,27 +76,14 @@ func (c *Suite) pairAgainst(withRatios bool) {
 	}
 }
 
-// pairOthers makes those of all the others, of which a ranking is made.
-func (c *Suite) pairOthers(variants []string) {
+// pairOthers makes those of all the others, of which a ranking is made; where they are
+// too many for that, of those with a floor.
+func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
-			if a != c.against && b != c.against {
+			if a != c.against && b != c.against && (all || c.floors[a] != c.floors[b]) {
 				c.pairs = append(c.pairs, &cellPair{a: cell{a, eval.NoFault}, b: cell{b, eval.NoFault}})
 			}
-		}
-	}
-}
-
-// pairFloor makes those of all with the first floor, where they are too many to be
-// held against each other.
-func (c *Suite) pairFloor(s eval.SuiteSummary, variants []string) {
-	at := slices.IndexFunc(s.Variants, func(v eval.CellSummary) bool { return v.Floor })
-	if at < 0 || s.Variants[at].Name == c.against {
-		return
-	}
-	for _, b := range variants {
-		if b != c.against && b != s.Variants[at].Name {
-			c.pairs = append(c.pairs, &cellPair{a: cell{s.Variants[at].Name, eval.NoFault}, b: cell{b, eval.NoFault}})
 		}
 	}
 }
@@ -140,14 +123,14 @@ func (c *Suite) Add(rows []eval.Result) {
 	}
 }
 
-// Close writes what was found: first what is held against the one variant, which
-// is one family of tests, then the others, which are another.
+// Close writes what was found, in three families of tests: what is held against a
+// floor, which is the same whatever the others are held against; what else is held
+// against the one variant; and the others.
 func (c *Suite) Close(into *eval.SuiteSummary) {
 	into.Differences, into.Fates = nil, nil
 	if len(c.pairs) > 0 {
 		into.Against = c.against
 	}
-	var asked, others []tested
 	for _, p := range c.pairs {
 		d := p.Difference()
 		d.Variant, d.Against, d.Fault = p.b.variant, p.a.variant, p.b.fault
@@ -157,19 +140,36 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		}
 		into.Differences = append(into.Differences, d)
 	}
-	for i := range into.Differences {
-		t := tested{of: &into.Differences[i], by: &c.pairs[i].Pair}
-		if t.of.Against == c.against {
-			asked = append(asked, t)
-		} else {
-			others = append(others, t)
-		}
+	families := map[family][]tested{}
+	for i, p := range c.pairs {
+		of := c.familyOf(p)
+		families[of] = append(families[of], tested{of: &into.Differences[i], by: &p.Pair})
 	}
-	settle(asked)
-	settle(others)
+	for _, list := range families {
+		settle(list)
+	}
 	for _, f := range c.fates {
 		into.Fates = append(into.Fates, *f)
 	}
+}
+
+// family is a set of differences that are tested together.
+type family int
+
+const (
+	againstFloor family = iota
+	againstOne
+	othersPaired
+)
+
+func (c *Suite) familyOf(p *cellPair) family {
+	switch {
+	case p.b.fault == eval.NoFault && c.floors[p.a.variant] != c.floors[p.b.variant]:
+		return againstFloor
+	case p.a.variant == c.against:
+		return againstOne
+	}
+	return othersPaired
 }
 
 // metricsOf has a cell's metrics by name.

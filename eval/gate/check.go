@@ -68,7 +68,7 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		for _, c := range cells {
 			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
 			if c.Tag == r.Tag && r.selects(at) {
-				o.list = append(o.list, r.finding(at, c, pairs))
+				o.list = append(o.list, r.finding(at, suite.Epochs, c, pairs))
 			}
 		}
 	}
@@ -78,8 +78,8 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 	return o
 }
 
-func (r Rule) finding(at Cell, c eval.CellSummary, pairs *Pairs) finding {
-	here := " in " + at.words()
+func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
+	here := r.epochs(epochs) + " in " + at.words()
 	lost := c.Metrics["missing.rate"]
 	e, has := c.Metrics[r.Metric]
 	switch {
@@ -95,6 +95,14 @@ func (r Rule) finding(at Cell, c eval.CellSummary, pairs *Pairs) finding {
 	f := r.judge(e)
 	f.text += here
 	return f
+}
+
+// epochs name the k of pass^k: the fewer, the easier it is to pass.
+func (r Rule) epochs(k int) string {
+	if r.Metric != "route.pass_k" || k < 1 {
+		return ""
+	}
+	return fmt.Sprintf(" with k = %d", k)
 }
 
 // judge holds an estimate against the limit.
@@ -127,11 +135,12 @@ func (r Rule) blame(e eval.Estimate, k kind, low, high float64) string {
 	return fmt.Sprintf(", but from %s to %s with what is missing", k.within(*e.Value, low), k.form(high))
 }
 
-// bounds are the least and the most that the value may be with all that is missing,
-// and at the bounds of its interval where the rule asks for that; or the problem why
+// bounds are the least and the most that the value may be with all that is missing, or
+// the bounds of the intervals there where the rule asks for that; or the problem why
 // nobody can tell.
 func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
+	lo, hi := e.Lo, e.Hi
 	lost := float64(e.Missing) / float64(e.N+e.Missing)
 	switch {
 	case e.Missing == 0:
@@ -140,15 +149,16 @@ func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string
 	case r.Missing > 0:
 	case k == share && e.Worst != nil && e.Best != nil:
 		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
+		lo, hi = e.WorstLo, e.BestHi
 	default:
 		return 0, 0, fmt.Sprintf(": %s of it is missing, which nothing bounds", number.Share(lost))
 	}
 	switch {
 	case !r.Bound:
-	case r.Op.isLower() && e.Lo != nil:
-		low -= *e.Value - *e.Lo
-	case r.Op.isUpper() && e.Hi != nil:
-		high += *e.Hi - *e.Value
+	case r.Op.isLower() && lo != nil:
+		low = *lo
+	case r.Op.isUpper() && hi != nil:
+		high = *hi
 	default:
 		return 0, 0, ", and no bound of an interval"
 	}

@@ -77,6 +77,13 @@ var _ = Describe("Check", func() {
 		Expect(check("x.y != 0.79", s).Reason).To(HavePrefix("0.800 (n=10) in suite a, variant v2, fault none"))
 	})
 
+	It("names the k of pass^k, which with fewer epochs is easier", func() {
+		s := withMetric("route.pass_k", eval.Estimate{Value: number(0.55), N: 100})
+		s.Suites[0].Epochs = 5
+		Expect(check("route.pass_k >= 25%", s).Reason).To(Equal("55.0 % (n=100) with k = 5 in suite s, variant v, fault none"))
+		Expect(check("route.pass_k >= 60%", s).Reason).To(HavePrefix("55.0 % (n=100) with k = 5 in suite s"))
+	})
+
 	It("is broken by a selected cell that lacks the metric: the rule has to select", func() {
 		s := summary(cell("a", "v1", "", 0.95), other("a", "v2"))
 		Expect(check("x.y >= 0.9", s).Reason).To(Equal("nothing was measured of x.y in suite a, variant v2, fault none; the worst of 2 cells"))
@@ -182,8 +189,12 @@ var _ = Describe("Check", func() {
 		Entry("kept from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(2999)}, true, ""),
 		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the bound of its interval"),
 		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "no bound of an interval"),
-		Entry("with something missing", "route.accuracy >= 0.9 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97)}, false, "the bound"),
+		Entry("with something missing, at the worst", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, false, "the bound"),
+		Entry("with something missing, at the best", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
+			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the bound"),
+		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
+			Worst: number(0.93), Best: number(0.97)}, false, "no bound of an interval"),
 	)
 
 	It("writes a value with as few digits as tell it from the limit", func() {

@@ -65,9 +65,12 @@ func opinion(r eval.Result, turn int) *agent.Opinion {
 	return r.Turns[turn-1].Decider
 }
 
-// isForced tells a turn that was decided without asking; the row knows it of the turn
-// that it shows.
+// isForced tells a turn that was decided without asking. A row without the sources of
+// its turns knows it of the one that it shows.
 func isForced(r eval.Result, j eval.Judgement) bool {
+	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].Source != "" {
+		return r.Turns[j.Turn-1].Source == forced
+	}
 	s, _ := r.Decision()
 	return r.Source == forced && s.Turn == j.Turn
 }

@@ -76,6 +76,13 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
+	It("knows of each turn of a conversation whether anybody was asked", func() {
+		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
+		r.Turns = []eval.TurnRow{{Source: "gate"}, {Source: "rules"}, {Source: "llm", Decider: &agent.Opinion{Label: "chat", Confidence: new(0.8)}}}
+		m := of(r).Metrics
+		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
+	})
+
 	It("is no figure of a cell in which no model is asked", func() {
 		c := of(unsure("a"), unsure("b"))
 		for _, name := range families {

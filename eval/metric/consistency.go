@@ -1,22 +1,18 @@
 package metric
 
-import (
-	"evalctl/eval"
-	"evalctl/eval/stats"
-)
+import "evalctl/eval"
 
 // consistency is about what the epochs of a case have in common. route.consistency is
 // how often two epochs of a case give the same answer, in all its labelled turns, right
 // or wrong: of each pair of epochs in which all of them were judged, which is right on
 // average however many epochs there are (a U-statistic). route.pass_k is how many cases
-// are right in all k epochs that are played, pass^k of τ-bench: its cases are those that
-// were judged in all of them. See [stats.Share.PassAll].
+// are right in all k epochs that are played, pass^k of τ-bench (Yao, Shinn, Razavi &
+// Narasimhan, arXiv:2406.12045, §3): one wrong epoch decides a case, whatever became of
+// the others, and without one a case is missing until all were judged.
 type consistency struct {
 	epochs int64
-	alike  share       // of pairs
-	right  stats.Share // of epochs, by case
-	broken int64       // cases that were not judged in all epochs
-	doomed int64       // of them, with a wrong one
+	alike  share // of pairs
+	always share // of cases, right
 }
 
 func (m *consistency) Add(trials []eval.Result) {
@@ -45,12 +41,13 @@ func (m *consistency) Add(trials []eval.Result) {
 	m.alike.m = pairsOf(answered)
 	m.alike.missing += pairsOf(labelled) - pairsOf(answered)
 	m.alike.endCase()
-	m.right.Add(right, judged)
-	if labelled > 0 && judged < m.epochs {
-		m.broken++
-		if right < judged {
-			m.doomed++
-		}
+	switch {
+	case labelled == 0:
+	case right < judged || judged >= m.epochs:
+		m.always.add(right == judged)
+		m.always.endCase()
+	default:
+		m.always.missing++
 	}
 }
 
@@ -70,18 +67,5 @@ func pairsOf(n int64) int64 { return n * (n - 1) / 2 }
 
 func (m *consistency) Close(into *eval.CellSummary) {
 	into.Metrics["route.consistency"] = m.alike.estimate()
-	e := eval.Estimate{Missing: m.broken}
-	v, cases, ok := m.right.PassAll(m.epochs)
-	if ok {
-		e.Value, e.N = &v, cases
-	}
-	if lo, hi, ok := m.right.PassAllInterval(m.epochs, level); ok {
-		e.Lo, e.Hi = &lo, &hi
-	}
-	if m.broken > 0 {
-		all := cases + m.broken
-		passed := int64(v*float64(cases) + 0.5)
-		e.Worst, e.Best = ratio(passed, all), ratio(passed+m.broken-m.doomed, all)
-	}
-	into.Metrics["route.pass_k"] = e
+	into.Metrics["route.pass_k"] = m.always.estimate()
 }

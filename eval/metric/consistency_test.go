@@ -59,9 +59,15 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("count what is missing: pairs that nobody can compare, and cases that were not judged in all", func() {
 		m := inEpochs(3, together(answersTo("a", "chat", "chat", ""), answersTo("b", "chat", "time", ""), answersTo("c", "", "", ""), answersTo("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
-		e := m["route.pass_k"]
-		Expect([]float64{*e.Value, *e.Worst, *e.Best}).To(Equal([]float64{1, 0.25, 0.75}), "b has a wrong one already")
-		Expect([]int64{e.N, e.Missing}).To(Equal([]int64{1, 3}))
+		expectShare(m["route.pass_k"], 1, 2, 2)
+	})
+
+	It("fail with a wrong one, whatever became of the others, and never lie outside worst and best", func() {
+		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""))...)["route.pass_k"]
+		expectShare(e, 1, 3, 1)
+		Expect([]float64{*e.Worst, *e.Value, *e.Best}).To(Equal([]float64{0.25, 1.0 / 3, 0.5}))
+		e = inEpochs(2, together(answersTo("a", "time", ""), answersTo("b", "", "time"))...)["route.pass_k"]
+		expectShare(e, 0, 2, 0)
 	})
 
 	It("have no figure where all is missing, and say so", func() {

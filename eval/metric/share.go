@@ -51,6 +51,9 @@ func proportion(s *stats.Share, missing int64) eval.Estimate {
 	if missing > 0 {
 		all := s.N() + missing
 		e.Worst, e.Best = ratio(s.K(), all), ratio(s.K()+missing, all)
+		if lo, hi, ok := s.Outermost(missing, level); ok {
+			e.WorstLo, e.BestHi = &lo, &hi
+		}
 	}
 	return e
 }

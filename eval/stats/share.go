@@ -115,3 +115,17 @@ func (s *Share) Interval(level float64) (lo, hi float64, ok bool) {
 	lo, hi = Wilson(p*n, n, level)
 	return lo, hi, !math.IsNaN(lo)
 }
+
+// Outermost are the lower bound of the interval with so many failures besides, and the
+// upper one with so many successes: of them as great a part counts as independent as of
+// the trials. ok is false without a trial.
+func (s *Share) Outermost(missing int64, level float64) (lo, hi float64, ok bool) {
+	if s.n == 0 || missing < 0 {
+		return 0, 0, false
+	}
+	alone := s.Effective() / float64(s.n)
+	all := float64(s.n+missing) * alone
+	lo, _ = Wilson(float64(s.k)*alone, all, level)
+	_, hi = Wilson(float64(s.k+missing)*alone, all, level)
+	return lo, hi, !math.IsNaN(lo)
+}

@@ -72,6 +72,28 @@ var _ = Describe("a share", func() {
 		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
 	})
 
+	It("has as its outermost bounds those of the intervals with all that is missing failed, and succeeded", func() {
+		var s, failed, succeeded stats.Share
+		for i := range int64(100) {
+			for _, one := range []*stats.Share{&s, &failed, &succeeded} {
+				one.Add(min(i/4, 1), 1)
+			}
+		}
+		for range 25 {
+			failed.Add(0, 1)
+			succeeded.Add(1, 1)
+		}
+		lo, hi, ok := s.Outermost(25, 0.95)
+		lowest, _, _ := failed.Interval(0.95)
+		_, highest, _ := succeeded.Interval(0.95)
+		Expect(ok).To(BeTrue())
+		Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", lowest, 1e-12), BeNumerically("~", highest, 1e-12)))
+		within, _, _ := s.Interval(0.95)
+		Expect(lo).To(BeNumerically("<", 96.0/125-(0.96-within)), "the interval of the value is narrower than that of the worst")
+		_, _, ok = new(stats.Share).Outermost(3, 0.95)
+		Expect(ok).To(BeFalse())
+	})
+
 	It("has no interval at a level that is none, nor of counts that make no sense", func() {
 		var s stats.Share
 		s.Add(1, 2)

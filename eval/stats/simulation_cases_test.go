@@ -83,27 +83,6 @@ func exactTable() table {
 	return t
 }
 
-// allTable has pass^3, of which the truth is that of the Beta behind the cases.
-func allTable() table {
-	t := table{name: "interval of pass^3 by case"}
-	for _, n := range []int{20, 100, 466} {
-		for _, epochs := range []int{3, 5} {
-			w := epochsWorld{n: n, epochs: epochs, mean: 0.9, icc: 0.5}
-			c := interval(fmt.Sprintf("p 0.9, ICC 0.5, n %d, %d epochs", n, epochs), func(random *rand.Rand) outcome {
-				return covers(0.9 * 1.9 / 2 * 2.9 / 3)(w.share(random).PassAllInterval(3, 0.95))
-			}).often(2000, 200)
-			switch {
-			case n == 20:
-				c = c.but(0.92, 1, "few of 20 cases ever fail, and cases of more epochs than 3 are between 0 and 1")
-			case epochs > 3:
-				c = c.but(0.95, 1, "a case counts as one that is 0 or 1, and is between them with more epochs than 3")
-			}
-			t.claims = append(t.claims, c)
-		}
-	}
-	return t
-}
-
 func (w epochsWorld) share(random *rand.Rand) *stats.Share {
 	var s stats.Share
 	for range w.n {

@@ -9,8 +9,12 @@ import (
 // the most, for a sentence to be made of it.
 const tooMuch = 0.05
 
-// tooSure names the variant whose model is most clearly surer than it is right.
+// tooSure names the variant whose model is most clearly surer than it is right. Cases
+// that were picked because they failed say nothing of that: there it is wrong.
 func tooSure(s suite) *Sentence {
+	if s.FailedIn != "" {
+		return nil
+	}
 	var worst eval.CellSummary
 	most := tooMuch
 	for _, c := range Sound(s.SuiteSummary) {

@@ -74,7 +74,7 @@ var _ = Describe("who decides best", func() {
 		s.Differences = append(s.Differences, versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		Expect(said(s, finding.Winner)).To(HaveSuffix("would show in 80 of 100 runs; c is 11.0 points above a (95 % interval 5.0 to 17.0; 7 cases gained, 4 lost)."))
 		s.Differences[1].State = eval.Even
-		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases; c is not told apart from a (+5.0 to +17.0 points); a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases; c is not told apart from a; a difference of 8.2 points between them would show in 80 of 100 runs."))
 		s.Differences[0].Unpaired = 3
 		Expect(said(s, finding.Winner)).To(HavePrefix("c and b are right equally often over the 100 cases that both judged; they differ in 11 cases"))
 	})
@@ -82,7 +82,7 @@ var _ = Describe("who decides best", func() {
 	It("is said beside how many comparisons are allowed for, where an interval alone would tell them apart", func() {
 		d := versus("c", "b", eval.Even, 0.05, 0.01, 0.09)
 		d.Family = 12
-		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not told apart from b (+1.0 to +9.0 points); 12 comparisons are allowed for; a difference of 8.2 points between them would show in 80 of 100 runs."))
+		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not told apart from b; 12 comparisons are allowed for; a difference of 8.2 points between them would show in 80 of 100 runs."))
 	})
 
 	It("has cases more or less often right where they are played several times", func() {
@@ -320,6 +320,12 @@ var _ = Describe("confidence", func() {
 		s := three()
 		s.Variants[0].Confidence, s.Variants[1].Confidence, s.Variants[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
 		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on the mean and is right in 75.0 % of 466."))
+	})
+
+	It("is not where cases were picked because it failed them", func() {
+		s := three()
+		s.Variants[0].Confidence, s.FailedIn = says(0.91, 0.3, 0.4), "runs/first"
+		Expect(said(s, finding.TooSure)).To(BeEmpty())
 	})
 
 	It("is not where it is right, or little off, or known only under a fault", func() {

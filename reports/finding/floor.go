@@ -8,43 +8,94 @@ import (
 )
 
 // notAbove says which variants are not proven to decide better than the best
-// floor: their price buys nothing. Of cases that were picked because they failed
-// nothing follows.
+// floor: their price buys nothing that is known. That one is below it is said only
+// where it is proven; and of so few cases that they are counted, no more than that.
+// Of cases that were picked because they failed nothing follows.
 func notAbove(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.CellSummary) bool { return c.Floor })
 	if at < 0 || s.FailedIn != "" {
 		return nil
 	}
-	floor, below := ranked[at], []eval.Difference(nil) // the most accurate first
+	floor := ranked[at]
+	var below, unproven, untold []eval.Difference // the most accurate first
 	for _, c := range ranked {
 		d, ok := Difference(s.SuiteSummary, c.Name, floor.Name)
-		if ok && !c.Floor && d.State != eval.Better && d.State != eval.Unknown && number.Known(d.Accuracy.Value) {
+		switch {
+		case !ok || c.Floor || d.State == eval.Better || d.State == eval.Unknown || !number.Known(d.Accuracy.Value):
+		case d.State == eval.Worse:
 			below = append(below, d)
+		case d.Cases < few:
+			untold = append(untold, d)
+		default:
+			unproven = append(unproven, d)
 		}
 	}
-	if len(below) == 0 {
+	out := &Sentence{Kind: Floor}
+	out.standing(unproven, "not proven to beat", floor)
+	out.standing(below, "below", floor)
+	out.tooFew(untold, floor)
+	if len(out.Parts) == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Floor}
-	out.some(below)
-	if len(below) == 1 {
-		out.say(" does")
-	} else {
-		out.say(" do")
+	return out
+}
+
+// standing says how variants stand to the floor, and by how much the best of them.
+func (out *Sentence) standing(list []eval.Difference, how string, floor eval.CellSummary) {
+	if len(list) == 0 {
+		return
 	}
-	out.say(" not beat the floor (")
+	isFirst := out.next()
+	out.some(list)
+	if len(list) == 1 {
+		out.say(" is " + how)
+	} else {
+		out.say(" are " + how)
+	}
+	out.floor(floor, isFirst)
+	best := list[0]
+	if len(list) > 1 {
+		out.say("; the best of them, ")
+		out.variants(best.Variant)
+	}
+	out.say(": " + number.Points(*best.Accuracy.Value) + " points" + span(best, ""))
+	if best.State != eval.Worse {
+		out.say(shows(best))
+	}
+}
+
+// tooFew says that cases do not tell variants from the floor, and what they would show.
+func (out *Sentence) tooFew(list []eval.Difference, floor eval.CellSummary) {
+	if len(list) == 0 {
+		return
+	}
+	isFirst := out.next()
+	out.say(number.Counted(list[0].Cases, "case") + " are too few to tell ")
+	out.some(list)
+	out.say(" from")
+	out.floor(floor, isFirst)
+	out.say(shows(list[0]))
+}
+
+// next begins a clause; isFirst: it is the first.
+func (out *Sentence) next() (isFirst bool) {
+	if len(out.Parts) == 0 {
+		return true
+	}
+	out.say("; ")
+	return false
+}
+
+// floor names it, once.
+func (out *Sentence) floor(floor eval.CellSummary, isFirst bool) {
+	if !isFirst {
+		out.say(" it")
+		return
+	}
+	out.say(" the floor (")
 	out.variants(floor.Name)
 	out.say(": " + share(floor.Metrics[accuracy]) + " right)")
-	if len(below) > 1 {
-		out.say("; the best of them, ")
-		out.variants(below[0].Variant)
-	}
-	out.say(": " + number.Points(*below[0].Accuracy.Value) + " points")
-	if c := below[0].Accuracy; number.Known(c.Lo) && number.Known(c.Hi) {
-		out.say(" (" + number.Points(*c.Lo) + " to " + number.Points(*c.Hi) + ")")
-	}
-	return out
 }
 
 // mostBelow are named one by one.

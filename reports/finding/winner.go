@@ -50,7 +50,7 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	case d.State == eval.Even:
 		out.say("; ")
 		out.variants(rest[0])
-		out.say(" is not told apart from them" + span(d.Accuracy) + shows(d))
+		out.say(" is not told apart from them" + span(d, " points") + shows(d))
 	default:
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
 			o, ok := Difference(s.SuiteSummary, name, leaders[0])
@@ -114,7 +114,7 @@ func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	if len(even) > 0 {
 		out.say(", not told apart from ")
 		out.variants(even[0].Against)
-		out.say(span(even[0].Accuracy))
+		out.say(span(even[0], " points"))
 		if more := int64(len(even) - 1); more > 0 {
 			out.say(" and " + number.Grouped(more) + " more")
 		}
@@ -226,12 +226,14 @@ func (out *Sentence) above(d eval.Difference, inTable bool, changes string) {
 // plain shows points that are said to be above: without the plus.
 func plain(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
 
-// span shows where a difference lies.
-func span(c eval.Contrast) string {
-	if !number.Known(c.Lo) || !number.Known(c.Hi) {
+// span shows where a difference lies, unless that speaks against what is proven: the
+// interval does not allow for the other comparisons, and [shows] says so.
+func span(d eval.Difference, unit string) string {
+	c := d.Accuracy
+	if proven := d.State == eval.Better || d.State == eval.Worse; !number.Known(c.Lo) || !number.Known(c.Hi) || isApart(c) != proven {
 		return ""
 	}
-	return " (" + number.Points(*c.Lo) + " to " + number.Points(*c.Hi) + " points)"
+	return " (" + number.Points(*c.Lo) + " to " + number.Points(*c.Hi) + unit + ")"
 }
 
 // points shows a difference with its interval.
@@ -243,11 +245,16 @@ func points(c eval.Contrast) string {
 	return text
 }
 
+// isApart tells an interval without 0.
+func isApart(c eval.Contrast) bool {
+	return number.Known(c.Lo) && number.Known(c.Hi) && *c.Lo**c.Hi > 0
+}
+
 // shows says why an interval without 0 proves nothing, and what the pair could
 // have shown.
 func shows(d eval.Difference) string {
 	text := ""
-	if c := d.Accuracy; number.Known(c.Lo) && number.Known(c.Hi) && *c.Lo**c.Hi > 0 && d.Family > 1 {
+	if isApart(d.Accuracy) && d.Family > 1 {
 		text = "; " + number.Counted(d.Family, "comparison") + " are allowed for"
 	}
 	if !number.Known(d.Detectable) {
