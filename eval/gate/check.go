@@ -1,12 +1,14 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/eval/stats"
 )
 
 // Check returns one verdict for each rule, in their order. A rule holds when it holds
@@ -146,13 +148,33 @@ func (r Rule) bounds(e eval.Estimate, k kind) (low, high float64, problem string
 	switch {
 	case !r.Bound:
 	case r.Op.isLower() && e.Lo != nil:
-		low -= *e.Value - *e.Lo
+		low, _ = boundsAt(low, *e.Lo, 1, e)
 	case r.Op.isUpper() && e.Hi != nil:
-		high += *e.Hi - *e.Value
+		_, high = boundsAt(high, 0, *e.Hi, e)
 	default:
 		return 0, 0, ", and no bound of an interval"
 	}
 	return low, high, ""
+}
+
+// level of all intervals.
+const level = 0.95
+
+// boundsAt are the bounds of the interval where the value is another one, for what is
+// missing counts: Wilson's, of all trials. Where a case has several, nobody knows how
+// much alike the missing ones are: a case counts as one trial then, and the interval is
+// never narrower than that of what was judged.
+func boundsAt(value, lo, hi float64, e eval.Estimate) (low, high float64) {
+	lo, hi = value-(*e.Value-lo), value+(hi-*e.Value)
+	if value == *e.Value {
+		return lo, hi
+	}
+	n := float64(cmp.Or(e.Cases, e.N+e.Missing))
+	low, high = stats.Wilson(value*n, n, level)
+	if e.Cases > 0 {
+		low, high = min(low, lo), max(high, hi)
+	}
+	return low, high
 }
 
 // tolerated says how much may be missing.
