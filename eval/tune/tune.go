@@ -33,9 +33,9 @@ type Tuning struct {
 	Silent   int64 `json:"silent"`   // of these, how many state no confidence, which counts as 0
 	Several  bool  `json:"several"`  // there are trials of several labelled turns
 
-	Chosen  Point   `json:"chosen"`  // with the most right decisions
-	Present Point   `json:"present"` // as played
-	Told    bool    `json:"told"`    // the present threshold is known, and not only what it decided
+	Chosen  Point `json:"chosen"`  // with the most right decisions
+	Present Point `json:"present"` // as played
+	Told    bool  `json:"told"`    // the present threshold is known, and not only what it decided
 
 	Unproven []Range `json:"unproven"` // thresholds that are not proven to be worse than the best one, at 95 %: the lowest first, those between are
 
