@@ -137,7 +137,7 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return caseCount(a.Needed[i]) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin)+" pp", true, func(a power.Answer) string { return caseCount(*a.Margin) })
+		add("gate "+plainPoints(p.Margin), true, func(a power.Answer) string { return caseCount(*a.Margin) })
 	}
 	return g
 }

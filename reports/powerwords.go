@@ -113,7 +113,7 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	case a.Assumed:
 		note(plain, " ", "differ: of cases, between variants that are equally good; the flips of a difference come on top.")
 	case few:
-		note(plain, " ", "The columns of pp: so many cases are needed to show that.")
+		note(plain, " ", "The last columns: so many cases are needed to show that.")
 	default:
 		note(plain, " ", "besides: what differs but for the proven part of the difference; the flips of a wanted one come on top. Ranges follow from its interval.")
 	}

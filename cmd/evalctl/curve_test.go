@@ -117,7 +117,7 @@ var _ = Describe("evalctl curve", func() {
 
 	It("refuses a run without a curve, and flags that would play another", func() {
 		dir := folder()
-		Expect(evalctl("run", "toolrouter", "--scope", "decision", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules,llm", "--scope", "decision", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("curve", dir)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))

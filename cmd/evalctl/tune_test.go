@@ -129,7 +129,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		home := GinkgoT().TempDir()
 		GinkgoT().Chdir(home)
 		Expect(os.WriteFile("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
-			"  - {name: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"), 0o600)).To(Succeed())
+			"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"), 0o600)).To(Succeed())
 		played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
 		Expect(played.code).To(Equal(exit.Passed), played.stderr)
 		commands := next("runs/1")
@@ -152,6 +152,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("without a suite's file", 1, "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
 		Entry("of a file", 1, "mine.yaml", "--fault", "router:timeout"),
 	)
+
+	It("has no command where a gate of the suite's file names a variant, which flags make anew", func() {
+		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
+			"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
+		out := filepath.Join(GinkgoT().TempDir(), "gated")
+		Expect(evalctl("run", path, "-q", "--out", out).code).To(Equal(exit.Passed))
+		Expect(next(out)).To(BeEmpty())
+	})
 
 	It("takes the results alone, with and without the manifest beside them", func() {
 		results := filepath.Join(dir, journal.ResultsFile)

@@ -15,6 +15,7 @@ import (
 
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/eval/gate"
 	"evalctl/eval/runs"
 )
 
@@ -64,7 +65,8 @@ var choosing = []string{"target", "dataset", "limit", "sample", "tags", "labels"
 // again plays the variant alone, as it was but for one setting, on the cases that the
 // run's arguments choose; nil: no flags say that.
 func (c *tunedCell) again(args []string, but string) []string {
-	if c.suite.Name == "" {
+	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
+	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags make a variant of another name
 		return nil
 	}
 	var before runFlags
