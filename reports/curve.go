@@ -70,7 +70,7 @@ func curveSays(c curve.Curve) (list []line) {
 			text += fmt.Sprintf(" %d draws of %s come to %s to %s %%.", from.Draws, along(from.At), percent(*from.Lowest), percent(*from.Most))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
-			text += " " + trend(*before.Step.Value, *to.Step.Value)
+			text += " " + trend(*before.Step, *to.Step)
 		}
 		list = append(list, line{mark: "·", text: text})
 	case c.Points[n-1].First != nil && c.Points[n-1].First.Value != nil:
@@ -81,13 +81,16 @@ func curveSays(c curve.Curve) (list []line) {
 }
 
 // trend says what can be said of the next doubling: no more than how the last two
-// compare.
-func trend(before, last float64) string {
-	text := "The one before brought " + number.Points(before)
+// compare. They are told apart where their intervals do not meet, which is proof enough
+// however the two go together: the error of a difference is at most the sum of both.
+func trend(before, last eval.Contrast) string {
+	text := "The one before brought " + contrast(before, number.Points)
 	switch {
-	case last <= 0:
+	case !known(before.Lo) || !known(before.Hi) || !known(last.Lo) || !known(last.Hi) || *last.Lo <= *before.Hi && *before.Lo <= *last.Hi:
+		return text + ": the two are not told apart."
+	case *last.Value <= 0:
 		return text + "."
-	case last < before:
+	case *last.Value < *before.Value:
 		return text + ": if gains go on to shrink, the next brings less."
 	}
 	return text + ": gains do not shrink yet."

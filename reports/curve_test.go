@@ -94,13 +94,15 @@ var _ = Describe("a curve, rendered", func() {
 
 	DescribeTable("says what the last doubling brings, and of the next no more than that allows", func(before, last float64, want string) {
 		c := learning()
-		*c.Curves[0].Points[3].Step.Value, *c.Curves[0].Points[4].Step.Value = before, last
+		c.Curves[0].Points[3], c.Curves[0].Points[4] = point(251, 0.40, 0.03, before, 4), point(502, 0.45, 0.04, last, 1)
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, c, 100)), " ")
 		Expect(text).To(ContainSubstring(want))
 	},
-		Entry(nil, 0.09, 0.05, "brings +5.0 [+3.0, +7.0] points. 4 draws of 251 come to 39.0 to 41.5 %. The one before brought +9.0: if gains go on to shrink, the next brings less."),
-		Entry(nil, 0.04, 0.05, "The one before brought +4.0: gains do not shrink yet."),
-		Entry(nil, 0.04, -0.05, "The one before brought +4.0."),
+		Entry(nil, 0.10, 0.05, "brings +5.0 [+3.0, +7.0] points. 4 draws of 251 come to 39.0 to 41.5 %. The one before brought +10.0 [+8.0, +12.0]: if gains go on to shrink, the next brings less."),
+		Entry(nil, 0.05, 0.10, "The one before brought +5.0 [+3.0, +7.0]: gains do not shrink yet."),
+		Entry(nil, 0.04, 0.05, "The one before brought +4.0 [+2.0, +6.0]: the two are not told apart."),
+		Entry(nil, 0.06, 0.05, "The one before brought +6.0 [+4.0, +8.0]: the two are not told apart."),
+		Entry(nil, 0.04, -0.05, "The one before brought +4.0 [+2.0, +6.0]."),
 	)
 
 	It("says of a simulated model that it reads no prompt, where no decision differs, and nowhere else", func() {

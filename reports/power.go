@@ -15,9 +15,10 @@ type Power struct {
 	power.Question
 	Suites []power.Suite `json:"suites"`
 
-	Width  int  `json:"-"` // as of a Report, and the next two
+	Width  int  `json:"-"` // as of a Report, and the next three
 	Colour bool `json:"-"`
 	ASCII  bool `json:"-"`
+	Detail bool `json:"-"`
 }
 
 // Write renders the answers in the given format. It writes once, when all is rendered.
@@ -25,9 +26,9 @@ func (p Power) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(p.document(), p.Width, p.Colour, p.ASCII)
+			return drawn(p.document(!p.Detail), p.Width, p.Colour, p.ASCII)
 		case Markdown:
-			return paged(p.document()), nil
+			return paged(p.document(false)), nil
 		case JSON:
 			return jsonText(p)
 		case CSV:
@@ -37,15 +38,22 @@ func (p Power) Write(w io.Writer, format Format) error {
 	})
 }
 
-func (p Power) document() (doc []block) {
+// document has for each suite the gist before its table; brief, not more of it than
+// fits a screen.
+func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.opening(s))
-		if len(s.Answers) == 1 {
+		shown, few := s.Answers[:min(len(s.Answers), shownComparisons)], brief && len(s.Answers) > briefComparisons && !s.Answers[0].Assumed
+		switch {
+		case len(s.Answers) == 1:
 			doc = append(doc, block{grid: p.differences(s.Answers[0])})
-		} else {
-			doc = append(doc, block{grid: p.comparisons(s)})
+		case few:
+			shown = chief(s)
+			doc = append(doc, block{grid: p.chiefComparisons(s, shown)})
+		default:
+			doc = append(doc, block{grid: p.comparisons(s, shown)})
 		}
-		if b := p.remarks(s); !b.empty() {
+		if b := p.remarks(s, len(shown), few); !b.empty() {
 			doc = append(doc, b)
 		}
 	}
@@ -85,22 +93,58 @@ func sameCases(list []power.Answer) (n int64, same bool) {
 	return n, true
 }
 
-// shownComparisons is how many a table has; JSON and CSV have all.
-const shownComparisons = 20
+// How many comparisons a table has, JSON and CSV have all; with how many a screen has
+// their ranges, too, and how many it has at most without.
+const (
+	shownComparisons = 20
+	briefComparisons = 3
+	chiefComparisons = 7
+)
 
-// comparisons has a row for each.
-func (p Power) comparisons(s power.Suite) grid {
-	g := grid{keys: 1}
-	shown := s.Answers[:min(len(s.Answers), shownComparisons)]
-	add := func(head string, right bool, show func(power.Answer) string) {
+// chief are the comparisons with the variant that the others are held against, and
+// with the one that leads.
+func chief(s power.Suite) (list []power.Answer) {
+	first := s.Answers[0].Against
+	for _, a := range s.Answers {
+		if a.Against == first || a.Against == s.Leader || a.Variant == s.Leader {
+			list = append(list, a)
+		}
+	}
+	return list[:min(len(list), chiefComparisons)]
+}
+
+// adder adds columns to a table with a row for each comparison.
+func adder(g *grid, shown []power.Answer) func(head string, right bool, show func(power.Answer) string) {
+	g.keys, g.rows = 1, make([][]cell, len(shown))
+	return func(head string, right bool, show func(power.Answer) string) {
 		g.columns = append(g.columns, column{head: head, right: right})
 		for i, a := range shown {
-			if len(g.rows) == i {
-				g.rows = append(g.rows, nil)
-			}
 			g.rows[i] = append(g.rows[i], cell{text: show(a)})
 		}
 	}
+}
+
+// chiefComparisons has numbers without their ranges.
+func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
+	add := adder(&g, shown)
+	add("", false, versus)
+	if _, same := sameCases(s.Answers); !same {
+		add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
+	}
+	add("differ", true, func(a power.Answer) string { return grouped(a.Differing) })
+	add("shows pp", true, shows)
+	for i, w := range p.Wanted {
+		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.Needed[i].Cases) })
+	}
+	if p.Margin > 0 {
+		add("gate "+plainPoints(p.Margin), true, func(a power.Answer) string { return casesOf(a.Margin.Cases) })
+	}
+	return g
+}
+
+// comparisons has a row for each.
+func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
+	add := adder(&g, shown)
 	n, same := sameCases(s.Answers)
 	if assumed := s.Answers[0].Assumed; assumed {
 		add("differ", true, func(a power.Answer) string { return asked(a.Share.Value) })

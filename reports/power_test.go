@@ -94,6 +94,32 @@ var _ = Describe("an answer on power, rendered", func() {
 		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("For 1 point no number of cases is enough."))
 	})
 
+	It("fits a screen of 80 columns with five variants: the first and the leader against the others, unless all is asked for", func() {
+		var list []eval.Difference
+		names := []string{"rules", "llm", "llm-history", "llm-first", "learned"}
+		for i, against := range names {
+			for j, variant := range names[i+1:] {
+				list = append(list, paired(variant, against, int64(40+3*j), int64(20+i), 4))
+			}
+		}
+		s := pairs(list...)
+		for i, name := range names {
+			accuracy := []float64{0.8, 0.9, 0.91, 0.93, 0.7}[i]
+			s.Variants = append(s.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
+		}
+		p := answers()
+		p.Suites = []power.Suite{p.Of(s)}
+		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
+		text := answered(reports.Table, p, 80)
+		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
+		for _, shown := range []string{"learned vs rules", "llm-first vs rules", "llm-first vs llm-history", "learned vs llm-first", "7 of 10 comparisons are shown"} {
+			Expect(text).To(ContainSubstring(shown))
+		}
+		Expect(text).NotTo(ContainSubstring("learned vs llm "))
+		p.Detail = true
+		Expect(answered(reports.Table, p, 80)).To(And(ContainSubstring("learned vs llm "), ContainSubstring("for 1 pp"), Not(ContainSubstring("are shown"))))
+	})
+
 	It("says which range follows where no case differs", func() {
 		Expect(answered(reports.Table, one(0), 0)).To(And(ContainSubstring("rule of three"), ContainSubstring("0 of 466 cases differ, 0 % [0, 0.6]")))
 	})
@@ -113,6 +139,7 @@ var _ = Describe("an answer on power, rendered", func() {
 			expectWithin(width, text)
 			Expect(text).NotTo(ContainSubstring("\x1b"))
 		}
+		p.Detail = true
 		Expect(strings.Join(strings.Fields(answered(reports.Table, p, 80)), " ")).To(ContainSubstring("20 of 30 comparisons are shown"))
 		Expect(strings.Count(answered(reports.CSV, p, 0), "\n")).To(Equal(1 + 30*4))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring(",'=a,"))

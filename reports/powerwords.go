@@ -96,8 +96,8 @@ func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 
-// remarks say what figures rest on.
-func (p Power) remarks(s power.Suite) (b block) {
+// remarks say what figures rest on, and what is not shown.
+func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	note := func(as tone, mark, text string, args ...any) {
 		b.lines = append(b.lines, line{tone: as, mark: mark, text: fmt.Sprintf(text, args...)})
 	}
@@ -107,8 +107,12 @@ func (p Power) remarks(s power.Suite) (b block) {
 	if s.Unknown > 0 {
 		note(warn, "!", "Of %s too little was judged to tell.", counted(s.Unknown, "comparison"))
 	}
-	if n := len(s.Answers); n > shownComparisons {
-		note(plain, " ", "%d of %s are shown: --format json or csv has all.", shownComparisons, counted(int64(n), "comparison"))
+	all := counted(int64(len(s.Answers)), "comparison")
+	switch {
+	case few && shown < len(s.Answers):
+		note(plain, " ", "%d of %s are shown, the chief ones: -v has more, with ranges; --format json or csv has all.", shown, all)
+	case shown < len(s.Answers):
+		note(plain, " ", "%d of %s are shown: --format json or csv has all.", shown, all)
 	}
 	family, none := int64(1), 0
 	for _, a := range s.Answers {
@@ -122,6 +126,8 @@ func (p Power) remarks(s power.Suite) (b block) {
 		note(plain, " ", "Nothing was compared: how many cases differ is assumed.")
 	case a.Assumed:
 		note(plain, " ", "differ: of cases, between variants that are equally good; the flips of a difference come on top.")
+	case few:
+		note(plain, " ", "The last columns: so many cases are needed to show that.")
 	default:
 		note(plain, " ", "besides: what differs but for the proven part of the difference; the flips of a wanted one come on top. Ranges follow from its interval.")
 	}

@@ -35,8 +35,7 @@ type Tuned struct {
 
 	tune.Tuning
 
-	Next    []string `json:"-"` // the command that plays the chosen threshold; nil: it is the present one
-	Instead []string `json:"-"` // the command for cases that a threshold may be chosen on; nil: these are
+	Next [][]string `json:"-"` // the commands that go on from here: play the chosen threshold, or tune on cases that may choose one
 }
 
 // Write renders the tunings in the given format. It writes once, when all is
@@ -90,7 +89,7 @@ func (t Tunings) screen() []byte {
 		for _, l := range out.draw(append(one.lanes(points), one.plot(points)).fit(out.width)) {
 			out.line(l)
 		}
-		for _, words := range one.commands() {
+		for _, words := range one.Next {
 			for _, l := range command("> ", words, out.width) {
 				out.line(out.paint(l, faint))
 			}
@@ -115,7 +114,7 @@ func (t Tunings) markdown() []byte {
 	block{level: 1, heading: "evalctl tune", lines: t.opening()}.markdown(&out)
 	for _, one := range t.List {
 		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
-		for _, words := range one.commands() {
+		for _, words := range one.Next {
 			if found := command("", words, unlimited); found != nil {
 				b.lines = append(b.lines, line{mark: "·", text: "next", code: found[0]})
 			}
@@ -126,16 +125,6 @@ func (t Tunings) markdown() []byte {
 		b.markdown(&out)
 	}
 	return out.Bytes()
-}
-
-// commands go on from here.
-func (one Tuned) commands() (list [][]string) {
-	for _, words := range [][]string{one.Instead, one.Next} {
-		if words != nil {
-			list = append(list, words)
-		}
-	}
-	return list
 }
 
 // gridOf is a table of the screen for a page.

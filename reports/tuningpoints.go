@@ -26,14 +26,11 @@ type markedPoint struct {
 	marks []string
 }
 
-// shown are the ends, the present and the chosen threshold, the ends of the interval,
-// and then round ones as far as there is room.
+// shown are the ends, the present and the chosen threshold, the ends of the run that it
+// is in, and then round ones as far as there is room.
 func (one Tuned) shown() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
-	if len(one.commands()) > 1 {
-		room--
-	}
-	room = max(room, leastPoints)
+	room = max(room-max(len(one.Next)-1, 0), leastPoints)
 	take := func(p tune.Point, mark string) {
 		i := slices.IndexFunc(list, func(m markedPoint) bool { return m.Threshold == p.Threshold })
 		if i < 0 {
@@ -56,8 +53,13 @@ func (one Tuned) shown() (list []markedPoint) {
 	if last.Doubted == one.Opinions {
 		take(last, "never")
 	}
-	take(one.at(one.Lo), "from")
-	take(one.at(one.Hi), "to")
+	for _, r := range one.Unproven {
+		if r.Lo <= one.Chosen.UpTo && r.Hi >= one.Chosen.Above {
+			take(one.at(r.Lo), "from")
+			take(one.at(r.Hi), "to")
+			break
+		}
+	}
 	for _, v := range []float64{0.5, 0.7, 0.9, 0.3, 0.8, 0.6, 0.4, 0.2, 0.1} {
 		take(one.at(v), "")
 	}

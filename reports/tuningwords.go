@@ -2,9 +2,13 @@ package reports
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/eval/tune"
 )
 
 // sentences say what to set, what it is worth and what it costs.
@@ -14,8 +18,31 @@ func (one Tuned) sentences(setting string) (list []line) {
 		list = append(list, line{mark: "·", text: fmt.Sprintf("Held out, such a choice has %s %% right%s; on the cases that made it %s %%.",
 			percent(*e.Value), span(e.Lo, e.Hi, percent), percent(*one.Apparent.Value))})
 	}
-	list = append(list, line{mark: "·", text: fmt.Sprintf("Not proven to be worse than the best: %s to %s.", threshold(one.Lo), threshold(one.Hi))}, one.price())
+	list = append(list, line{mark: "·", text: "Not proven to be worse than the best: " + one.unproven() + "."}, one.price())
 	return append(list, one.warnings()...)
+}
+
+// shownRuns is how many runs of thresholds a sentence names.
+const shownRuns = 3
+
+// unproven names the runs of thresholds that are as good as any.
+func (one Tuned) unproven() string {
+	var runs []string
+	for _, r := range one.Unproven[:min(len(one.Unproven), shownRuns)] {
+		text := threshold(r.Lo)
+		if r.Hi != r.Lo {
+			text += " to " + threshold(r.Hi)
+		}
+		runs = append(runs, text)
+	}
+	if more := len(one.Unproven) - len(runs); more > 0 {
+		runs = append(runs, fmt.Sprintf("%d more up to %s", more, threshold(one.Unproven[len(one.Unproven)-1].Hi)))
+	}
+	text := strings.Join(runs, ", ")
+	if len(runs) > 1 {
+		text += "; what lies between is"
+	}
+	return text
 }
 
 // warnings are what makes the choice weaker than it looks.
@@ -44,7 +71,11 @@ func (one Tuned) advice(setting string) line {
 	if one.Chosen.Threshold == one.Present.Threshold {
 		return line{mark: "=", text: fmt.Sprintf("Leave %s at %s: no other has more decisions right.", setting, now)}
 	}
-	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, threshold(one.Chosen.Threshold), now)}
+	chosen := threshold(one.Chosen.Threshold)
+	if above := math.Ceil(one.Chosen.Above*1e3-1e-9) / 1e3; one.Chosen.Threshold == 1 && above < 1 {
+		chosen = "above " + threshold(above) // all are as good
+	}
+	l := line{mark: "~", text: fmt.Sprintf("%s %s instead of %s", setting, chosen, now)}
 	g := one.Gain
 	if one.State == eval.Unknown || !known(g.Value) {
 		l.text += ": one case is too few to hold any out."
@@ -59,7 +90,11 @@ func (one Tuned) advice(setting string) line {
 		l.mark, l.tone = "!", bad
 		l.text += "worse: these cases cannot choose one, leave it."
 	default:
-		l.text += "not proven, " + chance(g.P) + "."
+		l.text += "not proven, " + chance(g.P)
+		if slices.ContainsFunc(one.Unproven, func(r tune.Range) bool { return r.Lo <= one.Present.UpTo && one.Present.Above < r.Hi }) {
+			l.text += ": " + now + " may stay"
+		}
+		l.text += "."
 	}
 	return l
 }
@@ -69,6 +104,9 @@ func (one Tuned) price() line {
 	a, b := one.Chosen, one.Present
 	changes := a.Threshold != b.Threshold
 	text := fmt.Sprintf("It passes the model over in %s of %s", number.Share(a.Fallback), counted(one.Turns, "labelled turn"))
+	if n := one.Turns - one.Opinions; n > 0 {
+		text += fmt.Sprintf(" (%s under no threshold)", grouped(n))
+	}
 	if changes {
 		text += ", now in " + number.Share(b.Fallback)
 	}

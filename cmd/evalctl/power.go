@@ -27,6 +27,7 @@ type powerFlags struct {
 	alpha      share
 	family     int64
 	format     string
+	verbose    bool
 }
 
 func powerCommand() *cobra.Command {
@@ -65,6 +66,7 @@ where nothing has changed.`,
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
 	flags.Int64Var(&f.family, "family", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
 	flags.StringVar(&f.format, "format", "table", "answer as `FORMAT`: table, markdown, json or csv")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "more comparisons than fit a screen, with the ranges of what they need")
 	complete(cmd, map[string][]string{"format": play.Formats()})
 	return cmd
 }
@@ -137,7 +139,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Power{Question: q, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	shown := reports.Power{Question: q, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
 	discordances := power.Usual()
 	assumed := cmd.Flags().Changed("discordant")
 	if assumed {

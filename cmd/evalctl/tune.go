@@ -41,6 +41,9 @@ model said and what would be decided in its place. The threshold with the most
 right decisions is chosen; of several the one nearest to the present one, in the
 middle of those that are alike. What the choice is worth is told by cases that had
 no part in it: each of --folds parts is decided by the best threshold of the others.
+Cases are dealt out to the parts in turn, by the label that they want first and then
+as --seed and their ids draw it. Another seed deals other parts and moves the p-value:
+where it is near 0.05, look at several. --format json has each part's threshold.
 
 Later turns of a conversation are taken as they were played, and so is a decision
 without a confidence behind it. Cost and calls of trials that would be decided
@@ -153,19 +156,14 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		}
 	}
 	var lacking []error
-	for _, c := range picked.cells {
+	for i, c := range picked.cells {
 		c.tuned.Tuning, err = c.tuner.Close()
 		if err != nil {
 			lacking = append(lacking, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
 			shown.Notes = append(shown.Notes, lacking[len(lacking)-1].Error())
 			continue
 		}
-		if c.tuned.Chosen.Threshold != c.tuned.Present.Threshold {
-			c.tuned.Next = f.command(run, c, true)
-		}
-		if c.tuned.Split == "test" {
-			c.tuned.Instead = f.command(run, c, false)
-		}
+		c.tuned.Next = f.next(run, c, i)
 		shown.List = append(shown.List, c.tuned)
 	}
 	if shown.List == nil {

@@ -94,14 +94,71 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("tunes every variant that makes use of it, names the others, and goes on with a command", func() {
 		got := evalctl("tune", all, "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(And(MatchRegexp(`^· .*llm, .*rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
+		Expect(got.stdout).To(And(MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
 			ContainSubstring("\ntoolrouter · llm-first · threshold · "), ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
-		Expect(got.stdout).To(MatchRegexp(`(?m)^> evalctl run toolrouter .*--split dev$`))
 		Expect(tunedIn(all).List).To(HaveLen(1))
-		next := evalctl("tune", dir, "--setting", "threshold", "--variant", "llm-first threshold=0.9")
-		command := regexp.MustCompile(`(?m)^> evalctl (run .*)$`).FindStringSubmatch(next.stdout)
-		Expect(command).NotTo(BeNil(), next.stdout)
-		Expect(command[1]).To(And(ContainSubstring("--threshold 0."), Not(ContainSubstring("0.3,0.6")), Not(ContainSubstring("--out")), ContainSubstring("--split dev")))
+	})
+
+	// next are the commands that tune prints, as arguments.
+	next := func(args ...string) (list [][]string) {
+		GinkgoHelper()
+		GinkgoT().Setenv("COLUMNS", "1000")
+		got := evalctl(append([]string{"tune", "--setting", "threshold"}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, found := range regexp.MustCompile(`(?m)^> evalctl (.*)$`).FindAllStringSubmatch(got.stdout, -1) {
+			list = append(list, strings.Fields(found[1]))
+		}
+		return list
+	}
+
+	It("goes on from a threshold that is proven to be better with a command that plays it, and it alone", func() {
+		commands := next(dir, "--variant", "llm-first threshold=0.3")
+		Expect(commands).To(HaveLen(1))
+		chosen := tunedIn(dir, "--variant", "llm-first threshold=0.3").List[0].Chosen
+		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --scope decision --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
+		out := filepath.Join(GinkgoT().TempDir(), "next")
+		got := evalctl(append(commands[0], "--out", out)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		again := tunedIn(out).List
+		Expect(again).To(HaveLen(1))
+		Expect(again[0].Present.Right).To(Equal(chosen.Right))
+		Expect(next(out)).To(BeEmpty(), "nothing is better")
+	})
+
+	DescribeTable("goes on from test cases with commands that tune on dev, and work as they are printed", func(variants int, args ...string) {
+		home := GinkgoT().TempDir()
+		GinkgoT().Chdir(home)
+		Expect(os.WriteFile("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n"+
+			"  - {name: rules, router: rules}\n  - {name: sure, router: llm-first, threshold: 0.8}\n"), 0o600)).To(Succeed())
+		played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
+		Expect(played.code).To(Equal(exit.Passed), played.stderr)
+		commands := next("runs/1")
+		Expect(commands).To(HaveLen(2 * variants))
+		for i, words := range commands {
+			got := evalctl(append(words, "--format", "json")...)
+			Expect(got.code).To(Equal(exit.Passed), strings.Join(words, " ")+": "+got.stderr)
+			if i%2 == 1 {
+				var found reports.Tunings
+				Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
+				Expect(found.List).To(HaveLen(1))
+				Expect([]any{found.List[0].Split, found.List[0].Present.Threshold}).To(Equal([]any{"dev", tunedIn("runs/1").List[i/2].Present.Threshold}))
+			}
+		}
+	},
+		Entry("of the shipped suites", 4, "--limit", "20"),
+		Entry("of two suites, one of which has no threshold", 1, "toolrouter", "studio", "--limit", "20"),
+		Entry("of several variants", 2, "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
+		Entry("of a classifier and its floor", 3, "prompt", "--sample", "40", "--scope", "decision", "--examples", "4", "--temperature", "0.5"),
+		Entry("without a suite's file", 1, "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm-first", "--limit", "20"),
+		Entry("of a file", 1, "mine.yaml", "--fault", "router:timeout"),
+	)
+
+	It("has no command where a gate of the suite's file names a variant, which flags make anew", func() {
+		path := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nsplit: test\nlimit: 30\nvariants:\n  - {name: sure, router: llm-first}\n"+
+			"gates:\n  - route.accuracy{variant=sure} >= 0.1\n")
+		out := filepath.Join(GinkgoT().TempDir(), "gated")
+		Expect(evalctl("run", path, "-q", "--out", out).code).To(Equal(exit.Passed))
+		Expect(next(out)).To(BeEmpty())
 	})
 
 	It("takes the results alone, with and without the manifest beside them", func() {

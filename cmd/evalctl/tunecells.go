@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"evalctl/cmd/evalctl/play"
@@ -51,8 +50,10 @@ func (t tunedCells) notes() (list []string) {
 
 // tunedCell is one of them.
 type tunedCell struct {
-	tuned reports.Tuned
-	tuner *tune.Tuner
+	tuned  reports.Tuned
+	tuner  *tune.Tuner
+	suite  suite.Suite   // as it was played; without a name: nobody knows how
+	played suite.Variant // of suite
 }
 
 // add gives a row to the cell that it is of.
@@ -108,6 +109,7 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedCells, err error) {
 // take adds a variant, or says why it has no use for the setting.
 func (f *tuneFlags) take(picked *tunedCells, s eval.SuiteSummary, variant string, planned suite.Suite) error {
 	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
+	var played suite.Variant
 	if planned.Name != "" { // else results alone do not tell how they were played
 		set, ok := planned.System().Setting(f.setting)
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
@@ -119,11 +121,12 @@ func (f *tuneFlags) take(picked *tunedCells, s eval.SuiteSummary, variant string
 			picked.leave(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
 			return nil
 		}
-		present := planned.Values(planned.Variants[i]).Number(f.setting)
+		played = planned.Variants[i]
+		present := planned.Values(played).Number(f.setting)
 		cfg.Present = &present
 	}
 	tuner, err := tune.New(cfg)
-	one := &tunedCell{tuner: tuner, tuned: reports.Tuned{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), Scope: s.Scope, Variant: variant, Fault: f.fault}}
+	one := &tunedCell{tuner: tuner, suite: planned, played: played, tuned: reports.Tuned{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), Scope: s.Scope, Variant: variant, Fault: f.fault}}
 	if s.FailedIn != "" {
 		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
 	}
@@ -152,38 +155,4 @@ func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
 		planned[s.Name] = s
 	}
 	return planned, err
-}
-
-// command plays the run's cases with the chosen threshold, or the same cases of the
-// split dev.
-func (f *tuneFlags) command(run *runs.Run, c *tunedCell, chosen bool) []string {
-	drop := []string{"--out", "--format", "--gate", "--baseline", "--resume"}
-	words := []string{"evalctl", "run", c.tuned.Suite}
-	if chosen {
-		drop = append(drop, "--"+f.setting)
-	} else {
-		drop = append(drop, "--split")
-	}
-	if args := run.Manifest.Args; len(args) > 0 && args[0] == "run" {
-		words = append([]string{"evalctl"}, without(args, drop)...)
-	}
-	if !chosen {
-		return append(words, "--split", "dev")
-	}
-	return append(words, "--"+f.setting, strconv.FormatFloat(c.tuned.Chosen.Threshold, 'f', -1, 64))
-}
-
-// without leaves out flags with their values, and those that only show less.
-func without(args, flags []string) (kept []string) {
-	for i := 0; i < len(args); i++ {
-		name, _, joined := strings.Cut(args[i], "=")
-		switch {
-		case args[i] == "-q" || args[i] == "--quiet" || args[i] == "-v" || args[i] == "--verbose":
-		case !slices.Contains(flags, name):
-			kept = append(kept, args[i])
-		case !joined:
-			i++
-		}
-	}
-	return kept
 }

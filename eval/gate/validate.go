@@ -104,7 +104,11 @@ func (r Rule) validateMetric(suites []Suite) error {
 		known = append(known, s.metrics()...)
 	}
 	slices.Sort(known)
-	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), unknownMetric(r.Metric, slices.Compact(known)))
+	problem := unknownMetric(r.Metric, slices.Compact(known))
+	if slices.ContainsFunc(suites, func(s Suite) bool { s.Repeats = true; return s.measures(r.Metric) }) {
+		problem = r.Metric + " wants two epochs or more"
+	}
+	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
 }
 
 // unknownMetric names the nearest, else those of its family, else the families.

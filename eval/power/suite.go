@@ -13,13 +13,14 @@ type Suite struct {
 	Epochs  int      `json:"epochs,omitempty"`
 	Partial bool     `json:"partial,omitempty"` // not all of it was played
 	Unknown int64    `json:"unknown,omitempty"` // comparisons of which too little was judged
+	Leader  string   `json:"leader,omitempty"`  // the variant with the highest accuracy without a fault; of several the first
 	Answers []Answer `json:"comparisons"`
 }
 
 // Of answers for the comparisons that a suite has made. Where it has made none, the
 // discordance is assumed.
 func (q Question) Of(s eval.SuiteSummary) Suite {
-	found := Suite{Name: s.Name, Epochs: s.Epochs}
+	found := Suite{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
 	var likes []stats.Discordance
 	for _, d := range s.Differences {
 		if d.State == eval.Unknown {
@@ -80,6 +81,16 @@ func discordanceOf(d eval.Difference) stats.Discordance {
 		found.Sum = *v * float64(d.Cases)
 	}
 	return found
+}
+
+func leaderOf(s eval.SuiteSummary) (name string) {
+	most := -1.0
+	for _, c := range s.Variants {
+		if v := c.Metrics["route.accuracy"].Value; c.Fault == eval.NoFault && v != nil && *v > most {
+			name, most = c.Name, *v
+		}
+	}
+	return name
 }
 
 // casesOf is how many cases of a suite were judged, in the variant that has most.

@@ -64,16 +64,15 @@ func (t *Tuner) Close() (Tuning, error) {
 	chosen := c.best(right, present)
 	at := c.place(chosen)
 	points := c.points(right, t.trials, out)
-	from, to := c.region(right, t.cfg.Seed)
-	out.Lo = points[from].Threshold
-	_, out.Hi = c.edges(to, to)
+	for _, r := range c.region(right, t.cfg.Seed) {
+		out.Unproven = append(out.Unproven, Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
+	}
 	points[c.at].Threshold, points[at].Threshold = present, chosen
 	out.Chosen, out.Present = points[at], points[c.at]
 	out.Points, out.Thinned = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
 	out.Apparent, out.Now = c.accuracy(c.rightAt(at), t.missing), c.accuracy(c.rightAt(c.at), t.missing)
 	if len(c.cases) > 1 {
-		out.Folds = min(t.cfg.Folds, len(c.cases))
-		c.holdOut(&out, present)
+		c.holdOut(&out, present, min(t.cfg.Folds, len(c.cases)))
 	}
 	return out, nil
 }

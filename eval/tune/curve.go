@@ -119,6 +119,9 @@ func (c *curve) edges(from, to int) (lo, hi float64) {
 	return lo, hi
 }
 
+// highest is the highest threshold of a place, in few digits.
+func (c *curve) highest(place int) float64 { return rounded(c.edges(place, place)) }
+
 // best is a threshold with the most right trials. Of several runs of such thresholds
 // it is in the one that is nearest to the present threshold, and in its middle: at
 // the present one itself where that is in the run.

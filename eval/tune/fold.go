@@ -15,12 +15,13 @@ type crossFit struct {
 	in      []int     // the fold of each case
 	right   [][]int64 // right trials of each fold, place by place
 	others  []int64   // those of all folds but one
-	place   []int     // what the others of each fold choose
+	chosen  []float64 // what the others of each fold choose
+	place   []int     // where that stands
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
 	f := &crossFit{curve: c, present: present, in: c.folds(folds, seed), right: make([][]int64, folds),
-		others: make([]int64, c.last+1), place: make([]int, folds)}
+		others: make([]int64, c.last+1), chosen: make([]float64, folds), place: make([]int, folds)}
 	for i := range f.right {
 		f.right[i] = make([]int64, c.last+1)
 	}
@@ -53,10 +54,24 @@ func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 		for i := range all {
 			f.others[i] = all[i] - list[i]
 		}
-		f.place[fold] = f.curve.place(f.best(f.others, f.present))
+		f.chosen[fold] = f.best(f.others, f.present)
+		f.place[fold] = f.curve.place(f.chosen[fold])
 		held += list[f.place[fold]]
 	}
 	return held
+}
+
+// parts are the folds, after fit.
+func (f *crossFit) parts() []Fold {
+	list := make([]Fold, len(f.right))
+	for i := range list {
+		list[i].Threshold, list[i].Right = f.chosen[i], f.right[i][f.place[i]]
+	}
+	for i, one := range f.cases {
+		list[f.in[i]].Cases++
+		list[f.in[i]].Trials += one.n
+	}
+	return list
 }
 
 // byCase counts the right trials of each case at the threshold that the others
@@ -71,7 +86,9 @@ func (f *crossFit) byCase() []int64 {
 	return right
 }
 
-// folds puts each case into one, those of a label evenly, as the seed has it.
+// folds puts each case into one: cases are put in order of the label that their first
+// labelled turn wants, those of a label in an order that the seed and their ids draw,
+// and dealt out to the folds in turn. Another seed deals other folds.
 func (c *curve) folds(n int, seed uint64) []int {
 	type drawn struct {
 		of int

@@ -22,9 +22,10 @@ import (
 //
 // Sources: Bates, Hastie & Tibshirani, «Cross-validation: what does it estimate and
 // how well does it do it?», JASA 119 (2024), for why pooled folds promise too much.
-func (c *curve) holdOut(out *Tuning, present float64) {
-	f := newCrossFit(c, out.Folds, out.Seed, present)
+func (c *curve) holdOut(out *Tuning, present float64, folds int) {
+	f := newCrossFit(c, folds, out.Seed, present)
 	f.fit(func(int) int64 { return 1 })
+	out.Folds = f.parts()
 	held, now := f.byCase(), c.rightAt(c.at)
 	ofHeld, ofGain := f.variances(now, out.Seed)
 	out.HeldOut = c.accuracy(held, out.Missing)

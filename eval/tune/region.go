@@ -1,6 +1,9 @@
 package tune
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // replications of the signs, and how many places are tested at most.
 const (
@@ -8,8 +11,11 @@ const (
 	maxTested    = 400
 )
 
-// region is from where to where thresholds are not proven to be worse than the best
-// one at 95 %. A place is, where the best one is ahead of it by more than any would
+// run are places in a row.
+type run struct{ from, to int }
+
+// region are the runs of places that are not proven to be worse than the best one at
+// 95 %. A place is, where the best one is ahead of it by more than any would
 // be in 95 of 100 samples if all were equally good: the best one is the most of
 // luck, too, so that the lead of the luckiest counts, and not that of one that was
 // named before.
@@ -19,15 +25,25 @@ const (
 // What is proven to be worse leaves, so that it does not stand for luck, and the rest
 // is tested among itself until none leaves (Hansen, Lunde & Nason, «The model
 // confidence set», Econometrica 79, 2011).
-func (c *curve) region(right []int64, seed uint64) (from, to int) {
-	tested := c.tested(right)
-	for {
-		kept := c.unproven(tested, right, 1-level, seed)
-		if len(kept) == len(tested) {
-			return kept[0], kept[len(kept)-1]
-		}
-		tested = kept
+func (c *curve) region(right []int64, seed uint64) (runs []run) {
+	all := c.tested(right)
+	kept := c.unproven(all, right, 1-level, seed)
+	for tested := all; len(kept) < len(tested); {
+		tested, kept = kept, c.unproven(kept, right, 1-level, seed)
 	}
+	next := -1 // of all, that which goes on with the last run
+	for i, p := range all {
+		switch {
+		case !slices.Contains(kept, p):
+			continue
+		case i == next:
+			runs[len(runs)-1].to = p
+		default:
+			runs = append(runs, run{from: p, to: p})
+		}
+		next = i + 1
+	}
+	return runs
 }
 
 // tested are the places to test: all, or so many of them that stand evenly, and the

@@ -22,3 +22,18 @@ func short(lo, hi float64) float64 {
 	}
 	return hi
 }
+
+// rounded is hi rounded down to as few decimals as leave it above lo, three at least;
+// hi where there is no room.
+func rounded(lo, hi float64) float64 {
+	for decimals := 3; decimals < 18; decimals++ {
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(hi, 'f', decimals, 64), 64) // what was formatted
+		if v > hi {
+			v, _ = strconv.ParseFloat(strconv.FormatFloat(v-math.Pow10(-decimals), 'f', decimals, 64), 64)
+		}
+		if lo < v && v <= hi {
+			return v
+		}
+	}
+	return hi
+}

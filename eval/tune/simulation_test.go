@@ -127,7 +127,11 @@ func (w world) simulate(repetitions int) (t tallies) {
 			}
 		}
 		t.n++
-		holds(&t.interval, &got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return got.Lo <= p.UpTo })].Above, &got.Hi, w.best)
+		for _, r := range got.Unproven {
+			above := got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return r.Lo <= p.UpTo })].Above
+			holds(&t.interval, &above, &r.Hi, w.best)
+			t.width += r.Hi - r.Lo
+		}
 		holds(&t.heldOut, got.HeldOut.Lo, got.HeldOut.Hi, truth)
 		holds(&t.apparent, got.Apparent.Lo, got.Apparent.Hi, truth)
 		holds(&t.gain, got.Gain.Lo, got.Gain.Hi, truth-now)
@@ -137,7 +141,6 @@ func (w world) simulate(repetitions int) (t tallies) {
 		if got.State == eval.Worse {
 			t.worse++
 		}
-		t.width += (got.Hi - got.Lo)
 		t.regret += w.truth(w.best) - truth
 	}
 	return t

@@ -35,22 +35,36 @@ type Tuning struct {
 
 	Unexplained int64 `json:"unexplained,omitempty"` // turns that a threshold stands over, and that were decided otherwise than by the present one; at any they are as played
 
-	Chosen  Point   `json:"chosen"`  // with the most right decisions
-	Present Point   `json:"present"` // as played
-	Told    bool    `json:"told"`    // the present threshold is known, and not only what it decided
-	Lo      float64 `json:"lo"`      // thresholds from Lo to Hi are not proven to be worse than the best one, at 95 %
-	Hi      float64 `json:"hi"`
+	Chosen  Point `json:"chosen"`  // with the most right decisions
+	Present Point `json:"present"` // as played
+	Told    bool  `json:"told"`    // the present threshold is known, and not only what it decided
+
+	Unproven []Range `json:"unproven"` // thresholds that are not proven to be worse than the best one, at 95 %: the lowest first, those between are
 
 	Apparent eval.Estimate `json:"apparent"` // accuracy of the chosen one on the cases that chose it: too good
 	Now      eval.Estimate `json:"now"`      // accuracy at the present one
 	HeldOut  eval.Estimate `json:"held_out"` // accuracy on cases that had no part in the choice
 	Gain     eval.Contrast `json:"gain"`     // held out, chosen − present
 	State    eval.State    `json:"state"`    // of Gain; Unknown: there are too few cases
-	Folds    int           `json:"folds"`
+	Folds    []Fold        `json:"folds"`
 	Seed     uint64        `json:"seed"`
 
 	Points  []Point `json:"points"`            // the lowest threshold first: one wherever a decision changes
 	Thinned bool    `json:"thinned,omitempty"` // there were more than MaxPoints
+}
+
+// Range is from one threshold to another.
+type Range struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Fold is a part of the cases that is held out.
+type Fold struct {
+	Threshold float64 `json:"threshold"` // the best one of the other parts
+	Cases     int64   `json:"cases"`
+	Trials    int64   `json:"trials"`
+	Right     int64   `json:"right"` // of Trials, at Threshold
 }
 
 // Tuner takes the rows of one variant under one fault.

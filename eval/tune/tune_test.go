@@ -156,7 +156,7 @@ var _ = Describe("A threshold", func() {
 		a, b := of(0.5, once...), of(0.5, often...)
 		Expect(b.Trials).To(Equal(5 * a.Trials))
 		Expect(b.Chosen.Threshold).To(Equal(a.Chosen.Threshold))
-		Expect([]float64{b.Lo, b.Hi}).To(Equal([]float64{a.Lo, a.Hi}))
+		Expect(b.Unproven).To(Equal(a.Unproven))
 		Expect(*b.HeldOut.Lo).To(BeNumerically("~", *a.HeldOut.Lo, 0.02), "epochs that agree know no more than one")
 	})
 
@@ -191,6 +191,49 @@ var _ = Describe("A threshold", func() {
 		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505), Entry(nil, 0.599, 0.602, 0.6),
 		Entry("where there is no room, the higher confidence itself", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
 	)
+
+	It("is not proven to be worse in runs: what is proven worse between two peaks is in none", func() {
+		var rows []eval.Result
+		add := func(n int, label string, confidence float64, otherwise string) {
+			for range n {
+				rows = append(rows, row(fmt.Sprint(len(rows)), 1, 0, said(label, confidence, otherwise)))
+			}
+		}
+		add(40, "wrong", 0.2, "right")
+		add(40, "right", 0.4, "wrong")
+		add(40, "wrong", 0.6, "right")
+		add(40, "right", 0.8, "wrong")
+		got := of(0, rows...)
+		Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120}, {1, 80, 160}}))
+		Expect(got.Unproven).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
+	})
+
+	It("ends its runs in few digits, however many a confidence has", func() {
+		var rows []eval.Result
+		for i := range 40 {
+			rows = append(rows, row(fmt.Sprint(i), 1, 0, said("right", 0.20699946405460698, "wrong")))
+		}
+		Expect(of(0, rows...).Unproven).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
+		for i := range rows {
+			rows[i] = row(fmt.Sprint(i), 1, 0, said("wrong", 0.20690000000000003, "right"))
+			rows = append(rows, row(fmt.Sprint("b", i), 1, 0, said("right", 0.20699946405460698, "wrong")))
+		}
+		Expect(of(0, rows...).Unproven).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
+	})
+
+	It("says what each part of the cases was decided by, and what came of it", func() {
+		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
+		got := of(0.3, rows...)
+		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
+		var cases, trials, right int64
+		for _, f := range got.Folds {
+			Expect(f.Threshold).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)))
+			Expect(f.Cases).To(BeNumerically("~", float64(got.Cases)/tune.DefaultFolds, 1), "dealt out evenly")
+			cases, trials, right = cases+f.Cases, trials+f.Trials, right+f.Right
+		}
+		Expect([]int64{cases, trials}).To(Equal([]int64{got.Cases, got.Trials}))
+		Expect(float64(right) / float64(trials)).To(BeNumerically("~", *got.HeldOut.Value, 1e-12))
+	})
 
 	It("is found from the decisions where nobody says what it was", func() {
 		got, err := tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.31, "right")), row("b", 1, 0.5, said("right", 0.72, "wrong"))}, tune.Config{})
