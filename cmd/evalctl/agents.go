@@ -139,8 +139,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	for _, p := range s.System().Parts {
 		if p.Work == system.Decides {
 			m := s.Models[p.Name]
-			m.Accuracy, m.Slots = 1, 1
-			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, 0
+			m.Accuracy, m.Slots = new(1.0), new(1.0)
+			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, nil
 			s.Models[p.Name] = m
 		}
 	}
