@@ -211,7 +211,7 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, suite.ErrUnused)
 		}
 	}
-	if err := cmp.Or(f.wantsModel(f.model != ""), f.checkFlags()); err != nil {
+	if err := cmp.Or(f.wantsModel(f.given()), f.checkFlags()); err != nil {
 		return err
 	}
 	of := systemsOf(targets)
@@ -224,6 +224,14 @@ func (f *agentFlags) check(targets []string) error {
 		}
 	}
 	return f.checkReal(of)
+}
+
+// given are the models that are named.
+func (f *agentFlags) given() []string {
+	if f.model == "" {
+		return nil
+	}
+	return []string{f.model}
 }
 
 // uses tells whether a system makes use of a setting, as the flags have the others.
