@@ -202,7 +202,7 @@ var _ = Describe("what a floor is taught", func() {
 
 	It("takes a bounded time, whatever it is", func() {
 		Expect(floor.StepsOf(8, 1_000)).To(Equal(10_000))
-		Expect(floor.StepsOf(12_000, 110_000_000)).To(Equal(60_000), "CLINC150 has its five epochs")
+		Expect(floor.StepsOf(12_000, 110_000_000)).To(Equal(60_000), "short texts have five epochs")
 		Expect(floor.StepsOf(500, 75_000_000)).To(Equal(4473), "long texts have fewer")
 		Expect(floor.StepsOf(20_000, floor.MaxWork)).To(Equal(20_000))
 		for pass := 1; pass <= floor.MaxWork; pass *= 3 {
