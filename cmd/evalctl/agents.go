@@ -139,8 +139,8 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	for _, p := range s.System().Parts {
 		if p.Work == system.Decides {
 			m := s.Models[p.Name]
-			m.Accuracy, m.Slots = 1, 1
-			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, 0
+			m.Accuracy, m.Slots = new(1.0), new(1.0)
+			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, nil
 			s.Models[p.Name] = m
 		}
 	}
@@ -211,7 +211,7 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, suite.ErrUnused)
 		}
 	}
-	if err := cmp.Or(f.wantsModel(f.model != ""), f.checkFlags()); err != nil {
+	if err := cmp.Or(f.wantsModel(f.given()), f.checkFlags()); err != nil {
 		return err
 	}
 	of := systemsOf(targets)
@@ -224,6 +224,14 @@ func (f *agentFlags) check(targets []string) error {
 		}
 	}
 	return f.checkReal(of)
+}
+
+// given are the models that are named.
+func (f *agentFlags) given() []string {
+	if f.model == "" {
+		return nil
+	}
+	return []string{f.model}
 }
 
 // uses tells whether a system makes use of a setting, as the flags have the others.

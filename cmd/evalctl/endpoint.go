@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -35,10 +36,15 @@ func (f endpointFlags) outside() play.Outside {
 	return play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
 }
 
-// wantsModel refuses an endpoint without a model.
-func (f endpointFlags) wantsModel(given bool) error {
-	if !given && (f.baseURL != "" || f.keyEnv != "") {
+// wantsModel refuses an endpoint without a model that could be there.
+func (f endpointFlags) wantsModel(models []string) error {
+	switch {
+	case f.baseURL == "" && f.keyEnv == "":
+		return nil
+	case len(models) == 0:
 		return errors.New("--model: is missing beside --base-url or --api-key-env")
+	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsFloor(m) }):
+		return fmt.Errorf("--model: %s is in the process: it goes without --base-url and --api-key-env", suggest.Join(models))
 	}
 	return nil
 }
@@ -85,7 +91,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, suggest.Unknown("provider", provider, hosted()))
+		return fmt.Errorf("%s needs --base-url: %w", model, suggest.Unknown("provider", provider, append(hosted(), llm.Floor)))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }

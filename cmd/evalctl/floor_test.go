@@ -135,6 +135,12 @@ var _ = Describe("a floor", func() {
 		Expect(got.stderr).To(ContainSubstring("--labels: floor:learned has learned those of the shipped set"))
 	})
 
+	It("talks at no address", func() {
+		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "floor:learned", "--base-url", "http://127.0.0.1:1/v1")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("--model: floor:learned is in the process"))
+	})
+
 	DescribeTable("is refused", func(want string, args ...string) {
 		got := evalctl(append([]string{"run", "toolrouter", "--out", folder()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -142,6 +148,10 @@ var _ = Describe("a floor", func() {
 	},
 		Entry("by a wrong name", `unknown floor "learnt", did you mean "learned"?`, "--floor", "learnt"),
 		Entry("by a wrong name of a model", `unknown floor "floor:learnt", did you mean "floor:learned"?`, "--model", "floor:learnt"),
+		Entry("in capitals", `unknown floor "Floor:Learned", did you mean "floor:learned"?`, "--model", "Floor:Learned"),
+		Entry("of a wrong provider", `unknown provider "flor", did you mean "floor"?`, "--model", "flor:learned"),
+		Entry("at an address", "--model: floor:learned, floor:majority is in the process: it goes without --base-url", "--model", "floor:learned,floor:majority", "--base-url", "http://127.0.0.1:1/v1"),
+		Entry("with a key", "--model: floor:learned is in the process", "--model", "floor:learned", "--api-key-env", "HOME"),
 		Entry("where nobody asks a model", "--model: no variant makes use of it", "--router", "rules", "--model", "floor:learned"),
 	)
 })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"evalctl/eval/suggest"
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
+	"evalctl/mocks/component"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
 )
@@ -111,7 +113,11 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		if err != nil {
 			return cfg, flagError("fault", err)
 		}
-		cfg.Faults = faults
+		for _, f := range faults {
+			for _, f.Part = range askedAs(cfg.Parts, f.Part) {
+				cfg.Faults = append(cfg.Faults, f)
+			}
+		}
 	}
 	var err error
 	cfg.Model, err = f.model()
@@ -126,9 +132,18 @@ func setLatency(cfg mocks.Config, text string) error {
 	if err := suggest.Known("component", part, cfg.Parts.Names()); err != nil {
 		return err
 	}
-	var err error
-	cfg.Latency[part], err = latency.Parse(spec)
+	l, err := latency.Parse(spec)
+	for _, name := range askedAs(cfg.Parts, part) {
+		cfg.Latency[name] = l
+	}
 	return err
+}
+
+// askedAs are the parts that a request for a part's work is taken for: itself where
+// the request names it, else the one that the wire tells by the work.
+func askedAs(parts component.Parts, part string) []string {
+	work, _ := parts.Component(part)
+	return slices.Compact([]string{part, parts.Doing(work)})
 }
 
 func (f *mockFlags) model() (model.Model, error) {

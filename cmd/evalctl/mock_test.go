@@ -54,6 +54,21 @@ var _ = Describe("evalctl mock serve", func() {
 		return made.Output.TaskID
 	}
 
+	It("has the faults and the latency of what decides in any system, also under its name in one", func() {
+		decision := `{"model":%q,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`
+		for _, part := range []string{"model", "router"} {
+			base := mockServe("--fault", part+":auth", "--latency", part+"=constant:1ms")["openai"]
+			for _, model := range []string{"m", part + "/m"} {
+				status, _ := exchange("POST", base+"/chat/completions", fmt.Sprintf(decision, model))
+				Expect(status).To(Equal(401), part+" "+model)
+			}
+			f := mockFlags{latencies: []string{part + "=constant:1s"}}
+			cfg, err := f.config()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(cfg.Latency).To(And(HaveKey("router"), HaveKey(part), Not(HaveKey("chat"))))
+		}
+	})
+
 	It("leads to pictures that can be fetched from it", func() {
 		base := serve()["dashscope-native"]
 		_, body := exchange("GET", base+"/tasks/"+create(base), "")

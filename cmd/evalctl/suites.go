@@ -227,7 +227,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 
 // variants crosses the suite's variants with the axes.
 func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
-	if err := f.wantsModel(f.models != nil); err != nil {
+	if err := f.wantsModel(f.models); err != nil {
 		return nil, err
 	}
 	list, err := s.Cross(f.axes())

@@ -51,14 +51,17 @@ type outcome struct {
 	label  int
 }
 
-// heldOut scores the rows of some folds by models that learned the others.
+// heldOut scores the rows of some folds by models that learned the others: of as
+// many as there is time for.
 func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
-	for f := 0; f < folds && len(held) < enough; f++ {
+	work, next := 0, 0
+	for f := 0; f < folds && len(held) < enough && work+next <= maxWork; f++ {
 		inside, outside := split(rows, f)
 		if len(inside) == 0 {
 			continue
 		}
 		m := learn(inside, labels)
+		work, next = work+m.work, m.work
 		for _, r := range outside {
 			o := outcome{scores: make([]float32, len(labels)), label: r.label}
 			m.score(m.cells(r.grams), o.scores)

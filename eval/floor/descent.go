@@ -2,8 +2,8 @@ package floor
 
 import "math"
 
-// How the descent goes: each row this often, or more where there are few, with
-// steps that begin so long and shrink to none.
+// How the descent goes: each row this often, more where there are few, less where
+// that would take too long, with steps that begin so long and shrink to none.
 const (
 	epochs    = 5
 	leastStep = 10_000
@@ -21,12 +21,15 @@ const (
 func descend(rows []row, labels []string) *linear {
 	m := newLinear(rows, labels)
 	cells := make([][]cell, len(rows))
+	pass := 0
 	for i, r := range rows {
 		cells[i] = m.cells(r.grams)
+		pass += len(cells[i]) * len(labels)
 	}
 	errors := make([]float32, len(labels))
 	var wrong []int
-	steps := max(epochs*len(rows), leastStep)
+	steps := stepsOf(len(rows), pass)
+	m.work = steps * pass / len(rows)
 	for step := range steps {
 		r := step % len(rows)
 		m.score(cells[r], errors)
@@ -42,6 +45,12 @@ func descend(rows []row, labels []string) *linear {
 		m.correct(cells[r], wrong, errors)
 	}
 	return m
+}
+
+// stepsOf is how many steps are taken over rows of which one pass is so much work.
+func stepsOf(rows, pass int) int {
+	affordable := rows * maxWork / max(pass, 1)
+	return max(rows, min(affordable, max(epochs*rows, leastStep)))
 }
 
 // toErrors makes of scores how far each label's probability is off.

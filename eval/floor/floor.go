@@ -48,8 +48,8 @@ type Size struct {
 // whatever their order.
 const (
 	MaxExamples = 20_000
-	MaxLabels   = 1_000
-	maxText     = 1_000   // characters of a text that are looked at
+	MaxLabels   = 500
+	maxText     = 1_000   // characters of a text that are looked at, before and after they are made alike
 	maxWeights  = 1 << 25 // features times labels: the rarest features go
-	maxWork     = 1 << 30 // features of all texts, times labels
+	maxWork     = 5 << 27 // features of the texts, times labels: of a pass over all, of the steps of a descent, and of all that calibrate it
 )

@@ -171,7 +171,7 @@ var _ = Describe("what a floor is taught", func() {
 			many = append(many, system.Example{Text: "a", Label: fmt.Sprint(i)})
 		}
 		_, err := floor.Train(floor.Learned, many)
-		Expect(err).To(MatchError("20000 labels are more than 1000"))
+		Expect(err).To(MatchError("20000 labels are more than 500"))
 	})
 
 	It("is by a kind that there is", func() {
@@ -198,6 +198,26 @@ var _ = Describe("what a floor is taught", func() {
 		label, confidence := train(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).Predict("same")
 		Expect(label).To(Equal("y"))
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
+	})
+
+	It("takes a bounded time, whatever it is", func() {
+		Expect(floor.StepsOf(8, 1_000)).To(Equal(10_000))
+		Expect(floor.StepsOf(12_000, 110_000_000)).To(Equal(60_000), "short texts have five epochs")
+		Expect(floor.StepsOf(500, 75_000_000)).To(Equal(4473), "long texts have fewer")
+		Expect(floor.StepsOf(20_000, floor.MaxWork)).To(Equal(20_000))
+		for pass := 1; pass <= floor.MaxWork; pass *= 3 {
+			for rows := 1; rows <= floor.MaxExamples; rows *= 7 {
+				Expect(floor.StepsOf(rows, pass) * pass / rows).To(BeNumerically("<=", floor.MaxWork))
+			}
+		}
+	})
+
+	It("is looked at no further than its first thousand characters, be they written as one", func() {
+		m, long := train(floor.Learned, weather), strings.Repeat("ﷺ", 100)
+		label, confidence := m.Predict(long)
+		again, same := m.Predict(long + strings.Repeat(" draw a cat", 50))
+		Expect(again).To(Equal(label))
+		Expect(same).To(Equal(confidence))
 	})
 
 	It("is a sample of much, the same whatever the order", func() {

@@ -28,6 +28,9 @@ const (
 func normal(text string) []rune {
 	list := []rune{' '}
 	for _, r := range strings.ToLower(norm.NFKC.String(cut(text))) {
+		if len(list) > maxText { // one character may have become eighteen
+			break
+		}
 		if unicode.IsSpace(r) {
 			r = ' '
 		}

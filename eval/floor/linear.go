@@ -12,6 +12,7 @@ import (
 type linear struct {
 	labels      []string
 	rows        int
+	work        int       // that learning took; 0: hardly any
 	column      []int32   // of a bucket; -1: nothing was learned of it
 	idf         []float32 // of a column; nil: what is counted is taken as it is
 	weights     []float32 // of a column, one for each label after the other

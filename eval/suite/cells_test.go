@@ -97,7 +97,7 @@ variants:
 			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
 			Entry("where it is", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
 			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
-			Entry("a behaviour", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: 0.5}} }),
+			Entry("a behaviour", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}} }),
 			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
 			Entry("X7: the prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
 		)

@@ -70,7 +70,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v)); err != nil {
+		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,6 +22,19 @@ func (s Suite) FaultsOf(v Variant) []string {
 		}
 	}
 	return list
+}
+
+// checkFloorFaults finds a fault that a variant names for itself and that is for
+// its floor.
+func (s Suite) checkFloorFaults(v Variant) error {
+	for _, spec := range v.Faults {
+		for one := range strings.SplitSeq(spec, "+") {
+			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.HasFloor(v, part) {
+				return fmt.Errorf("faults: fault %q is for %s, which is a floor here: nothing strikes it", spec, part)
+			}
+		}
+	}
+	return nil
 }
 
 // strikes tells a fault spec that has a part which can reach the variant.

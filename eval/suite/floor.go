@@ -23,8 +23,12 @@ func FloorNames() (names []string) {
 	return names
 }
 
-// IsFloor tells a model that is learned in the process by its name.
-func IsFloor(model string) bool { return strings.HasPrefix(model, llm.Floor+":") }
+// IsFloor tells a model that is learned in the process by its name, of which Check
+// knows whether it is spelt right.
+func IsFloor(model string) bool {
+	provider, _, ok := strings.Cut(model, ":")
+	return ok && strings.EqualFold(provider, llm.Floor)
+}
 
 // Floor is the kind of model that is learned in the process for the variant; ok
 // is false where none is.
@@ -78,6 +82,9 @@ func (s Suite) WithFloors(list []Variant, kinds []string, shipped []Variant) ([]
 		model := llm.Floor + ":" + kind
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Model == model }) {
 			continue
+		}
+		if slices.ContainsFunc(list, func(v Variant) bool { return v.Name == kind }) {
+			return nil, fmt.Errorf("%s: a variant has that name and is no such floor", kind)
 		}
 		list = append(list, Variant{Name: kind, Settings: like.Settings, Model: model, Faults: []string{}})
 	}

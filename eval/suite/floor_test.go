@@ -36,9 +36,13 @@ var _ = Describe("a floor in a suite", func() {
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("an unknown one", `{name: x, model: "floor:learnd"}`, `variants[1].model: unknown floor "floor:learnd", did you mean "floor:learned"?`),
+		Entry("in capitals", `{name: x, model: "Floor:Learned"}`, `variants[1].model: unknown floor "Floor:Learned", did you mean "floor:learned"?`),
 		Entry("with an address", `{name: x, model: "floor:learned", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: is not for a floor"),
 		Entry("with a key", `{name: x, model: "floor:learned", api_key_env: KEY}`, "variants[1].api_key_env: is not for a floor"),
 		Entry("where no model decides", `{name: x, router: rules, model: "floor:learned"}`, "variants[1].model: no part of toolrouter would ask it"),
+		Entry("with a fault of what decides", `{name: x, router: llm, model: "floor:learned", faults: [none, "chat:timeout", "router:timeout"]}`,
+			`variants[1].faults: fault "router:timeout" is for router, which is a floor here: nothing strikes it`),
+		Entry("with one among others", `{name: x, router: llm, model: "floor:learned", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
 		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"floor:learned\"}}", "models.router.model: floor:learned is for a variant"),
 	)
 
@@ -90,6 +94,9 @@ var _ = Describe("a floor in a suite", func() {
 		list, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
+		named := parse(small + "  - {name: learned, router: rules}\n")
+		_, err = named.WithFloors(named.Variants, []string{"learned"}, nil)
+		Expect(err).To(MatchError("learned: a variant has that name and is no such floor"))
 		set(&plain, "router", "rules")
 		_, err = plain.WithFloors(plain.Variants, []string{"majority"}, nil)
 		Expect(err).To(MatchError(suite.ErrUnused))

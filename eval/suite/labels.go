@@ -15,11 +15,12 @@ import (
 
 	"evalctl/agent/file"
 	"evalctl/agent/system"
+	"evalctl/eval/floor"
 )
 
 // Bounds of free labels.
 const (
-	MaxLabels      = 500
+	MaxLabels      = floor.MaxLabels
 	MaxLabelLength = 200 // characters
 )
 

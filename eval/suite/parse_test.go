@@ -40,9 +40,9 @@ models:
 			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
 				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
-				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: 0.9,
+				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labelled", Accuracy: new(0.9),
 					Confusion:   map[string]map[string]float64{"chat": {"web_search": 2}},
-					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Right: 0.4}, {Confidence: 1, Right: 0.95}}}, Consistency: 0.95, Latency: "constant:1s"}},
+					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Right: 0.4}, {Confidence: 1, Right: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
 				"image": {Simulated: suite.Simulated{Task: 9 * time.Second}},
 			},
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))

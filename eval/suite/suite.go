@@ -58,11 +58,11 @@ type Model struct {
 type Simulated struct {
 	Behaviour   string                        `yaml:"behaviour"` // labelled, flaky or scripted; "": short stock answers
 	Script      string                        `yaml:"script"`
-	Accuracy    float64                       `yaml:"accuracy"`
+	Accuracy    *float64                      `yaml:"accuracy"`    // nil: perfect
 	Confusion   map[string]map[string]float64 `yaml:"confusion"`   // right label → wrong label → weight; none: any other, alike
 	Calibration Calibration                   `yaml:"calibration"` // none: a perfect one
-	Consistency float64                       `yaml:"consistency"` // how often two epochs of a text have the same answer; 0: they are independent
-	Slots       float64                       `yaml:"slots"`       // chance of each further value of a labelled answer, such as the subject
+	Consistency *float64                      `yaml:"consistency"` // how often two epochs of a text have the same answer; nil: they are independent
+	Slots       *float64                      `yaml:"slots"`       // chance of each further value of a labelled answer, such as the subject; nil: 1
 	Spread      float64                       `yaml:"spread"`      // standard deviation of a labelled critic's score around the picture's quality
 	Latency     string                        `yaml:"latency"`
 	Task        time.Duration                 `yaml:"task"` // pictures: how long an asynchronous task runs; 0: synchronous

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,9 +14,11 @@ import (
 
 // ability is how good a simulated decider is, as the suite states it.
 type ability struct {
-	suite.Simulated
-	calibration *model.Calibration
-	doubt       *model.Calibration // of who guesses
+	suite.Simulated // as stated
+	accuracy, slots float64
+	consistency     float64 // 0: none is stated
+	calibration     *model.Calibration
+	doubt           *model.Calibration // of who guesses
 }
 
 // What suites call the behaviours of models.
@@ -29,7 +32,7 @@ const (
 // not state its own.
 func preset(m suite.Model) suite.Model {
 	m.Behaviour = knowing
-	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, 0.85), cmp.Or(m.Consistency, 0.75)
+	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, new(0.85)), cmp.Or(m.Consistency, new(0.75))
 	if m.Calibration.IsZero() {
 		m.Calibration.Curve = []suite.CurvePoint{{Confidence: 0.4, Right: 0.35}, {Confidence: 0.6, Right: 0.5}, {Confidence: 0.8, Right: 0.72},
 			{Confidence: 0.9, Right: 0.87}, {Confidence: 0.99, Right: 0.94}}
@@ -42,15 +45,17 @@ const wordOfPerfect = "perfect"
 
 // abilityOf settles how good a labelled model is; errors begin with the field.
 func abilityOf(m suite.Simulated) (q ability, err error) {
-	q.Simulated = m
-	figures := map[string]float64{"accuracy": m.Accuracy, "slots": m.Slots, "spread": m.Spread, "consistency": m.Consistency}
+	q = ability{Simulated: m, accuracy: *cmp.Or(m.Accuracy, new(1.0)), slots: *cmp.Or(m.Slots, new(1.0)), consistency: *cmp.Or(m.Consistency, new(0.0))}
+	figures := map[string]float64{"accuracy": q.accuracy, "slots": q.slots, "spread": m.Spread, "consistency": q.consistency}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		if v := figures[name]; !(v >= 0 && v <= 1) {
 			return q, fmt.Errorf("%s: %v is not in 0..1", name, v)
 		}
 	}
-	q.Accuracy = cmp.Or(q.Accuracy, 1)
-	curve := model.Perfect(q.Accuracy)
+	if m.Consistency != nil && q.consistency == 0 {
+		return q, errors.New("consistency: 0 is less than that of answers that are independent of each other")
+	}
+	curve := model.Perfect(q.accuracy)
 	switch {
 	case m.Calibration.Curve != nil:
 		curve = nil
@@ -60,16 +65,16 @@ func abilityOf(m suite.Simulated) (q ability, err error) {
 	case m.Calibration.Word != "" && m.Calibration.Word != wordOfPerfect:
 		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Word, wordOfPerfect, suite.FormOfCurve)
 	}
-	if q.calibration, err = model.NewCalibration(curve, q.Accuracy); err != nil {
+	if q.calibration, err = model.NewCalibration(curve, q.accuracy); err != nil {
 		return q, err
 	}
-	q.doubt, err = model.NewCalibration([]model.Point{{Confidence: guessed, Right: q.Accuracy}}, q.Accuracy)
+	q.doubt, err = model.NewCalibration([]model.Point{{Confidence: guessed, Right: q.accuracy}}, q.accuracy)
 	return q, err
 }
 
 // stated is what a note says of a decider's quality.
 func (q ability) stated() (list []string) {
-	list = append(list, fmt.Sprintf("accuracy %v", q.Accuracy))
+	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
 	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
 		list = append(list, "confusion of "+strings.Join(rows, " and "))
 	}
@@ -80,8 +85,8 @@ func (q ability) stated() (list []string) {
 		}
 		list = append(list, "calibration "+strings.Join(points, " "))
 	}
-	if q.Consistency > 0 {
-		list = append(list, fmt.Sprintf("consistency %v", q.Consistency))
+	if q.consistency > 0 {
+		list = append(list, fmt.Sprintf("consistency %v", q.consistency))
 	}
 	return list
 }

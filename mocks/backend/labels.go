@@ -22,7 +22,7 @@ type luck struct{ epoch, always uint64 }
 // form wants it.
 func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *model.Labelled {
 	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Labels: l.all, Name: form.Name,
-		Accuracy: q.Accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.Consistency, Seed: seeds.epoch, CaseSeed: seeds.always,
+		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.epoch, CaseSeed: seeds.always,
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, form, text)
 			return a.Label, ok
@@ -42,7 +42,7 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		m.Extra = func(text, _ string) map[string]any { return form.Extra(text, slots(text)) }
 	}
 	if l.of.Contract.Slots != nil {
-		m.SlotAccuracy, m.Slots = cmp.Or(q.Slots, 1), slots
+		m.SlotAccuracy, m.Slots = q.slots, slots
 	}
 	return m
 }

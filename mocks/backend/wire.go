@@ -51,7 +51,7 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 	for _, data := range sets {
 		of, _ := suite.Find(data.Target())
 		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
-			ability: ability{Simulated: suite.Simulated{Accuracy: accuracy}, calibration: calibration}, seed: seed}
+			ability: ability{accuracy: accuracy, slots: 1, calibration: calibration}, seed: seed}
 		if of.Contract.IsOpen() {
 			s.labels.all = residualLast(of, data.Labels())
 		}
