@@ -131,11 +131,16 @@ func believed(c eval.CellSummary, picked bool) line {
 		return line{text: "Under-confident: " + what}
 	case finding.Few(of.Right):
 		return line{text: "Few answers, which prove no difference: " + what}
+	case aboveChance(c.Metrics["confidence.ece"]):
+		return line{tone: warn, mark: "!", text: "Off by more than chance leaves open, though on the mean no difference is proven: " + what}
 	case off > 0:
 		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s, of which chance alone makes one in 20; on the mean no difference is proven: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
 	}
 	return line{text: "On the mean no difference is proven: " + what}
 }
+
+// aboveChance tells a calibration error whose lower bound is above none.
+func aboveChance(ece eval.Estimate) bool { return known(ece.Lo) && *ece.Lo > 0 }
 
 // offBins counts those in which confidence is outside what chance leaves open.
 func offBins(bins []eval.ConfidenceBin) (n int) {

@@ -101,7 +101,12 @@ var _ = Describe("a report by confidence", func() {
 		c := r.Summary.Suites[0].Variants[2].Confidence
 		c.Right = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nFew answers, which prove no difference: says 0\.90 on the mean`))
-		c.Right.N, c.Bins[0].Right.Hi = 235, new(0.8)
+		c.Right.N = 235
+		ece := r.Summary.Suites[0].Variants[2].Metrics
+		was := ece["confidence.ece"]
+		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off by more than chance leaves open, though on the mean no\s`))
+		ece["confidence.ece"], c.Bins[0].Right.Hi = was, new(0.8)
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin, of which chance alone makes one in 20; on the mean no difference is proven: says 0\.90`))
 	})
 

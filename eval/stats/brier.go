@@ -11,7 +11,10 @@ func (c *Calibration) Brier() (v float64, ok bool) { return c.squares.Value() }
 // BrierInterval is [Wilson]'s of as many trials as would leave a share of that size as
 // unsure as the squares leave their mean by case, see [Mean.Interval]: they lie between 0
 // and 1, and where most are small Student's symmetric interval ends too low. Where all are
-// equal it is that of as many trials as cases. ok is false with fewer than two cases.
+// equal it is that of as many trials as cases. Where few answers are wrong, and these
+// confident, their squares are most of the score and seldom seen: of 60 cases with 97 %
+// right it covers 90 % as simulated, of 150 92 %, of 400 95 %. ok is false with fewer
+// than two cases.
 //
 // Source: Dean & Pagano, «Evaluating Confidence Interval Methods for Binomial Proportions
 // in Clustered Surveys», Journal of Survey Statistics and Methodology 3 (2015), for shares.

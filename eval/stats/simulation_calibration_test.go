@@ -1,6 +1,7 @@
 package stats_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -113,6 +114,41 @@ func aurocTable() table {
 		}
 		return c
 	})
+}
+
+// seldomTable has models whose few wrong answers are as sure as the right ones.
+func seldomTable() table {
+	t := table{name: "interval of the Brier score where few answers are wrong"}
+	for i, n := range []int{60, 150, 400} {
+		least := []float64{0.87, 0.9, 0.93}[i]
+		w := confidenceWorld{name: "97 % right", clusters: clusters{n: n, epochs: 1},
+			says: func(u float64) float64 { return 1 - 0.6*u*u*u*u }, right: func(c float64) float64 { return 0.9 + 0.08*c }}
+		brier, _ := w.truth()
+		t.claims = append(t.claims, interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
+			return covers(brier)(w.play(random).BrierInterval(0.95))
+		}).but(least, 0.975, "squares that are most of the score are seldom seen").often(2000, 200))
+	}
+	return t
+}
+
+// calibratedTable tells how seldom the interval leaves out the 0 of models that are right
+// as often as they say.
+func calibratedTable() table {
+	t := table{name: "interval of the calibration error of models that have none"}
+	for _, from := range []float64{0.3, 0.4} {
+		for _, n := range []int{100, 150, 400} {
+			w := confidenceWorld{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},
+				says: func(u float64) float64 { return from + (1-from)*u }, right: func(c float64) float64 { return c }}
+			least, why := 0.975, "a lower bound"
+			if from == 0.3 {
+				w.name, w.says, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.96, "a lower bound, of the most spread errors"
+			}
+			t.claims = append(t.claims, interval("ECE of none, "+w.String(), func(random *rand.Rand) outcome {
+				return covers(0)(w.play(random).ECEInterval(10, 0.95))
+			}).but(least, 1, why).often(2000, 400))
+		}
+	}
+	return t
 }
 
 // eceTable holds the interval against the error of the bins that were drawn, given the

@@ -4,5 +4,6 @@ package stats_test
 var tables = []table{
 	alikeTable(), familyTable(), sizeTable(), powerTable(), gateTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
-	brierTable(), aurocTable(), eceTable(), binTable(),
+	shareTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
+	brierTable(), aurocTable(), seldomTable(), eceTable(), calibratedTable(), binTable(),
 }
