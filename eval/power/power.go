@@ -103,7 +103,7 @@ func (q Question) answer(a Answer, like stats.Discordance) Answer {
 			if !a.Assumed {
 				share = like.Variance(share)
 			}
-			return stats.NeededWithin(share, q.Margin, q.Alpha, q.Power)
+			return max(stats.NeededWithin(share, q.Margin, q.Alpha, q.Power), 1) // where nothing ever differs, any
 		}
 		a.Margin = &Need{Difference: q.Margin, Cases: within(a.Share.Value), Least: within(a.Share.Lo), Most: within(a.Share.Hi)}
 	}

@@ -83,7 +83,6 @@ var _ = Describe("an assumed discordance", func() {
 		text, err := json.Marshal(a.Needed[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"least":null,"most":null`))
-		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 1e-9}.Assume(3, 0.1).Answers[0].Margin.Cases).To(BeZero())
 		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.Assume(3, 0).Answers[0].Margin.Cases).To(BeEquivalentTo(1), "where nothing ever differs")
 	})
 })

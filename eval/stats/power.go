@@ -46,7 +46,7 @@ func NeededCases(discordance, difference, alpha, power float64) int64 {
 
 // NeededWithin is how many cases, each with that variance of its difference, prove
 // with that power, at a one-sided alpha, that less than margin is lost where nothing
-// is, 1 at least; 0 where no number up to 2⁴⁰ does or an argument makes no sense.
+// is; 0 where no number does (a margin of 0) or an argument makes no sense.
 //
 // Source: Blackwelder, «"Proving the null hypothesis" in clinical trials», Controlled
 // Clinical Trials 3 (1982).
@@ -55,10 +55,7 @@ func NeededWithin(variance, margin, alpha, power float64) int64 {
 		return 0
 	}
 	scores := distuv.UnitNormal.Quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
-	if n := math.Ceil(scores * scores * variance / margin / margin); n <= float64(maxNeeded) {
-		return max(int64(n), 1)
-	}
-	return 0
+	return int64(min(math.Ceil(scores*scores*variance/margin/margin), float64(maxNeeded)))
 }
 
 // powerOf is the power of the test at alpha over n cases.
