@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"bytes"
-	"encoding/csv"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -59,11 +56,5 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 	if s.Partial {
 		rows = append(rows, partial)
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.UseCRLF = true
-	if err := w.WriteAll(rows); err != nil {
-		return nil, fmt.Errorf("encode csv: %w", err)
-	}
-	return out.Bytes(), nil
+	return csvOf(rows)
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -41,14 +40,7 @@ type Tuned struct {
 // Write renders the tunings in the given format. It writes once, when all is
 // rendered.
 func (t Tunings) Write(w io.Writer, format Format) error {
-	text, err := t.render(format)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(text); err != nil {
-		return fmt.Errorf("write %s tuning: %w", format, err)
-	}
-	return nil
+	return writeOnce(w, format, "tuning", func() ([]byte, error) { return t.render(format) })
 }
 
 func (t Tunings) render(format Format) ([]byte, error) {

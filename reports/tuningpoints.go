@@ -1,9 +1,7 @@
 package reports
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"math"
 	"slices"
 	"strconv"
@@ -171,9 +169,5 @@ func (t Tunings) csv() ([]byte, error) {
 				strconv.FormatInt(p.Doubted, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.Estimated)})
 		}
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
-	w.UseCRLF = true
-	err := w.WriteAll(rows)
-	return out.Bytes(), err
+	return csvOf(rows)
 }

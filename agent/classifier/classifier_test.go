@@ -56,7 +56,7 @@ var _ = Describe("The classifier", func() {
 		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
-	DescribeTable("X4: gives the label out of scope where the model is less sure than the threshold", func(answer string, threshold float64, want string) {
+	DescribeTable("X4, X10, X12: gives the label out of scope where the model is less sure than the threshold", func(answer string, threshold float64, want string) {
 		r, events := label(answer, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", threshold })
 		Expect([]string{r.Predicted, r.Served, r.Content}).To(Equal([]string{want, want, want}))
 		Expect([]string{r.Decider.Label, r.Decider.Else}).To(Equal([]string{"refund", "other"}), "what the model said is kept")

@@ -21,7 +21,7 @@ func options(pairs ...string) map[string]json.RawMessage {
 }
 
 var _ = Describe("The gates", func() {
-	DescribeTable("T3: a decision for a closed route is not taken, the rules are asked without that route",
+	DescribeTable("T3, X10: a decision for a closed route is not taken, the rules are asked without that route",
 		func(decided, gate, text, want string) {
 			s := newStage(says{component.Router: route(decided, 0.95), component.Chat: "好", component.Search: "- 事实"})
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,14 +79,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
 	}
-	to := terminal.Styled(out)
-	if reports.Format(f.format) == reports.JSON {
-		to = terminal.Exact(out)
-	}
-	if _, err := to.Write(text); err != nil {
-		return exit.NotTheirs(fmt.Errorf("write %s comparison: %w", f.format, err))
-	}
-	return nil
+	return printAnswer(out, f.format, "comparison", text)
 }
 
 // render compares the runs in paths.
@@ -99,11 +91,7 @@ func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte,
 	if shown.Suites, err = compare.Between(sources, f.Choice); err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	if err := shown.Write(&b, reports.Format(f.format)); err != nil {
-		return nil, exit.NotTheirs(err)
-	}
-	return b.Bytes(), nil
+	return rendered(shown, f.format)
 }
 
 // sourcesOf opens the runs; one that is named twice is compared with itself.

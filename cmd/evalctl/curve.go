@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +31,7 @@ type curveFlags struct {
 }
 
 // notOfCurves are the flags of run that make no sense of a curve.
-var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "resume", "format", "gate", "baseline", "inconclusive", "verbose", "help"}
+var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "resume", "format", "gate", "baseline", "inconclusive", "verbose"}
 
 func curveCommand(line []string, secrets *secret.Set) *cobra.Command {
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
@@ -82,18 +82,11 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
-	var text bytes.Buffer
-	if err := shown.Write(&text, reports.Format(f.format)); err != nil {
-		return exit.NotTheirs(err)
+	text, err := rendered(shown, f.format)
+	if err == nil {
+		err = printAnswer(out, f.format, "curve", text)
 	}
-	to := terminal.Styled(out)
-	if reports.Format(f.format) == reports.JSON {
-		to = terminal.Exact(out)
-	}
-	if _, err := to.Write(text.Bytes()); err != nil {
-		return exit.NotTheirs(fmt.Errorf("write %s curve: %w", f.format, err))
-	}
-	return failed
+	return cmp.Or(err, failed)
 }
 
 // curves are what was asked for. There may be some of a run that came to an error.

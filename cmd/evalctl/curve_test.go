@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/datasets"
@@ -140,6 +141,19 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.stderr).To(Equal("evalctl: curve: " + dir + ": suite toolrouter: no two variants differ in one numeric setting alone\n"))
 		Expect(evalctl("curve", dir, "--examples", "0,1").stderr).To(Equal("evalctl: --examples: goes without a run, which has been played\n"))
 		Expect(evalctl("curve", filepath.Join(dir, "..")).stderr).To(ContainSubstring("holds no run"))
+	})
+
+	It("leaves out flags that run has, and checks those that it has itself", func() {
+		curve, run := curveCommand(nil, nil), runCommand(nil, nil)
+		run.InitDefaultHelpFlag()
+		for _, list := range []struct {
+			of    *cobra.Command
+			names []string
+		}{{run, notOfCurves}, {run, playing}, {curve, learningFlags}} {
+			for _, name := range list.names {
+				Expect(list.of.Flags().Lookup(name)).NotTo(BeNil(), name)
+			}
+		}
 	})
 
 	It("refuses more texts than there are", func() {

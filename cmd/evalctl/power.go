@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -154,21 +153,12 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 				return nil, fmt.Errorf("power: %w", err)
 			}
 		}
-		var b bytes.Buffer
-		err := shown.Write(&b, reports.Format(f.format))
-		return b.Bytes(), err
+		return rendered(shown, f.format)
 	})
 	if err != nil {
 		return err
 	}
-	to := terminal.Styled(out)
-	if reports.Format(f.format) == reports.JSON {
-		to = terminal.Exact(out)
-	}
-	if _, err := to.Write(text); err != nil {
-		return exit.NotTheirs(fmt.Errorf("write %s answer: %w", f.format, err))
-	}
-	return nil
+	return printAnswer(out, f.format, "answer", text)
 }
 
 // ofRun asks of the suites of a run, counted anew from its results.

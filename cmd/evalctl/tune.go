@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,11 +108,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		if err := f.tune(&shown, path); err != nil {
 			return nil, err
 		}
-		var b bytes.Buffer
-		if err := shown.Write(&b, reports.Format(f.format)); err != nil {
-			return nil, exit.NotTheirs(err)
-		}
-		return b.Bytes(), nil
+		return rendered(shown, f.format)
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -121,14 +116,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 	case err != nil:
 		return fmt.Errorf("tune: %w", err)
 	}
-	to := terminal.Styled(out)
-	if reports.Format(f.format) == reports.JSON {
-		to = terminal.Exact(out)
-	}
-	if _, err := to.Write(text); err != nil {
-		return exit.NotTheirs(fmt.Errorf("write %s tuning: %w", f.format, err))
-	}
-	return nil
+	return printAnswer(out, f.format, "tuning", text)
 }
 
 // tune chooses a threshold for each variant that makes use of it.

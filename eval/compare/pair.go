@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	level = 0.95 // of intervals
+	level = stats.Level // of intervals
 	alpha = 0.05 // of tests
 	power = 0.8  // that a detectable difference is found with
 

@@ -29,7 +29,7 @@ type Turn struct {
 }
 
 // level is that of intervals.
-const level = 0.95
+const level = stats.Level
 
 // draws of a part of the texts, the more the smaller it is.
 func draws(size, all int) int {

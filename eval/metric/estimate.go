@@ -6,7 +6,7 @@ import (
 )
 
 // level of all intervals.
-const level = 0.95
+const level = stats.Level
 
 // count is a plain number without an interval.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }

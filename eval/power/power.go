@@ -82,7 +82,7 @@ type Chance struct {
 }
 
 // level is that of the interval of a discordance.
-const level = 0.95
+const level = stats.Level
 
 // answer asks the question of cases that differ like those, of which a share does
 // without the difference.

@@ -12,3 +12,6 @@
 // Proportions and levels are fractions (0.95, not 95). What could not be measured
 // is reported as ok = false (or NaN from [Wilson], which has no ok), never as 0.
 package stats
+
+// Level is that of the intervals which are reported.
+const Level = 0.95

@@ -9,7 +9,7 @@ import (
 )
 
 // level of all intervals.
-const level = 0.95
+const level = stats.Level
 
 // Why rows say nothing of a threshold.
 var (
