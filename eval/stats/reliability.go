@@ -92,7 +92,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 // It covers more often than the level, nearly always where most bins are off to the same
 // side; a bootstrap's or a jackknife's interval would leave out the 0 of a confidence that
 // is right. That 0 is left out, as simulated, in 0 to 2 % of samples, and where all
-// confidences are near a half, and bins of 10 to 15 answers, in up to 3.5 %. The bounds are
+// confidences are near a half, and bins of 10 to 15 answers, in up to 4 %. The bounds are
 // ours. ok is false where fewer than 10 answers a bin count as independent.
 func (c *Calibration) ECEInterval(bins int64, level float64) (lo, hi float64, ok bool) {
 	v, ok := c.ECE(bins)

@@ -141,7 +141,7 @@ func calibratedTable() table {
 				says: func(u float64) float64 { return from + (1-from)*u }, right: func(c float64) float64 { return c }}
 			least, why := 0.975, "a lower bound"
 			if from == 0.3 {
-				w.name, w.says, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.96, "a lower bound, of the most spread errors"
+				w.name, w.says, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.955, "a lower bound, of the most spread errors"
 			}
 			t.claims = append(t.claims, interval("ECE of none, "+w.String(), func(random *rand.Rand) outcome {
 				return covers(0)(w.play(random).ECEInterval(10, 0.95))
