@@ -33,7 +33,7 @@ type curveFlags struct {
 // notOfCurves are the flags of run that make no sense of a curve.
 var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "resume", "format", "gate", "baseline", "inconclusive", "verbose"}
 
-func curveCommand(line []string, secrets *secret.Set) *cobra.Command {
+func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "curve [SUITE…|DIR]",
@@ -54,7 +54,7 @@ one seen: nothing is extrapolated.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 	}
 	inner := &cobra.Command{}
-	f.runFlags.register(inner)
+	f.runFlags.register(inner, settings)
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.IntSliceVar(&f.train, "train", nil, "`N,N,…` texts to learn (from a sixteenth of them on, doubled, to all)")
