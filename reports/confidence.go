@@ -12,7 +12,7 @@ import (
 )
 
 // noConfidence is all there is to say of a run in which no model says how sure it is.
-const noConfidence = "No confidence is known: no variant asks a model that states one, or the run is older than rows that keep it."
+const noConfidence = "No confidence is known: " + eval.Unsaid + "."
 
 // confidenceDocument shows of every variant without a fault how often it is right where
 // it says how sure it is, and what a threshold would keep. A plot stands beside the first

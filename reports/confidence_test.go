@@ -135,7 +135,7 @@ var _ = Describe("a report by confidence", func() {
 	It("says in a line where no confidence is known at all", func() {
 		r := tools()
 		r.By = reports.ByConfidence
-		Expect(strings.Count(written(reports.Table, r), "No confidence is known: no variant asks a model that states one")).To(Equal(1))
+		Expect(strings.Count(written(reports.Table, r), "No confidence is known: "+eval.Unsaid+".")).To(Equal(1))
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\n"))
 	})
 

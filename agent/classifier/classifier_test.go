@@ -365,7 +365,7 @@ var _ = Describe("The threshold, as a setting", func() {
 
 	It("wants a label that is out of scope", func() {
 		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
-		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead"))
+		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos LABEL"))
 		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
 		Expect(err).NotTo(HaveOccurred())
 	})

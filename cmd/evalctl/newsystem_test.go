@@ -88,6 +88,13 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 		Expect(cells[0].Metrics).NotTo(HaveKey("router.by.rules"))
 	})
 
+	It("hands on what its decider said", func() {
+		dir := folder()
+		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("calm\n"))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
+	})
+
 	It("has its settings as axes, whose owners are told to those who have none", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
