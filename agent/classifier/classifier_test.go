@@ -352,7 +352,7 @@ var _ = Describe("Examples", func() {
 		Expect(version("x")).To(Equal(version("x")))
 		Expect(version("x")).NotTo(Equal(version("y")))
 		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
-		Expect(err).To(MatchError("examples: the dataset has no case in its train split"))
+		Expect(err).To(MatchError(`examples: the dataset has no case in its train split: give lines "split":"train"`))
 	})
 })
 

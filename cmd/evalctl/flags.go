@@ -27,7 +27,8 @@ type runFlags struct {
 	tags                   []string
 	onlyFailing            string // folder of an earlier run
 
-	settings           map[string]*[]string // by name: every one that some system declares
+	settings           map[string]*[]string          // by name: every one that some system declares
+	bases              func(suite.Suite) suite.Suite // what settings are laid over; nil: the suite as it is
 	models             []string
 	floors             []string // kinds, beside the variants
 	labels, outOfScope string
