@@ -108,7 +108,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 		return f.play(cmd, args, line)
 	}
 	if flag := otherThan(cmd, learningFlags...); flag != "" {
-		return nil, flagError(flag, errors.New("goes with a setting to follow" + asWith(f.systems(args)...)))
+		return nil, flagError(flag, errors.New("goes with a setting to follow"+asWith(f.systems(args)...)))
 	}
 	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learned(cmd.Context(), args) })
 }

@@ -190,6 +190,6 @@ var _ = Describe("evalctl curve", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("fewer than two labels"))
+		Expect(got.stderr).To(HaveSuffix("has 0 labelled texts: there are fewer than two labels to tell apart; give lines \"split\":\"train\"\n"))
 	})
 })

@@ -86,7 +86,9 @@ func followed(of system.System) string {
 // valuesToFollow are some values of a numeric setting, nil of others: which take any
 // word, or none of these.
 func valuesToFollow(set system.Setting) []string {
-	takes := func(value string) bool { return set.Values == nil && !set.File && set.Check != nil && set.Check(value) == nil }
+	takes := func(value string) bool {
+		return set.Values == nil && !set.File && set.Check != nil && set.Check(value) == nil
+	}
 	for _, values := range [][]string{{"0", "1", "2"}, {"0", "0.5", "1"}} {
 		if !takes("word") && takes(values[0]) && takes(values[1]) && takes(values[2]) {
 			return values
