@@ -14,7 +14,6 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets/importer"
-	"evalctl/eval/number"
 	"evalctl/eval/suggest"
 )
 
@@ -141,7 +140,7 @@ func importSummary(out string, sum importer.Summary) string {
 			parts = append(parts, fmt.Sprintf("%s %d", cmp.Or(split, "no split"), n))
 		}
 	}
-	line := fmt.Sprintf("%s: %s (%s), %s, %s rejected", out, number.Counted(sum.Cases, "case"), strings.Join(parts, ", "), number.Counted(int64(sum.Labels), "label"), number.Counted(sum.Rejected, "row"))
+	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "), sum.Labels, sum.Rejected)
 	if sum.Disputed > 0 {
 		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Disputed)
 	}
