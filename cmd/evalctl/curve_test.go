@@ -168,7 +168,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("leaves out flags that run has, and checks those that it has itself", func() {
-		curve, run := curveCommand(nil, nil), runCommand(nil, nil)
+		curve, run := curveCommand(nil, nil, nil), runCommand(nil, nil, nil)
 		run.InitDefaultHelpFlag()
 		for _, list := range []struct {
 			of    *cobra.Command
