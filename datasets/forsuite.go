@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -37,6 +38,9 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 func (d *Dataset) free(s suite.Suite) (suite.Material, error) {
 	if !s.System().Contract.IsOpen() {
 		return suite.Material{}, nil
+	}
+	if s.Labels.IsZero() && len(d.Labels()) < 2 {
+		return suite.Material{}, fmt.Errorf("dataset %s: has fewer than two labels, which is no choice: give all that there are with --labels A,B,C", oneLine(d.Name))
 	}
 	labels, err := s.ResolveLabels(d.Labels())
 	if err != nil {

@@ -18,7 +18,7 @@ func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
 		return nil, err
 	}
 	if err := floor.Check(list); err != nil {
-		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w",
+		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w; give lines \"split\":\"train\"",
 			oneLine(d.Name), llm.Floor, s.Floors()[0], len(list), err)
 	}
 	return list, nil

@@ -98,6 +98,10 @@ type TurnRow struct {
 	Decider *agent.Opinion `json:"decider,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
 }
 
+// Unsaid says of rows without any [TurnRow.Decider] why that may be.
+const Unsaid = "no labelled turn holds what the deciding model said (turns.decider): no model was asked, none answered, " +
+	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
+
 // IsLost tells a turn that has no time of an answer: it failed or was not played, or
 // it apologises for a call that failed.
 func (t TurnRow) IsLost() bool { return !t.Answered || t.Reason != "" }

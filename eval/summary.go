@@ -67,7 +67,7 @@ type CellSummary struct {
 type ConfidenceSummary struct {
 	Mean   float64         `json:"mean"`          // confidence
 	Right  Estimate        `json:"right"`         // share of its own decisions
-	Chance float64         `json:"ece_by_chance"` // what confidence.ece would be on the mean if Mean were right in every bin
+	Chance float64         `json:"ece_by_chance"` // what confidence.ece would be on average if Mean were right in every bin
 	Bins   []ConfidenceBin `json:"bins"`          // ten of as many answers each, the least confident first; fewer where confidences are equal
 	Curve  []RiskPoint     `json:"curve"`         // the surest first: one point for each whole percent of coverage at most, the last of all answers
 	AURC   float64         `json:"aurc"`          // the area under the curve of risk over coverage; the share of wrong answers where confidence tells nothing

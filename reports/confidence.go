@@ -12,7 +12,7 @@ import (
 )
 
 // noConfidence is all there is to say of a run in which no model says how sure it is.
-const noConfidence = "No confidence is known: no variant asks a model that states one, or the run is older than rows that keep it."
+const noConfidence = "No confidence is known: " + eval.Unsaid + "."
 
 // confidenceDocument shows of every variant without a fault how often it is right where
 // it says how sure it is, and what a threshold would keep. A plot stands beside the first
@@ -116,11 +116,11 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 }
 
 // believed says whether the model is proven to be surer than it is right, or less sure,
-// on the mean; else how many bins are off, of which chance alone makes one in 20. Of
+// on average; else how many bins are off, of which chance alone makes one in 20. Of
 // cases that were picked because they failed it says neither.
 func believed(c eval.CellSummary, picked bool) line {
 	of := c.Confidence
-	what := fmt.Sprintf("says %s on the mean, is right in %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
+	what := fmt.Sprintf("says %s on average, is right in %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
 	how, off := sureness(of.Mean, of.Right), offBins(of.Bins)
 	switch {
 	case picked:
@@ -132,11 +132,11 @@ func believed(c eval.CellSummary, picked bool) line {
 	case finding.Few(of.Right):
 		return line{text: "Few answers, which prove no difference: " + what}
 	case aboveChance(c.Metrics["confidence.ece"]):
-		return line{tone: warn, mark: "!", text: "Off by more than chance leaves open, though on the mean no difference is proven: " + what}
+		return line{tone: warn, mark: "!", text: "Off by more than chance leaves open, though on average no difference is proven: " + what}
 	case off > 0:
-		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s, of which chance alone makes one in 20; on the mean no difference is proven: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("Off in %d of %s, of which chance alone makes one in 20; on average no difference is proven: %s", off, counted(int64(len(of.Bins)), "bin"), what)}
 	}
-	return line{text: "On the mean no difference is proven: " + what}
+	return line{text: "On average no difference is proven: " + what}
 }
 
 // aboveChance tells a calibration error whose lower bound is above none.

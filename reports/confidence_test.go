@@ -91,8 +91,8 @@ var _ = Describe("a report by confidence", func() {
 
 	It("says who is too sure, who is not sure enough, and of whom nobody knows", func() {
 		text := written(reports.Table, doubtful())
-		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: says 0\.70 on the mean, is right in \d`), MatchRegexp(`timid\nUnder-confident: `),
-			MatchRegexp(`always 0\.9\nOn the mean no difference is proven: says 0\.90 on the mean`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
+		Expect(text).To(And(MatchRegexp(`提示词＝过于自信的模型\n! Over-confident: says 0\.70 on average, is right in \d`), MatchRegexp(`timid\nUnder-confident: `),
+			MatchRegexp(`always 0\.9\nOn average no difference is proven: says 0\.90 on average`), ContainSubstring("It always says the same: no threshold tells its answers apart."),
 			ContainSubstring("silent\n! No confidence is known of 240 labelled turns.\n"), Not(ContainSubstring("rules"))))
 	})
 
@@ -100,14 +100,14 @@ var _ = Describe("a report by confidence", func() {
 		r := doubtful()
 		c := r.Summary.Suites[0].Variants[2].Confidence
 		c.Right = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nFew answers, which prove no difference: says 0\.90 on the mean`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nFew answers, which prove no difference: says 0\.90 on average`))
 		c.Right.N = 235
 		ece := r.Summary.Suites[0].Variants[2].Metrics
 		was := ece["confidence.ece"]
 		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off by more than chance leaves open, though on the mean no\s`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off by more than chance leaves open, though on average no\s`))
 		ece["confidence.ece"], c.Bins[0].Right.Hi = was, new(0.8)
-		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin, of which chance alone makes one in 20; on the mean no difference is proven: says 0\.90`))
+		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin, of which chance alone makes one in 20; on average no difference is proven: says 0\.90`))
 	})
 
 	It("judges no model by cases that were picked because it failed", func() {
@@ -135,7 +135,7 @@ var _ = Describe("a report by confidence", func() {
 	It("says in a line where no confidence is known at all", func() {
 		r := tools()
 		r.By = reports.ByConfidence
-		Expect(strings.Count(written(reports.Table, r), "No confidence is known: no variant asks a model that states one")).To(Equal(1))
+		Expect(strings.Count(written(reports.Table, r), "No confidence is known: "+eval.Unsaid+".")).To(Equal(1))
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\n"))
 	})
 

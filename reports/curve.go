@@ -67,7 +67,7 @@ func curveSays(c curve.Curve) (list []line) {
 	case ok:
 		text := fmt.Sprintf("The last doubling, from %s to %s %s, brings %s.", along(from.At), along(to.At), c.Axis, gain(*to.Step))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s come to %s to %s %%.", from.Draws, along(from.At), percent(*from.Lowest), percent(*from.Most))
+			text += fmt.Sprintf(" %d draws of %s come to %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Most, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
 			text += " " + trend(*before.Step, *to.Step)
@@ -75,7 +75,7 @@ func curveSays(c curve.Curve) (list []line) {
 		list = append(list, line{mark: "·", text: text})
 	case c.Points[n-1].First != nil && c.Points[n-1].First.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·", text: fmt.Sprintf("From %s to %s %s brings %s.", along(c.Points[0].At), along(last.At), c.Axis, gain(*last.First))})
+		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s brings %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.First))})
 	}
 	return list
 }
@@ -143,7 +143,15 @@ func drawsOf(p curve.Point) string {
 	if p.Lowest == nil || p.Most == nil {
 		return strconv.Itoa(max(p.Draws, 1))
 	}
-	return fmt.Sprintf("%d: %s–%s", p.Draws, percent(*p.Lowest), percent(*p.Most))
+	return fmt.Sprintf("%d: %s", p.Draws, fromTo(*p.Lowest, *p.Most, "–"))
+}
+
+// fromTo writes a range, as one figure where both ends are shown alike.
+func fromTo(from, to float64, between string) string {
+	if percent(from) == percent(to) {
+		return percent(from)
+	}
+	return percent(from) + between + percent(to)
 }
 
 func stepOf(c *eval.Contrast) string {

@@ -115,9 +115,16 @@ var _ = Describe("a curve, rendered", func() {
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says))
 	})
 
+	It("says one figure of draws that come to the same", func() {
+		c := learning()
+		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Most = new(0.39996), new(0.40004)
+		text := drawnCurve(reports.Table, c, 200)
+		Expect(text).To(And(ContainSubstring("4 draws of 251 come to 40.0 %."), ContainSubstring("  4: 40.0  ")))
+	})
+
 	It("says that no gain is shown where the interval holds none", func() {
 		text := strings.Join(strings.Fields(drawnCurve(reports.Table, showing(), 100)), " ")
-		Expect(text).To(ContainSubstring("From 0.5 to 0.75 threshold brings +1.5 [−0.5, +3.5] points: no gain is shown."))
+		Expect(text).To(ContainSubstring("threshold 0.75 instead of 0.5 brings +1.5 [−0.5, +3.5] points: no gain is shown."))
 	})
 
 	It("keeps to the screen, and harmless, whatever names and values are", func() {

@@ -352,7 +352,7 @@ var _ = Describe("Examples", func() {
 		Expect(version("x")).To(Equal(version("x")))
 		Expect(version("x")).NotTo(Equal(version("y")))
 		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
-		Expect(err).To(MatchError("examples: the dataset has no case in its train split"))
+		Expect(err).To(MatchError(`examples: the dataset has no case in its train split: give lines "split":"train"`))
 	})
 })
 
@@ -365,7 +365,7 @@ var _ = Describe("The threshold, as a setting", func() {
 
 	It("wants a label that is out of scope", func() {
 		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
-		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead"))
+		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos LABEL"))
 		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
 		Expect(err).NotTo(HaveOccurred())
 	})

@@ -112,7 +112,7 @@ func open(o system.Options) (system.Opened, error) {
 		cfg.Threshold = o.Number("threshold")
 	}
 	if cfg.Threshold > 0 && cfg.OutOfScope == "" {
-		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead")
+		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos LABEL")
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
@@ -164,7 +164,7 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	}
 	list, err := sample(o, seed)
 	if err == nil && len(list) == 0 {
-		err = errors.New("the dataset has no case in its train split")
+		err = errors.New(`the dataset has no case in its train split: give lines "split":"train"`)
 	}
 	return list, err
 }

@@ -32,11 +32,11 @@ type agentFlags struct {
 	seed         uint64
 }
 
-func (f *agentFlags) register(cmd *cobra.Command) {
+func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	f.settings = map[string]*string{}
-	for _, set := range suite.Settings() {
+	for _, set := range settings {
 		f.settings[set.Name] = flags.String(set.Name, "", settingHelp(set, true))
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}

@@ -161,6 +161,7 @@ var _ = DescribeTable("evalctl refuses what is no command", func(want string, ar
 	Entry(nil, `mock: wants one of serve`, "mock"),
 	Entry(nil, `dataset check: wants a shipped set's name or a file, has 0 arguments`, "dataset", "check"),
 	Entry(nil, `show: wants a run's folder and a case, or a folder and --failing, has 1 arguments`, "show", "x"),
+	Entry(nil, `gate: nowhere holds no run: stat nowhere: no such file or directory`, "gate", "nowhere", "route.accuracy > 0"),
 	Entry(nil, `show: nowhere holds no run: it has no traces.jsonl`, "show", "nowhere", "x"),
 	Entry(nil, `dataset toolrouter: no case "nope"`, "dataset", "show", "toolrouter", "nope"),
 	Entry(nil, `--latency: unknown component "chta", did you mean "chat"?`, "mock", "serve", "--latency", "chta=constant:1s"),

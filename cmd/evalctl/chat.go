@@ -30,7 +30,7 @@ const chatHelp = `  /image URL|FILE   the picture the next message is about
   Ctrl-C            ends an answer
 `
 
-func chatCommand(secrets *secret.Set) *cobra.Command {
+func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := agentFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
 		Use:   "chat AGENT",
@@ -61,7 +61,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 			return c.talk(cmd.Context(), args[0], cmd.InOrStdin())
 		},
 	}
-	f.register(cmd)
+	f.register(cmd, settings)
 	return cmd
 }
 

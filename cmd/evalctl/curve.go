@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/curve"
+	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -33,7 +35,7 @@ type curveFlags struct {
 // notOfCurves are the flags of run that make no sense of a curve.
 var notOfCurves = []string{"only-failing", "fault", "against", "second-judgement", "resume", "format", "gate", "baseline", "inconclusive", "verbose"}
 
-func curveCommand(line []string, secrets *secret.Set) *cobra.Command {
+func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := curveFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "curve [SUITE…|DIR]",
@@ -44,20 +46,20 @@ and each label in proportion, and is asked the suite's cases (the test split whe
 none is named). It is asked the text of each turn alone: gates, history and settings
 of a system are not played.
 
-With a setting of several values, as --examples 0,1,2,4,8,16, the suite is played as by
-run, and the curve is that of the setting; simulated models read no prompts. Of a run in
+With several values of a setting` + asWith(suite.Systems()...) + `,
+the suite is played on the same cases, and the curve is that of the setting. Of a run in
 DIR whose variants differ in one numeric setting, the curve is that of the setting.
 
 Intervals are by case, differences paired. What a doubling brings is told of the last
 one seen: nothing is extrapolated.`,
-		Example: "  evalctl curve prompt\n  evalctl curve prompt --examples 0,1,2,4,8,16\n  evalctl curve runs/1",
+		Example: "  evalctl curve\n" + curveExamples() + "  evalctl curve runs/1",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 	}
 	inner := &cobra.Command{}
-	f.runFlags.register(inner)
+	f.runFlags.register(inner, settings)
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.IntSliceVar(&f.train, "train", nil, "`N,N,…` texts to learn (from a sixteenth of them on, doubled, to all)")
+	flags.IntSliceVar(&f.train, "train", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
 	flags.StringVar(&f.format, "format", "table", "show as `FORMAT`: table, markdown, json or csv")
 	for _, flag := range flagsOf(inner) {
@@ -98,13 +100,15 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 			return nil, flagError(flag, errors.New("goes without a run, which has been played"))
 		}
 		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.ofRun(dir, f.setting) })
+	case isResults(args):
+		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
 	case played && f.train != nil:
 		return nil, flagError("train", errors.New("goes without settings: the floor has none"))
 	case played:
 		return f.play(cmd, args, line)
 	}
 	if flag := otherThan(cmd, learningFlags...); flag != "" {
-		return nil, flagError(flag, errors.New("goes with a setting to follow, as --examples 0,1,2"))
+		return nil, flagError(flag, errors.New("goes with a setting to follow"+asWith(f.systems(args)...)))
 	}
 	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learned(cmd.Context(), args) })
 }
@@ -112,6 +116,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 // play plays the suites and has the curves of the run.
 func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.faults = []string{} // a curve is of the cells without one
+	f.bases = f.toFollow
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
 		if err := f.hasCurve(args); err != nil {
 			return nil, err
@@ -143,6 +148,9 @@ func (f *curveFlags) hasCurve(args []string) error {
 		if _, err = curve.AxisOf(s, f.setting); !errors.Is(err, curve.ErrNone) {
 			break
 		}
+	}
+	if single := f.single(suites); single != nil && errors.Is(err, curve.ErrNone) {
+		return single
 	}
 	if err != nil {
 		return fmt.Errorf("curve: %w", err)
@@ -180,6 +188,11 @@ func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) 
 		return nil, fmt.Errorf("curve: %s: %w", dir, none)
 	}
 	return list, nil
+}
+
+// isResults tells the results of a run that are named without their folder.
+func isResults(args []string) bool {
+	return len(args) == 1 && filepath.Base(args[0]) == journal.ResultsFile
 }
 
 // folderOf is the one argument that is a run's folder, or "".

@@ -75,7 +75,7 @@ var _ = Describe("evalctl curve", func() {
 
 	It("plays the values of a setting, and tells it again of the run", func() {
 		path, dir := fileOf("cases.jsonl", lessons(48, 30)), folder()
-		list := curves("--target", "prompt", "--dataset", path, "--split", "test", "--examples", "4,0,1,2", "--out", dir, "-q")
+		list := curves("--target", "prompt", "--dataset", path, "--examples", "4,0,1,2", "--out", dir, "-q")
 		Expect(list).To(HaveLen(1))
 		c := list[0]
 		Expect(c.Axis).To(Equal("examples"))
@@ -84,7 +84,7 @@ var _ = Describe("evalctl curve", func() {
 		var at []float64
 		for _, p := range c.Points {
 			at = append(at, p.At)
-			Expect(p.Accuracy.N).To(BeEquivalentTo(30))
+			Expect(p.Accuracy.N).To(BeEquivalentTo(30), "of the test split, from which no example is")
 			Expect(p.Accuracy.Value).To(Equal(c.Points[0].Accuracy.Value), "a simulated model reads no prompt")
 		}
 		Expect(at).To(Equal([]float64{0, 1, 2, 4}))
@@ -111,6 +111,26 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*list[0].Points[1].Step.Value).To(Equal(*want.Accuracy.Value))
 	})
 
+	It("plays no variant twice the same, and no floor unasked", func() {
+		dir := folder()
+		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")
+		Expect(cellsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
+		Expect(list).To(HaveLen(1))
+	})
+
+	It("plays the test split of a suite's file that names none, and another where it is asked for", func() {
+		path := fileOf("cases.jsonl", lessons(12, 9))
+		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
+		Expect(curves(suite, "--examples", "0,1", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(9))
+		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
+	})
+
+	It("speaks in its help of settings by the systems that have them", func() {
+		got := evalctl("curve", "--help").stdout
+		Expect(got).To(And(ContainSubstring("  evalctl curve toolrouter --threshold 0,0.5,1\n"), ContainSubstring("  evalctl curve prompt --examples 0,1,2\n"),
+			MatchRegexp(`--train N,N,… +learn N,N,… texts`)))
+	})
+
 	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"curve"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))
@@ -124,7 +144,11 @@ var _ = Describe("evalctl curve", func() {
 		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "train"),
 		Entry(nil, "--split: what is learned is not asked: want dev or test", "prompt", "--split", "all"),
 		Entry(nil, "--setting: goes with a setting to follow, as --examples 0,1,2", "prompt", "--setting", "examples"),
-		Entry("one value, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--examples", "3", "--examples-by", "nearest"),
+		Entry("one value, before it is played", "--examples: one value makes no curve, give several: --examples 0,3", "prompt", "--examples", "3", "--examples-by", "nearest"),
+		Entry("no number, before it is played", "curve: suite prompt: no two variants differ in one numeric setting alone", "prompt", "--answer", "json"),
+		Entry("with a setting of the suite's own system", "--epochs: goes with a setting to follow, as --threshold 0,0.5,1", "toolrouter", "--epochs", "3"),
+		Entry("with none where it has none", "--epochs: goes with a setting to follow", "studio", "--epochs", "3"),
+		Entry("results without their folder", "curve: runs/1/results.jsonl: give the run's folder, runs/1: results alone do not tell the settings of variants", "runs/1/results.jsonl"),
 		Entry(nil, "curve: suite prompt: variants differ in examples, examples-seed: say in which with --setting", "prompt", "--examples", "1,2", "--examples-seed", "1,2"),
 		Entry(nil, "--epochs: goes with a setting to follow, as --examples 0,1,2", "prompt", "--epochs", "3"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "prompt", "--format", "tabel"),
@@ -144,7 +168,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("leaves out flags that run has, and checks those that it has itself", func() {
-		curve, run := curveCommand(nil, nil), runCommand(nil, nil)
+		curve, run := curveCommand(nil, nil, nil), runCommand(nil, nil, nil)
 		run.InitDefaultHelpFlag()
 		for _, list := range []struct {
 			of    *cobra.Command
@@ -166,6 +190,6 @@ var _ = Describe("evalctl curve", func() {
 		path := fileOf("cases.jsonl", lessons(0, 9))
 		got := evalctl("curve", "--target", "prompt", "--dataset", path)
 		Expect(got.code).To(Equal(exit.Usage))
-		Expect(got.stderr).To(ContainSubstring("fewer than two labels"))
+		Expect(got.stderr).To(HaveSuffix("has 0 labelled texts: there are fewer than two labels to tell apart; give lines \"split\":\"train\"\n"))
 	})
 })

@@ -16,6 +16,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/eval/number"
 	"evalctl/mocks/backend"
 )
 
@@ -167,7 +168,7 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 	if n := len(found.problems); n > 0 {
 		return errors.Join(printed(p), fmt.Errorf("dataset %s: problems: %d", name, n))
 	}
-	across := 0
+	across := int64(0)
 	for _, pair := range found.pairs {
 		if pair.A.Split != pair.B.Split {
 			across++
@@ -176,9 +177,9 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 		}
 	}
 	if across > 0 {
-		return errors.Join(printed(p), fmt.Errorf("dataset %s: %d near-duplicates across splits", name, across))
+		return errors.Join(printed(p), fmt.Errorf("dataset %s: %s across splits", name, number.Counted(across, "near-duplicate")))
 	}
-	p.Printf("%s: %d cases, no problem; %d near-duplicates within splits, none across\n", name, found.data.Cases, len(found.pairs))
+	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Counted(found.data.Cases, "case"), number.Counted(int64(len(found.pairs)), "near-duplicate"))
 	return printed(p)
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"slices"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
@@ -43,9 +46,10 @@ func nodesOf(t journal.Trace) (nodes []string) {
 // to its word.
 var _ = Describe("Every system", Ordered, func() {
 	for _, of := range suite.Systems() {
+		var dir string
 		var traces []journal.Trace
 		BeforeAll(func() {
-			dir := folder()
+			dir = folder()
 			Expect(evalctl("run", of.Name, "--limit", "12", "--out", dir, "-q").code).To(Equal(exit.Passed))
 			traces = tracesIn(dir)
 		})
@@ -89,6 +93,24 @@ var _ = Describe("Every system", Ordered, func() {
 				}
 			}
 			Expect(named).To(BeNumerically(">", 0))
+		})
+
+		It("hands on what its decider said: "+of.Name, func() {
+			threshold := slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.Threshold })
+			said, instead := 0, 0
+			for r, err := range journal.Results(dir) {
+				Expect(err).NotTo(HaveOccurred())
+				for _, j := range r.Decisions() {
+					if o := r.Turns[j.Turn-1].Decider; o != nil && o.Confidence != nil {
+						said++
+						if o.Else != "" {
+							instead++
+						}
+					}
+				}
+			}
+			Expect(said).To(BeNumerically(">", 0), "no row holds Reply.Decider with a confidence")
+			Expect(instead > 0).To(Equal(threshold), "Else is decided below a threshold")
 		})
 
 		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {

@@ -27,7 +27,8 @@ type runFlags struct {
 	tags                   []string
 	onlyFailing            string // folder of an earlier run
 
-	settings           map[string]*[]string // by name: every one that some system declares
+	settings           map[string]*[]string          // by name: every one that some system declares
+	bases              func(suite.Suite) suite.Suite // what settings are laid over; nil: the suite as it is
 	models             []string
 	floors             []string // kinds, beside the variants
 	labels, outOfScope string
@@ -53,7 +54,7 @@ type runFlags struct {
 // playing flags do not settle what is run: a resumed run may have others.
 var playing = []string{"resume", "format", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "quiet", "verbose", "help"}
 
-func (f *runFlags) register(cmd *cobra.Command) {
+func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.target, "target", "", "agent `SYSTEM` to evaluate, without a suite file: "+suggest.Join(suite.Targets()))
@@ -63,7 +64,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.Int64Var(&f.sample, "sample", 0, "`N` cases drawn by --seed, in proportion to their labels, one of each at least where N allows; in place of --limit")
 	flags.StringSliceVar(&f.tags, "tags", nil, "only cases with all of these `TAGS`")
 	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that were wrong, or without an answer, in the run in `DIR`, whose suites and settings these are unless others are given")
-	f.registerSettings(cmd)
+	f.registerSettings(cmd, settings)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: real model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
 	flags.StringSliceVar(&f.floors, "floor", nil, "beside the variants, one of every `KIND` of model that learns the train split in the process: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
@@ -92,9 +93,9 @@ func (f *runFlags) register(cmd *cobra.Command) {
 }
 
 // registerSettings makes an axis of every setting that some system declares.
-func (f *runFlags) registerSettings(cmd *cobra.Command) {
+func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
-	for _, set := range suite.Settings() {
+	for _, set := range settings {
 		f.settings[set.Name] = cmd.Flags().StringSlice(set.Name, nil, "axis: "+settingHelp(set, false))
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}

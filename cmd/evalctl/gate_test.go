@@ -39,6 +39,7 @@ var _ = Describe("every exit code", func() {
 		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
 		Entry("1 beats 4", exit.Gate, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --inconclusive | fail"),
 		Entry("2: no rule", exit.Usage, "gate | FEW"),
+		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
 		Entry("2: no such metric", exit.Usage, "gate | FEW | route.acuracy >= 90%"),
 		Entry("2: no baseline", exit.Usage, "gate | FEW | new_failures <= 0"),

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,13 +17,17 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
+	"evalctl/eval/suite"
 )
 
 // withSystem builds evalctl with a system more: the folders of testdata/NAME
-// stand in agent/NAME and datasets/NAME, and the list has one line more.
-func withSystem(name string) (program string) {
+// stand in agent/NAME and datasets/NAME, and the list has one line more. In its code
+// words are replaced as told, one by the next.
+func withSystem(name string, oldNew ...string) (program string) {
 	GinkgoHelper()
 	root, err := filepath.Abs("../..")
 	Expect(err).NotTo(HaveOccurred())
@@ -32,7 +37,11 @@ func withSystem(name string) (program string) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).NotTo(BeEmpty())
 		for _, f := range files {
-			overlay[filepath.Join(root, part, name, filepath.Base(f))] = filepath.Join(root, "cmd", "evalctl", f)
+			stands := filepath.Join(root, "cmd", "evalctl", f)
+			if part == "agent" && oldNew != nil {
+				stands = fileOf(filepath.Base(f), strings.NewReplacer(oldNew...).Replace(read(f)))
+			}
+			overlay[filepath.Join(root, part, name, filepath.Base(f))] = stands
 		}
 	}
 	list := filepath.Join(root, "eval", "suite", "systems.go")
@@ -77,6 +86,13 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 		Expect(*cells[1].Metrics["router.by.word"].Value).To(Equal(1.0))
 		Expect(*cells[1].Metrics["fallback.correct"].Value).To(Equal(1.0))
 		Expect(cells[0].Metrics).NotTo(HaveKey("router.by.rules"))
+	})
+
+	It("hands on what its decider said", func() {
+		dir := folder()
+		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("calm\n"))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
 	It("has its settings as axes, whose owners are told to those who have none", func() {
@@ -163,4 +179,21 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
 		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass  1 case of own.jsonl"), "the labels tell whose cases they are")
 	})
+})
+
+var _ = Describe("A system with a setting called like a flag", func() {
+	It("is refused in a sentence", func() {
+		out, err := exec.Command(withSystem("compass", `"mood"`, `"trust"`), "version").CombinedOutput()
+		Expect(err).To(HaveOccurred())
+		Expect(string(out)).To(Equal("evalctl: system compass: its setting \"trust\" is called like a flag of evalctl run: call it something else\n"))
+	})
+
+	DescribeTable("whatever verb has the flag", func(verb, name string) {
+		of := suite.Systems()[0]
+		none := &secret.Set{}
+		err := clashes([]suite.Setting{{Name: name, Owners: []system.System{of}}}, runCommand(nil, none, nil), curveCommand(nil, none, nil), chatCommand(none, nil), serveCommand(none, nil))
+		Expect(err).To(MatchError(fmt.Sprintf("system %s: its setting %q is called like a flag of evalctl %s: call it something else", of.Name, name, verb)))
+	},
+		Entry(nil, "run", "trust"), Entry(nil, "run", "help"), Entry(nil, "curve", "train"), Entry(nil, "curve", "setting"), Entry(nil, "chat", "real"), Entry(nil, "serve", "addr"),
+	)
 })

@@ -78,6 +78,14 @@ var _ = Describe("Labels of one's own", func() {
 		Entry("a megabyte", strings.Repeat("长", 1<<18), "has more than 200 characters"),
 	)
 
+	It("are two or more: a file with fewer is named, and where to give the others", func() {
+		path := fileOf("one.jsonl", `{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": has fewer than two labels, which is no choice: give all that there are with --labels A,B,C\n"))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", folder(), "-q").code).To(Equal(exit.Passed))
+	})
+
 	It("with a pipe or markup are shown harmlessly", func() {
 		set := fileOf("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
 		dir := folder()

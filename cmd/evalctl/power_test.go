@@ -80,6 +80,10 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(answered().Suites[0].Answers).To(HaveLen(5))
 	})
 
+	It("shows no default of a share that is none", func() {
+		Expect(evalctl("power", "--help").stdout).To(And(MatchRegexp(`--discordant SHARE .*else of 2% to 30%\)\n`), ContainSubstring("(default 80%)")))
+	})
+
 	DescribeTable("refuses in one line", func(want string, args ...string) {
 		got := evalctl(append([]string{"power"}, args...)...)
 		Expect(got.stderr).To(Equal("evalctl: " + want + "\n"))

@@ -14,6 +14,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suite"
 )
 
 // run is the whole program; it returns the exit code.
@@ -22,6 +23,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	out, errs := terminal.NewOutput(stdout, secrets), terminal.NewOutput(stderr, secrets)
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(errs) // net/http tells there what providers send unasked
+	settings := suite.Settings()
+	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
+	if clash != nil {
+		fmt.Fprintln(errs, "evalctl:", clash)
+		return exit.Code(exit.NotTheirs(clash))
+	}
 	root := group(&cobra.Command{
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and criticise themselves",
@@ -35,7 +42,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets), datasetCommand(), libraryCommand(), chatCommand(secrets), serveCommand(secrets), mockCommand(), versionCommand())
+	}, runCommand(args, secrets, settings), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, settings), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

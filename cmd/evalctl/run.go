@@ -20,7 +20,7 @@ import (
 )
 
 // runCommand is told the command line, which the manifest keeps.
-func runCommand(line []string, secrets *secret.Set) *cobra.Command {
+func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
 		Use:   "run [SUITE…]",
@@ -39,7 +39,7 @@ counts, 130 interrupted (go on with --resume).`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
 	}
-	f.register(cmd)
+	f.register(cmd, settings)
 	return cmd
 }
 

@@ -38,7 +38,7 @@ type serveFlags struct {
 	timeout        time.Duration
 }
 
-func serveCommand(secrets *secret.Set) *cobra.Command {
+func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := serveFlags{agentFlags: agentFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
@@ -71,7 +71,7 @@ answers under way end, a second one ends them.`,
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "`BYTES` that a request may have")
 	flags.IntVar(&f.maxRuns, "max-runs", service.DefaultMaxRuns, "`N` answers under way at once; 503 beyond")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` that an answer may take")
-	f.register(cmd)
+	f.register(cmd, settings)
 	return cmd
 }
 

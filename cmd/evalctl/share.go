@@ -14,7 +14,12 @@ type share float64
 
 var _ pflag.Value = (*share)(nil)
 
-func (s *share) String() string { return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%" }
+func (s *share) String() string {
+	if *s == 0 {
+		return "0" // which a flag's help does not tell of
+	}
+	return strconv.FormatFloat(100*float64(*s), 'g', 6, 64) + "%"
+}
 
 // Type says what the flag takes.
 func (s *share) Type() string { return "share like 5% or 0.05" }

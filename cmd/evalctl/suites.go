@@ -145,6 +145,9 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if err := f.overCases(&s); err != nil {
 		return s, err
 	}
+	if f.bases != nil {
+		s = f.bases(s)
+	}
 	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
 	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
 	if f.faults != nil || f.models != nil {

@@ -154,7 +154,10 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		c.tuned.Next = f.next(run, c, i)
 		shown.List = append(shown.List, c.tuned)
 	}
-	if shown.List == nil {
+	switch {
+	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoElse): // the run was asked for so
+		return lacking[0]
+	case shown.List == nil:
 		return exit.NotTheirs(lacking[0])
 	}
 	return nil

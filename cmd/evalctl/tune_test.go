@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/reports"
 )
@@ -207,7 +208,22 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		old := regexp.MustCompile(`,"decider":\{[^}]*\}`).ReplaceAllString(string(text), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), ContainSubstring("an older evalctl wrote them")))
+		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.Unsaid+"\n")))
+		Expect(evalctl("report", fileOf("old.jsonl", old), "--by", "confidence").stdout).To(ContainSubstring("No confidence is known: " + eval.Unsaid))
+		gated := evalctl("gate", fileOf("old.jsonl", old), "confidence.ece <= 50%")
+		Expect(gated.code).To(Equal(exit.Gate), "a gate fails closed")
+		Expect(gated.stdout).To(ContainSubstring(eval.Unsaid))
+	})
+
+	It("needs a label out of scope where any labels are taken, and says how to name it", func() {
+		path, dir := fileOf("cases.jsonl", lessons(12, 6)), folder()
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(HaveSuffix("no label is out of scope, so there is none to give instead: say which with --oos LABEL\n"))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))
+		got = evalctl("tune", dir, "--setting", "threshold")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(HaveSuffix("or no label is out of scope: then play it again with --oos LABEL\n"))
 	})
 
 	DescribeTable("refuses", func(why string, args ...string) {

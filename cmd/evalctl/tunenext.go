@@ -17,6 +17,7 @@ import (
 	"evalctl/eval"
 	"evalctl/eval/gate"
 	"evalctl/eval/runs"
+	"evalctl/eval/suite"
 )
 
 // next are the commands that go on: of test cases, tune on the split dev; of others,
@@ -71,7 +72,7 @@ func (c *tunedCell) again(args []string, but string) []string {
 	}
 	var before runFlags
 	cmd := &cobra.Command{}
-	before.register(cmd)
+	before.register(cmd, suite.Settings())
 	if len(args) > 0 && args[0] == "run" && cmd.Flags().Parse(args[1:]) != nil {
 		return nil
 	}

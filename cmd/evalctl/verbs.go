@@ -57,6 +57,18 @@ func examples(verb string) string {
 	return strings.Join(lines, "\n")
 }
 
+// clashes finds a setting that verbs could not tell from a flag of their own.
+func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
+	for _, set := range settings {
+		for _, verb := range verbs {
+			if set.Name == "help" || verb.Flags().Lookup(set.Name) != nil {
+				return fmt.Errorf("system %s: its setting %q is called like a flag of evalctl %s: call it something else", set.Owners[0].Name, set.Name, verb.Name())
+			}
+		}
+	}
+	return nil
+}
+
 // printed tells whether all could be printed: that it could not is no fault of
 // the user's.
 func printed(p terminal.Printer) error {

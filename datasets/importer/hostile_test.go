@@ -74,6 +74,19 @@ var _ = Describe("an importer that is given something else", func() {
 		}
 	})
 
+	It("says that cases need no import, whatever the format that is named", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "train.jsonl")
+		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).To(Succeed())
+		for _, i := range importer.All() {
+			options := importer.Options{}
+			if i.Name == "csv" {
+				options = importer.Options{Text: "text", Label: "label"}
+			}
+			_, err := i.Import(context.Background(), importer.Config{Path: path, Options: options, Out: io.Discard})
+			Expect(err).To(MatchError(path+": is JSON Lines with text and label, which needs no import: evalctl run --dataset FILE plays it as it is"), i.Name)
+		}
+	})
+
 	It("keeps what a file is called on one line", func() {
 		path := source("a\nb.csv", "")
 		out := run("csv", path, any2)

@@ -9,7 +9,10 @@ package importer
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -60,12 +63,27 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
 	}
+	if areCases(c.Path) {
+		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label, which needs no import: evalctl run --dataset FILE plays it as it is", plain(c.Path))
+	}
 	j := newJob(ctx, i.Name, c)
 	err := i.read(j)
 	if err == nil && j.sum.Cases == 0 {
 		err = fmt.Errorf("%s: holds no case (rejected: %d)", plain(c.Path), j.sum.Rejected)
 	}
 	return j.sum, err
+}
+
+// areCases tells a file whose first line is a case as the loader reads it.
+func areCases(path string) bool {
+	in, err := openFile(path)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	line, err := in.ReadSlice('\n')
+	var c struct{ Text, Label *string }
+	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil && c.Text != nil && c.Label != nil
 }
 
 // check refuses options that would be passed over, and misses those needed.

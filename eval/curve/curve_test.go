@@ -249,6 +249,26 @@ var _ = Describe("the curve of a run", func() {
 		Expect(err).To(MatchError(`unknown setting "exampels", did you mean "examples"?`))
 	})
 
+	It("says in which settings variants differ where it is to follow another", func() {
+		s, found := shown(examples("1"), examples("2"))
+		_, err := curve.OfRun(s, found, "temperature")
+		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
+	})
+
+	It("lays settings over the first of variants that differ in these alone, and over no floor", func() {
+		s, _ := shown(examples("0"), map[string]string{"examples": "8", "examples-by": "nearest"}, map[string]string{"temperature": "1"})
+		s.Variants = append(s.Variants, suite.Variant{Name: "learned", Model: "floor:learned"})
+		names := func(settings ...string) (list []string) {
+			for _, v := range curve.Bases(s, settings...) {
+				list = append(list, v.Name)
+			}
+			return list
+		}
+		Expect(names("examples")).To(Equal([]string{"v0", "v2"}))
+		Expect(names("examples", "temperature")).To(Equal([]string{""}), "settings alone tell variants apart")
+		Expect(names("threshold")).To(Equal([]string{"v0", "v1", "v2"}))
+	})
+
 	It("is none of variants that differ in nothing or in more", func() {
 		s, found := shown(examples("1"), map[string]string{"examples": "2", "examples-by": "nearest"})
 		_, err := curve.OfRun(s, found, "")

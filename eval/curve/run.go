@@ -25,8 +25,13 @@ func AxisOf(s suite.Suite, named string) (string, error) {
 	switch {
 	case len(axes) == 0:
 		return "", fmt.Errorf("suite %s: %w", s.Name, ErrNone)
+	case named != "" && !slices.Contains(axes, named):
+		if _, ok := s.System().Setting(named); ok {
+			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name, named, suggest.Join(axes))
+		}
+		return "", suggest.Unknown("setting", named, axes)
 	case named != "":
-		return named, suggest.Known("setting", named, axes)
+		return named, nil
 	case len(axes) > 1:
 		return "", fmt.Errorf("suite %s: variants differ in %s: say in which with --setting", s.Name, suggest.Join(axes))
 	}
@@ -59,6 +64,20 @@ func OfRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, err
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// Bases are the variants that settings are to be laid over: of those that differ in
+// these alone, and would be played twice, the first; and no floor.
+func Bases(s suite.Suite, settings ...string) (list []suite.Variant) {
+	for _, v := range s.WithoutFloors() {
+		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return alike(s, base, v, settings...) }) {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 1 {
+		list[0].Name = "" // settings alone tell them apart
+	}
+	return list
 }
 
 // axesOf are the settings in which alone some variants differ.
@@ -101,11 +120,11 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	return list
 }
 
-// alike tells variants that agree in all that both make use of, but for a setting.
-func alike(s suite.Suite, a, b suite.Variant, but string) bool {
+// alike tells variants that agree in all that both make use of, but for some settings.
+func alike(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	in := func(set system.Setting) bool {
 		va, vb := s.Values(a), s.Values(b)
-		return set.Name == but || va[set.Name] == vb[set.Name] || !set.IsUsed(va) || !set.IsUsed(vb)
+		return slices.Contains(but, set.Name) || va[set.Name] == vb[set.Name] || !set.IsUsed(va) || !set.IsUsed(vb)
 	}
 	return a.Model == b.Model && a.BaseURL == b.BaseURL && !slices.ContainsFunc(s.System().Settings, func(set system.Setting) bool { return !in(set) })
 }

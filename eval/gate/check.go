@@ -94,6 +94,9 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	}
 	f := r.judge(e)
 	f.text += here
+	if f.empty && e.N < 1 && strings.HasPrefix(r.Metric, "confidence.") {
+		f.text += ": " + eval.Unsaid
+	}
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -61,6 +62,15 @@ func (s Suite) explain(err error) error {
 	if errors.As(err, &field) {
 		return fmt.Errorf("%s: %w", cmp.Or(s.place(field), file), field)
 	}
+	var kind *yaml.TypeError
+	if errors.As(err, &kind) && kind.Token != nil {
+		pos := kind.Token.Position
+		return fmt.Errorf("%s:%d:%d: %.60q is no %s", file, pos.Line, pos.Column, kind.Token.Value, kindOf(kind.DstType))
+	}
+	var large *yaml.OverflowError
+	if errors.As(err, &large) && large.Token != nil {
+		return fmt.Errorf("%s:%d:%d: %.60q is too large", file, large.Token.Position.Line, large.Token.Position.Column, large.SrcNum)
+	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		pos, message := at.GetToken().Position, at.GetMessage()
@@ -76,6 +86,25 @@ func (s Suite) explain(err error) error {
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	return fmt.Errorf("%s: %s", file, first)
+}
+
+// kindOf says in a word what a value of a type is.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return "number"
+	case reflect.String:
+		return "text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "list"
+	case reflect.Struct, reflect.Map:
+		return "mapping of fields"
+	case reflect.Pointer:
+		return kindOf(t.Elem())
+	}
+	return "whole number"
 }
 
 // badDuration is a duration that is none. The decoder does not say where it

@@ -24,6 +24,16 @@ var _ = Describe("Every declared system", func() {
 			}
 		})
 
+		It("has at most one threshold on the decider's confidence: "+of.Name, func() {
+			var thresholds []string
+			for _, set := range of.Settings {
+				if set.Threshold {
+					thresholds = append(thresholds, set.Name)
+				}
+			}
+			Expect(len(thresholds)).To(BeNumerically("<=", 1), "%v: what stands in turns.decider.else is decided below one", thresholds)
+		})
+
 		It("has parts of different names: "+of.Name, func() {
 			names := map[string]bool{system.Poll: true}
 			for _, p := range of.Parts {

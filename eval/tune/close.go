@@ -14,8 +14,8 @@ const level = stats.Level
 // Why rows say nothing of a threshold.
 var (
 	ErrUnjudged = errors.New("no labelled turn was judged")
-	ErrUnsaid   = errors.New("no labelled turn holds what the deciding model said (turns.decider): no model was asked, none answered, or an older evalctl wrote them")
-	ErrNoElse   = errors.New("no labelled turn holds what would be decided below a threshold (turns.decider.else): none stands over these decisions")
+	ErrUnsaid   = errors.New(eval.Unsaid)
+	ErrNoElse   = errors.New("no labelled turn holds what would be decided below a threshold (turns.decider.else): none stands over these decisions, or no label is out of scope: then play it again with --oos LABEL")
 )
 
 // Of the turns that a threshold stands over, the present one may leave a few

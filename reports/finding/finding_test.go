@@ -319,7 +319,7 @@ var _ = Describe("confidence", func() {
 	It("is spoken of where a model is clearly surer than it is right, of the clearest", func() {
 		s := three()
 		s.Variants[0].Confidence, s.Variants[1].Confidence, s.Variants[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
-		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on the mean and is right in 75.0 % of 466."))
+		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: it says 0.97 on average and is right in 75.0 % of 466."))
 	})
 
 	It("is not where cases were picked because it failed them", func() {

@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"evalctl/agent/secret"
@@ -27,6 +28,9 @@ type Judged struct {
 // Judge holds a run that is over against rules.
 func (g Gates) Judge(path string) (Judged, error) {
 	run, err := runs.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Judged{}, fmt.Errorf("gate: %s holds no run: %w", path, err)
+	}
 	if err != nil {
 		return Judged{}, err
 	}

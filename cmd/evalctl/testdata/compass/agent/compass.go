@@ -30,9 +30,9 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	ctx = trace.With(ctx, emit)
 	h, _, err := llm.JSON(ctx, a.pick, llm.Request{Messages: []llm.Message{
 		llm.System(`Answer as json with "heading", north or south.`), llm.User(t.Text)}}, "heading", (*heading).check)
-	source := "llm"
+	source, said := "llm", &agent.Opinion{Label: h.Heading, Confidence: &h.Confidence}
 	if err != nil {
-		h, source = heading{Heading: "north"}, "word"
+		h, source, said = heading{Heading: "north"}, "word", nil
 		if strings.Contains(t.Text, "south") {
 			h.Heading = "south"
 		}
@@ -44,5 +44,5 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: content})
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: content})
-	return agent.Reply{Content: content, Predicted: h.Heading, Served: h.Heading, Source: source, Confidence: h.Confidence}, nil
+	return agent.Reply{Content: content, Predicted: h.Heading, Served: h.Heading, Source: source, Confidence: h.Confidence, Decider: said}, nil
 }
