@@ -13,8 +13,8 @@ import (
 
 const (
 	level = stats.Level // of intervals
-	alpha = 0.05 // of tests
-	power = 0.8  // that a detectable difference is found with
+	alpha = 0.05        // of tests
+	power = 0.8         // that a detectable difference is found with
 
 	someIDs = 5 // that a difference names of each kind
 )
