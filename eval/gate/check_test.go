@@ -10,7 +10,6 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/gate"
-	"evalctl/eval/stats"
 )
 
 var _ = Describe("Check", func() {
@@ -196,26 +195,6 @@ var _ = Describe("Check", func() {
 			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the bound"),
 		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
 			Worst: number(0.93), Best: number(0.97)}, false, "no bound of an interval"),
-	)
-
-	// Wilson's interval of 190 in 210 is 0.85748 to 0.93750, that of 20 in 210 0.06250 to
-	// 0.14252, and that of 36.19 in 40 0.77545 to 0.96315.
-	DescribeTable("at 95% takes the interval of all trials at the worst value that what is missing allows",
-		func(rule string, right int64, cases int64, passed bool) {
-			v, worst, best := float64(right)/200, float64(right)/210, float64(right+10)/210
-			lo, hi := stats.Wilson(right, 200, 0.95)
-			e := eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 200, Cases: cases, Missing: 10, Worst: &worst, Best: &best}
-			got := check(rule, withMetric("route.accuracy", e))
-			Expect(got.Passed).To(Equal(passed), got.Reason)
-		},
-		Entry("from below, kept", "route.accuracy >= 0.8574 at 95%", int64(190), int64(0), true),
-		Entry("from below, missed", "route.accuracy >= 0.8576 at 95%", int64(190), int64(0), false),
-		Entry("from above, kept", "route.accuracy <= 0.1426 at 95%", int64(10), int64(0), true),
-		Entry("from above, missed", "route.accuracy <= 0.1425 at 95%", int64(10), int64(0), false),
-		Entry("of 40 cases in epochs, from below, kept", "route.accuracy >= 0.7754 at 95%", int64(190), int64(40), true),
-		Entry("of 40 cases in epochs, from below, missed", "route.accuracy >= 0.7755 at 95%", int64(190), int64(40), false),
-		Entry("of 40 cases in epochs, from above, missed", "route.accuracy <= 0.224 at 95%", int64(10), int64(40), false),
-		Entry("but what may be missing moves nothing", "route.accuracy >= 0.91 at 95% missing <= 5%", int64(190), int64(0), true),
 	)
 
 	It("writes a value with as few digits as tell it from the limit", func() {
