@@ -158,6 +158,10 @@ var _ = Describe("route", func() {
 		expectShare(a, 7, 10, 2)
 		Expect(*a.Worst).To(Equal(7.0 / 12))
 		Expect(*a.Best).To(Equal(9.0 / 12))
+		worst, _ := wilson(7, 12)
+		_, best := wilson(9, 12)
+		Expect(*a.WorstLo).To(BeNumerically("~", worst, 1e-9))
+		Expect(*a.BestHi).To(BeNumerically("~", best, 1e-9))
 	})
 
 	It("has no value where nothing was judged, but bounds", func() {

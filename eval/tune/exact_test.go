@@ -20,7 +20,7 @@ var _ = Describe("What a choice is worth", func() {
 		cfg.Folds = 2
 		got, err := tuned([]eval.Result{row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong"))}, cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Folds).To(HaveLen(2))
+		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1}, tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Right: 1}))
 		Expect(*got.Apparent.Value).To(Equal(1.0))
 		Expect(*got.HeldOut.Value).To(Equal(0.5))
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} { // what a itself says at a threshold of 0 moves a alone
