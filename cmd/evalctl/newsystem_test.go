@@ -91,7 +91,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 	It("hands on what its decider said", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("calm\n"))
+		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("is right in 100 %"))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 

@@ -90,14 +90,22 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	case r.Compares():
 		return pairs.judge(r, at)
 	case !has:
-		return nothing("nothing was measured of " + r.Metric + here)
+		return nothing("nothing was measured of " + r.Metric + here + r.unsaid())
 	}
 	f := r.judge(e)
 	f.text += here
-	if f.empty && e.N < 1 && strings.HasPrefix(r.Metric, "confidence.") {
-		f.text += ": " + eval.Unsaid
+	if f.empty && e.N < 1 {
+		f.text += r.unsaid()
 	}
 	return f
+}
+
+// unsaid says why there may be no confidence to judge, "" of any other metric.
+func (r Rule) unsaid() string {
+	if !strings.HasPrefix(r.Metric, "confidence.") {
+		return ""
+	}
+	return ": " + eval.Unsaid
 }
 
 // epochs name the k of pass^k: the fewer, the easier it is to pass.
