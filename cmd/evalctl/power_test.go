@@ -109,7 +109,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Entry(nil, `--power: 40% is not in 50%..99.9%`, "--power", "0.4"),
 		Entry(nil, `--power: "80" is no share like 5% or 0.05`, "--power", "80"),
 		Entry(nil, `--alpha: 60% is not in 0.01%..50%`, "--alpha", "60%"),
-		Entry(nil, `--alpha: 0% is not in 0.01%..50%`, "--alpha", "0"),
+		Entry(nil, `--alpha: 0 is not in 0.01%..50%`, "--alpha", "0"),
 		Entry(nil, `--family: 0 is less than 1`, "--family", "0"),
 		Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "--format", "tabel"),
 	)
