@@ -2,7 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/knowledge ./agent/llm ./agent/outbound ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
-              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/journal ./eval/target ./cmd/evalctl/terminal
+              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/journal ./eval/target ./cmd/evalctl/terminal
 FUZZTIME    = 30s
 
 .PHONY: help
