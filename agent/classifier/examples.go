@@ -1,10 +1,6 @@
 package classifier
 
 import (
-	"cmp"
-	"hash/fnv"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -20,35 +16,15 @@ const maxPool = 20_000
 // sampled keeps at most maxPool examples of different texts, the same whatever
 // their order.
 func sampled(list []system.Example, seed uint64) []system.Example {
-	type drawn struct {
-		system.Example
-		at uint64
-	}
-	all := make([]drawn, len(list))
-	for i, e := range list {
-		all[i] = drawn{Example: e, at: hash(seed, e.Text, e.Label)}
-	}
-	slices.SortFunc(all, func(a, b drawn) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
-	})
 	var kept []system.Example
 	seen := map[string]bool{}
-	for _, d := range all {
-		if key := plain(d.Text); len(kept) < maxPool && !seen[key] {
+	for _, e := range system.Shuffled(list, seed) {
+		if key := plain(e.Text); len(kept) < maxPool && !seen[key] {
 			seen[key] = true
-			kept = append(kept, d.Example)
+			kept = append(kept, e)
 		}
 	}
 	return kept
-}
-
-func hash(seed uint64, parts ...string) uint64 {
-	h := fnv.New64a()
-	for _, p := range parts {
-		h.Write([]byte(p))
-		h.Write([]byte{0})
-	}
-	return rand.NewPCG(seed, h.Sum64()).Uint64()
 }
 
 // byLabel shows every text the same examples: one of each label in turn.

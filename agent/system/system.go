@@ -87,9 +87,6 @@ type Label struct {
 	Description string `json:"description,omitempty"`
 }
 
-// Example is a labelled text.
-type Example struct{ Text, Label string }
-
 // Opened is a variant with all that it reads from files.
 type Opened struct {
 	Version    string // changes with what was read

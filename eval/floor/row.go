@@ -1,11 +1,7 @@
 package floor
 
 import (
-	"cmp"
-	"hash/fnv"
-	"io"
 	"iter"
-	"math/rand/v2"
 	"slices"
 
 	"evalctl/agent/system"
@@ -39,22 +35,8 @@ func Sample(examples iter.Seq2[system.Example, error]) (list []system.Example, e
 }
 
 func sampled(list []system.Example) []system.Example {
-	type drawn struct {
-		system.Example
-		at uint64
-	}
-	all := make([]drawn, len(list))
-	for i, e := range list {
-		all[i] = drawn{Example: e, at: draw(seed, e.Text, e.Label)}
-	}
-	slices.SortFunc(all, func(a, b drawn) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
-	})
-	kept := make([]system.Example, min(len(all), MaxExamples))
-	for i := range kept {
-		kept[i] = all[i].Example
-	}
-	return kept
+	list = system.Shuffled(list, seed)
+	return list[:min(len(list), MaxExamples)]
 }
 
 // rowsOf cuts what would take too long to learn. Texts that differ in their
@@ -74,14 +56,4 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 }
 
 // foldOf is the same for texts that differ in their typing alone.
-func foldOf(plain []rune) int { return int(draw(seed, string(plain)) % folds) }
-
-// draw gives a number that only the words decide.
-func draw(seed uint64, words ...string) uint64 {
-	h := fnv.New64a()
-	for _, w := range words {
-		io.WriteString(h, w) // never fails
-		h.Write([]byte{0})
-	}
-	return rand.NewPCG(seed, h.Sum64()).Uint64()
-}
+func foldOf(plain []rune) int { return int(system.Draw(seed, string(plain)) % folds) }
