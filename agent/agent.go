@@ -29,6 +29,7 @@ func (f Func) Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Repl
 // Turn is what the user sends, with the conversation so far.
 type Turn struct {
 	Text      string                     `json:"text"`
+	Batch     []string                   `json:"batch,omitempty"` // the messages, in order, that Text is made of, joined by a space; nil: Text is one
 	History   []Message                  `json:"history,omitempty"`
 	Images    []string                   `json:"images,omitempty"` // http(s) or data URLs
 	Mask      string                     `json:"mask,omitempty"`   // data URL, white = edit
@@ -93,6 +94,24 @@ type Reply struct {
 	Retrieved []Hit             `json:"retrieved,omitempty"` // best first
 	Failure   *Failure          `json:"failure,omitempty"`   // what the answer apologises for
 	Decider   *Opinion          `json:"decider,omitempty"`   // what the deciding model said; nil: none was asked, or its answer was none
+
+	Replies  []Said `json:"replies,omitempty"`  // the messages of an answer that is several; Content is all of them
+	Steps    []Step `json:"steps,omitempty"`    // the decisions of a turn in which it is decided again and again
+	Gathered bool   `json:"gathered,omitempty"` // the message is part of a batch that a later turn's reply answers
+}
+
+// Said is one message of an answer.
+type Said struct {
+	Content string  `json:"content"`
+	Delay   float64 `json:"send_delay_seconds"` // after the message before
+}
+
+// Step is one of several decisions of a turn.
+type Step struct {
+	Asked  string `json:"asked"`            // as the decider gave it; "": it gave none
+	Taken  string `json:"taken"`            // what was done; "": the decider is asked again
+	By     string `json:"by"`               // who decided on Taken, as a Source is named
+	Reason string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
 }
 
 // Opinion is what a deciding model said, whether or not it was followed.

@@ -16,8 +16,9 @@ import (
 type Answer struct {
 	Content      string // may be empty: see Empty
 	Reasoning    string // thoughts that the service keeps apart
-	FinishReason string // stop, length, …
-	Usage        Usage  // of the last attempt; zero when the service told none
+	FinishReason string // stop, length, tool_calls, …
+	ToolCalls    []ToolCall
+	Usage        Usage // of the last attempt; zero when the service told none
 
 	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
 	Took     time.Duration   // the whole call, retries and waits included

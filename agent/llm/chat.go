@@ -45,6 +45,9 @@ func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
 		return Answer{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
 	}
 	a.FinishReason = string(choice.FinishReason)
+	if a.ToolCalls, err = calledIn(choice.Message.ToolCalls); err != nil {
+		return Answer{Usage: a.Usage}, err
+	}
 	if a.Content == "" && choice.Message.Refusal != "" {
 		return a, &Error{Kind: KindBlocked, Status: 200, Code: "refusal", Message: clip(choice.Message.Refusal)}
 	}

@@ -125,3 +125,8 @@ func KindOf(err error) Kind {
 	}
 	return ""
 }
+
+// tooMuch is the error of an answer that has more of something than any has.
+func tooMuch(format string, most int) *Error {
+	return &Error{Kind: KindMalformed, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
+}

@@ -11,9 +11,12 @@ import (
 
 // Message is one turn of the conversation that a model sees.
 type Message struct {
-	Role   string // system, user or assistant
+	Role   string // system, user, assistant or tool
 	Text   string
 	Images []string // http(s) or data URLs; the model must be able to see
+
+	Calls   []ToolCall // of an assistant that calls tools
+	Answers string     // of a tool's result: the id of the call
 }
 
 // System is a message of the system.
@@ -29,6 +32,17 @@ func Assistant(text string) Message {
 	return Message{Role: openai.ChatMessageRoleAssistant, Text: text}
 }
 
+// Called is a model's own message that calls tools, with what it said besides.
+// Result answers each of the calls.
+func Called(text string, calls []ToolCall) Message {
+	return Message{Role: openai.ChatMessageRoleAssistant, Text: text, Calls: calls}
+}
+
+// Result is what came of a tool's call.
+func Result(call ToolCall, text string) Message {
+	return Message{Role: openai.ChatMessageRoleTool, Text: text, Answers: call.ID}
+}
+
 // Request is one question to a model.
 type Request struct {
 	Messages    []Message
@@ -36,6 +50,7 @@ type Request struct {
 	Extras      map[string]any // top-level fields that OpenAI's format does not have; they win over any other
 	Temperature *float64       // nil: the client's
 	MaxTokens   int            // 0: the client's
+	Tools       []Tool         // that the model may call; not for streams
 }
 
 // call is a request as it goes to the wire, the same for each attempt.
@@ -59,6 +74,10 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 		k.bare = k.bare || m.Text == "" && len(m.Images) == 0
 	}
 	k.bare = k.bare && c.provider.NeedsContent
+	if stream && len(r.Tools) > 0 {
+		return nil, c.refuse("a stream calls no tools")
+	}
+	k.body.Tools = wireTools(r.Tools)
 	k.salt = salt(r.Messages[len(r.Messages)-1].Text)
 	if stream && !c.provider.UsageOnFinish {
 		k.body.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
@@ -141,7 +160,7 @@ func encodeExtras(extras map[string]any) (map[string]json.RawMessage, error) {
 // wire puts pictures before the text, as the vision models' manuals do.
 func (m Message) wire() openai.ChatCompletionMessage {
 	if len(m.Images) == 0 {
-		return openai.ChatCompletionMessage{Role: m.Role, Content: m.Text}
+		return openai.ChatCompletionMessage{Role: m.Role, Content: m.Text, ToolCalls: wireCalls(m.Calls), ToolCallID: m.Answers}
 	}
 	parts := make([]openai.ChatMessagePart, 0, len(m.Images)+1)
 	for _, url := range m.Images {

@@ -117,11 +117,6 @@ func (w *wire) whole(body io.Reader) ([]byte, error) {
 	return w.secrets.JSON(withoutBadUsage(raw)), nil
 }
 
-// tooMuch is the error of an answer that has more of something than any has.
-func tooMuch(format string, most int) *Error {
-	return &Error{Kind: KindMalformed, Status: http.StatusOK, Message: "the answer has more than " + fmt.Sprintf(format, most)}
-}
-
 // rewrite merges the extras into the body and gives every message a content.
 // ContentLength and GetBody must follow the body: else a transport that sends
 // again on a fresh connection sends the old one.

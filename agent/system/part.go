@@ -1,5 +1,11 @@
 package system
 
+import (
+	"encoding/json"
+
+	"evalctl/agent"
+)
+
 // Part is one part of a system that has a model, a service or a store behind it.
 type Part struct {
 	Name string // in suites, faults and reports
@@ -9,7 +15,7 @@ type Part struct {
 	// Used tells whether a variant has any use for it; nil: every one has.
 	Used func(Values) bool
 	// ByModel tells whether a variant's own chat model (--model) stands behind it;
-	// nil: it does where the part decides or talks.
+	// nil: it does where the part decides, talks or writes.
 	ByModel func(Values) bool
 	// Local says what does its work in the process, "" where it is asked over
 	// the wire; nil: it always is.
@@ -19,6 +25,26 @@ type Part struct {
 	Free string
 	// Wire are the settings with which it is asked over the wire; nil: any.
 	Wire Values
+	// Says is what a simulated model says in a part whose answers have a form of
+	// their own; nil: what is usual for its work. The decider's follows from labels.
+	Says func(Shown) Spoken
+}
+
+// Shown is what a simulated model is shown, and what is expected of the turn.
+type Shown struct {
+	System, Text string          // the system's messages, and the last of the user
+	Words        string          // believable ones, in the language of Text
+	Tools        []string        // names of the functions offered
+	Results      int             // of tools, since the user spoke
+	Nth          int             // question to this part in the turn, from 1
+	Want         json.RawMessage // the expectation; nil: none
+	Seed         uint64          // the same for the same case, epoch, part and Nth
+}
+
+// Spoken is what a model says: words, or calls of the functions it was offered.
+type Spoken struct {
+	Content string
+	Calls   []agent.ToolCall // Name and Input
 }
 
 // Work is what a part does: what can go wrong with it, and how it is simulated.
@@ -28,6 +54,7 @@ type Work string
 const (
 	Decides  Work = "router"    // a chat model that is asked for a label in JSON
 	Talks    Work = "chat"      // a chat model
+	Writes   Work = "writer"    // a chat model that is asked for a JSON object, which is no decision
 	Looks    Work = "vision"    // a chat model that sees pictures
 	Judges   Work = "critic"    // a chat model that is asked for a score in JSON
 	Searches Work = "search"    // a chat model that searches the web
@@ -46,7 +73,7 @@ func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
 // IsByModel tells whether a variant's own chat model stands behind the part.
 func (p Part) IsByModel(v Values) bool {
 	if p.ByModel == nil {
-		return p.Work == Decides || p.Work == Talks
+		return p.Work == Decides || p.Work == Talks || p.Work == Writes
 	}
 	return p.ByModel(v)
 }

@@ -18,6 +18,7 @@ type Setting struct {
 	Check  func(string) error // of a file: what must be so before it is read; nil: any will do
 	Used   func(Values) bool  // whether a variant makes use of it; nil: every one does
 
+	Lasting   bool // it outlives a trial: for chat and serve, and for no run
 	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided
 }
 

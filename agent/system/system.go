@@ -27,6 +27,10 @@ type System struct {
 	// Guess makes what a simulated decider makes of texts that nobody has labelled;
 	// nil: it knows nothing of them.
 	Guess func(Options) (func(text string) Answer, error)
+	// Next is what a decider who knows the labels that the turn comes by, each a list of
+	// which any is right, says next to the user's last text that it is shown; nil: it
+	// is decided once.
+	Next func(text string, path [][]string) string
 	// Form is how the decider is asked to answer; nil: as the zero Form says.
 	Form func(Values) Form
 	// Recognise knows a prompt that is seen on the wire by the settings of which it
@@ -43,9 +47,18 @@ type Contract struct {
 	Served   []string // what may answer besides the labels
 	Options  []string // switches of a turn
 	Slots    []string // values that the decision names besides the label
+	Exact    []string // those of Slots that are right only as a whole
+	Path     string   // field of the labels that a turn comes by in which it is decided again and again; "": there is none
+	Also     []string // further fields with labels, in the light of which the decision is judged besides
 	Finds    string   // field that lists the ids of what is to be found; "": nothing is looked up
 	Pictures bool     // attempts at a picture are labelled, for a critic
 	Wordless bool     // a turn may be without a word
+	Batches  bool     // a turn may be several messages
+
+	// Simulated are further fields of an expectation, that tell what is simulated what
+	// to say, and State what an input's state may hold, each with its check; a nil
+	// State may hold anything.
+	Simulated, State map[string]func(json.RawMessage) error
 
 	// Known are the ids that Finds may list with such settings, nil: any; a nil
 	// func allows any.
@@ -69,6 +82,8 @@ type Form struct {
 	Name  func(label string) string                                 // what the decider calls a label; nil: the same
 	Slot  func(name string, accepted []string) string               // what it says in a slot of which these are right; nil: the first
 	Extra func(text string, slots map[string]string) map[string]any // further fields, beside slots that are right; nil: none
+
+	Nested bool // the slots stand in what Extra says, which is given them as the decider names them
 }
 
 // Options are what a variant is opened with.
@@ -97,6 +112,10 @@ type Opened struct {
 	// Judge makes a judge of the attempts of the critic's reviews, for a second
 	// judgement that knows nothing of the first; nil: they cannot be judged again.
 	Judge func(seed uint64, link func(part string) Link) (Judge, error)
+
+	// Gather stands before the memory of sessions, to make one turn of several messages;
+	// nil: nothing does.
+	Gather func(next agent.Agent) agent.Agent
 
 	// Busy answers a turn that comes while another of its session is being answered;
 	// nil: it waits. Whoever makes agents gives each a memory for its sessions.

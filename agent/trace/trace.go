@@ -25,6 +25,11 @@ const (
 	KindChunk    Kind = "chunk"    // a piece of the answer
 	KindDone     Kind = "done"     // the whole answer, exactly once
 
+	KindCorrection Kind = "correction" // From was decided, To is done instead, for Reason
+	KindForm       Kind = "form"       // Node's whole answer was in the form asked for, or Reason is why not; Text the detail
+	KindMessage    Kind = "message"    // Data is one message of an answer of several, an agent.Said
+	KindQuestion   Kind = "question"   // Data is what the user is asked before it goes on
+
 	KindCacheHit  Kind = "cache_hit"        // Node answered from a cache
 	KindUnused    Kind = "unused"           // Text is what was asked for and not used; with To, that in place of From
 	KindQueue     Kind = "queue"            // the turn begins, after it had to wait

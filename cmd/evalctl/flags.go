@@ -95,6 +95,9 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 // registerSettings makes an axis of every setting that some system declares.
 func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*[]string{}
+	for _, set := range suite.Settings() {
+		f.settings[set.Name] = new([]string) // of what is no axis nothing is given
+	}
 	for _, set := range settings {
 		f.settings[set.Name] = cmd.Flags().StringSlice(set.Name, nil, "axis: "+settingHelp(set, false))
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})

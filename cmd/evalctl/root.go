@@ -7,6 +7,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(errs) // net/http tells there what providers send unasked
 	settings := suite.Settings()
+	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsLasting)
 	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
 	if clash != nil {
 		fmt.Fprintln(errs, "evalctl:", clash)
@@ -42,7 +44,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets, settings), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, settings), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
+	}, runCommand(args, secrets, axes), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

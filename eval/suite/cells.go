@@ -27,6 +27,9 @@ type Material struct {
 func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 	var cells []*eval.Cell
 	for _, v := range s.Variants {
+		if err := s.checkLasting(v); err != nil {
+			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+		}
 		link, err := connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, v)
 		if err != nil {
 			return nil, err
@@ -109,7 +112,11 @@ func (o opened) make(seed uint64, link func(part string) system.Link) (agent.Age
 		return nil, err
 	}
 	memory, err := session.New(session.Config{Refuse: o.Busy != nil})
-	return &session.Agent{Agent: a, Store: memory, Busy: o.Busy}, err
+	a = &session.Agent{Agent: a, Store: memory, Busy: o.Busy}
+	if o.Gather != nil {
+		a = o.Gather(a)
+	}
+	return a, err
 }
 
 // open reads what a variant is made of.

@@ -38,3 +38,23 @@ func Foreign(setting string, targets ...string) error {
 	}
 	return fmt.Errorf("%s has none; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
+
+// IsLasting tells a setting of what outlives a trial, whoever has it.
+func (s Setting) IsLasting() bool {
+	for _, of := range s.Owners {
+		if set, _ := of.Setting(s.Name); !set.Lasting {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLasting finds a setting by which one trial would see what another left.
+func (s Suite) checkLasting(v Variant) error {
+	for _, set := range s.System().Settings {
+		if _, given := v.Settings[set.Name]; given && set.Lasting {
+			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve", set.Name)
+		}
+	}
+	return nil
+}

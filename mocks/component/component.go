@@ -8,11 +8,12 @@ import "slices"
 // it in an agent that names no parts of its own; see Parts.
 type Component string
 
-// The components. Poll is asking for an asynchronous picture. Knowledge is a
+// The components. Writer is asked for a JSON object that is no decision. Poll is asking for an asynchronous picture. Knowledge is a
 // store in the process, which has no wire.
 const (
 	Router    Component = "router"
 	Chat      Component = "chat"
+	Writer    Component = "writer"
 	Vision    Component = "vision"
 	Critic    Component = "critic"
 	Search    Component = "search"
@@ -24,7 +25,7 @@ const (
 
 // All lists all components.
 func All() []Component {
-	return []Component{Router, Chat, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
+	return []Component{Router, Chat, Writer, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
 }
 
 // Index is the component's place in All, -1 for an unknown one.

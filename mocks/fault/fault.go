@@ -35,6 +35,7 @@ const (
 	WrongSchema     Kind = "wrong_schema"      // valid JSON: a wrong enum or a missing field
 	EmptyContent    Kind = "empty_content"
 	LowConfidence   Kind = "low_confidence" // "confidence":0.2
+	ResidualLabel   Kind = "residual_label" // whatever is asked, the label that is left when no other fits
 	TruncatedStream Kind = "truncated_stream"
 	StalledStream   Kind = "stalled_stream"
 	ErrorInStream   Kind = "error_in_stream"
@@ -51,7 +52,7 @@ const SlowWithoutLatency = 10 * time.Second
 func Kinds() []Kind {
 	return []Kind{
 		Timeout, Slow, Reset, RateLimited, RateLimitedBare, ServerError, Overloaded, Auth, NoBalance,
-		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, TruncatedStream, StalledStream,
+		MalformedJSON, WrongSchema, EmptyContent, LowConfidence, ResidualLabel, TruncatedStream, StalledStream,
 		ErrorInStream, TaskFailed, TaskEndless, ContentBlocked,
 	}
 }
@@ -63,9 +64,9 @@ func (k Kind) Suits(c component.Component) bool {
 	}
 	switch k {
 	case MalformedJSON, WrongSchema:
-		return c == component.Router || c == component.Critic || c == component.Vision
-	case LowConfidence:
-		return c == component.Router // nobody else says how sure it is
+		return c == component.Router || c == component.Writer || c == component.Critic || c == component.Vision
+	case LowConfidence, ResidualLabel:
+		return c == component.Router // nobody else decides, or says how sure it is
 	case EmptyContent, TruncatedStream, StalledStream, ErrorInStream:
 		return c.Speaks()
 	case TaskFailed, TaskEndless:
