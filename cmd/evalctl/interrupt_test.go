@@ -56,7 +56,7 @@ var _ = Describe("Ctrl-C", func() {
 
 	It("ends a simulated run, which then ends in the same summary as any other", func() {
 		whole, dir := folder(), folder()
-		Expect(evalctl("run", "--limit", "60", "--out", whole).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--limit", "60", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() {
 			for len(quietly(dir, journal.ResultsFile)) < 3000 {
@@ -64,7 +64,7 @@ var _ = Describe("Ctrl-C", func() {
 			}
 			interrupt()
 		}()
-		Expect(playIn(ctx, "run", "--limit", "60", "--out", dir).code).To(Equal(exit.Interrupted))
+		Expect(playIn(ctx, "run", "toolrouter", "--limit", "60", "--out", dir).code).To(Equal(exit.Interrupted))
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
