@@ -203,7 +203,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, func() {
 
 	BeforeAll(func() {
 		dir = folder()
-		Expect(evalctl("run", "toolrouter", "studio", "--sample", "150", "--out", dir, "-q", "--format", "json=/dev/null").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "studio", "--out", dir, "-q", "--format", "json=/dev/null").code).To(Equal(exit.Passed))
 		summary = summaryOf(dir)
 		for r, err := range journal.Results(dir) {
 			Expect(err).NotTo(HaveOccurred())
