@@ -1,0 +1,103 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"modernc.org/sqlite"
+)
+
+// conn is a connection of the driver.
+type conn struct {
+	driverConn
+}
+
+type driverConn interface {
+	driver.Conn
+	driver.ExecerContext
+	driver.QueryerContext
+	Serialize() ([]byte, error)
+	Deserialize([]byte) error
+}
+
+func connect(dsn string) (conn, error) {
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return conn{}, err
+	}
+	c, err := connector.Connect(context.Background())
+	if err != nil {
+		return conn{}, err
+	}
+	return conn{c.(driverConn)}, nil
+}
+
+func (c conn) exec(query string, args ...any) error {
+	values, err := named(args)
+	if err != nil {
+		return err
+	}
+	_, err = c.ExecContext(context.Background(), query, values)
+	return err
+}
+
+// rows are a query's rows, up to its first error.
+func (c conn) rows(query string, args ...any) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		if err := c.each(query, args, func(r Row) bool { return yield(r, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (c conn) each(query string, args []any, yield func(Row) bool) (err error) {
+	values, err := named(args)
+	if err != nil {
+		return err
+	}
+	rows, err := c.QueryContext(context.Background(), query, values)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for {
+		row := make(Row, len(rows.Columns()))
+		err := rows.Next(row)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !yield(row) {
+			return nil
+		}
+	}
+}
+
+func named(args []any) ([]driver.NamedValue, error) {
+	values := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		v, err := driver.DefaultParameterConverter.ConvertValue(a)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		values[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return values, nil
+}
+
+// one reads the first row of a query.
+func (c conn) one(query string, into ...any) error {
+	for row, err := range c.rows(query) {
+		if err != nil {
+			return err
+		}
+		return row.Scan(into...)
+	}
+	return errors.New("found no row")
+}

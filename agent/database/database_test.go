@@ -1,0 +1,265 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/database"
+)
+
+// note writes one note, and ends with err.
+func note(text string, err error) func(*database.Tx) error {
+	return func(tx *database.Tx) error {
+		return errors.Join(tx.Exec("INSERT INTO notes (text) VALUES (?)", text), err)
+	}
+}
+
+// notes are all texts.
+func notes(db *database.DB) (texts []string) {
+	GinkgoHelper()
+	Expect(db.View(context.Background(), func(tx *database.Tx) error {
+		for row, err := range tx.Rows("SELECT text FROM notes ORDER BY id") {
+			if err != nil {
+				return err
+			}
+			var text string
+			if err := row.Scan(&text); err != nil {
+				return err
+			}
+			texts = append(texts, text)
+		}
+		return nil
+	})).To(Succeed())
+	return texts
+}
+
+func opened(path string) *database.DB {
+	GinkgoHelper()
+	db, err := database.Open(path, schema)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(db.Close)
+	return db
+}
+
+var _ = Describe("a database", func() {
+	var ctx context.Context
+	var path string
+	BeforeEach(func() {
+		ctx = context.Background()
+		path = filepath.Join(GinkgoT().TempDir(), "a?b%20c#d 记.db")
+	})
+
+	It("keeps what a transaction has written in its file, for its owner's eyes", func() {
+		db := opened(path)
+		Expect(db.Tx(ctx, note("记得\x00这个", nil))).To(Succeed())
+		Expect(db.Close()).To(Succeed())
+		Expect(notes(opened(path))).To(Equal([]string{"记得\x00这个"}))
+		info, err := os.Stat(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
+	})
+
+	It("has a memory of its own where it has no file", func() {
+		one, other := opened(""), opened(":memory:")
+		Expect(one.Tx(ctx, note("one", nil))).To(Succeed())
+		Expect(notes(one)).To(Equal([]string{"one"}))
+		Expect(notes(other)).To(BeEmpty())
+	})
+
+	DescribeTable("keeps nothing of a transaction that fails", func(f func(*database.Tx) error, how OmegaMatcher) {
+		for _, path := range []string{"", path} {
+			db := opened(path)
+			Expect(db.Tx(ctx, note("before", nil))).To(Succeed())
+			err := func() (err error) {
+				defer func() {
+					if p := recover(); p != nil {
+						err = errors.New("panic")
+					}
+				}()
+				return db.Tx(ctx, f)
+			}()
+			Expect(err).To(how)
+			Expect(notes(db)).To(Equal([]string{"before"}))
+			Expect(db.Tx(ctx, note("after", nil))).To(Succeed())
+		}
+	},
+		Entry("by an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
+		Entry("by a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") }, MatchError("panic")),
+		Entry("by a panic in the midst of rows", func(tx *database.Tx) error {
+			_ = note("lost", nil)(tx)
+			for range tx.Rows("SELECT text FROM notes") {
+				panic("oh")
+			}
+			return nil
+		}, MatchError("panic")),
+		Entry("by a statement", func(tx *database.Tx) error {
+			_ = note("lost", nil)(tx)
+			return tx.Exec("INSERT INTO notes (text) VALUES (?)", nil)
+		}, MatchError(ContainSubstring("NOT NULL"))),
+	)
+
+	It("keeps nothing that is written where it is only read", func() {
+		db := opened("")
+		Expect(db.View(ctx, note("lost", nil))).To(Succeed())
+		Expect(notes(db)).To(BeEmpty())
+	})
+
+	It("does nothing for a context that is cancelled, nor once it is closed", func() {
+		db := opened(path)
+		cancelled, cancel := context.WithCancel(ctx)
+		cancel()
+		Expect(db.Tx(cancelled, note("lost", nil))).To(MatchError(context.Canceled))
+		Expect(notes(db)).To(BeEmpty())
+		Expect(db.Close()).To(Succeed())
+		Expect(db.Close()).To(Succeed())
+		Expect(db.Tx(ctx, note("lost", nil))).To(MatchError("database " + path + ": is closed"))
+		_, err := db.Image()
+		Expect(err).To(MatchError(ContainSubstring("is closed")))
+	})
+
+	It("waits a while for whoever writes to the file, and then says which file", func() {
+		db, other := opened(path), opened(path)
+		Expect(other.Tx(ctx, func(*database.Tx) error {
+			Expect(notes(db)).To(BeEmpty()) // it can be read
+			return db.Tx(ctx, note("late", nil))
+		})).To(MatchError(And(HavePrefix("database "+path+": another process has held it for 1000 ms"), Not(ContainSubstring("\n")))))
+		Expect(db.Tx(ctx, note("now", nil))).To(Succeed())
+		Expect(notes(other)).To(Equal([]string{"now"}))
+	})
+
+	It("reads values into what fits them, and says what does not", func() {
+		var (
+			s    string
+			b    []byte
+			i    int
+			l    int64
+			f    float64
+			t    bool
+			read database.Row
+		)
+		Expect(opened("").View(ctx, func(tx *database.Tx) error {
+			for row, err := range tx.Rows("SELECT ?, ?, ?, ?, ?, ?", "好", []byte{0}, 7, int64(8), 0.5, true) {
+				read = row
+				return err
+			}
+			return nil
+		})).To(Succeed())
+		Expect(read.Scan(&s, &b, &i, &l, &f, &t)).To(Succeed())
+		Expect([]any{s, b, i, l, f, t}).To(Equal([]any{"好", []byte{0}, 7, int64(8), 0.5, true}))
+		Expect(read[:1].Scan(&i)).To(MatchError("value 1 of the row is string and does not fit *int"))
+		Expect(read.Scan(&s)).To(MatchError("a row of 6 values is read into 1"))
+	})
+
+	It("gives a query's mistake as its last row", func() {
+		Expect(opened("").View(ctx, func(tx *database.Tx) error {
+			for _, err := range tx.Rows("SELECT 1 nothing nothing") {
+				return err
+			}
+			return nil
+		})).To(MatchError(ContainSubstring("database in memory: SQL logic error: near \"nothing\"")))
+	})
+})
+
+var _ = Describe("opening a file", func() {
+	var path string
+	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "a.db") })
+
+	refused := func(s database.Schema) string {
+		GinkgoHelper()
+		before, _ := os.ReadFile(path) // a folder has none
+		_, err := database.Open(path, s)
+		Expect(err).To(MatchError(HavePrefix("database " + path + ": ")))
+		Expect(err.Error()).NotTo(ContainSubstring("\n"))
+		after, _ := os.ReadFile(path)
+		Expect(after).To(Equal(before), "a file that is refused is left alone")
+		return strings.TrimPrefix(err.Error(), "database "+path+": ")
+	}
+	closed := func(s database.Schema) {
+		GinkgoHelper()
+		db, err := database.Open(path, s)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(db.Close()).To(Succeed())
+	}
+
+	It("refuses what is no database, and where no file can be", func() {
+		Expect(os.WriteFile(path, []byte(strings.Repeat("these are notes\n", 100)), 0o600)).To(Succeed())
+		Expect(refused(schema)).To(HavePrefix("is damaged or no database: file is not a database"))
+		path = GinkgoT().TempDir()
+		Expect(refused(schema)).To(Equal("is no regular file"))
+		path = filepath.Join(path, "none", "a.db")
+		Expect(refused(schema)).To(Equal("no such file or directory"))
+		path = filepath.Join(GinkgoT().TempDir(), strings.Repeat("x", 300))
+		Expect(refused(schema)).To(Equal("file name too long"))
+	})
+
+	It("refuses another program's and a newer version's", func() {
+		closed(schema)
+		other := schema
+		other.ID++
+		Expect(refused(other)).To(Equal("belongs to another program"))
+		older := schema
+		older.Steps = nil
+		Expect(refused(older)).To(Equal("has version 1, and the newest that is known here is 0"))
+	})
+
+	It("takes an older version's through the steps that are left", func() {
+		closed(schema)
+		newer := schema
+		newer.Steps = append(newer.Steps[:1:1], "INSERT INTO notes (text) VALUES ('step 2')", "INSERT INTO notes (text) VALUES ('step 3')")
+		for range 2 {
+			closed(newer)
+		}
+		db, err := database.Open(path, newer)
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(db.Close)
+		Expect(notes(db)).To(Equal([]string{"step 2", "step 3"}))
+	})
+
+	It("is done by several at once, the first of whom makes it", func() {
+		done := make(chan error)
+		for range 8 {
+			go func() {
+				db, err := database.Open(path, schema)
+				if err == nil {
+					err = errors.Join(db.Tx(context.Background(), note("here", nil)), db.Close())
+				}
+				done <- err
+			}()
+		}
+		for range 8 {
+			Expect(<-done).To(Succeed())
+		}
+		Expect(notes(opened(path))).To(HaveLen(8))
+	})
+
+	It("takes a step as a whole or not at all", func() {
+		broken := schema
+		broken.Steps = append(broken.Steps[:1:1], "CREATE TABLE more (n); INSERT INTO nowhere VALUES (1)")
+		_, err := database.Open(path, broken)
+		Expect(err).To(MatchError(ContainSubstring("no such table: nowhere")))
+		Expect(notes(opened(path))).To(BeEmpty())
+	})
+
+	DescribeTable("refuses what is damaged", func(damage func([]byte) []byte) {
+		db := opened(path)
+		fill(GinkgoTB(), db, 1000)
+		Expect(db.Close()).To(Succeed())
+		b, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(path, damage(b), 0o600)).To(Succeed())
+		Expect(refused(schema)).To(HavePrefix("is damaged"))
+	},
+		Entry("cut off", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("overwritten in the midst", func(b []byte) []byte {
+			copy(b[5*4096:], strings.Repeat("x", 4096))
+			return b
+		}),
+		Entry("overwritten at its beginning", func(b []byte) []byte { copy(b[100:], strings.Repeat("x", 1000)); return b }),
+	)
+})

@@ -1,0 +1,94 @@
+package database_test
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/database"
+)
+
+var _ = Describe("an image of a database", func() {
+	ctx := context.Background()
+	image := func(db *database.DB) *database.Image {
+		GinkgoHelper()
+		i, err := db.Image()
+		Expect(err).NotTo(HaveOccurred())
+		return i
+	}
+
+	It("gives each trial a copy of its own", func() {
+		for _, path := range []string{"", filepath.Join(GinkgoT().TempDir(), "a.db")} {
+			db := opened(path)
+			Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+			i := image(db)
+			Expect(db.Tx(ctx, note("later", nil))).To(Succeed())
+			one, other := i.Copy(), i.Copy()
+			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
+			Expect(notes(one)).To(Equal([]string{"shared", "one's"}))
+			Expect(notes(other)).To(Equal([]string{"shared"}))
+			Expect(notes(image(one).Copy())).To(Equal([]string{"shared", "one's"}))
+			Expect(one.Close()).To(Succeed())
+			Expect(one.Tx(ctx, note("lost", nil))).To(MatchError("database in memory: is closed"))
+			Expect(other.Tx(ctx, note("rolled back", context.Canceled))).NotTo(Succeed())
+			Expect(notes(other)).To(Equal([]string{"shared"}))
+		}
+	})
+
+	It("leaves no goroutine behind, closed or forgotten, nor memory", func() {
+		db := opened("")
+		fill(GinkgoTB(), db, 400)
+		i := image(db)
+		before := runtime.NumGoroutine()
+		for n := range 1000 {
+			c := i.Copy()
+			cancellable, cancel := context.WithCancel(ctx)
+			Expect(c.Tx(cancellable, note("more", nil))).To(Succeed())
+			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before+1), "the runtime's own closes what is forgotten")
+			cancel()
+			if n%2 == 0 {
+				Expect(c.Close()).To(Succeed())
+			}
+		}
+		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
+	})
+
+	It("serves eight trials at once, each in time of its own", func() {
+		db := opened("")
+		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+		i := image(db)
+		done := make(chan []string)
+		for range 8 {
+			go func() {
+				defer GinkgoRecover()
+				var found []string
+				defer func() { done <- found }()
+				Expect(clock.Run(ctx, time.Unix(0, 0), func(ctx context.Context) error {
+					c := i.Copy()
+					g, ctx := clock.NewGroup(ctx, 0)
+					for range 4 {
+						g.Go("writer", func(ctx context.Context) error {
+							if err := clock.Sleep(ctx, time.Hour); err != nil {
+								return err
+							}
+							return c.Tx(ctx, note("own", nil))
+						})
+					}
+					if err := g.Wait(); err != nil {
+						return err
+					}
+					found = notes(c)
+					return c.Close()
+				})).To(Succeed())
+			}()
+		}
+		for range 8 {
+			Expect(<-done).To(Equal([]string{"shared", "own", "own", "own", "own"}))
+		}
+	})
+})

@@ -1,0 +1,73 @@
+package database
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Schema is what a program expects of its database.
+type Schema struct {
+	ID    int32    // marks the program's files (SQLite's application_id), not 0
+	Steps []string // statements, each of which leads from one version to the next
+}
+
+// settings of a connection: a transaction that is committed stands on the disk.
+const settings = `PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL`
+
+// prepare leaves a file alone that it refuses.
+func (s Schema) prepare(c conn) error {
+	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyWait)); err != nil {
+		return err
+	}
+	version, err := s.accept(c)
+	if err != nil {
+		return err
+	}
+	if err := c.exec(settings); err != nil || version == len(s.Steps) {
+		return err
+	}
+	if err := c.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := s.upgrade(c); err != nil {
+		return errors.Join(err, c.exec("ROLLBACK"))
+	}
+	return c.exec("COMMIT")
+}
+
+// accept tells the version of a file that is ours, and whole.
+func (s Schema) accept(c conn) (version int, err error) {
+	var id, tables int
+	if err := c.one("SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)", &id, &version, &tables); err != nil {
+		return 0, err
+	}
+	isNew := id == 0 && version == 0 && tables == 0
+	if id != int(s.ID) && !isNew {
+		return 0, errors.New("belongs to another program")
+	}
+	if version > len(s.Steps) {
+		return 0, fmt.Errorf("has version %d, and the newest that is known here is %d", version, len(s.Steps))
+	}
+	var found string
+	if err := c.one("PRAGMA quick_check(1)", &found); err != nil {
+		return 0, err
+	}
+	if found != "ok" {
+		return 0, fmt.Errorf("is damaged: %s", found)
+	}
+	return version, nil
+}
+
+// upgrade takes the steps that are left; another process may have taken them since.
+func (s Schema) upgrade(c conn) error {
+	var version int
+	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Steps) {
+		return err
+	}
+	for _, step := range s.Steps[version:] {
+		if err := c.exec(step); err != nil {
+			return err
+		}
+	}
+	return c.exec(fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", s.ID, len(s.Steps)))
+}

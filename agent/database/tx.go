@@ -1,0 +1,65 @@
+package database
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"iter"
+)
+
+// Tx is a transaction, which ends with the function that is given it.
+type Tx struct{ db *DB }
+
+// Exec runs a statement with the arguments for its question marks.
+func (t *Tx) Exec(query string, args ...any) error {
+	return t.db.failed(t.db.conn.exec(query, args...))
+}
+
+// Rows are what a query finds; an error is the last of them.
+func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for row, err := range t.db.conn.rows(query, args...) {
+			if !yield(row, t.db.failed(err)) {
+				return
+			}
+		}
+	}
+}
+
+// Row is a row of what a query finds.
+type Row []driver.Value
+
+// Scan writes the row's values, of which none may be null, to *string, *[]byte,
+// *int, *int64, *float64 and *bool.
+func (r Row) Scan(into ...any) error {
+	if len(into) != len(r) {
+		return fmt.Errorf("a row of %d values is read into %d", len(r), len(into))
+	}
+	for i, to := range into {
+		if !assign(to, r[i]) {
+			return fmt.Errorf("value %d of the row is %T and does not fit %T", i+1, r[i], to)
+		}
+	}
+	return nil
+}
+
+func assign(to any, value driver.Value) (ok bool) {
+	switch to := to.(type) {
+	case *string:
+		*to, ok = value.(string)
+	case *[]byte:
+		*to, ok = value.([]byte)
+	case *int64:
+		*to, ok = value.(int64)
+	case *float64:
+		*to, ok = value.(float64)
+	case *int:
+		var n int64
+		n, ok = value.(int64)
+		*to = int(n)
+	case *bool:
+		var n int64
+		n, ok = value.(int64)
+		*to = n != 0
+	}
+	return ok
+}
