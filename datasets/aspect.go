@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,7 +29,53 @@ func (s Schema) aspects() map[string]aspect {
 	if s.Pictures {
 		list["pictures"] = pictureLabels
 	}
+	if s.Path != "" {
+		list[s.Path] = s.path
+	}
+	for _, field := range s.Also {
+		list[field] = func(raw jsontext.Value) error {
+			_, err := s.label(raw)
+			return err
+		}
+	}
+	for field, check := range s.Simulated {
+		list[field] = func(raw jsontext.Value) error { return valid(check, raw) }
+	}
 	return list
+}
+
+// valid is what the check of a system's own field says, nil: anything goes.
+func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
+	if check == nil {
+		return nil
+	}
+	if err := check(json.RawMessage(raw)); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+// path are the labels that a turn comes by, each one or a list of which any is right.
+func (s Schema) path(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "wants a list of labels, has %s", jsonerror.KindName(raw.Kind()))
+	}
+	var steps []jsontext.Value
+	if err := v2.Unmarshal(raw, &steps); err != nil {
+		return explain(err)
+	}
+	switch {
+	case len(steps) == 0:
+		return wrong("", "is an empty list")
+	case len(steps) > maxPath:
+		return wrong("", "has more than %d steps", maxPath)
+	}
+	for i, step := range steps {
+		if _, err := s.label(step); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
 }
 
 // slots are the values that the decision is to name: each a word or a list of

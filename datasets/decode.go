@@ -165,6 +165,7 @@ const (
 	maxTags    = 1_000
 	maxID      = 500 // characters
 	maxList    = 1_000
+	maxPath    = 100
 )
 
 func checkID(id string) error {

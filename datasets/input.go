@@ -1,15 +1,25 @@
 package datasets
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent"
 )
 
 // input checks what the user sends in one turn.
 func (s Schema) input(t *agent.Turn) error {
+	if t.Batch != nil {
+		if err := s.batch(t); err != nil {
+			return err
+		}
+	}
 	if !s.Wordless && strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
 		return wrong("text", "is empty")
 	}
@@ -32,7 +42,50 @@ func (s Schema) input(t *agent.Turn) error {
 			return wrong(fmt.Sprintf("documents[%d].name", i), "is missing")
 		}
 	}
+	if err := s.state(t.State); err != nil {
+		return within("state", err)
+	}
 	return s.options(t.Options)
+}
+
+// batch checks several messages that are one turn, whose text is all of them.
+func (s Schema) batch(t *agent.Turn) error {
+	switch {
+	case !s.Batches:
+		return wrong("batch", "%s takes one message a turn", s.Target)
+	case len(t.Batch) == 0:
+		return wrong("batch", "is empty")
+	case len(t.Batch) > agent.MaxBatch:
+		return wrong("batch", "has more than %d messages", agent.MaxBatch)
+	}
+	for i, message := range t.Batch {
+		if strings.TrimSpace(message) == "" {
+			return wrong(fmt.Sprintf("batch[%d]", i), "is empty")
+		}
+	}
+	whole := agent.JoinBatch(t.Batch)
+	if t.Text != "" && t.Text != whole {
+		return wrong("text", "is not the batch, joined by spaces: leave it out")
+	}
+	t.Text = whole
+	return nil
+}
+
+// state checks what the system is to remember.
+func (s Schema) state(state map[string]json.RawMessage) error {
+	if s.State == nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		check, ok := s.State[key]
+		if !ok {
+			return wrong(plain(key), "unknown key (known: %s)", cmp.Or(strings.Join(slices.Sorted(maps.Keys(s.State)), ", "), "none"))
+		}
+		if err := valid(check, jsontext.Value(state[key])); err != nil {
+			return within(key, err)
+		}
+	}
+	return nil
 }
 
 // message checks one of the turns that went before.

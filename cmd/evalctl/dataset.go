@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
@@ -98,7 +99,7 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
 	for _, c := range about.Sample {
 		last := c.Turns[len(c.Turns)-1]
-		p.Printf("%-12s %s  %s\n", c.ID, last.Want, strings.Join(strings.Fields(last.Text), " "))
+		p.Printf("%-12s %s  %s\n", c.ID, last.Want, userSays(last.Turn))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
 		card, err := datasets.Card(args[0])
@@ -108,6 +109,18 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		p.Printf("\n%s", card)
 	}
 	return printed(p)
+}
+
+// userSays is a turn's text in one line, the messages of a batch apart.
+func userSays(t agent.Turn) string {
+	messages := slices.Clone(t.Batch)
+	if messages == nil {
+		messages = []string{t.Text}
+	}
+	for i, m := range messages {
+		messages[i] = strings.Join(strings.Fields(m), " ")
+	}
+	return strings.Join(messages, " ⏎ ")
 }
 
 func findCase(d *datasets.Dataset, id string) (eval.Case, error) {

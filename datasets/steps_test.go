@@ -1,0 +1,100 @@
+package datasets_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+)
+
+// desk is a schema of a system that decides again and again, and takes batches.
+func desk() datasets.Schema {
+	list := func(raw json.RawMessage) error {
+		if len(raw) == 0 || raw[0] != '[' {
+			return errors.New("wants a list\nof grades")
+		}
+		return nil
+	}
+	return datasets.Schema{Target: "desk", Contract: system.Contract{
+		Field: "next", Labels: []string{"draft", "check", "END"}, Served: []string{"failed"},
+		Path: "path", Also: []string{"back"}, Batches: true,
+		Simulated: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},
+		State:     map[string]func(json.RawMessage) error{"brief": list, "title": nil},
+	}}
+}
+
+// sends is a case of the desk with these fields of its input.
+func sends(input string) string { return `{"id":"a","input":` + input + `,"expect":{"next":"draft"}}` }
+
+// comesBy is a case of the desk with these fields of its expectation.
+func comesBy(expect string) string {
+	return `{"id":"a","input":{"text":"x"},"expect":{"next":"draft",` + expect + `}}`
+}
+
+const deskLabels = "(known: draft, check, END)"
+
+var _ = DescribeTable("a bad line of a system that decides again and again is refused in the words of the file",
+	func(line, message string) {
+		_, err := desk().Case([]byte(line))
+		Expect(err).To(MatchError(message))
+	},
+	// Batches.
+	Entry(nil, sends(`{"batch":[]}`), `input.batch: is empty`),
+	Entry(nil, sends(`{"batch":["在吗"," "]}`), `input.batch[1]: is empty`),
+	Entry(nil, sends(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
+	Entry(nil, sends(`{"batch":["在吗",7]}`), `input.batch[1]: wants a string, has a number`),
+	Entry(nil, sends(`{"batch":"在吗"}`), `input.batch: wants a list, has a string`),
+	Entry(nil, sends(`{"batch":["在吗","x"],"text":"在吗x"}`), `input.text: is not the batch, joined by spaces: leave it out`),
+	Entry(nil, sends(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
+
+	// State.
+	Entry(nil, sends(`{"text":"x","state":{"colour":1}}`), `input.state.colour: unknown key (known: brief, title)`),
+	Entry(nil, sends(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: wants a list?of grades`),
+
+	// Paths.
+	Entry(nil, comesBy(`"path":"draft"`), `expect.path: wants a list of labels, has a string`),
+	Entry(nil, comesBy(`"path":[]`), `expect.path: is an empty list`),
+	Entry(nil, comesBy(`"path":["draft","sing"]`), `expect.path[1]: unknown label sing `+deskLabels),
+	Entry(nil, comesBy(`"path":["draft",["check","sing"]]`), `expect.path[1]: unknown label sing `+deskLabels),
+	Entry(nil, comesBy(`"path":["draft",[]]`), `expect.path[1]: is an empty list`),
+	Entry(nil, comesBy(`"path":[null]`), `expect.path[0]: wants a label or a list of labels, has null`),
+	Entry(nil, comesBy(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
+
+	// Further labels, and what is simulated.
+	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
+	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
+	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: wants a list?of grades`),
+	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, served, under, asks, back, grades, path)`),
+)
+
+var _ = Describe("a line of a system that decides again and again", func() {
+	It("is taken with a path of alternatives, further labels, and what is simulated", func() {
+		_, err := desk().Case([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7`)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("has the text of its batch, given or not", func() {
+		for _, input := range []string{`{"batch":["在吗","昨天聊了啥"]}`, `{"batch":["在吗","昨天聊了啥"],"text":"在吗 昨天聊了啥"}`} {
+			c, err := desk().Case([]byte(sends(input)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(c.Turns[0].Batch).To(Equal([]string{"在吗", "昨天聊了啥"}))
+			Expect(c.Turns[0].Text).To(Equal("在吗 昨天聊了啥"))
+		}
+	})
+
+	It("has no batch where the system takes one message a turn, and any state where it does not say which", func() {
+		_, err := schema().Case([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
+		Expect(err).To(MatchError("input.batch: toolrouter takes one message a turn"))
+		_, err = schema().Case([]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))
+		Expect(err).NotTo(HaveOccurred())
+		of := desk()
+		of.State = map[string]func(json.RawMessage) error{}
+		_, err = of.Case([]byte(sends(`{"text":"x","state":{"brief":[]}}`)))
+		Expect(err).To(MatchError("input.state.brief: unknown key (known: none)"))
+	})
+})
