@@ -38,9 +38,14 @@ func partsOf(parts component.Parts) []part {
 	return list
 }
 
+// seeded are the components whose seeds are their places. One that is new has that
+// of its name, so that what is drawn for the others stays.
+var seeded = []component.Component{component.Router, component.Chat, component.Vision, component.Critic, component.Search, component.Image,
+	component.Poll, component.Embedding, component.Knowledge}
+
 // seedOf is the place of a component for a part of its name.
 func seedOf(name string) uint64 {
-	if i := component.Component(name).Index(); i >= 0 {
+	if i := slices.Index(seeded, component.Component(name)); i >= 0 {
 		return uint64(i)
 	}
 	return random.Hash(0, name)

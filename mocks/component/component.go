@@ -8,8 +8,9 @@ import "slices"
 // it in an agent that names no parts of its own; see Parts.
 type Component string
 
-// The components. Writer is asked for a JSON object that is no decision. Poll is asking for an asynchronous picture. Knowledge is a
-// store in the process, which has no wire.
+// The components. Writer is asked for a JSON object that is no decision. Poll is
+// asking for an asynchronous picture. Knowledge is a store in the process, which
+// has no wire.
 const (
 	Router    Component = "router"
 	Chat      Component = "chat"
