@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/cmd/evalctl/play"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 )
@@ -24,6 +26,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCLI) != "" {
 		main()
 	}
+	debug.SetGCPercent(play.GCPercent) // as a run has it, also between runs
 	os.Exit(m.Run())
 }
 
