@@ -35,7 +35,7 @@ func (s Suite) measures(metric string) bool {
 // metrics are all that a run of the suite may have, by what its system declares.
 func (s Suite) metrics() []string {
 	list := []string{"route.accuracy", "route.primary", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
-		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform", "form.conformity",
+		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
 		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "episode", "ttft", "node." + open, "step." + open},
@@ -49,7 +49,10 @@ func (s Suite) metrics() []string {
 	}
 	list = append(list, s.found()...)
 	list = append(list, s.decidedAgain()...)
-	if slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == system.Judges }) {
+	if s.has(system.Writes) {
+		list = append(list, "form.conformity")
+	}
+	if s.has(system.Judges) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
 			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
 	}
@@ -63,6 +66,11 @@ func (s Suite) metrics() []string {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)
 	}
 	return list
+}
+
+// has tells that some part does such work.
+func (s Suite) has(work system.Work) bool {
+	return slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == work })
 }
 
 // found are those of what is looked for.
