@@ -54,6 +54,29 @@ func (s Step) mayHave(field string) bool {
 	return bytes.Contains(s.Want, []byte(field)) || bytes.IndexByte(s.Want, '\\') >= 0
 }
 
+// has tells whether the expectation has a field.
+func (s Step) has(field string) bool {
+	if field == "" || !s.mayHave(field) {
+		return false
+	}
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(s.Want, &fields) == nil && fields[field] != nil
+}
+
+// Path are the labels that the turn is to come by, each with all that are right in
+// its place; nil where the expectation does not have the field.
+func (s Step) Path(field string) (path []OneOf, err error) {
+	if !s.has(field) {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(s.Want, &fields); err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal(fields[field], &path)
+	return path, err
+}
+
 // Slots are the accepted values of each slot that the expectation names.
 func (s Step) Slots() (map[string]OneOf, error) {
 	if len(s.Want) == 0 {

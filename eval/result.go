@@ -57,6 +57,10 @@ const (
 	FallbackScore = "fallback"
 )
 
+// RecallScore is how many of those are found that are to be found: a share, and no
+// verdict on the whole.
+const RecallScore = "retrieval.recall_at_5"
+
 // Decision is the judgement of the whole trial, false where no label says what
 // is to be decided. A conversation is right when all its labelled turns are, and
 // wrong once one is; Turn, Got and Want are of the first wrong one, else of the
@@ -96,11 +100,18 @@ type TurnRow struct {
 	Source   string  `json:"source,omitempty"`  // who decided; "": nobody did, or the row is older than the field
 
 	Decider *agent.Opinion `json:"decider,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
+
+	Steps    []agent.Step `json:"steps,omitempty"`    // the decisions, where it is decided again and again
+	Episode  bool         `json:"episode,omitempty"`  // it is meant to be decided again and again, or was
+	Gathered bool         `json:"gathered,omitempty"` // part of a batch that a later turn's reply answers: it has no time of its own
 }
 
 // Unsaid says of rows without any [TurnRow.Decider] why that may be.
 const Unsaid = "no labelled turn holds what the deciding model said (turns.decider): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
+
+// IsTimed tells a turn whose time is that of an answer.
+func (t TurnRow) IsTimed() bool { return t.Answered && t.Failure == "" && !t.Gathered }
 
 // IsLost tells a turn that has no time of an answer: it failed or was not played, or
 // it apologises for a call that failed.

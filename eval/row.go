@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent"
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
@@ -17,7 +18,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
 		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
-		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: turnRows(len(t.Case.Turns), o.Turns, err),
+		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: t.turnRows(o.Turns, err),
 		Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
 	}
 	var spent bill
@@ -170,22 +171,39 @@ func turnedDown(e trace.Event) bool {
 	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
 }
 
-// turnRows has a row for each of n turns; err is why the last ones failed, or
-// were not played.
-func turnRows(n int, played []Played, err error) []TurnRow {
+// turnRows has a row for each of the case's turns; err is why the last ones failed,
+// or were not played.
+func (t Trial) turnRows(played []Played, err error) []TurnRow {
+	n := len(t.Case.Turns)
 	rows := make([]TurnRow, max(n, len(played)))
 	failed := len(played) < n
 	for i, p := range played {
-		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider}
+		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider,
+			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed}
 		failed = failed || p.Failed
 		if f := p.Reply.Failure; f != nil {
 			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
 		}
 	}
+	for i, step := range t.Case.Turns {
+		rows[i].Episode = rows[i].Episode || step.has(t.Cell.Path)
+	}
 	if err != nil && !failed && len(rows) > 0 { // the target does not say which
 		rows[len(rows)-1].Answered = false
 	}
 	return rows
+}
+
+// maxSteps bounds the steps that a row keeps of a turn.
+const maxSteps = 1_000
+
+// compact bounds what a decider said: it may have said anything.
+func compact(steps []agent.Step) (kept []agent.Step) {
+	for _, s := range steps[:min(len(steps), maxSteps)] {
+		s.Asked = strings.ToValidUTF8(fmt.Sprintf("%.*s", MaxText, s.Asked), "\ufffd")
+		kept = append(kept, s)
+	}
+	return kept
 }
 
 // firstChunk is when the first piece of the answer came; nil: none was streamed.

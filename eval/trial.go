@@ -17,6 +17,7 @@ type Cell struct {
 	Target   func(Trial) (Target, error)
 	Scorers  []Scorer
 	Prices   Prices
+	Path     string // field of the labels that a turn comes by; "": there is none
 
 	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
 	RealCritic bool                       // the critic is a real model

@@ -31,8 +31,14 @@ func contents(cells []eval.CellSummary) []figure {
 	for _, name := range starting("slots.", cells) {
 		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
-	return append(list, figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")})
+	return append(list,
+		figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
+		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: measured(eval.RecallScore)},
+		figure{head: "in form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
 }
+
+// recalled shows a mean share, and of how many trials it is.
+func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %"), "unjudged") }
 
 // starting lists the metrics whose names begin so, those of most trials first
 // and equal ones by name.

@@ -29,6 +29,14 @@ func momentOf(e trace.Event) moment {
 		m.text = componentText(e.Data)
 	case e.Kind == trace.KindError:
 		m.text = errorText(e.Data)
+	case e.Kind == trace.KindForm && e.Reason == "":
+		m.text = "in the form asked for"
+	case e.Kind == trace.KindForm:
+		m.text = "not in the form asked for (" + e.Reason + ")" + remarkOf(e.Text)
+	case e.Kind == trace.KindMessage:
+		m.text = messageText(e.Data)
+	case e.Kind == trace.KindQuestion:
+		m.text = questionText(e.Data)
 	default:
 		m.text = eventText(e)
 	}
@@ -79,10 +87,15 @@ func eventText(e trace.Event) string {
 	if e.Reason != "" {
 		text += " (" + e.Reason + ")"
 	}
-	if e.Text != "" {
-		text += ": " + brief(e.Text)
+	return text + remarkOf(e.Text)
+}
+
+// remarkOf is a free text behind what it is about.
+func remarkOf(text string) string {
+	if text == "" {
+		return ""
 	}
-	return text
+	return ": " + brief(text)
 }
 
 // chunks tells pieces of an answer that came one after another as one.

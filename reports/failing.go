@@ -149,7 +149,8 @@ func got(r eval.Result) string {
 }
 
 func confidence(r eval.Result) string {
-	if r.Source == "" {
+	steps := slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return len(t.Steps) > 0 })
+	if r.Source == "" || steps && r.Confidence == 0 { // who decides again and again need not say
 		return unmeasured
 	}
 	return two(r.Confidence)

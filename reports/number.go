@@ -43,10 +43,19 @@ func rate(e eval.Estimate) string {
 }
 
 // judged shows a rate that is not of all, and of how many it is not.
-func judged(e eval.Estimate) string {
-	text := rate(e)
+func judged(e eval.Estimate) string { return besidesLost(e, rate(e), "unjudged") }
+
+// outOf has a value's denominator beside it, and how many are lost.
+func outOf(e eval.Estimate, value, lost string) string {
+	if value == unmeasured {
+		return value
+	}
+	return besidesLost(e, value+" n="+grouped(e.N), lost)
+}
+
+func besidesLost(e eval.Estimate, text, lost string) string {
 	if e.Missing > 0 {
-		text += ", " + grouped(e.Missing) + " unjudged"
+		text += ", " + grouped(e.Missing) + " " + lost
 	}
 	return text
 }

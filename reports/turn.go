@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -28,7 +29,7 @@ func (tl *timeline) input(t agent.Turn) {
 		tl.term("history", fmt.Sprintf("%s, the last by %s: %s", counted(int64(n), "message"), last.Role, last.Content), shortText)
 	}
 	tl.sending(t)
-	tl.term("user", t.Text, longText)
+	tl.said(t)
 	for _, url := range t.Images {
 		tl.term("picture", picture(url), shortText)
 	}
@@ -40,6 +41,16 @@ func (tl *timeline) input(t agent.Turn) {
 	}
 	tl.settings("state", t.State)
 	tl.settings("option", t.Options)
+}
+
+// said is the user's message, or each of a batch.
+func (tl *timeline) said(t agent.Turn) {
+	if len(t.Batch) == 0 {
+		tl.term("user", t.Text, longText)
+	}
+	for _, message := range t.Batch {
+		tl.term("user", message, longText)
+	}
 }
 
 // sending tells a turn of a session, and one that waits for no answer.
@@ -61,10 +72,11 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 }
 
 func (tl *timeline) reply(r agent.Reply) {
-	tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)
+	tl.answer(r)
 	if r.Predicted != "" || r.Source != "" {
 		tl.term("route", route(r), shortText)
 	}
+	tl.path(r.Steps)
 	tl.term("slots", slots(r.Slots), shortText)
 	tl.term("found", hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {
@@ -76,6 +88,29 @@ func (tl *timeline) reply(r agent.Reply) {
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
 	}
+}
+
+// answer is the answer, or each message of one that is several, with how long it
+// waits for the one before.
+func (tl *timeline) answer(r agent.Reply) {
+	switch {
+	case r.Gathered:
+		tl.term("reply", "(answered with a later message)", longText)
+	case len(r.Replies) == 0:
+		tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)
+	}
+	for i, said := range r.Replies {
+		term := "reply"
+		if i > 0 || said.Delay > 0 {
+			term = "+" + delay(said.Delay)
+		}
+		tl.term(term, cmp.Or(said.Content, "(empty)"), longText)
+	}
+}
+
+// delay is a number of seconds, whoever gave it.
+func delay(seconds float64) string {
+	return shorten(strconv.FormatFloat(seconds, 'g', 4, 64), termWidth-6) + " s"
 }
 
 // route says what was decided, by whom, and what answered in the end.
@@ -90,7 +125,10 @@ func route(r agent.Reply) string {
 	if r.Rule != "" {
 		parts = append(parts, "rule "+r.Rule)
 	}
-	return strings.Join(append(parts, "confidence "+two(r.Confidence)), ", ")
+	if len(r.Steps) == 0 || r.Confidence > 0 { // who decides again and again need not say
+		parts = append(parts, "confidence "+two(r.Confidence))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // slots are what the decision names besides the route.

@@ -75,5 +75,35 @@ func errorText(data json.RawMessage) string {
 	return brief("✗ " + strings.TrimSuffix(e.Code+": "+e.Message, ": "))
 }
 
+// messageText is a message of an answer of several, with how long it waits.
+func messageText(data json.RawMessage) string {
+	var m agent.Said
+	if json.Unmarshal(data, &m) != nil {
+		return "message " + brief(string(data))
+	}
+	text := "message"
+	if m.Delay > 0 {
+		text += " " + delay(m.Delay) + " later"
+	}
+	return text + ": " + brief(m.Content)
+}
+
+// questionText is what the user is asked.
+func questionText(data json.RawMessage) string {
+	var q struct {
+		Questions []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+	}
+	if json.Unmarshal(data, &q) != nil || len(q.Questions) == 0 {
+		return "question " + brief(string(data))
+	}
+	texts := make([]string, len(q.Questions))
+	for i, one := range q.Questions {
+		texts[i] = one.Question
+	}
+	return "? " + brief(strings.Join(texts, " · "))
+}
+
 // brief is as much of a free text as a line of the timeline shows.
 func brief(text string) string { return shorten(clean(text), remark) }

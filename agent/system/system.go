@@ -51,6 +51,7 @@ type Contract struct {
 	Path     string   // field of the labels that a turn comes by in which it is decided again and again; "": there is none
 	Also     []string // further fields with labels, in the light of which the decision is judged besides
 	Finds    string   // field that lists the ids of what is to be found; "": nothing is looked up
+	FindsAll bool     // all of Finds are to be found; else any one of them will do
 	Pictures bool     // attempts at a picture are labelled, for a critic
 	Wordless bool     // a turn may be without a word
 	Batches  bool     // a turn may be several messages

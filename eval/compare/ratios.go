@@ -65,7 +65,7 @@ func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) 
 func answered(rows []eval.Result) (times []int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
-			if t.Answered && t.Failure == "" {
+			if t.IsTimed() {
 				times = append(times, int64(t.Took))
 			}
 		}

@@ -27,7 +27,7 @@ const (
 
 // dropped are the metrics of which a drop is measured.
 func dropped() []string {
-	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform"}
+	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "path.exact"}
 }
 
 // rated are those of which a ratio is.
@@ -118,7 +118,7 @@ func timed(r eval.Result, family string) (fact, bool) {
 		f.known = f.known && !t.IsLost()
 		sorry = sorry || t.Failure != ""
 		switch {
-		case !t.Answered || t.Failure != "":
+		case !t.IsTimed():
 		case family == "latency":
 			f.values = append(f.values, float64(t.Took))
 		case family == "ttft" && t.TTFT != nil:

@@ -33,8 +33,18 @@ func kindOf(metric string) kind {
 	switch family {
 	case "route":
 		return kindOfRoute(second)
-	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "retrieval", "served":
+	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "served", "form", "path":
 		return share
+	case "retrieval":
+		if metric == eval.RecallScore {
+			return score // a mean of shares: what is missing may be anything between none and all
+		}
+		return share
+	case "supervisor":
+		if second == "correction_rate" || second == "asked_again_rate" || second == "exhausted_rate" {
+			return share
+		}
+		return plain
 	case "oos":
 		if second == "precision" {
 			return fraction
@@ -61,12 +71,15 @@ func kindOf(metric string) kind {
 	if _, ok := percentile(last); ok {
 		return duration
 	}
+	if len(parts) == 2 && "."+last == besides {
+		return share
+	}
 	return plain
 }
 
 func kindOfRoute(name string) kind {
 	switch name {
-	case "accuracy", "recall", "consistency", "pass_k":
+	case "accuracy", "primary", "recall", "consistency", "pass_k":
 		return share
 	case "precision":
 		return fraction
@@ -88,6 +101,9 @@ func kindOfCritic(name, last string) kind {
 	}
 	return plain
 }
+
+// besides ends the name of a share that is about a further label.
+const besides = ".accuracy"
 
 // percentile reads p95 as 0.95.
 func percentile(name string) (q float64, ok bool) {

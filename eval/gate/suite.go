@@ -34,7 +34,7 @@ func (s Suite) measures(metric string) bool {
 
 // metrics are all that a run of the suite may have, by what its system declares.
 func (s Suite) metrics() []string {
-	list := []string{"route.accuracy", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
+	list := []string{"route.accuracy", "route.primary", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
 		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
 		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
@@ -47,10 +47,12 @@ func (s Suite) metrics() []string {
 	for _, k := range eval.ErrorKinds() {
 		list = append(list, "errors."+string(k))
 	}
-	if s.System.Contract.Finds != "" {
-		list = append(list, "retrieval.hit_rate", "retrieval.false_hits")
+	list = append(list, s.found()...)
+	list = append(list, s.decidedAgain()...)
+	if s.has(system.Writes) {
+		list = append(list, "form.conformity")
 	}
-	if slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == system.Judges }) {
+	if s.has(system.Judges) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",
 			"gain_per_loop", "raw_gain_per_loop", "false_accept", "false_reject", "second.calls", "second.tokens", "second.cost"})...)
 	}
@@ -64,6 +66,35 @@ func (s Suite) metrics() []string {
 		list = append(list, joined([]string{"oos"}, []string{"recall", "precision", "false_acceptance", "false_rejection", "in_scope_accuracy"})...)
 	}
 	return list
+}
+
+// has tells that some part does such work.
+func (s Suite) has(work system.Work) bool {
+	return slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == work })
+}
+
+// found are those of what is looked for.
+func (s Suite) found() (list []string) {
+	if s.System.Contract.Finds != "" {
+		list = append(list, "retrieval.hit_rate", "retrieval.false_hits")
+	}
+	if s.System.Contract.FindsAll {
+		list = append(list, eval.RecallScore)
+	}
+	return list
+}
+
+// decidedAgain are those of what is decided again and again, and of further labels.
+func (s Suite) decidedAgain() (list []string) {
+	for _, field := range s.System.Contract.Also {
+		list = append(list, field+besides)
+	}
+	if s.System.Contract.Path == "" {
+		return list
+	}
+	list = append(list, "path.exact")
+	return append(list, joined([]string{"supervisor"}, []string{"correction_rate", "correction_rate." + open,
+		"asked_again_rate", "asked_again_rate." + open, "steps_mean", "exhausted_rate"})...)
 }
 
 func (s Suite) labels() []string {

@@ -3,13 +3,14 @@ package metric
 import "evalctl/eval"
 
 // aspects has the share of trials that pass, for every scorer that judges one
-// side of the answer.
+// side of the answer as right or wrong.
 type aspects struct{ all map[string]*share }
 
 func (m *aspects) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, s := range r.Scores {
-			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore { // by name: a row from the journal has no Aspect
+			switch s.Name {
+			case eval.RouteScore, eval.FallbackScore, eval.RecallScore: // by name: a row from the journal has no Aspect
 				continue
 			}
 			name, v := s.Measures()

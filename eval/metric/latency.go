@@ -10,8 +10,9 @@ import (
 // turn (latency), for its first piece (ttft), and through a whole trial (episode).
 // Only real answers count. An apology is timed apart (latency.apology), and one
 // for a call that failed is missing besides, as is a turn that failed or was never
-// played; one that nothing failed for, as to an empty message, is not. An episode
-// counts where all its turns do.
+// played; one that nothing failed for, as to an empty message, is not. A message that
+// a later turn's reply answers has no time at all. An episode counts where all its
+// turns do.
 type latency struct{ turn, ttft, apology, episode times }
 
 func (m *latency) Add(trials []eval.Result) {
@@ -32,7 +33,7 @@ func (m *latency) trial(r eval.Result) {
 			m.turn.missing++
 			m.ttft.missing++
 			lost = true
-		case t.Failure == "":
+		case t.IsTimed():
 			m.turn.add(t.Took)
 			if t.TTFT != nil {
 				m.ttft.add(*t.TTFT)

@@ -15,8 +15,13 @@ import (
 // speaks of labels counts each of its labelled turns, for the label of that turn,
 // so that how often a class comes up depends on no prediction; a turn that was
 // judged counts also where the conversation is unjudged, for another was lost.
+//
+// Where some case accepts several labels, route.primary is accuracy as if each turn
+// accepted its primary one alone.
 type route struct {
 	right, unjudged share // of trials
+	primary         share // of trials too
+	several         bool  // some turn accepts several
 	f1              stats.F1
 	missing         map[string]int64 // turns without a judged decision, by what they expect; "": not known
 	confused        confused
@@ -30,6 +35,7 @@ func (m *route) Add(trials []eval.Result) {
 		if !ok {
 			if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
 				m.right.missing++
+				m.primary.missing++
 				m.unjudged.add(true)
 				m.lose("")
 			}
@@ -37,6 +43,7 @@ func (m *route) Add(trials []eval.Result) {
 		}
 		m.right.judge(s.Verdict)
 		m.unjudged.add(s.Verdict == eval.Unjudged)
+		m.primary.judge(m.strict(s.Verdict, r.Decisions()))
 		for _, j := range r.Decisions() {
 			rows = m.turn(r.Case, j, rows)
 		}
@@ -45,7 +52,18 @@ func (m *route) Add(trials []eval.Result) {
 		}
 	}
 	m.f1.Add(rows...)
-	endCase(&m.right, &m.unjudged)
+	endCase(&m.right, &m.unjudged, &m.primary)
+}
+
+// strict is the verdict on a trial of which every turn is to have its primary label.
+func (m *route) strict(v eval.Verdict, turns []eval.Judgement) eval.Verdict {
+	for _, j := range turns {
+		m.several = m.several || len(j.Want) > 1
+		if v == eval.Pass && j.Got != j.Want.Primary() {
+			v = eval.Fail
+		}
+	}
+	return v
 }
 
 // turn counts one judgement, and adds it to the rows of its case.
@@ -80,6 +98,9 @@ func (m *route) lost() (n int64) {
 func (m *route) Close(into *eval.CellSummary) {
 	into.Metrics["route.accuracy"] = m.right.estimate()
 	into.Metrics["unjudged.rate"] = m.unjudged.estimate()
+	if m.several {
+		into.Metrics["route.primary"] = m.primary.estimate()
+	}
 	into.Metrics["route.macro_f1"] = m.macroF1()
 	for label, n := range m.missing { // also of a class of which nothing was judged
 		if label == "" {

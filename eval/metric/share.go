@@ -12,6 +12,9 @@ type share struct {
 	missing int64
 }
 
+// newRandomShare is of trials of which a case has more or fewer as they come out.
+func newRandomShare() share { return share{cases: stats.NewRandomShare()} }
+
 func (s *share) add(ok bool) {
 	s.m++
 	if ok {

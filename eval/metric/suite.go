@@ -33,9 +33,9 @@ type cell struct {
 	metrics []Metric
 }
 
-// families are those that every cell of a suite has.
-func families(s eval.SuiteSummary) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+// families are those that every cell of a suite has, whose reasons are the suite's.
+func families(s eval.SuiteSummary, of *reasons) []Metric {
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &recall{}, newSteps(of), &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
 		&confidence{node: s.Decider}}
 	if s.Epochs > 1 {
 		list = append(list, &consistency{epochs: int64(s.Epochs)})
@@ -49,11 +49,12 @@ func families(s eval.SuiteSummary) []Metric {
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
 		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
+	of := newReasons()
 	for i, v := range s.Variants {
 		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
-		t.cells = append(t.cells, &cell{metrics: families(s)})
+		t.cells = append(t.cells, &cell{metrics: families(s, of)})
 		for _, tag := range tags {
-			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s)})
+			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s, of)})
 		}
 	}
 	return t

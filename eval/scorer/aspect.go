@@ -52,10 +52,14 @@ func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 }
 
 // streams judges what the turns send to a user interface by the first that is
-// wrong: wrong says what is the matter with a turn's events, "" when nothing is.
+// wrong: wrong says what is the matter with a turn's events, "" when nothing is. A
+// message that a later turn's reply answers is sent nothing.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
 	score := aspect(name, 0, eval.Unjudged)
 	for i, turn := range o.Turns {
+		if turn.Reply.Gathered {
+			continue
+		}
 		reason := wrong(turn.Events)
 		score = aspect(name, i+1, eval.PassIf(reason == ""))
 		score.Reason = reason

@@ -13,7 +13,8 @@ import (
 // is accepted, when it is empty. A case of several turns is right when all of
 // its labelled turns are.
 type Slot struct {
-	Name string // of the slot, in the expectation and in the reply
+	Name  string // of the slot, in the expectation and in the reply
+	Exact bool   // it is right only when it is one of the accepted words, and nothing besides
 }
 
 var _ eval.Scorer = Slot{}
@@ -38,5 +39,8 @@ func (s Slot) rule(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) 
 		return "", eval.Unjudged
 	}
 	got = r.Slots[s.Name]
+	if s.Exact {
+		return got, eval.PassIf(want.Has(got))
+	}
 	return got, eval.PassIf(holds(got, want))
 }

@@ -17,6 +17,10 @@ type Share struct {
 	random      bool              // how many trials a case has goes with its outcome
 }
 
+// NewRandomShare is of trials of which a case has more or fewer as they come out, as
+// where a failure has one tried again.
+func NewRandomShare() Share { return Share{random: true} }
+
 // outcome is k successes in m trials of a case.
 type outcome struct{ k, m int64 }
 

@@ -54,7 +54,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 				return nil, fmt.Errorf("variant %s: %w", v.Name, err)
 			}
 			cells = append(cells, &eval.Cell{
-				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(),
+				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
 				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
@@ -68,6 +68,15 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// path is the field of the labels that a turn comes by; what is stopped at the
+// decision goes nowhere.
+func (s Suite) path() string {
+	if s.Scope == DecisionScope {
+		return ""
+	}
+	return s.System().Contract.Path
 }
 
 // judge makes who judges attempts once more; nil: nobody does. No fault strikes

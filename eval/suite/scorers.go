@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"slices"
+
 	"evalctl/eval"
 	"evalctl/eval/scorer"
 )
@@ -15,13 +17,23 @@ func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
 		list = append(list, scorer.Fallback{Fault: fault})
 	}
 	for _, name := range c.Slots {
-		list = append(list, scorer.Slot{Name: name})
+		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})
 	}
+	for _, field := range c.Also {
+		list = append(list, scorer.Also{Field: field})
+	}
+	list = append(list, scorer.Form{})
 	if !answers {
 		return list, nil
 	}
+	if c.Path != "" {
+		list = append(list, scorer.Path{Field: c.Path})
+	}
 	if c.Finds != "" {
 		list = append(list, scorer.Retrieval{Field: c.Finds})
+	}
+	if c.FindsAll {
+		list = append(list, scorer.Recall{Field: c.Finds})
 	}
 	if o.Order != nil {
 		list = append(list, scorer.Order{Pattern: o.Order})

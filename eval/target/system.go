@@ -32,7 +32,9 @@ func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 			break
 		}
 		o.Turns = append(o.Turns, *played)
-		o.Took += played.Took
+		if !played.Reply.Gathered {
+			o.Took += played.Took
+		}
 	}
 	return o, err
 }

@@ -1,0 +1,38 @@
+package scorer
+
+import (
+	"context"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// Form judges whether all answers that a form was asked of were in that form,
+// whatever was made of those that were not. A case of several turns is right when
+// all of them are.
+type Form struct{}
+
+var _ eval.Scorer = Form{}
+
+// Score names the first answer that was not in its form. A case in which no answer
+// was asked for in a form, or none came, has no name.
+func (Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+	var score eval.Score
+	for i, turn := range o.Turns {
+		for _, e := range turn.Events {
+			if e.Kind != trace.KindForm {
+				continue
+			}
+			score = aspect("form.conformity", i+1, eval.PassIf(e.Reason == ""))
+			if e.Reason == "" {
+				continue
+			}
+			score.Reason = e.Node + ": " + e.Reason
+			if e.Text != "" {
+				score.Reason += ": " + e.Text
+			}
+			return score, nil
+		}
+	}
+	return score, nil
+}

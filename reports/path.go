@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"evalctl/agent"
+)
+
+// path shows the decisions of a turn in which it is decided again and again: a
+// line each, of what was done, in place of what, who decided on it, and why.
+func (tl *timeline) path(steps []agent.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	corrected, again := 0, 0
+	for _, s := range steps {
+		if s.IsCorrected() {
+			corrected++
+		}
+		if s.IsAskedAgain() {
+			again++
+		}
+	}
+	text := counted(int64(len(steps)), "step")
+	if corrected > 0 {
+		text += fmt.Sprintf(", %d corrected", corrected)
+	}
+	if again > 0 {
+		text += fmt.Sprintf(", %d asked again", again)
+	}
+	tl.term("path", text, shortText)
+	digits := len(strconv.Itoa(len(steps)))
+	for i, s := range steps {
+		lead := "  " + pad(strconv.Itoa(i+1), digits, true) + " "
+		tl.line(lead + stepText(s, tl.width-columnsOf(lead)))
+	}
+}
+
+// stepText is a step on so many columns: where these are few, the reason stands for
+// who decided, and names lose their middles.
+func stepText(s agent.Step, width int) string {
+	why := []string{clean(s.By)}
+	if s.Reason != "" {
+		why = []string{clean(s.By + ": " + s.Reason), clean(s.Reason)}
+	}
+	for _, w := range why {
+		if text := withNames(s, w, width); columnsOf(text) <= width {
+			return text
+		}
+	}
+	last := why[len(why)-1]
+	for room := width; room > leastName; room-- {
+		if text := withNames(s, last, room); columnsOf(text) <= width {
+			return text
+		}
+	}
+	return shorten(withNames(s, last, leastName), width)
+}
+
+// withNames writes a step with names of at most so many columns.
+func withNames(s agent.Step, why string, room int) string {
+	text := middle(named(cmp.Or(s.Taken, "(asked again)")), room)
+	if s.IsDecision() && s.Asked != s.Taken {
+		text += " ← " + middle(named(cmp.Or(s.Asked, "(nothing)")), room)
+	}
+	return strings.TrimSuffix(text+" · "+why, " · ")
+}

@@ -1,0 +1,119 @@
+package reports_test
+
+import (
+	"encoding/json"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+// episode is a trial of two turns: a message that is part of a batch, and the one
+// whose reply answers both, after several decisions.
+func episode() eval.Result {
+	steps := []agent.Step{
+		{Asked: "brief_compiler_agent", Taken: "brief_compiler_agent", By: "llm"},
+		{Asked: "writer_agent", Taken: "layout_planner_agent", By: "precondition", Reason: "needs_content"},
+		{Asked: "END", By: "precondition", Reason: "end_refused"},
+		{By: "llm", Reason: "no_decision"},
+		{Asked: "image_agent_that_nobody_has_ever_heard_of_before", By: "llm", Reason: "unknown_agent"},
+		{Asked: "review_agent", Taken: "review_agent", By: "llm"},
+		{Taken: "END", By: agent.ByReview},
+	}
+	said := []agent.Said{{Content: "在呢"}, {Content: "昨天我们聊了火锅。", Delay: 2.5}}
+	data := func(v any) json.RawMessage {
+		raw, err := json.Marshal(v)
+		Expect(err).NotTo(HaveOccurred())
+		return raw
+	}
+	answered := eval.Played{
+		Input: agent.Turn{Text: "在吗 昨天聊了啥", Batch: []string{"在吗", "昨天聊了啥"}, Session: "s"},
+		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", Served: "supervisor", Source: "llm", Replies: said, Steps: steps},
+		Events: []trace.Event{
+			{At: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent", To: "layout_planner_agent", Reason: "needs_content"},
+			{At: 2 * ms, Kind: trace.KindForm, Node: "writer"},
+			{At: 3 * ms, Kind: trace.KindForm, Node: "writer", Reason: "wrong_schema", Text: "title: is missing"},
+			{At: 4 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[0])},
+			{At: 5 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[1])},
+			{At: 6 * ms, Kind: trace.KindMessage, Data: json.RawMessage(`"\u001b[31m"`)},
+			{At: 7 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"audience","question":"写给谁看？"},{"key":"tone","question":"什么语气？"}]}`)},
+			{At: 8 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`[]`)},
+		},
+		Took: 9 * ms,
+	}
+	gathered := eval.Played{Input: agent.Turn{Text: "喂", Session: "s"}, Reply: agent.Reply{Gathered: true}}
+	return eval.Result{Suite: "desk", Case: "d1", Variant: "few-shot", Epoch: 1,
+		Scores: []eval.Score{
+			{Name: "route", Turn: 2, Got: "brief_compiler_agent", Want: eval.OneOf{"brief_compiler_agent"}, Verdict: eval.Pass, Value: 1},
+			{Name: "path.exact", Turn: 2, Got: "brief_compiler_agent → layout_planner_agent → review_agent → END",
+				Want: eval.OneOf{"brief_compiler_agent → writer_agent | layout_planner_agent → END"}, Verdict: eval.Fail},
+			{Name: "retrieval.recall_at_5", Turn: 2, Got: "2026-11-19", Want: eval.OneOf{"2026-11-18, 2026-11-19"}, Verdict: eval.Fail, Value: 0.5, Reason: "1 of 2"},
+		},
+		Outcome: eval.Outcome{Turns: []eval.Played{gathered, answered}, Took: 9 * ms}}
+}
+
+var _ = Describe("a turn in which it is decided again and again", func() {
+	DescribeTable("is shown as its path, a line a step, with who decided what and why",
+		func(width int, name string) { expectGolden(name, drawn(episode(), width)) },
+		Entry("on 60 columns", 60, "episode-60.txt"), Entry("on 100", 100, "episode-100.txt"),
+	)
+
+	It("has a line for each step however narrow it is", func() {
+		for _, width := range []int{40, 60, 80} {
+			text := drawn(episode(), width)
+			for _, begins := range []string{"\n  1 ", "\n  2 ", "\n  3 ", "\n  4 ", "\n  5 ", "\n  6 ", "\n  7 "} {
+				Expect(strings.Count(text, begins)).To(Equal(1), "%d columns: %q", width, begins)
+			}
+			Expect(text).To(MatchRegexp(`\n  2 .*needs_content\n  3 `))
+			Expect(text).To(MatchRegexp(`\n  3 \(asked again\) ← END · .*end_refused\n  4 `))
+		}
+	})
+})
+
+// steps is the summary of a suite in which it is decided again and again.
+func steps() eval.Summary {
+	cell := func(name string, refused bool) eval.CellSummary {
+		m := map[string]eval.Estimate{
+			"route.accuracy": share(80, 100, 0), "route.primary": share(70, 100, 0),
+			"supervisor.correction_rate": share(12, 300, 2), "supervisor.correction_rate.needs_brief": share(9, 300, 2),
+			"supervisor.correction_rate.needs_content": share(3, 300, 2),
+			"supervisor.asked_again_rate":              share(6, 300, 2), "supervisor.asked_again_rate.end_refused": share(6, 300, 2),
+			"supervisor.exhausted_rate": share(1, 40, 1), "supervisor.steps_mean": {Value: new(6.25), Lo: new(6.0), Hi: new(6.5), N: 40, Missing: 1},
+			"path.exact": share(30, 40, 1), "backtrack.accuracy": share(25, 30, 0), "form.conformity": share(95, 100, 0),
+			"retrieval.recall_at_5": {Value: new(0.875), Lo: new(0.8), Hi: new(0.95), N: 60, Missing: 2},
+		}
+		if !refused {
+			m["route.primary"] = m["route.accuracy"]
+		}
+		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
+	}
+	return eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "desk", Cases: 100, Epochs: 1,
+		Variants: []eval.CellSummary{cell("few-shot", true), cell("minimal", false)}}}}
+}
+
+var _ = Describe("the report of a system that decides again and again", func() {
+	DescribeTable("has a block on the supervisor, with denominators and intervals",
+		func(width int, name string) {
+			expectGolden(name, written(reports.Table, reports.Report{Summary: steps(), Width: width, Detail: true}))
+		},
+		Entry("on 60 columns", 60, "supervisor-60.txt"), Entry("on 120", 120, "supervisor-120.txt"),
+	)
+
+	It("has it on a page too, and on no other system's", func() {
+		page := written(reports.Markdown, reports.Report{Summary: steps()})
+		Expect(page).To(ContainSubstring("### Supervisor"))
+		Expect(written(reports.Markdown, full())).NotTo(ContainSubstring("Supervisor"))
+	})
+
+	It("tells how many decisions are the first of the accepted labels where that is not all that are right", func() {
+		s := steps()
+		Expect(written(reports.Markdown, reports.Report{Summary: s})).To(ContainSubstring("first label"))
+		s.Suites[0].Variants = s.Suites[0].Variants[1:]
+		Expect(written(reports.Markdown, reports.Report{Summary: s})).NotTo(ContainSubstring("first label"))
+	})
+})
