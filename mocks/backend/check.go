@@ -115,6 +115,8 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	switch {
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")
+	case part.Says != nil && m.Spread != 0:
+		return errors.New("spread: the system says how its critic judges")
 	case m.Behaviour == flaky:
 		return errors.New("behaviour: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":
