@@ -39,7 +39,7 @@ func (m models) Validate() error {
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) models {
 	noise := t.Noise()
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.labels.of.Parts {
 		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
@@ -87,7 +87,7 @@ func counting(m *model.Labelled, turns *caseTurns) *model.Labelled {
 
 // taskTime is how long a picture's task runs.
 func (b *Backend) taskTime() (d time.Duration) {
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.labels.of.Parts {
 		if p.Work == system.Paints {
 			d = max(d, b.suite.Models[p.Name].Task)
 		}
