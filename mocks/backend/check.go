@@ -111,7 +111,7 @@ func CheckKey(env string) error {
 
 // simulate settles how a part's simulated model behaves.
 func (b *Backend) simulate(name string, m suite.Model) error {
-	part, _ := b.suite.System().Part(name)
+	part, _ := b.labels.of.Part(name)
 	switch {
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")

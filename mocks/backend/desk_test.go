@@ -3,6 +3,7 @@ package backend_test
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 
@@ -34,7 +35,7 @@ func desk() system.System {
 	return system.System{
 		Name:     "desk",
 		Contract: system.Contract{Field: "next", Labels: []string{"write", "check", "paint", "end"}, Path: "path"},
-		Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "write", Work: system.Writes, Says: echo}, {Name: "review", Work: system.Judges, Says: echo},
+		Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "write", Work: system.Writes, Says: echo, Recognise: func(prompt string) bool { return strings.Contains(prompt, "You write.") }}, {Name: "review", Work: system.Judges, Says: echo},
 			{Name: "look", Work: system.Looks, Says: echo}, {Name: "talk", Work: system.Talks, Says: echo}, {Name: "plain", Work: system.Writes}},
 		Next: func(text string, path [][]string) string {
 			return path[min(strings.Count(text, "✓"), len(path)-1)][0]
@@ -109,6 +110,12 @@ func play(turns ...eval.Step) *mocks.Server {
 // ask asks a part, with what else there is to a request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
+	return send(s.As(part), more, messages...)
+}
+
+// send has a request answered.
+func send(h http.Handler, more map[string]any, messages ...message) answer {
+	GinkgoHelper()
 	messages = append([]message{{Role: "system", Content: "Answer in JSON."}}, messages...)
 	body := map[string]any{"model": "m", "messages": messages, "response_format": map[string]string{"type": "json_object"}}
 	for key, value := range more {
@@ -119,7 +126,7 @@ func ask(s *mocks.Server, part string, more map[string]any, messages ...message)
 	r := httptest.NewRequest("POST", "http://mock/v1/chat/completions", bytes.NewReader(b))
 	r.Header.Set("Authorization", "Bearer k")
 	w := httptest.NewRecorder()
-	s.As(part).ServeHTTP(w, r)
+	h.ServeHTTP(w, r)
 	Expect(w.Code).To(Equal(200), w.Body.String())
 	var got struct {
 		Choices []struct{ Message answer }

@@ -66,6 +66,11 @@ func Describe(of system.System, decider suite.Simulated) string {
 	return backendOf(of, decider).describe(of.Decider(), nil)
 }
 
+// Simulate settles how a part of a system behaves.
+func Simulate(of system.System, part string, m suite.Model) error {
+	return backendOf(of, suite.Simulated{}).simulate(part, m)
+}
+
 // OverWire answers for a system whose labels are known by the texts.
 func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	q, err := abilityOf(suite.Simulated{})

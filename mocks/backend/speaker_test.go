@@ -128,6 +128,16 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(tone), "nothing goes back")
 		})
 
+		It("of those that say the same, as often as a prompt holds it", func() {
+			s := play(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
+			one, other := "用户：再来\n", "用户：别的\n"
+			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone}, {one + other + one, `{"n":3}`}} {
+				Expect(want(ask(s, "write", nil, user("历史\n"+said.prompt+"请回答。")))).To(MatchJSON(said.want))
+			}
+			found, _ := backend.TurnsOf(eval.Case{Turns: []eval.Step{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one + other)
+			Expect(string(found.Want)).To(MatchJSON(tone))
+		})
+
 		It("that ends a volley which was gathered", func() {
 			volley := []eval.Step{{}, {}, turn("昨天聊了什么", tone)}
 			volley[0].Text, volley[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
@@ -162,5 +172,18 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		got := ask(s, "write", nil, user("什么都不是")).shown()
 		Expect(got.Want).To(BeNil())
 		Expect(got.Nth).To(Equal(1))
+	})
+
+	It("is told on the wire by the model's name, or by a prompt that the part knows", func() {
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
+		for _, by := range []map[string]any{{"model": "write/m"}, {"messages": []message{{Role: "system", Content: "You write. JSON"}, user("写一篇露营的笔记")}}} {
+			Expect(want(send(s, by, user("写一篇露营的笔记")))).To(MatchJSON(brief))
+		}
+		Expect(send(s, nil, user("写一篇露营的笔记")).decided()).To(Equal("write"), "other JSON is a decision")
+	})
+
+	It("judges as the system says, which knows of no spread", func() {
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behaviour: "labelled"}})).To(Succeed())
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Spread: 0.1}})).To(MatchError(HavePrefix("spread: ")))
 	})
 })

@@ -31,10 +31,10 @@ func (c *caseTurns) same(text string) []int {
 	if list := withText(c.turns, text); list != nil {
 		return list
 	}
-	at := latestSaid(c.turns, text)
-	if at < 0 {
-		at = longestWithin(c.turns, text)
+	if at := latestSaid(c.turns, text); at >= 0 {
+		return []int{at}
 	}
+	at := longestWithin(c.turns, text)
 	if at < 0 {
 		return nil
 	}

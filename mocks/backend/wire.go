@@ -22,6 +22,8 @@ type shared struct {
 	critic *model.Judge
 }
 
+var _ model.Classifier = (*shared)(nil)
+
 // WireParts are those of all systems, and the components under their own names.
 func WireParts() component.Parts {
 	parts := component.Standard()
@@ -105,6 +107,19 @@ func (w *shared) find(text string) (step eval.Step, ok bool) {
 	return step, false
 }
 
+// Classify is the part whose prompt a request has, "" where no system knows it.
+func (w *shared) Classify(r model.Request) string {
+	prompt := systemPrompt(r)
+	for _, s := range w.sets {
+		for _, part := range s.labels.of.Parts {
+			if part.Recognise != nil && part.Recognise(prompt) {
+				return part.Name
+			}
+		}
+	}
+	return ""
+}
+
 // Answer says what the part's system has it say, judges what is for a critic, and
 // decides or talks otherwise. Who asks is not known: each question is the first of
 // its turn.
@@ -142,8 +157,8 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 	return s.labels.decider(find, form, s.ability, luck{epoch: s.seed}).Answer(r)
 }
 
-// asked is, of the sets whose systems have such a part, the one whose field the
-// prompt names, else one whose part writes the JSON that is wanted, else the one that
+// asked is, of the sets whose systems have such a part, the one whose part knows the
+// prompt, else the one whose field the prompt names, else one whose part writes the JSON that is wanted, else the one that
 // holds the text, else the first.
 func (w *shared) asked(r model.Request, prompt string) *set {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
@@ -154,6 +169,10 @@ func (w *shared) asked(r model.Request, prompt string) *set {
 		sets = w.sets
 	}
 	for _, fits := range []func(*set) bool{
+		func(s *set) bool {
+			part, _ := s.labels.of.Part(r.Part)
+			return part.Recognise != nil && part.Recognise(prompt)
+		},
 		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.Field+`"`) },
 		func(s *set) bool { part, _ := s.labels.of.Part(r.Part); return r.JSON && part.Work == system.Writes },
 		func(s *set) bool { _, ok := s.find(r.Text); return ok },

@@ -18,15 +18,23 @@ func withText(turns []eval.Step, text string) (list []int) {
 }
 
 // latestSaid is the last turn whose text is said in a prompt, -1 where none is. One
-// that has not begun yet cannot be; the ones before it may be.
-func latestSaid(turns []eval.Step, prompt string) int {
-	prompt = unescaped.Replace(prompt)
-	for i := len(turns) - 1; i >= 0; i-- {
-		if says(prompt, unescaped.Replace(turns[i].Text)) {
-			return gathered(turns, prompt, i)
+// that has not begun yet cannot be; the ones before it may be. Of those that say the
+// same, so many are said as the prompt holds.
+func latestSaid(turns []eval.Step, prompt string) (at int) {
+	prompt, at = unescaped.Replace(prompt), -1
+	for i, step := range turns {
+		same := withText(turns, step.Text)
+		if same[0] < i {
+			continue
+		}
+		if times := timesSaid(prompt, unescaped.Replace(step.Text)); times > 0 {
+			at = max(at, same[min(times, len(same))-1])
 		}
 	}
-	return -1
+	if at < 0 {
+		return at
+	}
+	return gathered(turns, prompt, at)
 }
 
 // longestWithin is the turn with the longest text within a prompt, -1 where it has
@@ -65,25 +73,24 @@ var unescaped = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u0026`, 
 // longEnough is how many characters of a message are in no prompt by accident.
 const longEnough = 8
 
-// says tells whether a prompt holds what a user said: where that is short, on a line
-// of its own, in quotes or behind a colon.
-func says(prompt, said string) bool {
+// timesSaid counts how often a prompt holds what a user said: where that is short, on
+// a line of its own, in quotes or behind a colon.
+func timesSaid(prompt, said string) (times int) {
 	said = strings.TrimSpace(said)
 	if said == "" {
-		return false
+		return 0
 	}
 	long := utf8.RuneCountInString(said) >= longEnough
 	for from := 0; ; {
 		at := strings.Index(prompt[from:], said)
 		if at < 0 {
-			return false
+			return times
 		}
-		at += from
-		if long || standsAlone(prompt[:at], prompt[at+len(said):]) {
-			return true
+		end := from + at + len(said)
+		if long || standsAlone(prompt[:from+at], prompt[end:]) {
+			times++
 		}
-		_, size := utf8.DecodeRuneInString(said)
-		from = at + size
+		from = end
 	}
 }
 
