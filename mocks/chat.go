@@ -1,6 +1,7 @@
 package mocks
 
 import (
+	"evalctl/mocks/fault"
 	"evalctl/mocks/model"
 	"evalctl/mocks/wire"
 )
@@ -47,7 +48,7 @@ func (c *call) converse(b *wire.ChatBody) {
 		return
 	}
 	c.count()
-	req.Nth = c.ex.Nth
+	req.Nth, req.Residual = c.ex.Nth, c.fault.Kind == fault.ResidualLabel
 	if c.failed() {
 		return
 	}

@@ -25,6 +25,9 @@ type Part struct {
 	Free string
 	// Wire are the settings with which it is asked over the wire; nil: any.
 	Wire Values
+	// Recognise knows a prompt that is seen on the wire as one of this part's; nil: only
+	// the model's name tells.
+	Recognise func(prompt string) bool
 	// Says is what a simulated model says in a part whose answers have a form of
 	// their own; nil: what is usual for its work. The decider's follows from labels.
 	Says func(Shown) Spoken

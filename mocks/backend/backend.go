@@ -157,6 +157,9 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 			if b.IsReal(v, f.Part) {
 				return fmt.Errorf("fault %q: %s is a real endpoint in variant %s, faults are injected into simulated ones", spec, f.Part, v.Name)
 			}
+			if f.Kind == fault.ResidualLabel && b.scripts[f.Part] != nil {
+				return fmt.Errorf("fault %q: %s says what its script says, whatever the labels", spec, f.Part)
+			}
 		}
 		b.faults[spec] = faults
 	}

@@ -111,10 +111,12 @@ func CheckKey(env string) error {
 
 // simulate settles how a part's simulated model behaves.
 func (b *Backend) simulate(name string, m suite.Model) error {
-	part, _ := b.suite.System().Part(name)
+	part, _ := b.labels.of.Part(name)
 	switch {
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")
+	case part.Says != nil && m.Spread != 0:
+		return errors.New("spread: the system says how its critic judges")
 	case m.Behaviour == flaky:
 		return errors.New("behaviour: flaky is for what decides")
 	case m.Behaviour == scripted && m.Script == "":

@@ -1,7 +1,11 @@
 package backend
 
 import (
+	"encoding/json"
+
+	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
 
@@ -33,3 +37,47 @@ func (t Turns) Counted() int { return len(t.asked) + len(t.first) }
 
 // Worth is what a critic makes of an attempt.
 var Worth = quality
+
+// Begun is how many turns are known to have begun.
+func (t Turns) Begun() int { return t.begun }
+
+// backendOf is a backend of a system that no list has, with a decider of a quality.
+func backendOf(of system.System, decider suite.Simulated) *Backend {
+	q, err := abilityOf(decider)
+	if err != nil {
+		panic(err)
+	}
+	l := labels{of: of, all: of.Contract.Labels}
+	return &Backend{labels: l, strangers: l, abilities: map[string]ability{of.Decider().Name: q},
+		suite: suite.Suite{Models: map[string]suite.Model{of.Decider().Name: {Simulated: decider}}}}
+}
+
+// Answers are those of a system's parts in a trial.
+func Answers(of system.System, t eval.Trial, decider suite.Simulated) model.Model {
+	var form system.Form
+	if of.Form != nil {
+		form = of.Form(nil)
+	}
+	return backendOf(of, decider).models(t, turnsOf(t.Case), form)
+}
+
+// Describe says how a system's decider is simulated.
+func Describe(of system.System, decider suite.Simulated) string {
+	return backendOf(of, decider).describe(of.Decider(), nil)
+}
+
+// Simulate settles how a part of a system behaves.
+func Simulate(of system.System, part string, m suite.Model) error {
+	return backendOf(of, suite.Simulated{}).simulate(part, m)
+}
+
+// OverWire answers for a system whose labels are known by the texts.
+func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
+	q, err := abilityOf(suite.Simulated{})
+	if err != nil {
+		panic(err)
+	}
+	w := &shared{sets: []*set{{labels: labels{of: of, all: of.Contract.Labels}, want: want, ability: q, seed: 1}}}
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, 1)
+	return w
+}

@@ -56,8 +56,10 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 	if l.form.Extra != nil {
 		maps.Copy(said, l.form.Extra(text, slots))
 	}
-	for name, value := range slots {
-		said[name] = value
+	if !l.form.Nested {
+		for name, value := range slots {
+			said[name] = value
+		}
 	}
 	said[cmp.Or(l.form.Field, l.labels.of.Contract.Field)], said["confidence"], said["reason"] = label, confidence, ""
 	b, err := json.Marshal(said)

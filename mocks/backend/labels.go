@@ -29,7 +29,7 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		},
 		Accepts: func(text string) []string {
 			s, _ := find(text)
-			accepted, _ := s.Labels(l.of.Contract.Field) // Label has told that they can be read
+			accepted, _ := l.right(s, text) // Label has told that they can be read
 			return accepted
 		}}
 	slots := func(text string) map[string]string {
@@ -38,11 +38,16 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		}
 		return l.slots(nil, form)
 	}
-	if form.Extra != nil {
-		m.Extra = func(text, _ string) map[string]any { return form.Extra(text, slots(text)) }
-	}
 	if l.of.Contract.Slots != nil {
-		m.SlotAccuracy, m.Slots = q.slots, slots
+		m.SlotAccuracy, m.Slots, m.Nested = q.slots, slots, form.Nested
+	}
+	if form.Extra != nil {
+		m.Extra = func(text, _ string, given map[string]string) map[string]any {
+			if form.Nested {
+				return form.Extra(text, given)
+			}
+			return form.Extra(text, slots(text))
+		}
 	}
 	return m
 }
@@ -51,7 +56,7 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 // else by guessing.
 func (l labels) knows(find finder, form system.Form, text string) (system.Answer, bool) {
 	if s, labelled := find(text); labelled {
-		want, err := s.Labels(l.of.Contract.Field)
+		want, err := l.right(s, text)
 		named, _ := s.Slots() // the scorer tells of what is wrong with them
 		return system.Answer{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
@@ -65,6 +70,22 @@ func (l labels) knows(find finder, form system.Form, text string) (system.Answer
 	a.Slots = l.slots(named, form)
 	return a, true
 }
+
+// right is what a decider may say to a text of a turn: its label, or, of the labels
+// that it comes by, the next.
+func (l labels) right(s eval.Step, text string) (eval.OneOf, error) {
+	if !l.follows() {
+		return s.Labels(l.of.Contract.Field)
+	}
+	path, err := pathOf(s, l.of.Contract.Path)
+	if err != nil || len(path) == 0 {
+		return s.Labels(l.of.Contract.Field)
+	}
+	return nextOn(path, func(path [][]string) string { return l.of.Next(text, path) }), nil
+}
+
+// follows tells whether the system's turns come by several labels.
+func (l labels) follows() bool { return l.of.Next != nil && l.of.Contract.Path != "" }
 
 // slots are right values, "" where none is named.
 func (l labels) slots(named map[string]eval.OneOf, form system.Form) map[string]string {

@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// models answer for the parts of one trial: each by its script or by the
-// labels of the case, those that neither decide nor judge in believable words.
+// models answer for the parts of one trial: each by its script, by the labels of the
+// case or as its system says, the others in believable words.
 type models struct {
 	parts  map[string]model.Model
 	others model.Model
@@ -39,23 +39,32 @@ func (m models) Validate() error {
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) models {
 	noise := t.Noise()
 	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.labels.of.Parts {
 		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
 			m.parts[p.Name] = answers
-		case p.Work == system.Judges:
-			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
 		case p.Work == system.Decides:
 			seeds := luck{epoch: noise, always: t.CaseNoise()}
-			knowing := counting(b.labels.decider(turns.find, form, q, seeds), turns)
-			m.parts[p.Name] = knowing
+			m.parts[p.Name] = b.decider(turns, form, q, seeds)
 			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
-				m.parts[p.Name] = reader{Labelled: knowing, turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
+				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
 			}
+		case p.Says != nil:
+			m.parts[p.Name] = speaker{part: p, turns: turns, seed: noise}
+		case p.Work == system.Judges:
+			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
 		}
 	}
 	return m
+}
+
+// decider knows the labels of a trial's turns.
+func (b *Backend) decider(turns *caseTurns, form system.Form, q ability, seeds luck) model.Model {
+	if b.labels.follows() {
+		return follower{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
+	}
+	return counting(b.labels.decider(turns.find, form, q, seeds), turns)
 }
 
 // played are the turns of a trial; of a second judgement the one that it is of.
@@ -78,7 +87,7 @@ func counting(m *model.Labelled, turns *caseTurns) *model.Labelled {
 
 // taskTime is how long a picture's task runs.
 func (b *Backend) taskTime() (d time.Duration) {
-	for _, p := range b.suite.System().Parts {
+	for _, p := range b.labels.of.Parts {
 		if p.Work == system.Paints {
 			d = max(d, b.suite.Models[p.Name].Task)
 		}

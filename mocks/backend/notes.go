@@ -80,6 +80,8 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 	inProcess := part.InProcess(v)
 	parts := []string{cmp.Or(inProcess, m.Model, "stock answers")}
 	switch {
+	case m.Behaviour == knowing && part.Work == system.Judges && part.Says != nil:
+		parts = append(parts, "labelled")
 	case m.Behaviour == knowing && part.Work == system.Judges:
 		parts = append(parts, fmt.Sprintf("labelled, spread %v", m.Spread))
 	case m.Behaviour == knowing:
@@ -87,7 +89,7 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 		if b.needHistory > 0 {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Counted(b.needHistory, "case")))
 		}
-		if b.suite.System().Contract.IsOpen() { // prompts are all that such a system is made of
+		if b.labels.follows() || b.labels.of.Contract.IsOpen() { // a prompt cannot be better than the labels
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behaviour == scripted:

@@ -10,9 +10,8 @@ import (
 // reader decides what cannot be told from a message alone: by the label where the
 // request shows what the user said before, else it guesses.
 type reader struct {
-	*model.Labelled
-	guessing *model.Labelled
-	turns    *caseTurns
+	knowing, guessing model.Model
+	turns             *caseTurns
 }
 
 var _ model.Model = reader{}
@@ -20,7 +19,7 @@ var _ model.Model = reader{}
 // Answer knows no more than what the request shows.
 func (m reader) Answer(r model.Request) model.Answer {
 	if m.turns.isShown(r) {
-		return m.Labelled.Answer(r)
+		return m.knowing.Answer(r)
 	}
 	return m.guessing.Answer(r)
 }

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"strings"
 	"sync"
 
 	"evalctl/eval"
@@ -18,44 +17,41 @@ type caseTurns struct {
 	mu    sync.Mutex // turns may overlap
 	asked map[string]int
 	first map[string]map[int]int // of a text's turn, the answer of the critic that was its first
+	begun int                    // how many turns are known to have begun
+	heard map[question]int       // how often each was asked
 }
 
 func turnsOf(c eval.Case) *caseTurns {
-	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}}
+	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}, heard: map[question]int{}}
 }
 
-// same are the places of the turns that have a text; where none has, those of the
-// longest text within it: a prompt may hold the message.
-func (c *caseTurns) same(text string) (list []int) {
-	longest := 0
-	for i, step := range c.turns {
-		if step.Text == text {
-			list = append(list, i)
-		}
-		if strings.Contains(text, step.Text) {
-			longest = max(longest, len(step.Text))
-		}
-	}
-	if list != nil || longest == 0 {
+// same are the places of the turns that have a text; where none has, those whose text
+// is said in it, or the longest within it: a prompt may hold the message.
+func (c *caseTurns) same(text string) []int {
+	if list := withText(c.turns, text); list != nil {
 		return list
 	}
-	for i, step := range c.turns {
-		if len(step.Text) == longest && strings.Contains(text, step.Text) {
-			list = append(list, i)
-		}
+	if at := latestSaid(c.turns, text); at >= 0 {
+		return []int{at}
 	}
-	return list
+	at := longestWithin(c.turns, text)
+	if at < 0 {
+		return nil
+	}
+	return withText(c.turns, c.turns[at].Text)
 }
 
 // ask counts a question to the decider. What no turn has is not counted: a
 // conversation without a case has no end.
 func (c *caseTurns) ask(text string) {
-	if c.same(text) == nil {
+	same := c.same(text)
+	if same == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked[text]++
+	c.begun = max(c.begun, same[min(c.asked[text], len(same))-1]+1)
 }
 
 func (c *caseTurns) find(text string) (eval.Step, bool) {

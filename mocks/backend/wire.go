@@ -12,6 +12,7 @@ import (
 	"evalctl/eval/suite"
 	"evalctl/mocks/component"
 	"evalctl/mocks/model"
+	"evalctl/mocks/random"
 )
 
 // shared is a model that is asked over the wire, by whom nobody knows: it has the
@@ -20,6 +21,8 @@ type shared struct {
 	sets   []*set
 	critic *model.Judge
 }
+
+var _ model.Classifier = (*shared)(nil)
 
 // WireParts are those of all systems, and the components under their own names.
 func WireParts() component.Parts {
@@ -104,13 +107,37 @@ func (w *shared) find(text string) (step eval.Step, ok bool) {
 	return step, false
 }
 
-// Answer judges what is for a critic, and decides or talks otherwise.
+// Classify is the part whose prompt a request has, "" where no system knows it.
+func (w *shared) Classify(r model.Request) string {
+	prompt := systemPrompt(r)
+	for _, s := range w.sets {
+		for _, part := range s.labels.of.Parts {
+			if part.Recognise != nil && part.Recognise(prompt) {
+				return part.Name
+			}
+		}
+	}
+	return ""
+}
+
+// Answer says what the part's system has it say, judges what is for a critic, and
+// decides or talks otherwise. Who asks is not known: each question is the first of
+// its turn.
 func (w *shared) Answer(r model.Request) model.Answer {
+	prompt := systemPrompt(r)
+	s := w.asked(r, prompt)
+	if part, _ := s.labels.of.Part(r.Part); part.Says != nil && part.Work != system.Decides {
+		text := s.said(r)
+		return say(part, r, text, s.want[text], 1, random.Hash(s.seed, part.Name+"\x00"+text))
+	}
 	if r.Component == component.Critic {
 		return w.critic.Answer(r)
 	}
-	prompt := systemPrompt(r)
-	s := w.asked(r.Part, prompt, r.Text)
+	return s.decide(r, prompt)
+}
+
+// decide answers as the decider of the set's system, asked as the prompt tells.
+func (s *set) decide(r model.Request, prompt string) model.Answer {
 	var form system.Form
 	if of := s.labels.of; of.Form != nil {
 		var given system.Values
@@ -120,31 +147,56 @@ func (w *shared) Answer(r model.Request) model.Answer {
 		form = of.Form(of.Resolve(given))
 	}
 	form.Plain = !r.JSON
-	if prompt == "" { // the message may stand within the prompt
+	find := s.find
+	switch {
+	case s.labels.follows(): // what it has come to is told by all that it is shown
+		find = func(string) (eval.Step, bool) { return s.find(s.said(r)) }
+	case prompt == "": // the message may stand within the prompt
 		r.Text = s.within(r.Text)
 	}
-	return s.labels.decider(s.find, form, s.ability, luck{epoch: s.seed}).Answer(r)
+	return s.labels.decider(find, form, s.ability, luck{epoch: s.seed}).Answer(r)
 }
 
-// asked is, of the sets whose systems have such a part, the one whose field the
-// prompt names, else the one that holds the text, else the first.
-func (w *shared) asked(part, prompt, text string) *set {
+// asked is, of the sets whose systems have such a part, the one whose part knows the
+// prompt, else the one whose field the prompt names, else one whose part writes the JSON that is wanted, else the one that
+// holds the text, else the first.
+func (w *shared) asked(r model.Request, prompt string) *set {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
-		_, has := s.labels.of.Part(part)
+		_, has := s.labels.of.Part(r.Part)
 		return !has
 	})
 	if len(sets) == 0 {
 		sets = w.sets
 	}
 	for _, fits := range []func(*set) bool{
+		func(s *set) bool {
+			part, _ := s.labels.of.Part(r.Part)
+			return part.Recognise != nil && part.Recognise(prompt)
+		},
 		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.Field+`"`) },
-		func(s *set) bool { _, ok := s.find(text); return ok },
+		func(s *set) bool { part, _ := s.labels.of.Part(r.Part); return r.JSON && part.Work == system.Writes },
+		func(s *set) bool { _, ok := s.find(r.Text); return ok },
 	} {
 		if i := slices.IndexFunc(sets, fits); i >= 0 {
 			return sets[i]
 		}
 	}
 	return sets[0]
+}
+
+// said is the text of the set that a request shows last, in its own message or in
+// one before; the last of the user where it shows none.
+func (s *set) said(r model.Request) string {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "system" {
+			continue
+		}
+		text := s.within(m.Text)
+		if _, known := s.want[text]; known {
+			return text
+		}
+	}
+	return r.Text
 }
 
 // maxPrompt is the longest prompt, in bytes, that is searched for texts.
@@ -162,14 +214,4 @@ func (s *set) within(prompt string) (text string) {
 		}
 	}
 	return cmp.Or(text, prompt)
-}
-
-func systemPrompt(r model.Request) string {
-	var b strings.Builder
-	for _, m := range r.Messages {
-		if m.Role == "system" {
-			b.WriteString(m.Text + "\n")
-		}
-	}
-	return b.String()
 }

@@ -14,10 +14,13 @@ import (
 // message a tool that is called as the label is: that tool is called. Others get
 // believable words.
 func (l *Labelled) Answer(r Request) Answer {
-	if r.Component != component.Router && len(r.Tools) == 0 {
+	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
 		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
 	}
 	label, confidence, reason := l.decide(r.Text)
+	if r.Residual && r.Component == component.Router {
+		label = l.residual()
+	}
 	offered := r.byUser() && slices.Contains(r.Tools, label)
 	if r.Component != component.Router && !offered {
 		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
@@ -51,7 +54,7 @@ const unknownConfidence = 0.3
 func (l *Labelled) decide(text string) (label string, confidence float64, reason string) {
 	right, ok := l.Label(text)
 	if !ok {
-		return l.name(l.Labels[len(l.Labels)-1]), unknownConfidence, because(text, false)
+		return l.residual(), unknownConfidence, because(text, false)
 	}
 	var accepted []string
 	if l.Accepts != nil {
@@ -69,6 +72,9 @@ func (l *Labelled) decide(text string) (label string, confidence float64, reason
 	}
 	return l.name(label), confidence, because(text, true)
 }
+
+// residual is what the answer calls the label that is left when no other fits.
+func (l *Labelled) residual() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
 func (l *Labelled) name(label string) string {
 	if l.Name == nil {

@@ -11,12 +11,14 @@ import (
 
 // appendFields writes slots and extra fields, in the order of their names.
 func (l *Labelled) appendFields(b []byte, text, label string) ([]byte, error) {
-	fields := map[string]any{}
+	fields, slots := map[string]any{}, l.given(text)
 	if l.Extra != nil {
-		maps.Copy(fields, l.Extra(text, label))
+		maps.Copy(fields, l.Extra(text, label, slots))
 	}
-	if l.Slots != nil {
-		l.fill(fields, text)
+	if !l.Nested {
+		for name, value := range slots {
+			fields[name] = value
+		}
 	}
 	if len(fields) == 0 {
 		return b, nil
@@ -31,14 +33,19 @@ func (l *Labelled) appendFields(b []byte, text, label string) ([]byte, error) {
 	return append(append(b, ','), inner...), nil
 }
 
-// fill adds the slots. Each has dice of its own, so that those given with a
-// lower accuracy are among those given with a higher one.
-func (l *Labelled) fill(fields map[string]any, text string) {
+// given are the slots that the answer names, nil without Slots. Each has dice of its
+// own, so that those given with a lower accuracy are among those given with a higher one.
+func (l *Labelled) given(text string) map[string]string {
+	if l.Slots == nil {
+		return nil
+	}
+	slots := map[string]string{}
 	for name, value := range l.Slots(text) {
-		d := random.Dice{Seed: random.Hash(random.Hash(l.Seed, text), name)}
+		d := random.Dice{Seed: random.Hash(l.dice(l.Seed, text), name)}
 		if d.Unit() >= l.SlotAccuracy {
 			value = ""
 		}
-		fields[name] = value
+		slots[name] = value
 	}
+	return slots
 }

@@ -72,7 +72,7 @@ var _ = Describe("Labelled with further fields", func() {
 		bare := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
 		l := filling(1, 7)
 		l.Accuracy = 1
-		l.Extra = func(text, label string) map[string]any {
+		l.Extra = func(text, label string, _ map[string]string) map[string]any {
 			return map[string]any{
 				"prompt": "<" + text + "> as " + label, "style": "a slot wins",
 				"parameters": map[string]any{"width": 800, "guidance": 7.5, "names": []string{"a"}},
@@ -94,7 +94,7 @@ var _ = Describe("Labelled with further fields", func() {
 
 	It("refuses a field that JSON cannot hold", func() {
 		l := filling(1, 7)
-		l.Extra = func(string, string) map[string]any { return map[string]any{"x": math.NaN()} }
+		l.Extra = func(string, string, map[string]string) map[string]any { return map[string]any{"x": math.NaN()} }
 		a := l.Answer(model.Request{Component: component.Router, Text: "chat 1"})
 		Expect(a.Refusal.Message).To(HavePrefix("Labelled.Extra"))
 	})

@@ -11,7 +11,7 @@ import (
 
 // Labelled is a model of known quality: it knows the right label of every text
 // and gives it with the stated accuracy. Its answer depends on its seeds and the
-// text alone, not on the order of calls, the process or the server, so two
+// text alone (and Nth, where it is given), not on the order of calls, the process or the server, so two
 // Labelled with the same Seed and accuracies 0.8 and 0.9 are right on nested
 // sets of texts, as long as no Consistency is stated; give them different seeds
 // to have them err independently.
@@ -36,16 +36,18 @@ type Labelled struct {
 	CaseSeed    uint64 // the same in all epochs
 
 	Seed  uint64
-	Field string // key of the label in the answer; empty: route
-	Plain bool   // the answer is the label and nothing else
+	Nth   func(text string) int // how often a text was asked, of which each time has dice of its own; nil: all have the same
+	Field string                // key of the label in the answer; empty: route
+	Plain bool                  // the answer is the label and nothing else
 
 	// Slots are the right values of further fields by name. Each is given, on
 	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
 	Slots        func(text string) map[string]string
 	SlotAccuracy float64 // 0..1; 0 without Slots
-	// Extra are constant further fields beside the label that is given; a slot
-	// of the same name wins. What JSON cannot hold makes the answer a refusal.
-	Extra func(text, label string) map[string]any
+	Nested       bool    // Extra says the slots: they do not stand beside the label
+	// Extra are constant further fields beside the label and the slots that are given;
+	// a slot of the same name wins. What JSON cannot hold makes the answer a refusal.
+	Extra func(text, label string, slots map[string]string) map[string]any
 
 	checked uint32 // atomic: 1 once Validate has passed
 }

@@ -39,6 +39,7 @@ type Request struct {
 	JSON      bool   // response_format json_object or json_schema
 	Stream    bool
 	Tools     []string // names of the functions offered
+	Residual  bool     // who decides is to give the residual label
 	Nth       int      // call of this part, from 1; 0 while classifying
 }
 

@@ -75,13 +75,25 @@ func (l *Labelled) agreement(o odds) float64 {
 // luck seeds the answer to a text: by the epoch, or, as often as makes epochs as
 // consistent as stated, by the case alone.
 func (l *Labelled) luck(text string, o odds) uint64 {
-	epoch := random.Hash(l.Seed, text)
+	epoch := l.dice(l.Seed, text)
 	if l.Consistency == 0 {
 		return epoch
 	}
 	d := random.Dice{Seed: random.Hash(epoch, "consistency")}
 	if a := l.agreement(o); a < 1 && d.Unit() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
-		return random.Hash(l.CaseSeed, text)
+		return l.dice(l.CaseSeed, text)
 	}
 	return epoch
+}
+
+// dice are those of a text, and of how often it was asked.
+func (l *Labelled) dice(seed uint64, text string) uint64 {
+	of := random.Hash(seed, text)
+	if l.Nth == nil {
+		return of
+	}
+	if nth := l.Nth(text); nth > 1 {
+		return random.Mix(of, uint64(nth))
+	}
+	return of
 }

@@ -7,14 +7,21 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// speak makes a short believable answer in the user's language.
+// speak makes a short believable answer in the user's language, in JSON where the
+// request wants that.
 func speak(r Request, seed uint64) string {
-	about := topic(r)
-	chinese := IsChinese(about) || about == "" && IsChinese(lastText(r))
+	if !r.JSON {
+		return Words(r, seed)
+	}
+	about, chinese := topic(r)
+	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, about))) + `}`
+}
+
+// Words are a short believable answer in the user's language.
+func Words(r Request, seed uint64) string {
+	about, chinese := topic(r)
 	lines := chatLines(chinese)
 	switch {
-	case r.JSON:
-		return `{"reply":` + string(jsontext.AppendString(nil, pick(lines, seed, about))) + `}`
 	case r.Component == component.Search:
 		lines = searchLines(chinese)
 	case r.Component == component.Vision:
@@ -25,9 +32,15 @@ func speak(r Request, seed uint64) string {
 	return pick(lines, seed, about)
 }
 
-// topic is what the user asks about: of a search, whose message says first how
-// to search, the last line without its label.
-func topic(r Request) string {
+// topic is what the user asks about, and whether in Chinese.
+func topic(r Request) (about string, chinese bool) {
+	about = searched(r)
+	return about, IsChinese(about) || about == "" && IsChinese(lastText(r))
+}
+
+// searched is the user's message: of a search, which says first how to search, the
+// last line without its label.
+func searched(r Request) string {
 	if r.Component != component.Search {
 		return r.Text
 	}

@@ -1,0 +1,136 @@
+package backend_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+)
+
+// desk is a system in which it is decided again and again: what is done is ticked off
+// in what the decider is shown. Its models say what they are shown.
+func desk() system.System {
+	echo := func(s system.Shown) system.Spoken {
+		b, err := json.Marshal(s)
+		Expect(err).NotTo(HaveOccurred())
+		said := system.Spoken{Content: string(b)}
+		if s.Tools != nil && s.Results == 0 {
+			said.Calls = []agent.ToolCall{{Name: s.Tools[0], Input: `{"q":"tea"}`}, {Name: "nobody_offers_this"}}
+		}
+		return said
+	}
+	return system.System{
+		Name:     "desk",
+		Contract: system.Contract{Field: "next", Labels: []string{"write", "check", "paint", "end"}, Path: "path"},
+		Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "write", Work: system.Writes, Says: echo, Recognise: func(prompt string) bool { return strings.Contains(prompt, "You write.") }}, {Name: "review", Work: system.Judges, Says: echo},
+			{Name: "look", Work: system.Looks, Says: echo}, {Name: "talk", Work: system.Talks, Says: echo}, {Name: "plain", Work: system.Writes}},
+		Next: func(text string, path [][]string) string {
+			return path[min(strings.Count(text, "✓"), len(path)-1)][0]
+		},
+	}
+}
+
+// message is one of a request.
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+func user(text string) message { return message{Role: "user", Content: text} }
+
+// answer is what a request of a part, in JSON mode, is answered with.
+type answer struct {
+	Content   string `json:"content"`
+	ToolCalls []struct {
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+// shown is what the model says that it was shown.
+func (a answer) shown() (s system.Shown) {
+	GinkgoHelper()
+	Expect(json.Unmarshal([]byte(a.Content), &s)).To(Succeed(), a.Content)
+	if string(s.Want) == "null" {
+		s.Want = nil
+	}
+	return s
+}
+
+// decided is the label of a decision.
+func (a answer) decided() string {
+	GinkgoHelper()
+	var d struct{ Next string }
+	Expect(json.Unmarshal([]byte(a.Content), &d)).To(Succeed(), a.Content)
+	return d.Next
+}
+
+// server plays a trial of the desk.
+func server(of system.System, answers model.Model, faults string) *mocks.Server {
+	GinkgoHelper()
+	cfg := mocks.Config{Parts: backend.PartsOf(of), Model: answers}
+	if faults != "" {
+		var err error
+		cfg.Faults, err = fault.Parse(faults, cfg.Parts)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	s, err := mocks.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// trial is of a case of these turns.
+func trial(turns ...eval.Step) eval.Trial {
+	return eval.Trial{Cell: &eval.Cell{}, Case: eval.Case{ID: "a", Turns: turns}, Epoch: 1}
+}
+
+func turn(text, want string) eval.Step {
+	return eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(want)}
+}
+
+// play is a server of a trial whose decider is always right.
+func play(turns ...eval.Step) *mocks.Server {
+	GinkgoHelper()
+	of := desk()
+	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
+}
+
+// ask asks a part, with what else there is to a request.
+func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
+	GinkgoHelper()
+	return send(s.As(part), more, messages...)
+}
+
+// send has a request answered.
+func send(h http.Handler, more map[string]any, messages ...message) answer {
+	GinkgoHelper()
+	messages = append([]message{{Role: "system", Content: "Answer in JSON."}}, messages...)
+	body := map[string]any{"model": "m", "messages": messages, "response_format": map[string]string{"type": "json_object"}}
+	for key, value := range more {
+		body[key] = value
+	}
+	b, err := json.Marshal(body)
+	Expect(err).NotTo(HaveOccurred())
+	r := httptest.NewRequest("POST", "http://mock/v1/chat/completions", bytes.NewReader(b))
+	r.Header.Set("Authorization", "Bearer k")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	Expect(w.Code).To(Equal(200), w.Body.String())
+	var got struct {
+		Choices []struct{ Message answer }
+	}
+	Expect(json.Unmarshal(w.Body.Bytes(), &got)).To(Succeed())
+	return got.Choices[0].Message
+}

@@ -1,0 +1,27 @@
+package backend
+
+import (
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/mocks/model"
+)
+
+// follower decides again and again in a turn: by the labels that it comes by, as far
+// as it has come.
+type follower struct {
+	labels labels
+	form   system.Form
+	q      ability
+	seeds  luck
+	turns  *caseTurns
+}
+
+var _ model.Model = follower{}
+
+// Answer has dice of its own for each question, also for one that is asked again.
+func (f follower) Answer(r model.Request) model.Answer {
+	step, nth, ok := f.turns.hear(r, question{text: r.Text})
+	m := f.labels.decider(func(string) (eval.Step, bool) { return step, ok }, f.form, f.q, f.seeds)
+	m.Nth = func(string) int { return nth }
+	return m.Answer(r)
+}

@@ -1,0 +1,143 @@
+package backend_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("Who decides again and again in a turn", func() {
+	const path = `{"next":["write","check"],"path":[["write","check"],"paint",["check","paint"],"end"]}`
+	// state is what it is shown when so much is done.
+	state := func(text string, done int) message { return user(text + "\nJSON " + strings.Repeat("✓", done)) }
+
+	It("says what the path has next, and the turn's label where there is none", func() {
+		s := play(turn("画一张海报", path), turn("再写一段文字吧", `{"next":"check"}`))
+		for done, label := range []string{"write", "paint", "check", "end", "end"} {
+			Expect(ask(s, "router", nil, state("画一张海报", done)).decided()).To(Equal(label))
+		}
+		Expect(ask(s, "router", nil, state("再写一段文字吧", 0)).decided()).To(Equal("check"))
+		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("check"), "of the turn that is under way")
+	})
+
+	It("has the residual label for what is no case", func() {
+		Expect(ask(play(), "router", nil, user("?")).decided()).To(Equal("end"))
+	})
+
+	It("is right as often as stated, step by step, and wrong with nothing that would be right", func() {
+		const n, accuracy = 1500, 0.7
+		count := make([]map[string]int, 4)
+		for step := range count {
+			count[step] = map[string]int{}
+		}
+		both, first, second := 0, 0, 0
+		for i := range n {
+			t := trial(turn("画一张海报", path))
+			t.Case.ID = fmt.Sprint(i)
+			s := server(desk(), backend.Answers(desk(), t, suite.Simulated{Accuracy: new(accuracy)}), "")
+			var got []string
+			for step := range count {
+				got = append(got, ask(s, "router", nil, state("画一张海报", step)).decided())
+				count[step][got[step]]++
+			}
+			if got[0] == "write" {
+				first++
+			}
+			if got[1] == "paint" {
+				second++
+			}
+			if got[0] == "write" && got[1] == "paint" {
+				both++
+			}
+		}
+		for step, label := range []string{"write", "paint", "check", "end"} {
+			Expect(float64(count[step][label])/n).To(BeNumerically("~", accuracy, 0.04), label)
+		}
+		Expect(count[0]).NotTo(HaveKey("check"), "it is right, too")
+		Expect(count[2]).NotTo(HaveKey("paint"))
+		Expect(float64(both)/n).To(BeNumerically("~", float64(first)*float64(second)/n/n, 0.04), "steps are independent of each other")
+	})
+
+	It("has dice of its own for a question that is asked again, the same in every run", func() {
+		again := func() (answers []string) {
+			s := server(desk(), backend.Answers(desk(), trial(turn("画一张海报", path)), suite.Simulated{Accuracy: new(0.5)}), "")
+			for range 20 {
+				answers = append(answers, ask(s, "router", nil, state("画一张海报", 0)).decided())
+			}
+			return answers
+		}
+		Expect(again()).To(Equal(again()))
+		Expect(again()).To(And(ContainElement("write"), ContainElement(Not(Equal("write")))))
+	})
+
+	It("follows the path over the wire", func() {
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(path)}), "")
+		Expect(ask(s, "router", nil, state("画一张海报", 1)).decided()).To(Equal("paint"))
+		Expect(ask(s, "router", nil, user("画一张海报"), user("✓✓✓")).decided()).To(Equal("end"))
+		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("end"))
+	})
+
+	It("is told to do so whatever the prompt", func() {
+		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labelled"})).To(HaveSuffix("labelled, accuracy 1, whatever the prompt"))
+	})
+})
+
+var _ = Describe("residual_label", func() {
+	It("is a decision like any other, with the label that is left", func() {
+		of := desk()
+		of.Next = nil
+		of.Form = func(system.Values) system.Form {
+			return system.Form{Name: func(label string) string { return strings.ToUpper(label) },
+				Extra: func(text string, _ map[string]string) map[string]any { return map[string]any{"about": text} }}
+		}
+		turns := trial(turn("画一张海报", `{"next":"write"}`))
+		sure := suite.Simulated{Accuracy: new(0.9)}
+		struck := server(of, backend.Answers(of, turns, sure), "router:residual_label@2")
+		var got []map[string]any
+		for range 3 {
+			var said map[string]any
+			Expect(json.Unmarshal([]byte(ask(struck, "router", nil, user("画一张海报")).Content), &said)).To(Succeed())
+			got = append(got, said)
+		}
+		Expect(got[0]).To(HaveKeyWithValue("next", "WRITE"))
+		Expect(got[2]).To(Equal(got[0]))
+		Expect(got[1]).To(HaveKeyWithValue("next", "END"))
+		got[1]["next"] = "WRITE"
+		Expect(got[1]).To(Equal(got[0]), "confidence, reason and fields are the usual ones")
+		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:residual_label@2"}))
+	})
+
+	It("strikes over the wire, too", func() {
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:residual_label@2")
+		for _, label := range []string{"write", "end", "write"} {
+			Expect(ask(s, "router", nil, user("画一张海报")).decided()).To(Equal(label))
+		}
+	})
+})
+
+var _ = Describe("Slots that stand in what the decider says besides", func() {
+	of := desk()
+	of.Next, of.Contract.Slots = nil, []string{"topic"}
+	of.Form = func(system.Values) system.Form {
+		return system.Form{Nested: true, Extra: func(_ string, slots map[string]string) map[string]any {
+			return map[string]any{"params": map[string]string{"t": slots["topic"]}}
+		}}
+	}
+	said := func(slots float64) string {
+		t := trial(turn("画一张海报", `{"next":"write","slots":{"topic":["海报","poster"]}}`))
+		s := server(of, backend.Answers(of, t, suite.Simulated{Slots: new(slots)}), "")
+		return ask(s, "router", nil, user("画一张海报")).Content
+	}
+
+	It("are given as often as stated, and nowhere else", func() {
+		Expect(said(1)).To(And(ContainSubstring(`"params":{"t":"海报"}`), Not(ContainSubstring("topic"))))
+		Expect(said(0)).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
+	})
+})

@@ -1,0 +1,47 @@
+package backend
+
+import (
+	"encoding/json"
+	"slices"
+
+	"evalctl/eval"
+)
+
+// pathOf are the labels that a turn comes by, each a list of which any is right;
+// nil where the expectation has none.
+func pathOf(s eval.Step, field string) (path [][]string, err error) {
+	if len(s.Want) == 0 {
+		return nil, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(s.Want, &fields); err != nil || fields[field] == nil {
+		return nil, err
+	}
+	var labels []eval.OneOf
+	err = json.Unmarshal(fields[field], &labels)
+	for _, l := range labels {
+		path = append(path, l)
+	}
+	return path, err
+}
+
+// nextOn are the labels that are right next on a path. next gives the first of the
+// list that it has come to: each of the others is told by putting it first.
+func nextOn(path [][]string, next func([][]string) string) eval.OneOf {
+	right := eval.OneOf{next(path)}
+	most := 0
+	for _, labels := range path {
+		most = max(most, len(labels))
+	}
+	for first := 1; first < most; first++ {
+		turned := make([][]string, len(path))
+		for i, labels := range path {
+			at := min(first, len(labels))
+			turned[i] = slices.Concat(labels[at:], labels[:at])
+		}
+		if other := next(turned); !right.Has(other) {
+			right = append(right, other)
+		}
+	}
+	return right
+}

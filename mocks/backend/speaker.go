@@ -1,0 +1,70 @@
+package backend
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+)
+
+// speaker answers for a part whose system knows the form of its answers.
+type speaker struct {
+	part  system.Part
+	turns *caseTurns
+	seed  uint64
+}
+
+var _ model.Model = speaker{}
+
+// Answer is part of model.Model.
+func (s speaker) Answer(r model.Request) model.Answer {
+	step, nth, ok := s.turns.hear(r, question{part: s.part.Name})
+	text := r.Text
+	if ok {
+		text = step.Text
+	}
+	return say(s.part, r, text, step.Want, nth, random.Hash(s.seed, s.part.Name+"\x00"+text))
+}
+
+// say has a part's system say something. text is what the user said, as far as is
+// known, to which the nth question of the part belongs.
+func say(part system.Part, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
+	seed = random.Mix(seed, uint64(nth))
+	about := r
+	about.Text = text
+	said := part.Says(system.Shown{System: systemPrompt(r), Text: r.Text, Words: model.Words(about, seed), Tools: r.Tools,
+		Results: results(r), Nth: nth, Want: want, Seed: seed})
+	a := model.Answer{Content: said.Content}
+	for _, call := range said.Calls {
+		if slices.Contains(r.Tools, call.Name) { // a model calls what it is offered
+			a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: call.Name, Arguments: call.Input})
+		}
+	}
+	return a
+}
+
+func systemPrompt(r model.Request) string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		if m.Role == "system" {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// results counts those of tools since the user spoke.
+func results(r model.Request) (n int) {
+	for _, m := range r.Messages {
+		switch m.Role {
+		case "user":
+			n = 0
+		case "tool":
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,189 @@
+package backend_test
+
+import (
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("A part whose system says what is said in it", func() {
+	const brief, tone = `{"next":"write","n":1}`, `{"next":"end","n":2}`
+	want := func(a answer) string { GinkgoHelper(); return string(a.shown().Want) }
+
+	It("is told what its model is shown, and what is expected", func() {
+		s := play(turn("写一篇露营的笔记", brief))
+		for _, part := range []string{"write", "review", "look", "talk"} {
+			got := ask(s, part, nil, user("写一篇露营的笔记")).shown()
+			Expect(got.System).To(Equal("Answer in JSON.\n"))
+			Expect(got.Text).To(Equal("写一篇露营的笔记"))
+			Expect(got.Words).To(MatchRegexp(`\p{Han}`))
+			Expect(got.Nth).To(Equal(1))
+			Expect(string(got.Want)).To(MatchJSON(brief))
+		}
+		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().Nth).To(Equal(2))
+	})
+
+	It("has words about what the user said, also where the prompt is made of something else", func() {
+		s := play(turn("写一篇露营的笔记", brief))
+		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().Words).To(MatchRegexp(`\p{Han}`))
+	})
+
+	It("has a seed that is the same for the same case, epoch, part and question", func() {
+		seeds := func(epoch int) (list []uint64) {
+			t := trial(turn("写一篇露营的笔记", brief))
+			t.Epoch = epoch
+			s := server(desk(), backend.Answers(desk(), t, suite.Simulated{}), "")
+			for _, part := range []string{"write", "write", "review"} {
+				list = append(list, ask(s, part, nil, user("笔记：写一篇露营的笔记")).shown().Seed)
+			}
+			return list
+		}
+		Expect(seeds(1)).To(Equal(seeds(1)))
+		all := map[uint64]bool{}
+		for _, seed := range append(seeds(1), seeds(2)...) {
+			all[seed] = true
+		}
+		Expect(all).To(HaveLen(6))
+	})
+
+	It("calls what it is offered, and nothing else, and sees the results since the user spoke", func() {
+		s := play(turn("写一篇露营的笔记", brief))
+		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
+		got := ask(s, "write", tools, user("写一篇露营的笔记 JSON"))
+		Expect(got.ToolCalls).To(HaveLen(1))
+		Expect(got.ToolCalls[0].Function).To(And(HaveField("Name", "look_up"), HaveField("Arguments", `{"q":"tea"}`)))
+		called := json.RawMessage(`[{"id":"a","type":"function","function":{"name":"look_up","arguments":"{}"}}]`)
+		tools["messages"] = []any{user("写一篇露营的笔记 JSON"), map[string]any{"role": "assistant", "content": nil, "tool_calls": called},
+			map[string]any{"role": "tool", "tool_call_id": "a", "content": "green"}}
+		got = ask(s, "write", tools)
+		Expect(got.ToolCalls).To(BeEmpty())
+		Expect(got.shown().Results).To(Equal(1))
+	})
+
+	It("says something believable where the system says nothing, with tools or without", func() {
+		s := play(turn("写一篇露营的笔记", brief))
+		Expect(ask(s, "plain", nil, user("写一篇露营的笔记")).Content).To(MatchRegexp(`^\{"reply":".*\p{Han}.*"\}$`))
+		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
+		Expect(ask(s, "plain", tools, user("写一篇露营的笔记 JSON")).Content).To(HavePrefix(`{"reply":`))
+	})
+
+	It("knows of no expectation in a conversation that is no case", func() {
+		s := play()
+		for range 2 {
+			got := ask(s, "write", nil, user("hello")).shown()
+			Expect(got.Nth).To(Equal(1))
+			Expect(got.Want).To(BeNil())
+		}
+	})
+
+	Describe("knows the turn", func() {
+		It("whose message it is shown, of several", func() {
+			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
+			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记"), message{Role: "assistant", Content: "给谁看？"}, user("给新手看")))).To(MatchJSON(tone))
+		})
+
+		It("that came last, where a prompt holds all that was said, the longest message first", func() {
+			s := play(turn("写一篇露营的笔记，要活泼一点", brief), turn("好", tone))
+			history := `{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"},{"role":"user","content":"好"}]}`
+			Expect(want(ask(s, "write", nil, user(`{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"}],"reply":"好的，写一篇好看的"}`)))).To(MatchJSON(brief))
+			Expect(want(ask(s, "write", nil, user(history)))).To(MatchJSON(tone))
+			Expect(want(ask(s, "write", nil, message{Role: "system", Content: "用户：写一篇露营的笔记，要活泼一点\n用户：好\n"}, user("go on")))).To(MatchJSON(tone))
+		})
+
+		It("that is under way, where the prompt is made of what came of it", func() {
+			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			ask(s, "router", nil, user("写一篇露营的笔记"))
+			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(brief))
+			ask(s, "router", nil, user("给新手看"))
+			got := ask(s, "write", nil, user(`{"topic":"露营"}`)).shown()
+			Expect(string(got.Want)).To(MatchJSON(tone))
+			Expect(got.Nth).To(Equal(1), "of this turn")
+			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).To(MatchJSON(tone), "turns are played in order")
+		})
+
+		It("by any part that was shown it, where nobody decided", func() {
+			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
+			ask(s, "talk", nil, user("给新手看"))
+			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(tone))
+		})
+
+		It("as JSON has its message, too", func() {
+			s := play(turn("a", brief), turn("say \"Q&A\"\nnow", tone))
+			text, err := json.Marshal(map[string]string{"content": "say \"Q&A\"\nnow"})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(want(ask(s, "write", nil, user(string(text))))).To(MatchJSON(tone))
+		})
+
+		It("of those that say the same, as the user is seen to have said it or as it was decided", func() {
+			s := play(turn("再来", brief), turn("再来", tone))
+			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
+			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
+			Expect(want(ask(s, "write", nil, user("再来"), message{Role: "assistant", Content: "x"}, user("再来")))).To(MatchJSON(tone))
+			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(tone), "nothing goes back")
+		})
+
+		It("of those that say the same, as often as a prompt holds it", func() {
+			s := play(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
+			one, other := "用户：再来\n", "用户：别的\n"
+			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone}, {one + other + one, `{"n":3}`}} {
+				Expect(want(ask(s, "write", nil, user("历史\n"+said.prompt+"请回答。")))).To(MatchJSON(said.want))
+			}
+			found, _ := backend.TurnsOf(eval.Case{Turns: []eval.Step{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one + other)
+			Expect(string(found.Want)).To(MatchJSON(tone))
+		})
+
+		It("that ends a volley which was gathered", func() {
+			volley := []eval.Step{{}, {}, turn("昨天聊了什么", tone)}
+			volley[0].Text, volley[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
+			volley[1].After, volley[2].After = 1, 1
+			s := backend.TurnsOf(eval.Case{Turns: volley})
+			step, ok := s.Find("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")
+			Expect(ok).To(BeTrue())
+			Expect(string(step.Want)).To(MatchJSON(tone))
+			written := play(volley...)
+			Expect(want(ask(written, "write", nil, user("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")))).To(MatchJSON(tone))
+		})
+	})
+
+	DescribeTable("has its answers spoiled as who decides has", func(part, kind, form string) {
+		s := server(desk(), backend.Answers(desk(), trial(turn("写", brief)), suite.Simulated{}), part+":"+kind)
+		Expect(ask(s, part, nil, user("写")).Content).To(MatchRegexp(form))
+	},
+		Entry(nil, "write", "malformed_json", `^I would call the System Answer`),
+		Entry(nil, "write", "wrong_schema", `"System":"no_such_value"|^\{"Text"`),
+		Entry(nil, "plain", "malformed_json", `^I would call the reply`),
+		Entry(nil, "review", "wrong_schema", `"System":"no_such_value"|^\{"Text"`),
+		Entry(nil, "look", "malformed_json", `^I would call`),
+		Entry(nil, "talk", "empty_content", `^$`),
+		Entry(nil, "write", "truncated_stream", `^\{"System":.*[^}]$`),
+	)
+
+	It("answers over the wire, at texts that are known and at others", func() {
+		of := desk()
+		s := server(of, backend.OverWire(of, map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
+		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
+		Expect(want(ask(s, "review", nil, user("写一篇露营的笔记"), user("{}")))).To(MatchJSON(brief))
+		got := ask(s, "write", nil, user("什么都不是")).shown()
+		Expect(got.Want).To(BeNil())
+		Expect(got.Nth).To(Equal(1))
+	})
+
+	It("is told on the wire by the model's name, or by a prompt that the part knows", func() {
+		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
+		for _, by := range []map[string]any{{"model": "write/m"}, {"messages": []message{{Role: "system", Content: "You write. JSON"}, user("写一篇露营的笔记")}}} {
+			Expect(want(send(s, by, user("写一篇露营的笔记")))).To(MatchJSON(brief))
+		}
+		Expect(send(s, nil, user("写一篇露营的笔记")).decided()).To(Equal("write"), "other JSON is a decision")
+	})
+
+	It("judges as the system says, which knows of no spread", func() {
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behaviour: "labelled"}})).To(Succeed())
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Spread: 0.1}})).To(MatchError(HavePrefix("spread: ")))
+	})
+})
