@@ -3,9 +3,9 @@ package dates
 // Characters with which 上周, 本周 and their like are no weeks: 晚上, 马上, 日本周边.
 const (
 	noWeek  = "马晚早网路身手世线楼床车船以日基资书课"
-	noBack  = "以目之提眼当从生先面午饭钟年月周期课睡跟门房楼餐赛战" // 以前, 目前, 分钟前
-	noToday = "如当现古而迄"                     // 如今
-	tally   = "每个一两三四五六七八九十几整0123456789"   // 每周三, 一周三次
+	noBack  = "以目之提眼当生先面午饭钟年月周期课睡跟门房楼餐赛战" // 以前, 目前, 分钟前
+	noToday = "如当现古而迄"                    // 如今
+	tally   = "每个一两三四五六七八九十几整0123456789"  // 每周三, 一周三次
 )
 
 // What must not follow a week, so that it is one (周围), and a weekday: 周一直, 周三次,
@@ -21,7 +21,7 @@ const anotherWord = `[^周星礼]*{w}的?(?:一[直起些个共样场次下句�
 var chinese = []row{
 	{on: "大大前天", ask: `大大前天`, read: day(-4), yes: "大大前天的事", no: "大前年"},
 	{on: "大前", ask: `大前[天日晚]`, read: day(-3), yes: "大前天聊了啥", no: "强大前景"},
-	{on: "前天 前日 前晚 前夜 前儿", ask: `前(?:天|日|晚|夜|儿个?)`, before: noBack + "大", read: day(-2), yes: "前天说的", no: "以前天天跑步"},
+	{on: "前天 前日 前晚 前夜 前儿", ask: `前(?:天|日|晚|夜|儿个?)`, before: noBack + "大", after: `天[^气]`, read: day(-2), yes: "前天说的", no: "以前天天跑步"},
 	{on: "昨", ask: `昨(?:天|日|晚|夜|儿个?|早|个)`, read: day(-1), yes: "昨晚聊的", no: "昨是今非"},
 	{on: "今天 今日 今晚 今早 今晨 今夜 今儿", ask: `今(?:天|日|晚|早|晨|夜|儿个?)`, before: noToday, read: day(0), yes: "今早说的", no: "如今天冷了"},
 	{on: "明天 明日 明早 明晚 明儿", ask: `明(?:天|日|早|晚|儿个?)`, before: "声文说聪透", read: day(1), yes: "明天见", no: "说明天数"},

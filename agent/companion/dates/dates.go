@@ -47,7 +47,8 @@ type Reading struct {
 func Read(text string, now time.Time) Reading {
 	p, today := plainly(text), Of(now)
 	var r Reading
-	for _, m := range joined(p.text, scan(p.text, today), today) {
+	all := joined(p.text, scan(p.text, today), today)
+	for _, m := range all[:min(mentions, len(all))] {
 		span := Span{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
 		r.add(m, text[span.From:span.To], today)

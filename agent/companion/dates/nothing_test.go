@@ -109,7 +109,8 @@ var _ = DescribeTable("C5: nonsense names no day", namesNone, read(wednesday, `
 	0/0/0
 	99/99/99
 	//--..
-	天前天后天
+	天天前后
+	从前天天早起
 	零号
 	前前前
 	上上上

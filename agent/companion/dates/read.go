@@ -148,7 +148,7 @@ func monthDay(found []string, _ Day) (mention, bool) {
 		return mention{partial: partial{month: m}}, m >= 1 && m <= 12
 	}
 	of, refused := ofMonth(m, d)
-	return mention{partial: of, refused: refused}, m >= 0
+	return mention{partial: of, refused: refused}, m > 0 && d > 0
 }
 
 func ofMonth(m, d int) (of partial, refused string) {

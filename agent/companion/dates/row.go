@@ -92,12 +92,12 @@ var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌
 // fits before others.
 func scan(text string, today Day) (list []mention) {
 	begins, ended := table(), -1
-	for i := 0; i < len(text) && len(list) < mentions; {
+	for i := 0; i < len(text) && len(list) < 2*mentions; {
 		first, size := utf8.DecodeRuneInString(text[i:])
 		if first == '《' {
 			i += max(strings.Index(text[i:], "》"), 0)
 		}
-		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended == i-1 && text[ended] == '-') {
+		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
 			if m, ok := firstOf(rows, text, i, today); ok {
 				list = append(list, m)
 				i, ended = m.to, m.to
@@ -153,7 +153,7 @@ func opens(text string, i int, first rune) bool {
 	return true
 }
 
-var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:,][0-9])`)
+var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:][0-9])`)
 
 // closes tells whether the word or number that ends at end ends there.
 func closes(text string, end int) bool {
