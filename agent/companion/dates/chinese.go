@@ -8,15 +8,11 @@ const (
 	tally   = "每个一两三四五六七八九十几整0123456789"  // 每周三, 一周三次
 )
 
-// What must not follow a week, so that it is one (周围), and a weekday: 周一直, 周三次,
-// 周日本, 周天气.
-const (
-	noWeekAfter    = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
-	noWeekdayAfter = `[次个天遍回趟场顿集家名万千百十]`
-)
+// What must not follow a week, so that it is one: 周围, 周年.
+const noWeekAfter = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
 
-// anotherWord begins with the character of a weekday: 上周一直, 上周日本, 上周天气.
-const anotherWord = `[^周星礼]*{w}的?(?:一[直起些个共样场次下句周顿路阵整般边]|日(?:常|程|本|语|报|志|记[^得录])|天[气空])`
+// anotherWord begins with the character of a weekday: 上周一直, 上周日本, 上周天气, 上周三次.
+const anotherWord = `[^周星礼]*{w}(?:一[直起些个共样场次下句周顿路阵整般边]|日(?:常|程|本|语|报|志|记[^得录])|天[气空]|[一二三四五六日天1-7][次个天遍回趟场顿集家名万千百十])`
 
 var chinese = []row{
 	{on: "大大前天", ask: `大大前天`, read: day(-4), yes: "大大前天的事", no: "大前年"},
@@ -27,12 +23,12 @@ var chinese = []row{
 	{on: "明天 明日 明早 明晚 明儿", ask: `明(?:天|日|早|晚|儿个?)`, before: "声文说聪透", read: day(1), yes: "明天见", no: "说明天数"},
 	{on: "后天 大后", ask: `(?:大)?后天`, before: "以之午今然最背前", read: day(2), yes: "大后天去", no: "以后天天来"},
 
-	{on: "马上 快 快到 就要 又要 又到 要到", ask: `(?:马上|快到?|就要|又要|又到|要到)(?:就?是)?{w}{wd}(?:了|啦)?`, after: noWeekdayAfter, read: noDate, yes: "马上周末了", no: "马上上周"},
-	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}的?{wd}`, before: noWeek + "一地", after: noWeekdayAfter, not: anotherWord, read: weekOf, yes: "我上上周三说的", no: "上周三次"},
+	{on: "马上 快 快到 就要 又要 又到 要到", ask: `(?:马上|快到?|就要|又要|又到|要到)(?:就?是)?{w}{wd}(?:了|啦)?`, read: noDate, yes: "马上周末了", no: "马上上周"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}(?:的?{w})?{wd}`, before: noWeek + "一地", not: anotherWord, read: weekOf, yes: "我上上周三说的", no: "上周三次"},
 	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}`, before: noWeek + "一地", after: noWeekAfter, read: weekOf, yes: "上个礼拜", no: "晚上周杰伦"},
-	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, after: noWeekdayAfter, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
-	{on: "上 这 本 下", ask: `(上+|这|本|下+)一?个?月(?:份)?的?(?:{n}{号}|[底初末])?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf, yes: "上个月15号", no: "网上月饼"},
-	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年的?(?:{n}月(?:份)?的?(?:{n}{号}?)?)?`, before: noBack + noToday + "过出回进退", after: `[轻青龄纪货]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
+	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)一?个?月份?(?:的?{n}{号}|[底初末])?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf, yes: "上个月15号", no: "网上月饼"},
+	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noBack + noToday + "过出回进退", after: `[轻青龄纪货]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
 
 	{on: "这一天", ask: `这一天`, read: noDate, yes: "这一天很特别", no: "这一周"},
 	{on: "最近 近 过去 这", ask: `(?:最近|近|过去|这)的?这?(?:{n}个?(天|日|{w}|月|年)|几天)`, before: "附靠接将亲走跑飞冲绕穿远", after: `[后前间]`, read: last, yes: "最近三十天", no: "附近7天酒店"},

@@ -3,7 +3,7 @@ package dates
 // What is numbered and no day (3号线, 5号楼, 12号选手, 5号电池), what stands before a
 // house number, and what is counted.
 const (
-	noNumber = `[线楼院店铺码机床房桌选球车位文令厅柜台馆井仓坑病字汽柴衬染混墨鞋针站口岸舱技嘉种队员宾候仪患衣]|电池|公路|工[程厂]|人[物员]|门[店牌诊]|作品|歌手|高[速铁]`
+	noNumber = `[线楼院店铺码机床房桌选球车位文令厅柜台馆井仓坑病字汽柴衬染混墨鞋针站口岸舱技嘉种队员宾候仪患衣]|电池|公[路馆园司寓]|工[程厂]|人[物员]|门[店牌诊]|作品|歌手|高[速铁]`
 	noHouse  = "栋楼路街弄巷幢座排区县厂院室牌球尾"
 	counted  = `个次天元块人年岁折月周点分%`
 )
@@ -11,7 +11,7 @@ const (
 // numeric rows are dates in figures, and in Chinese numerals.
 var numeric = []row{
 	{on: "1 2", ask: `([12][0-9]{3})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2}){号}?`, after: `-[0-9]{3}`, read: dateOf, yes: "2024.1.15那天", no: "2024.1.15.3"},
-	{on: "#", ask: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月(?:份)?的?(?:{n}{号}?)?`, read: dateOf, yes: "24年3月5号", no: "3年3月"},
+	{on: "#", ask: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月(?:份?的?{n}{号}?|份)?`, read: dateOf, yes: "24年3月5号", no: "3年3月"},
 	{on: "1 2", ask: `((?:19|20)[0-9]{2})年`, after: `[级版款代产度前后生]|[之以][前后来]`, read: inYear, yes: "2024年聊过", no: "2024年版"},
 	{on: "#", ask: `(?:{n}月)?{n}{号}?{to}{n}{号}`, before: noHouse, after: noNumber, read: dayRange, yes: "11月1到5号", no: "3-5号楼"},
 	{on: "#", ask: `{n}月{n}{号}`, read: monthDay, yes: "一月十五号", no: "一个月15号"},
