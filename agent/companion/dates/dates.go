@@ -17,18 +17,8 @@ import (
 	"time"
 )
 
-const (
-	longest  = 4096 // bytes of a text that are looked at
-	mentions = 32   // of a text that are read
-	mostDays = 400  // of a reading
-)
-
-// Why days that are named are not read.
-const (
-	Impossible = "impossible_date" // the calendar has no such day
-	Reversed   = "reversed_range"  // its end lies before its beginning
-	TooLong    = "too_long"        // the reading would hold more than 400 days
-)
+// mostDays is how many a reading holds at most.
+const mostDays = 400
 
 // Refusal is a date of the text that gives no days, and why.
 type Refusal struct{ Text, Reason string }

@@ -20,7 +20,7 @@ var english = []row{
 	{on: weekdayNames, ask: `{wday}(?: of|,)? (last|this|next) week`, read: weekdayOfWeek, yes: "Monday of last week", no: "Monday last"},
 	{on: "the week month year weekend", ask: `(?:the )?(week|month|year|weekend) before last`, read: beforeLast, yes: "the week before last", no: "the week before"},
 	{on: "the past", ask: `(?:the )?past (day|week|month|year)|the last (day|week|month|year)`, read: theLast, yes: "in the last week", no: "last week"},
-	{on: "the these last past", ask: `(?:the |these )?(?:last|past) (?:{en} (day|night|week|month|year)s?|(?:few|couple of|couple) (?:days|nights))`, read: last, yes: "in the last 7 days", no: "the last few weeks"},
+	{on: "the these last past", ask: `(?:the |these )?(?:last|past) (?:{en} (day|night|week|month|year)s?|few (?:days|nights))`, read: last, yes: "in the last 7 days", no: "the last few weeks"},
 	{on: "last this next", ask: `(last|this|next) week`, after: `-`, read: weekOf, yes: "last week", no: "last weekday"},
 	{on: "last this next", ask: `(last|this|next) weekend`, read: weekendOf, yes: "last weekend", no: "last weekends"},
 	{on: "last this next", ask: `(last|this|next) month`, read: monthOf, yes: "last month", no: "last months"},

@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// Why days that are named are not read.
+const (
+	Impossible = "impossible_date" // the calendar has no such day
+	Reversed   = "reversed_range"  // its end lies before its beginning
+	TooLong    = "too_long"        // the reading would hold more than 400 days
+)
+
 // mention is a date in a plain text.
 type mention struct {
 	from, to int    // its bytes
@@ -21,6 +28,16 @@ type partial struct {
 	weekday    int // 1 is Monday
 	weekend    bool
 }
+
+// ofMonth is a day of a month in whatever year has it.
+func ofMonth(m, d int) (of partial, refused string) {
+	if m < 1 || m > 12 || !exists(leapYear, m, d) {
+		return partial{}, Impossible
+	}
+	return partial{month: m, day: d}, ""
+}
+
+const leapYear = 2024
 
 func (p partial) given() bool { return p != partial{} }
 

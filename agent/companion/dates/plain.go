@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// longest is how many bytes of a text are looked at.
+const longest = 4096
+
 // plain is a text that is easy to match: small letters of usual width, no space
 // between a number and a Chinese character. at has for each of its bytes, and
 // for its end, where it stood.
@@ -101,6 +104,6 @@ func tens(digit int) int {
 }
 
 var englishNumbers = map[string]int{
-	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"a": 1, "an": 1, "one": 1, "couple": 2, "couple of": 2, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
 	"eleven": 11, "twelve": 12, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30,
 }

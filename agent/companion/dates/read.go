@@ -4,6 +4,10 @@ import "strings"
 
 // The readers of the rows: what is meant by what a pattern has found.
 
+// reader gets what the pattern's groups have found. It says false for what is no
+// date after all.
+type reader func(found []string, today Day) (mention, bool)
+
 func day(away Day) reader {
 	return func(_ []string, today Day) (mention, bool) { return mention{run: oneDay(today + away)}, true }
 }
@@ -150,15 +154,6 @@ func monthDay(found []string, _ Day) (mention, bool) {
 	of, refused := ofMonth(m, d)
 	return mention{partial: of, refused: refused}, m > 0 && d > 0
 }
-
-func ofMonth(m, d int) (of partial, refused string) {
-	if m < 1 || m > 12 || !exists(leapYear, m, d) {
-		return partial{}, Impossible
-	}
-	return partial{month: m, day: d}, ""
-}
-
-const leapYear = 2024
 
 // aDay reads a day of the latest month that has it.
 func aDay(found []string, _ Day) (mention, bool) {

@@ -238,6 +238,7 @@ var _ = DescribeTable("C5: the last days", reads, read(wednesday, `
 	past week | 2026-11-12..2026-11-18
 	in the last week | 2026-11-12..2026-11-18
 	last two weeks | 2026-11-05..2026-11-18
+	the last couple of days | 2026-11-17..2026-11-18
 	the past few days | 2026-11-16..2026-11-18
 `))
 

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -20,9 +19,6 @@ type row struct {
 	yes, no                     string
 }
 
-// reader gets what the pattern's groups have found.
-type reader func(found []string, today Day) (mention, bool)
-
 type pattern struct {
 	row
 	on         []string
@@ -36,7 +32,7 @@ var classes = strings.NewReplacer(
 	"{w}", `(?:周|星期|礼拜)`,
 	"{wd}", `([一二三四五六日天1-7]|末)`,
 	"{号}", `(?:号|日)`,
-	"{en}", `([0-9]{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)`,
+	"{en}", `([0-9]{1,3}|an?|couple(?: of)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)`,
 	"{nth}", `([0-9]{1,2})(?:st|nd|rd|th)`,
 	"{d}", `([0-9]{1,2})(?:st|nd|rd|th)?`,
 	"{mon}", `(january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)`,
@@ -44,21 +40,6 @@ var classes = strings.NewReplacer(
 	"{wdy}", `((?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun)`,
 	"{to}", `(?: ?(?:-|~|到|至) ?| to | until | till | through | thru )`,
 )
-
-// table are the rows in their order, by the first character with which they begin.
-var table = sync.OnceValue(func() map[rune][]*pattern {
-	begins := map[rune][]*pattern{}
-	for _, r := range slices.Concat(chinese, numeric, english) {
-		p := r.compile()
-		for _, word := range p.on {
-			first, _ := utf8.DecodeRuneInString(word)
-			if list := begins[first]; len(list) == 0 || list[len(list)-1] != p {
-				begins[first] = append(list, p)
-			}
-		}
-	}
-	return begins
-})
 
 const numerals = "0123456789零一二两三四五六七八九十"
 
@@ -87,36 +68,6 @@ func expand(text string) *regexp.Regexp {
 
 // partOfDay may follow a day; it names no other one.
 var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
-
-// scan finds the dates of a plain text, from left to right, the first row that
-// fits before others.
-func scan(text string, today Day) (list []mention) {
-	begins, ended := table(), -1
-	for i := 0; i < len(text) && len(list) < 2*mentions; {
-		first, size := utf8.DecodeRuneInString(text[i:])
-		if first == '《' {
-			i += max(strings.Index(text[i:], "》"), 0)
-		}
-		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
-			if m, ok := firstOf(rows, text, i, today); ok {
-				list = append(list, m)
-				i, ended = m.to, m.to
-				continue
-			}
-		}
-		i += size
-	}
-	return list
-}
-
-func firstOf(rows []*pattern, text string, i int, today Day) (mention, bool) {
-	for _, p := range rows {
-		if m, ok := p.at(text, i, today); ok {
-			return m, true
-		}
-	}
-	return mention{}, false
-}
 
 func (p *pattern) at(text string, i int, today Day) (mention, bool) {
 	rest := text[i:]
