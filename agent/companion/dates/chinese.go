@@ -1,0 +1,37 @@
+package dates
+
+// Characters with which 上周, 本周 and their like are no weeks: 晚上, 马上, 日本周边.
+const (
+	noWeek  = "马晚早网路身手世线楼床车船以日基资书课"
+	noBack  = "以目之提眼当生先面午饭钟年月周期课睡跟门房楼餐赛战" // 以前, 目前, 分钟前
+	noToday = "如当现古而迄"                    // 如今
+	tally   = "每个一两三四五六七八九十几整0123456789"  // 每周三, 一周三次
+)
+
+// What must not follow a week, so that it is one: 周围, 周年.
+const noWeekAfter = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
+
+// anotherWord begins with the character of a weekday: 上周一直, 上周日本, 上周天气, 上周三次.
+const anotherWord = `[^周星礼]*{w}(?:一[直起些个共样场次下句周顿路阵整般边]|日(?:常|程|本|语|报|志|记[^得录])|天[气空]|[一二三四五六日天1-7][次个天遍回趟场顿集家名万千百十])`
+
+var chinese = []row{
+	{on: "大大前天", ask: `大大前天`, read: day(-4), yes: "大大前天的事", no: "大前年"},
+	{on: "大前", ask: `大前[天日晚]`, read: day(-3), yes: "大前天聊了啥", no: "强大前景"},
+	{on: "前天 前日 前晚 前夜 前儿", ask: `前(?:天|日|晚|夜|儿个?)`, before: noBack + "大", after: `天[^气]`, read: day(-2), yes: "前天说的", no: "以前天天跑步"},
+	{on: "昨", ask: `昨(?:天|日|晚|夜|儿个?|早|个)`, read: day(-1), yes: "昨晚聊的", no: "昨是今非"},
+	{on: "今天 今日 今晚 今早 今晨 今夜 今儿", ask: `今(?:天|日|晚|早|晨|夜|儿个?)`, before: noToday, read: day(0), yes: "今早说的", no: "如今天冷了"},
+	{on: "明天 明日 明早 明晚 明儿", ask: `明(?:天|日|早|晚|儿个?)`, before: "声文说聪透", read: day(1), yes: "明天见", no: "说明天数"},
+	{on: "后天 大后", ask: `(?:大)?后天`, before: "以之午今然最背前", read: day(2), yes: "大后天去", no: "以后天天来"},
+
+	{on: "马上 快 快到 就要 又要 又到 要到", ask: `(?:马上|快到?|就要|又要|又到|要到)(?:就?是)?{w}{wd}(?:了|啦)?`, read: noDate, yes: "马上周末了", no: "马上上周"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}(?:的?{w})?{wd}`, before: noWeek + "一地", not: anotherWord, read: weekOf, yes: "我上上周三说的", no: "上周三次"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}`, before: noWeek + "一地", after: noWeekAfter, read: weekOf, yes: "上个礼拜", no: "晚上周杰伦"},
+	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)一?个?月份?(?:的?{n}{号}|[底初末])?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf, yes: "上个月15号", no: "网上月饼"},
+	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noBack + noToday + "过出回进退", after: `[轻青龄纪货]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
+
+	{on: "这一天", ask: `这一天`, read: noDate, yes: "这一天很特别", no: "这一周"},
+	{on: "最近 近 过去 这", ask: `(?:最近|近|过去|这)的?这?(?:{n}个?(天|日|{w}|月|年)|几天)`, before: "附靠接将亲走跑飞冲绕穿远", after: `[后前间]`, read: last, yes: "最近三十天", no: "附近7天酒店"},
+	{on: "#", ask: `{n}个?(天|日|{w}|月|年)(?:之|以)?前`, after: `[端面途往进提景沿方卫]|后(?:[^来]|$)`, read: away(-1), yes: "三天前", no: "三天前后"},
+	{on: "#", ask: `{n}个?(天|日|{w}|月|年)(?:之|以)?后`, read: away(1), yes: "三天后", no: "三天"},
+}

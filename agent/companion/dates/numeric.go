@@ -1,0 +1,25 @@
+package dates
+
+// What is numbered and no day (3号线, 5号楼, 12号选手, 5号电池), what stands before a
+// house number, and what is counted.
+const (
+	noNumber = `[线楼院店铺码机床房桌选球车位文令厅柜台馆井仓坑病字汽柴衬染混墨鞋针站口岸舱技嘉种队员宾候仪患衣]|电池|公[路馆园司寓]|工[程厂]|人[物员]|门[店牌诊]|作品|歌手|高[速铁]`
+	noHouse  = "栋楼路街弄巷幢座排区县厂院室牌球尾"
+	counted  = `个次天元块人年岁折月周点分%`
+)
+
+// numeric rows are dates in figures, and in Chinese numerals.
+var numeric = []row{
+	{on: "1 2", ask: `([12][0-9]{3})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2}){号}?`, after: `-[0-9]{3}`, read: dateOf, yes: "2024.1.15那天", no: "2024.1.15.3"},
+	{on: "#", ask: `([12][0-9]{3}|[0-9]{2}|[一二][零一二三四五六七八九]{3})年的?{n}月(?:份?的?{n}{号}?|份)?`, read: dateOf, yes: "24年3月5号", no: "3年3月"},
+	{on: "1 2", ask: `((?:19|20)[0-9]{2})年`, after: `[级版款代产度前后生]|[之以][前后来]`, read: inYear, yes: "2024年聊过", no: "2024年版"},
+	{on: "#", ask: `(?:{n}月)?{n}{号}?{to}{n}{号}`, before: noHouse, after: noNumber, read: dayRange, yes: "11月1到5号", no: "3-5号楼"},
+	{on: "#", ask: `{n}月{n}{号}`, read: monthDay, yes: "一月十五号", no: "一个月15号"},
+	{on: "#", ask: `{n}月([0-9]{1,2})`, after: `[` + counted + `]`, read: monthDay, yes: "1月15那天", no: "1月15个人"},
+	{on: "#", ask: `{n}月(?:份|[底初])?()`, before: "每个第", after: `[天亮光饼球薪子嫂经怀半红0-9]`, read: monthDay, yes: "三月份的事", no: "五月天"},
+	{on: "#", ask: `{n}号`, before: noHouse, after: noNumber, read: aDay, yes: "十五号聊的", no: "3号线"},
+	{on: "1 2 3", ask: `([1-3]?[0-9])日`, after: `[元期游内均报常游记语本程志]`, read: aDay, yes: "15日那次", no: "5日游"},
+	{on: "1 2 3 4 5 6 7 8 9 0", ask: `([0-9]{1,2})/(1[3-9]|2[0-9]|3[01])`, after: `[/]| ?(?:[` + counted + `杯勺寸]|inch|cup)`, read: slashed, yes: "1/15那天", no: "1/2杯"},
+	{on: "1 2 3 4 5 6 7 8 9 0", ask: `([0-9]{1,2})/([0-9]{1,2})(?:{号}|(那天|当天|那晚|那次))`, read: slashed, yes: "11/2那天", no: "24/7那天"},
+	{on: "on since", ask: `(?:on|since) ([0-9]{1,2})/([0-9]{1,2})`, after: `/`, read: slashed, yes: "on 11/2", no: "on 24/7"},
+}

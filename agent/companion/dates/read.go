@@ -1,0 +1,258 @@
+package dates
+
+import "strings"
+
+// The readers of the rows: what is meant by what a pattern has found.
+
+// reader gets what the pattern's groups have found. It says false for what is no
+// date after all.
+type reader func(found []string, today Day) (mention, bool)
+
+func day(away Day) reader {
+	return func(_ []string, today Day) (mention, bool) { return mention{run: oneDay(today + away)}, true }
+}
+
+// noDate is for what looks like a date and is none.
+func noDate([]string, Day) (mention, bool) { return mention{none: true}, true }
+
+// away reads «number, unit, ago»; sign 1 is for later.
+func away(sign int) reader {
+	return func(found []string, today Day) (mention, bool) {
+		n := number(found[1])
+		if n < 0 {
+			return mention{}, false
+		}
+		n *= sign
+		switch found[2] {
+		case "月", "month":
+			return mention{run: oneDay(monthsBefore(today, -n))}, true
+		case "年", "year":
+			y, _, _ := today.civil()
+			return mention{run: year(y + n)}, y+n >= firstYear
+		}
+		return mention{run: oneDay(today + Day(n*length(found[2])))}, true
+	}
+}
+
+const firstYear = 1000 // years are written with four digits
+
+// few days are three.
+const few = 3
+
+// last reads «the last number units», today included; without a number few days.
+func last(found []string, today Day) (mention, bool) {
+	n := few
+	if found[1] != "" {
+		n = number(found[1])
+	}
+	return mention{run: Run{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
+}
+
+// theLast reads «the past unit».
+func theLast(found []string, today Day) (mention, bool) {
+	return last([]string{"", "1", found[1] + found[2]}, today)
+}
+
+func length(unit string) int {
+	switch unit {
+	case "周", "星期", "礼拜", "week":
+		return 7
+	case "月", "month":
+		return 30
+	case "年", "year":
+		return 365
+	}
+	return 1
+}
+
+// relative counts the words that go back or forth: 上上 is -2.
+func relative(words string) int {
+	return strings.Count(words, "下") + strings.Count(words, "next") + strings.Count(words, "coming") -
+		strings.Count(words, "上") - strings.Count(words, "last")
+}
+
+// weekOf reads the words of a week and a day of it, or the week.
+func weekOf(found []string, today Day) (mention, bool) {
+	monday := today.monday() + Day(7*relative(found[1]))
+	if len(found) < 3 {
+		return mention{run: week(monday)}, true
+	}
+	if found[2] == "末" {
+		return mention{run: Run{From: monday + 5, To: monday + 6}}, true
+	}
+	return mention{run: oneDay(monday + Day(weekday(found[2])-1))}, true
+}
+
+var weekdays = map[string]int{
+	"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "日": 7, "天": 7, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7,
+	"mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6, "sun": 7,
+}
+
+func weekday(name string) int { return weekdays[name[:min(3, len(name))]] }
+
+// aWeekday reads a day of the week or the weekend, the latest one.
+func aWeekday(found []string, _ Day) (mention, bool) {
+	if found[1] == "末" || found[1] == "weekend" {
+		return mention{partial: partial{weekend: true}}, true
+	}
+	return mention{partial: partial{weekday: weekday(found[1])}}, true
+}
+
+// lastWeekday is the latest one before today.
+func lastWeekday(found []string, today Day) (mention, bool) {
+	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1)}, true
+}
+
+// monthOf reads the words of a month and a day of it, or the month.
+func monthOf(found []string, today Day) (mention, bool) {
+	y, m, _ := today.civil()
+	y, m, _ = date(y, m+relative(found[1]), 1).civil()
+	if len(found) < 3 || found[2] == "" {
+		return mention{run: month(y, m)}, true
+	}
+	return exact(y, m, number(found[2]))
+}
+
+// yearOf reads the word of a year, and a month and a day of it where there are.
+func yearOf(found []string, today Day) (mention, bool) {
+	y, _, _ := today.civil()
+	y += map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
+	if len(found) < 3 || found[2] == "" {
+		return mention{run: year(y)}, true
+	}
+	return exact(y, number(found[2]), number(found[3]))
+}
+
+// dateOf reads a year (two digits are of this century), a month, and a day or "".
+func dateOf(found []string, _ Day) (mention, bool) {
+	y := number(found[1])
+	if y < 100 && y >= 0 {
+		y += 2000
+	}
+	if y < firstYear {
+		return mention{}, false
+	}
+	return exact(y, number(found[2]), number(found[3]))
+}
+
+func exact(y, m, d int) (mention, bool) {
+	switch {
+	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
+		return mention{refused: Impossible}, true
+	case d < 0:
+		return mention{run: month(y, m)}, true
+	}
+	return mention{run: oneDay(date(y, m, d))}, true
+}
+
+// monthDay reads a month, and a day of it or "", of the latest year that has it.
+func monthDay(found []string, _ Day) (mention, bool) {
+	m, d := monthNumber(found[1]), number(found[2])
+	if d < 0 {
+		return mention{partial: partial{month: m}}, m >= 1 && m <= 12
+	}
+	of, refused := ofMonth(m, d)
+	return mention{partial: of, refused: refused}, m > 0 && d > 0
+}
+
+// aDay reads a day of the latest month that has it.
+func aDay(found []string, _ Day) (mention, bool) {
+	d := number(found[1])
+	return mention{partial: partial{day: d}}, d >= 1 && d <= 31
+}
+
+// monthNumber reads 3, 三, mar., March.
+func monthNumber(name string) int {
+	if n, ok := months[name[:min(3, len(name))]]; ok {
+		return n
+	}
+	return number(name)
+}
+
+var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
+
+// slashed reads 1/15 where it is no fraction: behind a word that says so, or
+// with a day that few fractions have.
+func slashed(found []string, _ Day) (mention, bool) {
+	m, d := number(found[1]), number(found[2])
+	return mention{partial: partial{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
+}
+
+// inYear reads a year alone.
+func inYear(found []string, _ Day) (mention, bool) {
+	return mention{run: year(number(found[1]))}, true
+}
+
+// dayMonth, dayMonthYear and monthDayYear read their groups in another order.
+func dayMonth(found []string, today Day) (mention, bool) {
+	return monthDay([]string{"", found[2], found[1]}, today)
+}
+
+func dayMonthYear(found []string, _ Day) (mention, bool) {
+	return exact(number(found[3]), monthNumber(found[2]), number(found[1]))
+}
+
+func monthDayYear(found []string, _ Day) (mention, bool) {
+	return exact(number(found[3]), monthNumber(found[1]), number(found[2]))
+}
+
+// dayRange reads a month or "", and two days.
+func dayRange(found []string, today Day) (mention, bool) {
+	read := func(day string) (mention, bool) {
+		if found[1] == "" {
+			return aDay([]string{"", day}, today)
+		}
+		return monthDay([]string{"", found[1], day}, today)
+	}
+	a, okA := read(found[2])
+	b, okB := read(found[3])
+	if !okA || !okB {
+		return mention{}, false
+	}
+	return a.until(b, today), true
+}
+
+// nthRange reads two days, and their month or "".
+func nthRange(found []string, today Day) (mention, bool) {
+	return dayRange([]string{"", found[3], found[1], found[2]}, today)
+}
+
+func weekdayOfWeek(found []string, today Day) (mention, bool) {
+	return weekOf([]string{"", found[2], found[1]}, today)
+}
+
+func weekendOf(found []string, today Day) (mention, bool) {
+	return weekOf([]string{"", found[1], "末"}, today)
+}
+
+// beforeLast reads «the unit before last».
+func beforeLast(found []string, today Day) (mention, bool) {
+	y, _, _ := today.civil()
+	switch found[1] {
+	case "week":
+		return weekOf([]string{"", "上上"}, today)
+	case "weekend":
+		return weekOf([]string{"", "上上", "末"}, today)
+	case "month":
+		return monthOf([]string{"", "上上"}, today)
+	}
+	return mention{run: year(y - 2)}, true
+}
+
+// monthOfYear reads last or next and the name of a month.
+func monthOfYear(found []string, today Day) (mention, bool) {
+	y, m, _ := today.civil()
+	p := partial{month: monthNumber(found[2])}
+	if relative(found[1]) < 0 {
+		return mention{run: p.near(date(y, m, 1)-1, -1)}, true
+	}
+	return mention{run: p.near(today+1, 1)}, true
+}
+
+func monthAlone(found []string, _ Day) (mention, bool) {
+	return mention{partial: partial{month: monthNumber(found[1])}}, true
+}
+
+func monthYear(found []string, _ Day) (mention, bool) {
+	return exact(number(found[2]), monthNumber(found[1]), -1)
+}

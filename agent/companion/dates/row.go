@@ -1,0 +1,118 @@
+package dates
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// row is one way in which dates are written. on are the words with which it
+// begins (parted by spaces, _ for a space, # for a number); ask is the pattern;
+// none of the characters before may stand before it, the pattern after must not
+// match what follows, nor the pattern not from where it begins. read says what
+// is meant, or that it is no date after all. In the text yes the row finds a
+// date, in no it does not.
+type row struct {
+	on, ask, before, after, not string
+	read                        reader
+	yes, no                     string
+}
+
+type pattern struct {
+	row
+	on         []string
+	ask        *regexp.Regexp
+	after, not *regexp.Regexp // nil: anything may follow
+}
+
+// classes are what patterns and their words name as {class}.
+var classes = strings.NewReplacer(
+	"{n}", `([0-9]{1,3}|[零一二两三四五六七八九十]{1,3})`,
+	"{w}", `(?:周|星期|礼拜)`,
+	"{wd}", `([一二三四五六日天1-7]|末)`,
+	"{号}", `(?:号|日)`,
+	"{en}", `([0-9]{1,3}|an?|couple(?: of)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)`,
+	"{nth}", `([0-9]{1,2})(?:st|nd|rd|th)`,
+	"{d}", `([0-9]{1,2})(?:st|nd|rd|th)?`,
+	"{mon}", `(january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?)`,
+	"{wday}", `(monday|tuesday|wednesday|thursday|friday|saturday|sunday)`,
+	"{wdy}", `((?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tues?|wed|thurs?|fri|sat|sun)`,
+	"{to}", `(?: ?(?:-|~|到|至) ?| to | until | till | through | thru )`,
+)
+
+const numerals = "0123456789零一二两三四五六七八九十"
+
+func (r row) compile() *pattern {
+	p := &pattern{row: r, ask: expand(r.ask)}
+	if r.after != "" {
+		p.after = expand(r.after)
+	}
+	if r.not != "" {
+		p.not = expand(r.not)
+	}
+	for word := range strings.FieldsSeq(r.on) {
+		if word == "#" {
+			p.on = append(p.on, strings.Split(numerals, "")...)
+			continue
+		}
+		p.on = append(p.on, strings.ReplaceAll(word, "_", " "))
+	}
+	return p
+}
+
+// expand compiles a pattern that matches at the beginning.
+func expand(text string) *regexp.Regexp {
+	return regexp.MustCompile("^(?:" + classes.Replace(text) + ")")
+}
+
+// partOfDay may follow a day; it names no other one.
+var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
+
+func (p *pattern) at(text string, i int, today Day) (mention, bool) {
+	rest := text[i:]
+	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
+		return mention{}, false
+	}
+	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && strings.ContainsRune(p.before, last) {
+		return mention{}, false
+	}
+	found := p.ask.FindStringSubmatch(rest)
+	if found == nil || !closes(rest, len(found[0])) ||
+		p.after != nil && p.after.MatchString(rest[len(found[0]):]) || p.not != nil && p.not.MatchString(rest) {
+		return mention{}, false
+	}
+	m, ok := p.read(found, today)
+	m.from, m.to = i, i+len(found[0])
+	m.to += len(partOfDay.FindString(text[m.to:]))
+	return m, ok
+}
+
+// opens tells whether a word or number that begins with first begins at i.
+func opens(text string, i int, first rune) bool {
+	last, size := utf8.DecodeLastRuneInString(text[:i])
+	switch {
+	case size == 0:
+		return true
+	case isDigit(first):
+		return !isLatin(last) && !strings.ContainsRune(numerals+"./:$¥￥#+-第几数多", last)
+	case isLatin(first):
+		return !isLatin(last) && last != '\''
+	case strings.ContainsRune(numerals, first):
+		return !strings.ContainsRune(numerals+".第几数多百千万", last)
+	}
+	return true
+}
+
+var numberGoesOn = regexp.MustCompile(`^(?:[a-z0-9_%‰℃°]|[./:][0-9])`)
+
+// closes tells whether the word or number that ends at end ends there.
+func closes(text string, end int) bool {
+	switch last := text[end-1]; {
+	case isDigit(rune(last)):
+		return !numberGoesOn.MatchString(text[end:])
+	case isLatin(rune(last)):
+		return end == len(text) || !isLatin(rune(text[end]))
+	}
+	return true
+}

@@ -1,0 +1,32 @@
+package dates_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/companion/dates"
+)
+
+var _ = Describe("C5: the table of ways to write a date", func() {
+	today := dates.Of(at("2026-11-18 10:00"))
+
+	It("C5: has in every row an example in which it finds a date, and one in which it does not", func() {
+		Expect(dates.Rows()).NotTo(BeEmpty())
+		for _, e := range dates.Rows() {
+			Expect(e.Fires(e.Yes, today)).To(BeTrue(), "%s: %s", e.Ask, e.Yes)
+			Expect(e.Fires(e.No, today)).To(BeFalse(), "%s: %s", e.Ask, e.No)
+		}
+	})
+
+	It("C5: loses nothing by looking at the words first with which a date begins", func() {
+		var texts []string
+		for _, e := range dates.Rows() {
+			texts = append(texts, e.Yes, e.No)
+		}
+		for _, e := range dates.Rows() {
+			for _, text := range texts {
+				Expect(e.Begins(text)).To(BeTrue(), "%s: %s", e.Ask, text)
+			}
+		}
+	})
+})

@@ -1,0 +1,56 @@
+package dates
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// mentions is how many of a text are read.
+const mentions = 32
+
+// table are the rows in their order, by the first character with which they begin.
+var table = sync.OnceValue(func() map[rune][]*pattern {
+	begins := map[rune][]*pattern{}
+	for _, r := range slices.Concat(chinese, numeric, english) {
+		p := r.compile()
+		for _, word := range p.on {
+			first, _ := utf8.DecodeRuneInString(word)
+			if list := begins[first]; len(list) == 0 || list[len(list)-1] != p {
+				begins[first] = append(list, p)
+			}
+		}
+	}
+	return begins
+})
+
+// scan finds the dates of a plain text, from left to right, the first row that
+// fits before others.
+func scan(text string, today Day) (list []mention) {
+	begins, ended := table(), -1
+	for i := 0; i < len(text) && len(list) < 2*mentions; {
+		first, size := utf8.DecodeRuneInString(text[i:])
+		if first == '《' {
+			i += max(strings.Index(text[i:], "》"), 0)
+		}
+		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
+			if m, ok := firstOf(rows, text, i, today); ok {
+				list = append(list, m)
+				i, ended = m.to, m.to
+				continue
+			}
+		}
+		i += size
+	}
+	return list
+}
+
+func firstOf(rows []*pattern, text string, i int, today Day) (mention, bool) {
+	for _, p := range rows {
+		if m, ok := p.at(text, i, today); ok {
+			return m, true
+		}
+	}
+	return mention{}, false
+}
