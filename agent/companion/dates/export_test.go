@@ -27,7 +27,7 @@ func (e Example) Fires(text string, today Day) bool {
 		if !utf8.RuneStart(p.text[i]) || !opens(p.text, i, first) {
 			continue
 		}
-		if _, ok := e.pattern.at(p.text, i, today); ok {
+		if _, ok := e.pattern.at(p.text, i, -1, today); ok {
 			return true
 		}
 	}
@@ -42,8 +42,8 @@ func (e Example) Begins(text string) bool {
 		if !opens(text, i, first) {
 			continue
 		}
-		if m, ok := free.at(text, i, 0); ok {
-			if _, ok := e.pattern.at(text, m.from, 0); !ok {
+		if m, ok := free.at(text, i, -1, 0); ok {
+			if _, ok := e.pattern.at(text, m.from, -1, 0); !ok {
 				return false
 			}
 		}

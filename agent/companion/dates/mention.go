@@ -20,6 +20,8 @@ type mention struct {
 	refused  string // why it gives no days
 	partial  partial
 	run      Run // when it is not partial
+
+	ofWeek, ofMonth bool // it is a day of a week or of a month that is told
 }
 
 // partial is a date of which the year, the month or the week is left out.
@@ -78,6 +80,7 @@ func (m mention) settled(today Day) Run {
 }
 
 var (
+	listed  = regexp.MustCompile(`^ ?(?:[、,和与跟及或&]|and|or)? ?(?:the |on )?$`)
 	toNow   = regexp.MustCompile(`^ ?(?:开始|起)?(?:(?:一?直?到|至)(?:现在|目前|如?今)|以来|(?:to|until|till|up to) now\b)`)
 	through = regexp.MustCompile(`^ ?(?:开始|起)?(?:一?直?到|至|-+|~|\.\.|to|until|till|thru|through) ?(?:the )?$`)
 	amid    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
@@ -87,6 +90,10 @@ var (
 func joined(text string, list []mention, today Day) (all []mention) {
 	for i := 0; i < len(list); i++ {
 		m := list[i]
+		if i > 0 && listed.MatchString(text[list[i-1].to:m.from]) {
+			m = m.after(list[i-1])
+			list[i] = m
+		}
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
 		case m.none:
@@ -101,6 +108,20 @@ func joined(text string, list []mention, today Day) (all []mention) {
 		all = append(all, m)
 	}
 	return all
+}
+
+// after is the mention with what the one before it in a list tells of it: 上周一、周三,
+// 10月1号和3号.
+func (m mention) after(before mention) mention {
+	bare := m.partial.day > 0 && m.partial.month == 0
+	switch {
+	case bare && before.partial.month > 0 && before.partial.day > 0:
+		m.partial, m.refused = ofMonth(before.partial.month, m.partial.day)
+	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
+		run := m.partial.near(before.run.From, 1)
+		return mention{from: m.from, to: m.to, run: run, ofWeek: before.ofWeek, ofMonth: before.ofMonth}
+	}
+	return m
 }
 
 func ranges(text string, a, b mention) bool {

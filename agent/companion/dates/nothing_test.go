@@ -53,6 +53,8 @@ var _ = DescribeTable("C5: no date is read from other words", namesNone, read(we
 	5号电池
 	一号店
 	一号公馆
+	廿五号
+	零五年三月
 	两个星期五次
 	版本1.2.3
 	2024.1.15.3

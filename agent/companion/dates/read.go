@@ -80,7 +80,7 @@ func weekOf(found []string, today Day) (mention, bool) {
 	if found[2] == "末" {
 		return mention{run: Run{From: monday + 5, To: monday + 6}}, true
 	}
-	return mention{run: oneDay(monday + Day(weekday(found[2])-1))}, true
+	return mention{run: oneDay(monday + Day(weekday(found[2])-1)), ofWeek: true}, true
 }
 
 var weekdays = map[string]int{
@@ -142,7 +142,7 @@ func exact(y, m, d int) (mention, bool) {
 	case d < 0:
 		return mention{run: month(y, m)}, true
 	}
-	return mention{run: oneDay(date(y, m, d))}, true
+	return mention{run: oneDay(date(y, m, d)), ofMonth: true}, true
 }
 
 // monthDay reads a month, and a day of it or "", of the latest year that has it.
@@ -176,6 +176,15 @@ var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "j
 func slashed(found []string, _ Day) (mention, bool) {
 	m, d := number(found[1]), number(found[2])
 	return mention{partial: partial{month: m, day: d}}, m >= 1 && m <= 12 && d >= 1 && exists(leapYear, m, d)
+}
+
+// slashedYear reads 11/16/2026, and 16/11/2026 where that is none.
+func slashedYear(found []string, _ Day) (mention, bool) {
+	m, d := number(found[1]), number(found[2])
+	if m > 12 {
+		m, d = d, m
+	}
+	return exact(number(found[3]), m, d)
 }
 
 // inYear reads a year alone.

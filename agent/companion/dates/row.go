@@ -69,12 +69,14 @@ func expand(text string) *regexp.Regexp {
 // partOfDay may follow a day; it names no other one.
 var partOfDay = regexp.MustCompile(`^(?:的?(?:大?清早|一早|早[上晨]|凌晨|[上中下]午|傍晚|晚上|夜[里晚]|半夜|深夜)| (?:morning|afternoon|evening|night)\b)`)
 
-func (p *pattern) at(text string, i int, today Day) (mention, bool) {
+// at reads what begins at i. What may not stand before a date may yet be the end
+// of another one: 周六周日.
+func (p *pattern) at(text string, i, ended int, today Day) (mention, bool) {
 	rest := text[i:]
 	if !slices.ContainsFunc(p.on, func(word string) bool { return strings.HasPrefix(rest, word) }) {
 		return mention{}, false
 	}
-	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && strings.ContainsRune(p.before, last) {
+	if last, size := utf8.DecodeLastRuneInString(text[:i]); size > 0 && i != ended && strings.ContainsRune(p.before, last) {
 		return mention{}, false
 	}
 	found := p.ask.FindStringSubmatch(rest)
@@ -95,11 +97,11 @@ func opens(text string, i int, first rune) bool {
 	case size == 0:
 		return true
 	case isDigit(first):
-		return !isLatin(last) && !strings.ContainsRune(numerals+"./:$¥￥#+-第几数多", last)
+		return !isLatin(last) && !strings.ContainsRune(numerals+"./:$¥￥#+-第几数多年廿卅百千万", last)
 	case isLatin(first):
 		return !isLatin(last) && last != '\''
 	case strings.ContainsRune(numerals, first):
-		return !strings.ContainsRune(numerals+".第几数多百千万", last)
+		return !strings.ContainsRune(numerals+".第几数多年廿卅百千万", last)
 	}
 	return true
 }

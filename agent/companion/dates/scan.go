@@ -35,7 +35,7 @@ func scan(text string, today Day) (list []mention) {
 			i += max(strings.Index(text[i:], "》"), 0)
 		}
 		if rows := begins[first]; rows != nil && (opens(text, i, first) || ended >= 0 && strings.Trim(text[ended:i], "-.") == "") {
-			if m, ok := firstOf(rows, text, i, today); ok {
+			if m, ok := firstOf(rows, text, i, ended, today); ok {
 				list = append(list, m)
 				i, ended = m.to, m.to
 				continue
@@ -46,9 +46,9 @@ func scan(text string, today Day) (list []mention) {
 	return list
 }
 
-func firstOf(rows []*pattern, text string, i int, today Day) (mention, bool) {
+func firstOf(rows []*pattern, text string, i, ended int, today Day) (mention, bool) {
 	for _, p := range rows {
-		if m, ok := p.at(text, i, today); ok {
+		if m, ok := p.at(text, i, ended, today); ok {
 			return m, true
 		}
 	}
