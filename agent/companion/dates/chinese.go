@@ -3,9 +3,9 @@ package dates
 // Characters with which 上周, 本周 and their like are no weeks: 晚上, 马上, 日本周边.
 const (
 	noWeek  = "马晚早网路身手世线楼床车船以日基资书课"
-	noBack  = "以目之提眼当生先面午饭钟年月周期课睡跟门房楼餐赛战" // 以前, 目前, 分钟前
-	noToday = "如当现古而迄"                    // 如今
-	tally   = "每个一两三四五六七八九十几整0123456789"  // 每周三, 一周三次
+	noBack  = "以目之提眼当面午饭钟年月周期课睡跟门房楼餐赛战"  // 以前, 目前, 分钟前
+	noToday = "如当现古而迄"                   // 如今
+	tally   = "每个一两三四五六七八九十几整0123456789" // 每周三, 一周三次
 )
 
 // What must not follow a week, so that it is one: 周围, 周年.
@@ -28,10 +28,10 @@ var chinese = []row{
 	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}`, before: noWeek + "一地", after: noWeekAfter, read: weekOf, yes: "上个礼拜", no: "晚上周杰伦"},
 	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},
 	{on: "上 这 本 下", ask: `(上+|这|本|下+)一?个?月份?(?:的?{n}{号}|[底初末])?`, before: noWeek, after: `[亮球饼光薪]`, read: monthOf, yes: "上个月15号", no: "网上月饼"},
-	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noBack + noToday + "过出回进退", after: `[轻青龄纪货]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
+	{on: "大前年 前年 去年 今年 明年 后年 来年", ask: `(大前|[前去今明后来])年(?:的?{n}月(?:份?的?{n}{号}?|份)?)?`, before: noToday + "以目之过出回进退", after: `轻[^松微]|会(?:不|有)`, read: yearOf, yes: "去年三月", no: "过去年轻的时候"},
 
 	{on: "这一天", ask: `这一天`, read: noDate, yes: "这一天很特别", no: "这一周"},
-	{on: "最近 近 过去 这", ask: `(?:最近|近|过去|这)的?这?(?:{n}个?(天|日|{w}|月|年)|几天)`, before: "附靠接将亲走跑飞冲绕穿远", after: `[后前间]`, read: last, yes: "最近三十天", no: "附近7天酒店"},
-	{on: "#", ask: `{n}个?(天|日|{w}|月|年)(?:之|以)?前`, after: `[端面途往进提景沿方卫]|后(?:[^来]|$)`, read: away(-1), yes: "三天前", no: "三天前后"},
-	{on: "#", ask: `{n}个?(天|日|{w}|月|年)(?:之|以)?后`, read: away(1), yes: "三天后", no: "三天"},
+	{on: "最近 近 过去 这", ask: `(?:最近|近|过去|这)的?这?(?:{n}个?(天|日|{w}|个月|年)|几天)`, before: "附靠接将亲走跑飞冲绕穿远", after: `[后前间]`, read: last, yes: "最近三十天", no: "附近7天酒店"},
+	{on: "#", ask: `{n}个?(天|日|{w}|个月|年)(?:之|以)?前`, after: `[端面途往进提景沿方卫]|后(?:[^来]|$)`, read: away(-1), yes: "三天前", no: "三天前后"},
+	{on: "#", ask: `{n}个?(天|日|{w}|个月|年)(?:之|以)?后`, read: away(1), yes: "三天后", no: "三天"},
 }

@@ -16,7 +16,7 @@ const (
 // mention is a date in a plain text.
 type mention struct {
 	from, to int    // its bytes
-	none     bool   // names days to come, or nothing but looks like a date
+	none     bool   // only looks like a date
 	refused  string // why it gives no days
 	partial  partial
 	run      Run // when it is not partial

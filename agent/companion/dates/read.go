@@ -24,7 +24,7 @@ func away(sign int) reader {
 		}
 		n *= sign
 		switch found[2] {
-		case "月", "month":
+		case "个月", "month":
 			return mention{run: oneDay(monthsBefore(today, -n))}, true
 		case "年", "year":
 			y, _, _ := today.civil()
@@ -57,7 +57,7 @@ func length(unit string) int {
 	switch unit {
 	case "周", "星期", "礼拜", "week":
 		return 7
-	case "月", "month":
+	case "个月", "month":
 		return 30
 	case "年", "year":
 		return 365
