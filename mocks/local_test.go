@@ -18,6 +18,23 @@ import (
 )
 
 var _ = Describe("Server.Local", func() {
+	It("draws for each part what it drew before there was a writer", func() {
+		l := map[string]latency.Latency{}
+		for _, part := range component.All() {
+			l[string(part)] = latency.LogNormal(time.Second, 0.4)
+		}
+		s, took := newServer(mocks.Config{Seed: 3, Latency: l}), map[string]int64{}
+		simulate(s, func(ctx context.Context, _ *http.Client) {
+			for part := range l {
+				start := clock.Now(ctx)
+				Expect(s.Local(ctx, part)).To(Succeed())
+				took[part] = clock.Since(ctx, start).Milliseconds()
+			}
+		})
+		Expect(took).To(Equal(map[string]int64{"router": 1528, "chat": 800, "writer": 704, "vision": 829, "critic": 758, "search": 965,
+			"image": 801, "poll": 669, "embedding": 889, "knowledge": 582}))
+	})
+
 	with := func(spec string, l latency.Latency) *mocks.Server {
 		GinkgoHelper()
 		cfg := mocks.Config{Latency: map[string]latency.Latency{"knowledge": l, "image": l}}

@@ -16,6 +16,7 @@ import (
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
 	"evalctl/mocks/latency"
 	"evalctl/mocks/model"
 )
@@ -44,7 +45,9 @@ format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
 the residual one (of labels of a file's own the last), with little confidence.
 Who offers a tool that is called as the label is has it called; tool_choice, n,
-logprobs and JSON schemas are served or refused as each provider does.
+logprobs and JSON schemas are served or refused as each provider does. A part of a
+system whose answers have a form of their own is known by the model's name, PART or
+PART/NAME, or by its prompt.
 Base URLs are printed, one a line; Ctrl-C ends the server.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
@@ -109,19 +112,29 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		}
 	}
 	if f.faults != nil {
-		faults, err := backend.ParseFaults(strings.Join(f.faults, "+"))
-		if err != nil {
+		if err := f.setFaults(&cfg); err != nil {
 			return cfg, flagError("fault", err)
-		}
-		for _, f := range faults {
-			for _, f.Part = range askedAs(cfg.Parts, f.Part) {
-				cfg.Faults = append(cfg.Faults, f)
-			}
 		}
 	}
 	var err error
 	cfg.Model, err = f.model()
 	return cfg, err
+}
+
+func (f *mockFlags) setFaults(cfg *mocks.Config) error {
+	faults, err := backend.ParseFaults(strings.Join(f.faults, "+"))
+	if err != nil {
+		return err
+	}
+	for _, one := range faults {
+		if one.Kind == fault.ResidualLabel && f.script != "" {
+			return fmt.Errorf("%s: a script says what it says, whatever the labels", one)
+		}
+		for _, one.Part = range askedAs(cfg.Parts, one.Part) {
+			cfg.Faults = append(cfg.Faults, one)
+		}
+	}
+	return nil
 }
 
 func setLatency(cfg mocks.Config, text string) error {

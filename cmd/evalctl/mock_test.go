@@ -90,6 +90,18 @@ var _ = Describe("evalctl mock serve", func() {
 		Expect(body).To(And(ContainSubstring(`"total":1,`), ContainSubstring(id)))
 	})
 
+	It("has who decides give the residual label, where that is the fault; a script knows none", func() {
+		base := serve("--fault", "router:residual_label@2")["openai"]
+		for _, label := range []string{"image_gen", "chat", "image_gen"} {
+			_, body := exchange("POST", base+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},"messages":[`+
+				`{"role":"system","content":"json"},{"role":"user","content":"a lighthouse, please"}]}`)
+			Expect(body).To(ContainSubstring(`\"route\":\"` + label + `\",\"confidence\":1,`))
+		}
+		script := fileOf("s.yaml", "rules: []\n")
+		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:residual_label").stderr).To(
+			Equal("evalctl: --fault: router:residual_label: a script says what it says, whatever the labels\n"))
+	})
+
 	It("calls the tool that a text is labelled with", func() {
 		base := serve()["openai"]
 		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {

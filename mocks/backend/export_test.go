@@ -5,6 +5,7 @@ import (
 
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/floor"
 	"evalctl/eval/suite"
 	"evalctl/mocks/model"
 )
@@ -64,6 +65,11 @@ func Answers(of system.System, t eval.Trial, decider suite.Simulated) model.Mode
 // Describe says how a system's decider is simulated.
 func Describe(of system.System, decider suite.Simulated) string {
 	return backendOf(of, decider).describe(of.Decider(), nil)
+}
+
+// Learned is what a floor says in a system's form.
+func Learned(of system.System, m floor.Model, text string) string {
+	return learnedDecider{floor: m, labels: labels{of: of, all: of.Contract.Labels}, form: of.Form(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
 }
 
 // Simulate settles how a part of a system behaves.

@@ -3,12 +3,15 @@ package backend_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/system"
+	"evalctl/eval/floor"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -114,6 +117,14 @@ var _ = Describe("residual_label", func() {
 		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:residual_label@2"}))
 	})
 
+	It("is for who knows labels: a script is refused", func() {
+		s := stated("behaviour: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
+		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
+		s.Faults = []string{"router:residual_label@1"}
+		_, err := backend.New(backend.Config{Suite: s})
+		Expect(err).To(MatchError(`faults: fault "router:residual_label@1": router says what its script says, whatever the labels`))
+	})
+
 	It("strikes over the wire, too", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:residual_label@2")
 		for _, label := range []string{"write", "end", "write"} {
@@ -135,6 +146,12 @@ var _ = Describe("Slots that stand in what the decider says besides", func() {
 		s := server(of, backend.Answers(of, t, suite.Simulated{Slots: new(slots)}), "")
 		return ask(s, "router", nil, user("画一张海报")).Content
 	}
+
+	It("are where a floor has them, too", func() {
+		m, err := floor.CrossFit("majority", []system.Example{{Text: "画", Label: "write"}, {Text: "写", Label: "write"}, {Text: "查", Label: "check"}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(backend.Learned(of, m, "画")).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
+	})
 
 	It("are given as often as stated, and nowhere else", func() {
 		Expect(said(1)).To(And(ContainSubstring(`"params":{"t":"海报"}`), Not(ContainSubstring("topic"))))

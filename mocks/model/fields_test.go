@@ -85,6 +85,23 @@ var _ = Describe("Labelled with further fields", func() {
 		}
 	})
 
+	It("hands the slots that it gives to what says them, in their own place", func() {
+		l, flat := filling(0.5, 7), filling(0.5, 7)
+		l.Nested = true
+		l.Extra = func(_, _ string, slots map[string]string) map[string]any { return map[string]any{"in": slots} }
+		for i := range 50 {
+			text := fmt.Sprintf("chat %d", i)
+			var got struct {
+				In             filled
+				Subject, Style *string
+			}
+			decode(answer(l, text), &got)
+			want := read(flat, i)
+			Expect([]string{got.In.Subject, got.In.Style}).To(Equal([]string{want.Subject, want.Style}), text)
+			Expect([]*string{got.Subject, got.Style}).To(HaveEach(BeNil()))
+		}
+	})
+
 	It("adds nothing where there is nothing to add", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }

@@ -87,6 +87,48 @@ var _ = Describe("Labelled", func() {
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
+	It("has dice of its own for each time that a text is asked, where these are counted", func() {
+		nth := 0
+		counted := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Nth: func(string) int { return nth }}
+		plain := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1}
+		right := 0
+		for nth = 1; nth <= n; nth++ {
+			if got, _ := predict(counted, text(0)); got == routes[0] {
+				right++
+			}
+		}
+		Expect(float64(right)/n).To(BeNumerically("~", 0.5, within(0.5, n)))
+		nth = 1
+		for i := range 100 {
+			got, _ := predict(counted, text(i))
+			want, _ := predict(plain, text(i))
+			Expect(got).To(Equal(want), "the first time is that of a text which is asked once")
+		}
+	})
+
+	It("gives the residual label where it is to, as sure as ever", func() {
+		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Calibration: calibrated(model.Perfect(0.5), 0.5)}
+		for i := range 100 {
+			r := model.Request{Component: component.Router, Text: text(i)}
+			var usual, residual struct {
+				Route, Reason string
+				Confidence    float64
+			}
+			decode(l.Answer(r).Content, &usual)
+			r.Residual = true
+			decode(l.Answer(r).Content, &residual)
+			Expect(residual.Route).To(Equal("chat"))
+			usual.Route = "chat"
+			Expect(residual).To(Equal(usual))
+		}
+		r := model.Request{Component: component.Chat, Text: text(0), Residual: true, Tools: routes, Messages: []model.Message{{Role: "user"}}}
+		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
+	})
+
+	It("has words for one who knows no labels, whatever tools are offered", func() {
+		Expect((&model.Labelled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
+	})
+
 	It("finds facts for a search", func() {
 		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
 		r := model.Request{Component: component.Search, Text: "金价"}
