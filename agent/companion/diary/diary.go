@@ -6,6 +6,8 @@ package diary
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,30 +139,41 @@ func (d *Diary) Put(ctx context.Context, days ...Day) error {
 		}
 	}
 	return d.db.Tx(ctx, func(tx *database.Tx) error {
+		texts := map[int64]string{}
 		for _, day := range days {
-			if err := put(tx, day); err != nil {
+			id, folded, err := put(tx, day)
+			if err != nil {
 				return err
 			}
+			texts[id] = folded
 		}
-		return nil
+		return index(tx, texts) // by itself: other statements in between would make it write itself out
 	})
 }
 
-func put(tx *database.Tx, day Day) error {
+// put writes a day, and gives its id and its folded text.
+func put(tx *database.Tx, day Day) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
-		return err
+		return 0, "", err
 	}
 	date, err := number(day.Date)
 	if err != nil {
-		return err
+		return 0, "", err
 	}
-	id, folded := agent*agentStep+date, fold(day.text())
-	if err := tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
-		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded); err != nil {
-		return err
+	id, folded = agent*agentStep+date, fold(day.text())
+	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
+		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded)
+}
+
+// index writes what the days are found by.
+func index(tx *database.Tx, texts map[int64]string) error {
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		if err := tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id, indexed(texts[id])); err != nil {
+			return err
+		}
 	}
-	return tx.Exec("INSERT OR REPLACE INTO words (rowid, terms) VALUES (?, ?)", id, indexed(folded))
+	return nil
 }
 
 // agentID is the agent's number, which a new one is given.
