@@ -1,0 +1,102 @@
+package diary_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/companion/diary"
+)
+
+// long is a diary of so many days up to today, of which nine in ten are about 火锅
+// and some about other things, each of so many characters.
+func long(tb testing.TB, n, characters int) *diary.Diary {
+	d, err := diary.Open("")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { d.Close() })
+	draw := rand.New(rand.NewPCG(1, 2))
+	days := make([]diary.Day, n)
+	for i := range days {
+		var b strings.Builder
+		if i%10 > 0 {
+			b.WriteString("火锅")
+		}
+		for range characters {
+			b.WriteRune(rune(0x4e00 + int(2500*draw.Float64()*draw.Float64())))
+		}
+		days[i] = diary.Day{Agent: "lin", Date: today.AddDate(0, 0, i-n+1).Format(time.DateOnly), Summary: b.String()}
+	}
+	if err := d.Put(ctx, days...); err != nil {
+		tb.Fatal(err)
+	}
+	return d
+}
+
+var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+var queries = map[string]diary.Query{
+	"keyword": {Keywords: []string{"火锅"}},
+	"both":    {Keywords: []string{"火锅", "一丁七万"}, Days: []diary.Span{{From: "1800-01-01", To: "2026-11-20"}}},
+	"several": {Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
+	"rare":    {Keywords: []string{"滑雪"}},
+	"dated":   {Days: []diary.Span{{From: "2020-03-01", To: "2020-03-31"}, {From: "2026-11-01", To: "2026-11-30"}}},
+	"newest":  {},
+}
+
+// ask makes one of the queries, and says how long it takes.
+func ask(tb testing.TB, d *diary.Diary, name string) time.Duration {
+	q := queries[name]
+	q.Agent, q.Today = "lin", today.Format(time.DateOnly)
+	start := time.Now()
+	found, err := d.Lookup(ctx, q)
+	took := time.Since(start)
+	if err != nil || (len(found) == 0) != (name == "rare") {
+		tb.Fatal(name, len(found), err)
+	}
+	return took
+}
+
+// Among 100,000 days, a dated query is to take less than 5 ms, any other less than 20.
+func BenchmarkLookup(b *testing.B) {
+	d := long(b, 100_000, 80)
+	for _, name := range slices.Sorted(maps.Keys(queries)) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				ask(b, d, name)
+			}
+		})
+	}
+}
+
+// A year's days of an agent, as they are shipped.
+func BenchmarkPut(b *testing.B) {
+	for b.Loop() {
+		long(b, 365, 80).Close()
+	}
+}
+
+var _ = Describe("a long diary", func() {
+	It("C6: is searched as fast as one of a quarter of its length", func() {
+		short, whole := long(GinkgoTB(), 4_000, 4), long(GinkgoTB(), 16_000, 4)
+		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
+			best := func(d *diary.Diary) time.Duration {
+				var all []time.Duration
+				for range 15 {
+					all = append(all, ask(GinkgoTB(), d, name))
+				}
+				return slices.Min(all)
+			}
+			a, b := best(short), best(whole)
+			Expect(b).To(BeNumerically("<", 5*a/2+time.Millisecond), fmt.Sprint(name, ": ", a, " and ", b))
+		}
+	})
+})

@@ -1,0 +1,76 @@
+package diary
+
+import (
+	"slices"
+	"strings"
+)
+
+// Bounds of what is searched for: a model may name anything.
+const (
+	maxKeywords = 32
+	maxKeyword  = 400 // bytes
+	maxTerms    = 64
+)
+
+// What is asked with, and not for, is no keyword: nearly every day holds it, or none
+// does though it is meant. Words that say when are dates, which are read elsewhere.
+const (
+	askedWith = `什么时候 什么 怎么样 怎么 为什么 哪里 哪儿 哪天 哪些 哪个 多少 有没有 是不是 记不记得 还记得 记得 回忆 发生 事情 聊天
+		讨论 提到 提过 提起 说过 说到 聊过 聊到 讲过 谈过 谈到 告诉 我们 咱们 你们 他们 用户 之前 以前 过去 上次 那次 那天 当时 时候 最近 的 了 吗 呢
+		大前天 前天 昨天 昨晚 今天 今早 今晚 上上周 上周 这周 本周 上个月 这个月 本月 去年 今年 关于 内容 相关`
+	askedWithEnglish = `a an the i me my we us our you your he she it they them this that these those is are was were be been am do does did
+		have has had what when where who which how why and or of in on at to for from with about by as so if any some thing things
+		something anything everything happen say said tell told talk talked speak spoke discuss mention remember recall chat ask
+		yesterday today tonight last ago week month year day days night morning time before earlier past recently user agent memory conversation`
+	weak = "我你您他她它咱谁啥哪聊说讲谈问提过着吧啊呀嘛哦诶是在有和跟与把被给就都还也又这那几个些事一不没去来到想要会"
+)
+
+// partings replaces what is asked with by a space, the longest first.
+var partings = func() *strings.Replacer {
+	words := strings.Fields(askedWith)
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, w := range words {
+		pairs = append(pairs, w, " ")
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+var stopWords = func() map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(fold(askedWithEnglish)) {
+		words[w] = true
+	}
+	return words
+}()
+
+// terms are those that a day must hold one of to be found by the keywords.
+func terms(keywords []string) (all []string) {
+	for _, k := range keywords[:min(len(keywords), maxKeywords)] {
+		for run := range strings.FieldsSeq(partings.Replace(fold(k[:min(len(k), maxKeyword)]))) {
+			for _, t := range meant(run) {
+				if !slices.Contains(all, t) && len(all) < maxTerms {
+					all = append(all, t)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// meant are the terms of a run that tell one day from others: two neighbours of which
+// one at least does, else the single characters that do.
+func meant(run string) []string {
+	runes := []rune(run)
+	if !isChinese(runes[0]) {
+		if stopWords[run] {
+			return nil
+		}
+		return []string{run}
+	}
+	isWeak := func(term string) bool { return strings.Trim(term, weak) == "" }
+	if two := slices.DeleteFunc(pairs(runes), isWeak); len(two) > 0 {
+		return two
+	}
+	return slices.DeleteFunc(strings.Split(run, ""), isWeak)
+}

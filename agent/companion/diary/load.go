@@ -1,0 +1,60 @@
+package diary
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Bounds of a file of days.
+const (
+	maxLine  = 1 << 20
+	maxLines = 1_000_000
+	maxWrong = 20
+)
+
+// Load reads days, one JSON object a line; blank lines are passed over. Its error
+// joins what is wrong, each with file:line: text that is no day, an unknown field, a
+// date that an agent has twice.
+func Load(file string, r io.Reader) ([]Day, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	var days []Day
+	var wrong []error
+	seen, n := map[[2]string]int{}, 0
+	for len(wrong) < maxWrong && n < maxLines && lines.Scan() {
+		n++
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		day, err := parse(lines.Bytes())
+		key := [2]string{day.Agent, day.Date}
+		if first := seen[key]; err == nil && first > 0 {
+			err = fmt.Errorf("%s has %s before, in line %d", day.Agent, day.Date, first)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n, err))
+			continue
+		}
+		seen[key] = n
+		days = append(days, day)
+	}
+	if err := lines.Err(); err != nil {
+		wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n+1, err))
+	}
+	if n == maxLines {
+		wrong = append(wrong, fmt.Errorf("%s:%d: has more lines than are read", file, n))
+	}
+	return days, errors.Join(wrong...)
+}
+
+func parse(line []byte) (day Day, err error) {
+	if err := json.Unmarshal(line, &day, json.RejectUnknownMembers(true)); err != nil {
+		return day, err
+	}
+	return day, day.check()
+}

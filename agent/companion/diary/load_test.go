@@ -1,0 +1,75 @@
+package diary_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/companion/diary"
+)
+
+var _ = Describe("loading days", func() {
+	const good = `{"agent":"lin","date":"2026-10-03","summary":"去了重庆","topics":["旅行"],"key_points":["火锅"]}`
+
+	It("reads one a line", func() {
+		days, err := diary.Load("days.jsonl", strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
+		Expect(err).NotTo(HaveOccurred())
+		lin := diary.Day{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"}, KeyPoints: []string{"火锅"}}
+		mia := lin
+		mia.Agent = "mia"
+		Expect(days).To(Equal([]diary.Day{lin, mia}))
+	})
+
+	It("says what is wrong with file and line, and reads on", func() {
+		_, err := diary.Load("days.jsonl", strings.NewReader(strings.Join([]string{
+			good, `{"agent":1}`, `{"agent":"lin","mood":"fine"}`, good, strings.Replace(good, "10-03", "10-33", 1), `{`}, "\n")))
+		Expect(strings.Split(err.Error(), "\n")).To(HaveExactElements(
+			HavePrefix("days.jsonl:2: "),
+			And(HavePrefix("days.jsonl:3: "), ContainSubstring("mood")),
+			Equal("days.jsonl:4: lin has 2026-10-03 before, in line 1"),
+			Equal(`days.jsonl:5: date: "2026-10-33" is no day such as 2026-11-12`),
+			HavePrefix("days.jsonl:6: "),
+		))
+	})
+
+	It("ends at a line that has no end, at a reader that fails, and after twenty mistakes", func() {
+		_, err := diary.Load("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
+		Expect(err).To(MatchError("days.jsonl:2: bufio.Scanner: token too long"))
+		_, err = diary.Load("days.jsonl", iotest.ErrReader(errors.New("oh")))
+		Expect(err).To(MatchError("days.jsonl:1: oh"))
+		_, err = diary.Load("days.jsonl", strings.NewReader(strings.Repeat("x\n", 100)))
+		Expect(strings.Count(err.Error(), "days.jsonl:")).To(Equal(20))
+	})
+})
+
+func FuzzLoad(f *testing.F) {
+	f.Add(`{"agent":"lin","date":"2026-10-03","summary":"去了","topics":[],"key_points":null}`, "重庆")
+	f.Add(`{"agent":"\u0000","date":"9999-12-31","summary":"\"*","topics":["`+"\xff"+`"]}`, "\" OR *")
+	f.Fuzz(func(t *testing.T, line, keyword string) {
+		days, err := diary.Load("f", strings.NewReader(line))
+		if err != nil {
+			return
+		}
+		d, err := diary.Open("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if err := d.Put(ctx, days...); err != nil {
+			t.Fatal(err)
+		}
+		for _, day := range days {
+			if _, err := d.Lookup(ctx, diary.Query{Agent: day.Agent, Keywords: []string{keyword, day.Summary}, Today: "9999-12-31"}); err != nil {
+				t.Fatal(err)
+			}
+			found, err := d.Lookup(ctx, diary.Query{Agent: day.Agent, Days: []diary.Span{{From: day.Date, To: day.Date}}, Keywords: []string{keyword}, Today: "9999-12-31"})
+			if err != nil || len(found) != 1 || found[0].Summary != day.Summary {
+				t.Fatal(found, err)
+			}
+		}
+	})
+}

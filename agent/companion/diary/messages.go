@@ -1,0 +1,134 @@
+package diary
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"evalctl/agent/database"
+)
+
+// Bounds of what is read and written at once.
+const (
+	maxBatch    = 1000
+	maxMessages = 1000
+	maxDays     = 400
+)
+
+// Message is what one of the two has said. Its day is that of At in At's zone.
+type Message struct {
+	Role    string
+	Content string // cut where it is longer than 100,000 bytes
+	At      time.Time
+	Delay   float64 // seconds, of a reply
+}
+
+// Batch is what was said at once, and what was answered.
+type Batch struct {
+	ID           string // its conversation has no other with it
+	Agent        string
+	Conversation string
+	Messages     []Message
+}
+
+func (b Batch) check() error {
+	for field, name := range map[string]string{"id": b.ID, "agent": b.Agent, "conversation": b.Conversation} {
+		if err := checkName(field, name); err != nil {
+			return err
+		}
+	}
+	if n := len(b.Messages); n > maxBatch {
+		return fmt.Errorf("has %d messages, more than %d", n, maxBatch)
+	}
+	for i, m := range b.Messages {
+		if err := checkName("role", m.Role); err != nil {
+			return fmt.Errorf("message %d: %w", i+1, err)
+		}
+		if math.IsNaN(m.Delay) {
+			return fmt.Errorf("message %d: delay is no number", i+1)
+		}
+	}
+	return nil
+}
+
+// Store writes batches in one transaction: all of them or nothing.
+func (d *Diary) Store(ctx context.Context, batches ...Batch) error {
+	for _, b := range batches {
+		if err := b.check(); err != nil {
+			return fmt.Errorf("batch %.40q: %w", b.ID, err)
+		}
+	}
+	return d.db.Tx(ctx, func(tx *database.Tx) error {
+		for _, b := range batches {
+			if err := store(tx, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func store(tx *database.Tx, b Batch) error {
+	agent, err := agentID(tx, b.Agent)
+	if err != nil {
+		return err
+	}
+	for i, m := range b.Messages {
+		content := valid(m.Content[:min(len(m.Content), maxContent)])
+		if err := tx.Exec(`INSERT INTO messages (agent, conversation, batch, position, role, content, at, day, delay)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, agent, valid(b.Conversation), valid(b.ID), i, valid(m.Role), content,
+			m.At.Format(time.RFC3339Nano), m.At.Format(time.DateOnly), m.Delay); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Messages are what was said with the agent on the day, in order, in one conversation
+// or, with "", in all: the last 1,000.
+func (d *Diary) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
+	err = d.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
+			SELECT m.* FROM messages m JOIN agents ON agents.id = agent
+			WHERE name = ? AND day = ? AND ? IN ('', conversation) ORDER BY m.id DESC LIMIT ?) ORDER BY id`,
+			valid(agent), day, valid(conversation), maxMessages) {
+			if err != nil {
+				return err
+			}
+			var m Message
+			var at string
+			if err := row.Scan(&m.Role, &m.Content, &at, &m.Delay); err != nil {
+				return err
+			}
+			if m.At, err = time.Parse(time.RFC3339Nano, at); err != nil {
+				return err
+			}
+			all = append(all, m)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// Unsummarised are the days before today on which something was said with the agent
+// and that are not put down yet: the last 400, in order.
+func (d *Diary) Unsummarised(ctx context.Context, agent, today string) (days []string, err error) {
+	err = d.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(`SELECT day FROM (
+			SELECT DISTINCT day FROM messages m JOIN agents ON agents.id = agent WHERE name = ? AND day < ?
+			AND NOT EXISTS (SELECT 1 FROM days WHERE days.agent = m.agent AND date = m.day) ORDER BY day DESC LIMIT ?) ORDER BY day`,
+			valid(agent), today, maxDays) {
+			if err != nil {
+				return err
+			}
+			var day string
+			if err := row.Scan(&day); err != nil {
+				return err
+			}
+			days = append(days, day)
+		}
+		return nil
+	})
+	return days, err
+}
