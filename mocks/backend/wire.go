@@ -150,7 +150,8 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 	find := s.find
 	switch {
 	case s.labels.follows(): // what it has come to is told by all that it is shown
-		find = func(string) (eval.Step, bool) { return s.find(s.said(r)) }
+		step, known := s.find(s.said(r))
+		find = func(string) (eval.Step, bool) { return step, known }
 	case prompt == "": // the message may stand within the prompt
 		r.Text = s.within(r.Text)
 	}
