@@ -149,7 +149,7 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 		ids, texts = append(ids, id), append(texts, text)
 		return nil
 	})
-	if err != nil {
+	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	all := 0 // days, as far as they matter
