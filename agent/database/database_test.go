@@ -248,7 +248,7 @@ var _ = Describe("opening a file", func() {
 
 	DescribeTable("refuses what is damaged", func(damage func([]byte) []byte) {
 		db := opened(path)
-		fill(GinkgoTB(), db, 1000)
+		fill(GinkgoTB(), db, 300)
 		Expect(db.Close()).To(Succeed())
 		b, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())

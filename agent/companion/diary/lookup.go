@@ -129,6 +129,8 @@ type hit struct {
 	score float64
 }
 
+const newest = "SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+
 // ranked are the days that hold a term, the best first.
 func (s search) ranked(terms []string, most int) ([]hit, error) {
 	if len(terms) == 0 {
@@ -147,11 +149,18 @@ func (s search) ranked(terms []string, most int) ([]hit, error) {
 		ids, texts = append(ids, id), append(texts, text)
 		return nil
 	})
-	if err != nil {
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	all := 0 // days, as far as they matter
+	if err := s.each(newest, true, maxRanked, func(database.Row) error {
+		all++
+		return nil
+	}); err != nil {
 		return nil, err
 	}
 	hits := make([]hit, len(ids))
-	for i, score := range scores(terms, texts) {
+	for i, score := range scores(terms, texts, max(all, len(ids))) {
 		hits[i] = hit{ids[i], score}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) }) // the newest come first
@@ -164,7 +173,7 @@ func (s search) others(hits []hit, most int) ([]hit, error) {
 	for _, h := range hits {
 		known[h.id] = true
 	}
-	err := s.each("SELECT id FROM days WHERE ? AND id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?", true, most, func(row database.Row) error {
+	err := s.each(newest, true, most, func(row database.Row) error {
 		var id int64
 		if err := row.Scan(&id); err != nil {
 			return err
@@ -219,12 +228,13 @@ func (s search) read(hits []hit, agent string) ([]Found, error) {
 }
 
 // scores are BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework,
-// 2009) among the texts alone, as a share of what a text could have at most.
-func scores(terms, texts []string) []float64 {
+// 2009) of texts among so many, of which the others hold no term, as a share of what
+// a text could have at most.
+func scores(terms, texts []string, among int) []float64 {
 	const k, b = 1.2, 0.75
-	n, length := float64(len(texts)), 0.0
+	n, length := float64(among), 0.0 // of the mean text
 	for _, t := range texts {
-		length += float64(len(t)) / n
+		length += float64(len(t)) / float64(len(texts))
 	}
 	sums, whole := make([]float64, len(texts)), 0.0
 	for _, term := range terms {

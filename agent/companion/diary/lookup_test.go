@@ -122,6 +122,10 @@ var _ = Describe("a diary", func() {
 		Expect(all[0].Score).To(And(BeNumerically(">", all[1].Score), BeNumerically("<", 1)))
 		Expect(all[1].Score).To(BeNumerically(">", 0))
 		Expect(all[2].Score).To(BeZero())
+		half, err := d.Lookup(ctx, diary.Query{Agent: "lin", Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(half).To(HaveLen(1))
+		Expect(half[0].Score).To(And(BeNumerically(">", 0.1), BeNumerically("<", all[0].Score)))
 	})
 
 	It("C6: a day that is put down anew is found by its new words alone", func() {
