@@ -47,21 +47,22 @@ func (s *Screen) message(data json.RawMessage) {
 		s.line("! a message that is no JSON: %v", err)
 		return
 	}
-	if s.spoken.says(m.Content) {
-		s.line("%s%s", m.Content, later(m.Delay, "  "))
-		return
-	}
-	if text := later(m.Delay, ""); text != "" {
-		s.line("%s", text)
+	switch fresh := s.spoken.says(m.Content); {
+	case fresh:
+		s.line("%s%s", m.Content, later(m.Delay))
+	case s.inText:
+		s.Out.Printf("%s", later(m.Delay)) // behind what the chunks have shown
+	case m.Delay > 0:
+		s.line("%s", strings.TrimSpace(later(m.Delay)))
 	}
 }
 
 // later is how long a message waits, "" where it does not.
-func later(seconds float64, lead string) string {
+func later(seconds float64) string {
 	if !(seconds > 0) {
 		return ""
 	}
-	return lead + "· " + strconv.FormatFloat(seconds, 'g', 4, 64) + " s later"
+	return "  · " + strconv.FormatFloat(seconds, 'g', 4, 64) + " s later"
 }
 
 // question shows what the user is asked, a line each.

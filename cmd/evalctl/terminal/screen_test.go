@@ -42,7 +42,9 @@ var _ = Describe("a screen", func() {
 		Expect(screened(message("在呢", 0), chunk("在呢\n"), message("昨天聊了火锅", 3), chunk("昨天聊了火锅"))).To(Equal(two))
 		Expect(screened(message("在呢", 0), message("昨天聊了火锅", 3), chunk("在呢\n昨天聊了火锅"))).To(Equal(two))
 		Expect(screened(chunk("在呢\n"), message("在呢", 0), chunk("昨天聊了火锅"), message("昨天聊了火锅", 3))).
-			To(Equal("在呢\n昨天聊了火锅\n· 3 s later\n"))
+			To(Equal(two))
+		Expect(screened(chunk("在呢"), message("在呢", 0), chunk("\n昨天聊了火锅"), message("昨天聊了火锅", 3))).To(Equal(two))
+		Expect(screened(chunk("在呢\n"), message("在呢", 3))).To(Equal("在呢\n· 3 s later\n"))
 		Expect(screened(message("在呢", 0), chunk("另外"))).To(Equal("在呢\n另外\n"))
 	})
 
