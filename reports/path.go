@@ -9,11 +9,22 @@ import (
 	"evalctl/agent"
 )
 
-// path shows the decisions of a turn in which it is decided again and again: a
-// line each, of what was done, in place of what, who decided on it, and why.
-func (tl *timeline) path(steps []agent.Step) {
+// pathLines has a line for each decision of a turn in which it is decided again and
+// again: what was done, in place of what, who decided on it, and why.
+func pathLines(steps []agent.Step, width int) (lines []string) {
+	digits := len(strconv.Itoa(len(steps)))
+	for i, s := range steps {
+		lead := "  " + pad(strconv.Itoa(i+1), digits, true) + " "
+		lines = append(lines, lead+stepText(s, width-columnsOf(lead)))
+	}
+	return lines
+}
+
+// pathSummary says how many decisions there were, and how many were not followed;
+// "" without any.
+func pathSummary(steps []agent.Step) string {
 	if len(steps) == 0 {
-		return
+		return ""
 	}
 	corrected, again := 0, 0
 	for _, s := range steps {
@@ -31,12 +42,7 @@ func (tl *timeline) path(steps []agent.Step) {
 	if again > 0 {
 		text += fmt.Sprintf(", %d asked again", again)
 	}
-	tl.term("path", text, shortText)
-	digits := len(strconv.Itoa(len(steps)))
-	for i, s := range steps {
-		lead := "  " + pad(strconv.Itoa(i+1), digits, true) + " "
-		tl.line(lead + stepText(s, tl.width-columnsOf(lead)))
-	}
+	return text
 }
 
 // stepText is a step on so many columns: where these are few, the reason stands for

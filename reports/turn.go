@@ -76,7 +76,10 @@ func (tl *timeline) reply(r agent.Reply) {
 	if r.Predicted != "" || r.Source != "" {
 		tl.term("route", route(r), shortText)
 	}
-	tl.path(r.Steps)
+	tl.term("path", pathSummary(r.Steps), shortText)
+	for _, l := range pathLines(r.Steps, tl.width) {
+		tl.line(l)
+	}
 	tl.term("slots", slots(r.Slots), shortText)
 	tl.term("found", hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {

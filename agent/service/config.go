@@ -30,6 +30,7 @@ const bodyStalls = 2
 type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
 	Options   map[string][]string    // the switches that a turn may set, by agent; one that is not listed checks its own
+	Batches   []string               // the agents that take a turn of several messages
 	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
 	MaxBytes  int64                  // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes
 	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns

@@ -20,6 +20,8 @@ type (
 		Predicted         string           `json:"predicted"`
 		GeneratedImageURL string           `json:"generatedImageUrl,omitempty"`
 		ToolCalls         []agent.ToolCall `json:"toolCalls,omitempty"`
+		Replies           []agent.Said     `json:"replies,omitempty"`
+		Gathered          bool             `json:"gathered,omitempty"`
 		SessionID         string           `json:"sessionId"`
 		Failure           *agent.Failure   `json:"failure,omitempty"`
 	}
@@ -29,7 +31,7 @@ type (
 // measure the agent.
 func shown(k trace.Kind) bool {
 	switch k {
-	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner:
+	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion:
 		return true
 	}
 	return false
@@ -59,6 +61,6 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, SessionID: o.session, Failure: r.Failure,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, SessionID: o.session, Failure: r.Failure,
 	})
 }

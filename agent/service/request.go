@@ -14,6 +14,7 @@ import (
 // given.
 type request struct {
 	Text      string                     `json:"text"`
+	Messages  []string                   `json:"messages"`  // in place of text: several, in order
 	SessionID string                     `json:"sessionId"` // "": a new one is made up
 	MaskData  *maskData                  `json:"maskData"`
 	Images    []string                   `json:"images"` // http(s) or data URLs

@@ -8,8 +8,12 @@
 //
 // An event is "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}".
 // The types are thought_log {node, message}, gen_ui_component {widgetType,
-// props}, chunk {text}, banner {text}, error {code, message, node}, and last of
-// all, exactly once, done. Lines that begin with a colon keep the connection
+// props}, chunk {text}, banner {text}, message {content, send_delay_seconds} for
+// each message of an answer of several, question {thread_id, questions} for what
+// the user is to answer with the next turn of the session, error {code, message,
+// node}, and last of all, exactly once, done; that of a message that the answer to
+// a later one answers has gathered. A turn may be several "messages" in place of
+// one "text", where the agent takes them. Lines that begin with a colon keep the connection
 // open. What refuses a request before its stream begins is an HTTP status with
 // {"error":{"code","message"}}. A GET that comes back with the id of done as its
 // Last-Event-ID, and asks the same, has had its answer, and gets 204.
@@ -146,6 +150,9 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	if p := s.checkOptions(name, t.Options); p != nil {
 		return p
+	}
+	if t.Batch != nil && !slices.Contains(s.cfg.Batches, name) {
+		return malformed("messages: %s takes one message a turn, as text", name)
 	}
 	if p := s.runs.enter(); p != nil {
 		return p

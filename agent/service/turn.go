@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"evalctl/agent"
 )
@@ -13,6 +14,9 @@ func (in *request) turn() (agent.Turn, *problem) {
 	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options}
 	if p := in.check(); p != nil {
 		return t, p
+	}
+	if in.Messages != nil {
+		t.Batch, t.Text = in.Messages, agent.JoinBatch(in.Messages)
 	}
 	if len(in.History) > 0 {
 		t.History = make([]agent.Message, len(in.History))
@@ -30,12 +34,35 @@ func (in *request) check() *problem {
 	if p := checkSession(in.SessionID); p != nil {
 		return p
 	}
+	if p := in.checkMessages(); p != nil {
+		return p
+	}
 	if p := checkPictures("images", in.Images); p != nil {
 		return p
 	}
 	for i, m := range in.History {
 		if p := m.check(fmt.Sprintf("history[%d]", i)); p != nil {
 			return p
+		}
+	}
+	return nil
+}
+
+// checkMessages checks a turn of several messages; one of a text is none.
+func (in *request) checkMessages() *problem {
+	switch {
+	case in.Messages == nil:
+		return nil
+	case len(in.Messages) == 0:
+		return malformed("messages: there are none")
+	case len(in.Messages) > agent.MaxBatch:
+		return malformed("messages: there are more than %d", agent.MaxBatch)
+	case in.Text != "":
+		return malformed("text: does not go with messages")
+	}
+	for i, m := range in.Messages {
+		if strings.TrimSpace(m) == "" {
+			return malformed("messages[%d]: is empty", i)
 		}
 	}
 	return nil

@@ -54,7 +54,8 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 			if err != nil {
 				return err
 			}
-			c := &chat{agent: agents[args[0]], out: terminal.Printer{W: cmd.OutOrStdout()}}
+			of, _ := suite.Find(args[0]) // checked
+			c := &chat{agent: agents[args[0]], batches: of.Contract.Batches, out: terminal.Printer{W: cmd.OutOrStdout()}}
 			if f.model == "" {
 				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
@@ -68,6 +69,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 // chat is a conversation in a terminal.
 type chat struct {
 	agent      agent.Agent
+	batches    bool   // it takes several messages a turn, and would wait for more of them
 	simulated  string // what a person is told of the models, where none is real
 	keyboard   terminal.Keyboard
 	pending    chan typed // what the keyboard is being asked for; nil: it is not
@@ -218,6 +220,9 @@ func (c *chat) say(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, fmt.Sprintf("chat %d", c.session)
+	if c.batches {
+		t.Batch = []string{text} // a line is all that is to be answered
+	}
 	show := &terminal.Screen{Out: &c.out}
 	answer, end := c.interruptible(ctx)
 	defer end()

@@ -147,6 +147,24 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", func() {
 	})
 })
 
+var _ = It("C10: chat sends a line as a batch of its own where the agent takes batches", func(ctx SpecContext) {
+	for _, batches := range []bool{true, false} {
+		var got agent.Turn
+		c := &chat{batches: batches, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
+			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+				got = t
+				return agent.Reply{}, nil
+			})}
+		c.say(ctx, "在吗 在的")
+		Expect(got.Text).To(Equal("在吗 在的"))
+		if batches {
+			Expect(got.Batch).To(Equal([]string{"在吗 在的"}))
+		} else {
+			Expect(got.Batch).To(BeNil())
+		}
+	}
+})
+
 // typist is a keyboard that types what it is told.
 type typist struct {
 	lines []typed

@@ -46,7 +46,8 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
 		Long: `Serve agents, all when none is named, in real time. They are
 
 ` + systemsHelp() + `
-  POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream
+  POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream;
+                               "messages":[…] in place of text where the agent takes several
   GET  /v1/agents/AGENT/chat   the same of ?text=…&sessionId=…, for an EventSource;
                                others add the header Accept: text/event-stream
   GET  /v1/agents              their names
@@ -117,12 +118,15 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		return nil, err
 	}
 	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
-	options := map[string][]string{}
+	options, batches := map[string][]string{}, []string(nil)
 	for _, target := range targets {
 		s, _ := suite.Find(target) // checked
 		options[target] = s.Contract.Options
+		if s.Contract.Batches {
+			batches = append(batches, target)
+		}
 	}
-	return service.New(service.Config{Agents: agents, Options: options, Hosts: append(f.hosts, own), Origins: f.origins,
+	return service.New(service.Config{Agents: agents, Options: options, Batches: batches, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 

@@ -26,8 +26,13 @@ var _ = Describe("Validate", func() {
 		OutOfScope: true, Repeats: true,
 		Cells: []gate.Cell{{Suite: "scholar", Variant: "fast"}},
 	}
-	suites := []gate.Suite{router, scholar}
-	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}}
+	desk := gate.Suite{
+		System: system.System{Name: "desk", Contract: system.Contract{Labels: []string{"draft", "END"}, Path: "path", Also: []string{"back"}, Finds: "days", FindsAll: true},
+			Parts: []system.Part{{Name: "writer", Work: system.Writes}}},
+		Cells: []gate.Cell{{Suite: "desk", Variant: "complete"}},
+	}
+	suites := []gate.Suite{router, scholar, desk}
+	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}, "desk": {"supervisor.steps_mean"}}
 
 	DescribeTable("accepts what the run has",
 		func(rule string) { Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(Succeed()) },
@@ -46,6 +51,17 @@ var _ = Describe("Validate", func() {
 		Entry("what is looked up", "retrieval.hit_rate > 1"),
 		Entry("confidence", "confidence.auroc >= 0.8 at 95%"),
 		Entry("what is out of scope", "oos.recall > 1"),
+		Entry("the first of several labels", "route.primary > 1"),
+		Entry("a further label", "back.accuracy > 1"),
+		Entry("a path", "path.exact >= 0.9 at 95%"),
+		Entry("a path against the baseline", "drop(path.exact) <= 1pp"),
+		Entry("answers in a form", "form.conformity > 1"),
+		Entry("how much is found", "retrieval.recall_at_5 > 0.8"),
+		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
+		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
+		Entry("why that was asked again", "supervisor.asked_again_rate.end_refused < 5%"),
+		Entry("how often that never ended", "supervisor.exhausted_rate < 1%"),
+		Entry("in how many steps", "supervisor.steps_mean < 9"),
 		Entry("a comparison", "ratio(latency.p95) <= 1.1"),
 		Entry("new failures", "new_failures <= 0"),
 		Entry("what epochs have in common", "route.pass_k > 1"), Entry("the same", "route.consistency > 1"),
@@ -72,8 +88,8 @@ var _ = Describe("Validate", func() {
 			err := gate.Validate([]gate.Rule{mustParse(rule)}, suites)
 			Expect(err).To(MatchError(HaveSuffix(": " + problem)))
 		},
-		Entry("of suites", "route.accuracy{suite=toolruter} > 1", `unknown suite "toolruter"; known: scholar, toolrouter`),
-		Entry("of variants", "route.accuracy{variant=gpt} > 1", `unknown variant "gpt"; known: fast, llm, rules`),
+		Entry("of suites", "route.accuracy{suite=toolruter} > 1", `unknown suite "toolruter"; known: desk, scholar, toolrouter`),
+		Entry("of variants", "route.accuracy{variant=gpt} > 1", `unknown variant "gpt"; known: complete, fast, llm, rules`),
 		Entry("of a suite's variants", "route.accuracy{suite=scholar,variant=llm} > 1", `unknown variant "llm" in {suite=scholar}; known: fast`),
 		Entry("of faults", "route.accuracy{fault=llm:reset} > 1", `unknown fault "llm:reset"; known: llm:timeout, none`),
 		Entry("of a cell's faults", "route.accuracy{suite=toolrouter,variant=rules,fault=llm:timeout} > 1",

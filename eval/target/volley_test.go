@@ -189,3 +189,14 @@ var _ = Describe("turns of a session", func() {
 		Expect(o.Turns[4].Input.History[0].Content).To(Equal("三"))
 	})
 })
+
+var _ = It("C10: a message that a later reply answers adds no time to the conversation", func() {
+	o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		reply, err := echo(ctx, t, emit)
+		reply.Gathered = t.Text == "在吗"
+		return reply, err
+	}, agent.Turn{Text: "在吗", Session: "s"}, agent.Turn{Text: "昨天呢", Session: "s"})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(o.Took).To(Equal(time.Second))
+	Expect(o.Turns[0].Took).To(Equal(time.Second))
+})

@@ -15,14 +15,21 @@ type Screen struct {
 	Out    *Printer
 	inText bool   // the last thing shown was a piece of text without its line end
 	drawn  string // address of the last picture shown
+	spoken speech
 }
 
 // Event shows one event of the answer.
 func (s *Screen) Event(e trace.Event) {
 	switch e.Kind {
 	case trace.KindChunk:
-		s.Out.Printf("%s", e.Text)
-		s.inText = !strings.HasSuffix(e.Text, "\n")
+		if s.spoken.hears(e.Text) {
+			s.Out.Printf("%s", e.Text)
+			s.inText = !strings.HasSuffix(e.Text, "\n")
+		}
+	case trace.KindMessage:
+		s.message(e.Data)
+	case trace.KindQuestion:
+		s.question(e.Data)
 	case trace.KindSpan:
 		if e.Span.Error != "" && e.Span.Error != string(llm.KindCanceled) { // that is who sits here
 			s.line("! %-8s %s: %s", e.Node, e.Span.Error, OneLine(errors.New(e.Span.Message)))

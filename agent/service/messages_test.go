@@ -1,0 +1,93 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/service"
+	"evalctl/agent/trace"
+)
+
+// batching is a service whose agent takes several messages a turn.
+func batching(f agent.Func) service.Config {
+	cfg := only(f)
+	cfg.Batches = []string{"a"}
+	return cfg
+}
+
+var _ = Describe("a turn of several messages", func() {
+	It("is a batch, and its text all of them", func() {
+		var t agent.Turn
+		s := made(batching(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			t = got
+			return agent.Reply{}, nil
+		}))
+		w := recorded(s, "POST", chatPath, `{"messages":["在吗","昨天聊了啥"]}`)
+		Expect(w.Code).To(Equal(200), w.Body.String())
+		Expect(t.Batch).To(Equal([]string{"在吗", "昨天聊了啥"}))
+		Expect(t.Text).To(Equal("在吗 昨天聊了啥"))
+	})
+
+	DescribeTable("is refused where there is none, or too much of it", func(body, message string) {
+		w := recorded(made(batching(silent)), "POST", chatPath, body)
+		Expect(w.Code).To(Equal(400))
+		_, said := problemOf(w)
+		Expect(said).To(Equal(message))
+	},
+		Entry(nil, `{"messages":[]}`, "messages: there are none"),
+		Entry(nil, `{"messages":["x","\u3000"]}`, "messages[1]: is empty"),
+		Entry(nil, `{"messages":["x"],"text":"x"}`, "text: does not go with messages"),
+		Entry(nil, `{"messages":[`+strings.Repeat(`"x",`, 100)+`"x"]}`, "messages: there are more than 100"),
+		Entry(nil, `{"messages":"x"}`, "messages: wants a list, has a string"),
+	)
+
+	It("is refused by an agent that takes one", func() {
+		w := recorded(made(only(silent)), "POST", chatPath, `{"messages":["x"]}`)
+		Expect(w.Code).To(Equal(400))
+		_, said := problemOf(w)
+		Expect(said).To(Equal("messages: a takes one message a turn, as text"))
+		Expect(recorded(made(only(silent)), "POST", chatPath, `{"messages":null,"text":"x"}`).Code).To(Equal(200))
+	})
+})
+
+var _ = Describe("a stream of an answer that is more than one text", func() {
+	It("has each message and question, and all of them in done", func() {
+		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			said := []agent.Said{{Content: "在呢"}, {Content: "昨天聊了火锅", Delay: 1.5}}
+			for _, one := range said {
+				data, err := json.Marshal(one)
+				Expect(err).NotTo(HaveOccurred())
+				emit(trace.Event{Kind: trace.KindMessage, Data: data})
+			}
+			emit(trace.Event{Kind: trace.KindForm, Node: "chat"})
+			emit(trace.Event{Kind: trace.KindCorrection, From: "a", To: "b"})
+			emit(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}`)})
+			return agent.Reply{Content: "在呢\n昨天聊了火锅", Served: "chat", Predicted: "chat", Replies: said}, nil
+		}))
+		Expect(body).To(Equal(`event: message
+data: {"type":"message","data":{"content":"在呢","send_delay_seconds":0}}
+
+event: message
+data: {"type":"message","data":{"content":"昨天聊了火锅","send_delay_seconds":1.5}}
+
+event: question
+data: {"type":"question","data":{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}}
+
+event: done
+data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","served":"chat","predicted":"chat","replies":[{"content":"在呢","send_delay_seconds":0},{"content":"昨天聊了火锅","send_delay_seconds":1.5}],"sessionId":"s1"}}
+
+`))
+	})
+
+	It("says of a message that a later one's answer answers that it is gathered", func() {
+		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Gathered: true}, nil
+		}))
+		Expect(body).To(ContainSubstring(`"gathered":true,"sessionId":"s1"`))
+	})
+})

@@ -1,0 +1,148 @@
+package metric_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+// Steps of each kind.
+var (
+	followed  = agent.Step{Asked: "a", Taken: "a", By: "llm"}
+	corrected = agent.Step{Asked: "a", Taken: "b", By: "precondition", Reason: "needs_b"}
+	sentBack  = agent.Step{Asked: "END", By: "precondition", Reason: "end_refused"}
+	unread    = agent.Step{By: "llm", Reason: "no_decision"}
+	approved  = agent.Step{Taken: "END", By: agent.ByReview}
+	ended     = agent.Step{Asked: "a", Taken: "END", By: agent.ByLimit, Reason: "max_iterations"}
+)
+
+// went is a trial of a turn with such steps.
+func went(id string, steps ...agent.Step) eval.Result {
+	r := row(id)
+	r.Turns[0].Steps, r.Turns[0].Episode = steps, len(steps) > 1
+	return r
+}
+
+var _ = Describe("Turns in which it is decided again and again", Label("definition"), func() {
+	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
+		c := of(went("a", followed, corrected, followed, approved), went("b", corrected, sentBack, unread, ended))
+		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 7, 0) // the approval is no decision
+		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 7, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate"], 2, 7, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate.end_refused"], 1, 7, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate.no_decision"], 1, 7, 0)
+		Expect(c.Metrics["supervisor.correction_rate"].Cases).To(Equal(int64(2)))
+		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_refused"))
+	})
+
+	It("N4: have how many episodes were exhausted, and how many steps they took", func() {
+		c := of(went("a", followed, followed, approved), went("b", sentBack, ended), went("single", followed))
+		expectShare(c.Metrics["supervisor.exhausted_rate"], 1, 2, 0)
+		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(2.5))
+		Expect(c.Metrics["supervisor.steps_mean"].N).To(Equal(int64(2)))
+	})
+
+	It("are an episode with one step, where a path is labelled", func() {
+		short := went("a", approved)
+		short.Turns[0].Episode = true
+		c := of(short)
+		expectShare(c.Metrics["supervisor.exhausted_rate"], 0, 1, 0)
+		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(1.0))
+	})
+
+	It("miss a decision, and the episode, where a call failed", func() {
+		failed, before, sorry, spent := went("b", followed, followed), went("c"), went("d", followed, corrected), went("e", followed, ended)
+		failed.Turns[0].Answered = false
+		before.Turns[0].Answered, before.Turns[0].Episode = false, true
+		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "FAILED", "timeout"
+		spent.Turns[0].Failure, spent.Turns[0].Reason = "EXHAUSTED", "timeout" // what failed did not cut it off
+		c := of(went("a", followed, corrected), failed, before, sorry, spent)
+		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 3)
+		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 3)
+		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(3))))
+	})
+
+	It("have every reason of the suite in each of its cells", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+		other := went("a", corrected, sentBack)
+		other.Variant = "w"
+		for _, r := range []eval.Result{went("a", followed, followed), other} {
+			Expect(t.Add(r)).To(Succeed())
+		}
+		c := t.Close().Suites[0].Variants[0]
+		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
+		expectRatio(c.Metrics["supervisor.asked_again_rate.end_refused"], 0, 2, 0)
+	})
+
+	It("have figures that do not depend on the order of the cases", func() {
+		var rows []eval.Result
+		for i := range 30 {
+			steps := []agent.Step{followed, corrected, sentBack, unread, followed, ended}[i%5:]
+			rows = append(rows, went(fmt.Sprint(i), steps...))
+		}
+		want := of(rows...).Metrics
+		for range 5 {
+			rows = append(rows[7:], rows[:7]...)
+			Expect(of(rows...).Metrics).To(Equal(want))
+		}
+	})
+
+	It("are none where it is decided once", func() {
+		for name := range of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
+			Expect(name).NotTo(HavePrefix("supervisor."))
+		}
+	})
+})
+
+var _ = Describe("The first of several accepted labels", Label("definition"), func() {
+	It("is counted strictly, where some case accepts several", func() {
+		c := of(judged("a", "chat", "chat"), judged("b", "chat", "image", "chat"), judged("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
+		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
+		expectShare(c.Metrics["route.primary"], 1, 3, 1)
+		Expect(of(judged("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
+	})
+
+	It("is wanted in every turn of a conversation", func() {
+		r := talk("a", exchange{"image", "image"}, exchange{"chat", "chat"})
+		r.Scores[0].Turns[0].Want = eval.OneOf{"chat", "image"}
+		c := of(r)
+		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
+		expectShare(c.Metrics["route.primary"], 0, 1, 0)
+	})
+})
+
+var _ = Describe("How much is found", Label("definition"), func() {
+	recalled := func(id string, value float64, v eval.Verdict) eval.Result {
+		r := row(id)
+		r.Scores = []eval.Score{{Name: eval.RecallScore, Value: value, Verdict: v, Want: eval.OneOf{"x"}}}
+		return r
+	}
+
+	It("is a mean over the cases that expect some, with Student's interval by case", func() {
+		c := played(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unjudged), row("c"), row("c"))
+		e := c.Metrics["retrieval.recall_at_5"]
+		Expect(*e.Value).To(BeNumerically("~", 2.0/3, 1e-9))
+		Expect([]int64{e.N, e.Cases, e.Missing}).To(Equal([]int64{3, 2, 1}))
+		Expect(*e.Lo).To(BeNumerically("<", 2.0/3))
+		Expect(*e.Hi).To(BeNumerically(">", 2.0/3))
+	})
+
+	It("is no figure where nothing is looked for", func() {
+		Expect(of(row("a")).Metrics).NotTo(HaveKey("retrieval.recall_at_5"))
+	})
+})
+
+var _ = It("C10: a message that a later reply answers has no time, and loses none", func() {
+	r := row("a")
+	r.Took = 7e6
+	r.Turns = []eval.TurnRow{{Took: 5e9, Answered: true, Gathered: true}, {Took: 7e6, Answered: true}}
+	c := of(r)
+	Expect(c.Metrics["latency.p50"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(0))))
+	Expect(*c.Metrics["latency.p50"].Value).To(Equal(7.0))
+	Expect(*c.Metrics["episode.p50"].Value).To(Equal(7.0))
+})

@@ -1,0 +1,197 @@
+package scorer_test
+
+import (
+	"context"
+	"regexp"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// went is a reply of a turn that came by labels; "" was asked for again.
+func went(labels ...string) (r agent.Reply) {
+	for _, l := range labels {
+		r.Steps = append(r.Steps, agent.Step{Asked: l, Taken: l, By: "llm"})
+	}
+	return r
+}
+
+var _ = Describe("Path", func() {
+	score := func(c eval.Case, o eval.Outcome) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Path{Field: "path"}.Score(context.Background(), c, o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+	labelled := expecting(`{"path":["brief",["research","layout"],"END"]}`)
+
+	DescribeTable("passes a turn that came by the labelled path, from its first label to its last",
+		func(verdict eval.Verdict, got string, r agent.Reply) {
+			s := score(labelled, replied(r))
+			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Aspect", true), HaveField("Turn", 1)))
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Got).To(Equal(got))
+			Expect(s.Want).To(Equal(eval.OneOf{"brief → research | layout → END"}))
+		},
+		Entry("the first alternative", eval.Pass, "brief → research → END", went("brief", "research", "END")),
+		Entry("another one", eval.Pass, "brief → layout → END", went("brief", "layout", "END")),
+		Entry("what was asked for again does not count", eval.Pass, "brief → research → END", went("brief", "", "research", "", "END")),
+		Entry("a part of it", eval.Fail, "brief → research", went("brief", "research")),
+		Entry("more than it", eval.Fail, "brief → research → layout → END", went("brief", "research", "layout", "END")),
+		Entry("none of the alternatives", eval.Fail, "brief → brief → END", went("brief", "brief", "END")),
+		Entry("nothing", eval.Fail, "", went()),
+	)
+
+	It("goes by what was done, not by what was asked", func() {
+		r := went("brief", "research", "END")
+		r.Steps[0].Asked = "writer"
+		Expect(score(labelled, replied(r)).Verdict).To(Equal(eval.Pass))
+	})
+
+	It("leaves unjudged where nothing was decided for a call failed, and what was not played", func() {
+		sorry := went()
+		sorry.Failure = &agent.Failure{Code: "X"}
+		Expect(score(labelled, replied(sorry)).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(labelled, eval.Outcome{}).Verdict).To(Equal(eval.Unjudged))
+	})
+
+	It("takes several turns for right when all labelled ones are, and has no name without a label", func() {
+		two := expecting(`{"path":["brief"]}`, "", `{"path":["END"]}`)
+		Expect(score(two, replied(went("brief"), went(), went("END")))).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
+		Expect(score(two, replied(went("END"), went(), went("END")))).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
+		Expect(score(expecting(`{"next":"brief"}`), replied(went("brief")))).To(Equal(eval.Score{}))
+	})
+
+	It("cannot judge by what is no path", func() {
+		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`), replied(went()))
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
+	})
+})
+
+var _ = Describe("Also", func() {
+	score := func(c eval.Case, o eval.Outcome) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Also{Field: "backtrack"}.Score(context.Background(), c, o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	It("N5: judges the decision by a further label, which may be several", func() {
+		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
+			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
+			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("Aspect", true), HaveField("Got", got), HaveField("Verdict", verdict)))
+		}
+	})
+
+	It("leaves an apology unjudged, and has no name without a label", func() {
+		Expect(score(expecting(`{"backtrack":"writer"}`), replied(agent.Reply{Failure: sorry})).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
+	})
+})
+
+var _ = Describe("Form", func() {
+	score := func(turns ...[]trace.Event) eval.Score {
+		GinkgoHelper()
+		var o eval.Outcome
+		for _, events := range turns {
+			o.Turns = append(o.Turns, eval.Played{Events: events})
+		}
+		s, err := scorer.Form{}.Score(context.Background(), expecting(""), o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+	kept := trace.Event{Kind: trace.KindForm, Node: "chat"}
+	broken := trace.Event{Kind: trace.KindForm, Node: "chat", Reason: "invalid_json", Text: "unexpected end"}
+
+	It("passes when all answers that a form was asked of kept it", func() {
+		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
+			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("Aspect", true)))
+	})
+
+	It("C8: names the first that did not, and why", func() {
+		s := score([]trace.Event{kept}, []trace.Event{kept, broken, kept})
+		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: invalid_json: unexpected end")))
+	})
+
+	It("has no name where no answer was asked for in a form", func() {
+		Expect(score([]trace.Event{{Kind: trace.KindChunk}})).To(Equal(eval.Score{}))
+	})
+})
+
+var _ = Describe("Recall", func() {
+	score := func(c eval.Case, o eval.Outcome) eval.Score {
+		GinkgoHelper()
+		s, err := scorer.Recall{Field: "days"}.Score(context.Background(), c, o)
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	DescribeTable("is the share of what is to be found among the first five",
+		func(want string, r agent.Reply, value float64, reason string) {
+			s := score(expecting(`{"days":`+want+`}`), replied(r))
+			Expect(s.Name).To(Equal("retrieval.recall_at_5"))
+			Expect(s.Value).To(BeNumerically("~", value, 1e-12))
+			Expect(s.Verdict).To(Equal(eval.PassIf(value == 1)))
+			Expect(s.Reason).To(Equal(reason))
+			Expect(s.Aspect).To(BeTrue())
+		},
+		Entry("all", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
+		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2"),
+		Entry("one of three", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3"),
+		Entry("the fifth counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
+		Entry("the sixth does not", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1"),
+		Entry("found twice is found once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2"),
+		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1"),
+	)
+
+	It("is the mean of the turns that expect some, and tells of the first that lacks one", func() {
+		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
+		s := score(c, replied(found("a"), found("x"), found(), found("c")))
+		Expect(s.Value).To(Equal(0.75))
+		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Got", "a"), HaveField("Want", eval.OneOf{"a, b"})))
+	})
+
+	It("is unjudged after an apology, a failure and what was not played; without a label it has no name", func() {
+		c := expecting(`{"days":["a"]}`)
+		Expect(score(c, replied(agent.Reply{Failure: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(c, eval.Outcome{Turns: []eval.Played{{Failed: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unjudged))
+		for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
+			Expect(score(expecting(want), replied(found("a")))).To(Equal(eval.Score{}))
+		}
+	})
+
+	It("cannot judge by what is no list", func() {
+		s, err := scorer.Recall{Field: "days"}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
+		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
+	})
+})
+
+var _ = It("C2: an exact slot is right only as a whole", func() {
+	for got, verdict := range map[string]eval.Verdict{
+		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail, "2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
+	} {
+		s, err := scorer.Slot{Name: "date", Exact: true}.Score(context.Background(),
+			expecting(`{"slots":{"date":["2026-11-12","2026-11-13"]}}`), replied(agent.Reply{Slots: map[string]string{"date": got}}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Verdict).To(Equal(verdict), got)
+	}
+})
+
+var _ = It("C10: a message that a later reply answers is no stream out of order", func() {
+	gathered := eval.Played{Reply: agent.Reply{Gathered: true}}
+	whole := eval.Played{Events: []trace.Event{{Kind: trace.KindDone}}}
+	order := scorer.Order{Pattern: regexp.MustCompile(".*")}
+	s, err := order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.Played{gathered, whole}})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(s).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 2)))
+	s, err = order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.Played{{}, whole}})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Reason", "no end")))
+})

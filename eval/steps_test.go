@@ -1,0 +1,57 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+)
+
+var _ = Describe("a row of turns in which it is decided again and again", func() {
+	steps := []agent.Step{{Asked: "a", Taken: "a", By: "llm"}, {Taken: "END", By: "review"}}
+	wants := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
+	outcome := eval.Outcome{Turns: []eval.Played{
+		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Gathered: true}}, {Reply: agent.Reply{Steps: steps[:1]}},
+	}}
+	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
+		GinkgoHelper()
+		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			for t := range one(nil, wants, o, err) {
+				t.Cell.Path = path
+				yield(t, nil)
+			}
+		})
+		Expect(failed).NotTo(HaveOccurred())
+		return k.results[0]
+	}
+
+	It("keeps the steps, and tells episodes by their labels or their steps", func() {
+		turns := rowWith("path", outcome, nil).Turns
+		Expect(turns[1].Steps).To(Equal(steps))
+		var episodes, gathered []bool
+		for _, t := range turns {
+			episodes, gathered = append(episodes, t.Episode), append(gathered, t.Gathered)
+		}
+		Expect(episodes).To(Equal([]bool{true, true, true, false}))
+		Expect(gathered).To(Equal([]bool{false, false, true, false}))
+		Expect(turns[2].IsTimed()).To(BeFalse())
+		Expect(turns[2].IsLost()).To(BeFalse())
+		Expect(turns[1].IsTimed()).To(BeTrue())
+	})
+
+	It("knows a labelled one that was never played", func() {
+		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
+		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
+		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
+	})
+
+	It("bounds what a decider may have said", func() {
+		long := eval.Outcome{Turns: []eval.Played{{Reply: agent.Reply{Steps: []agent.Step{{Asked: strings.Repeat("长", 1000)}}}}}}
+		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Asked).To(Equal(strings.Repeat("长", eval.MaxText)))
+	})
+})
