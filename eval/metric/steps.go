@@ -15,9 +15,8 @@ import (
 // supervisor.correction_rate is how many were corrected, that is that something else
 // was done in their place, and supervisor.asked_again_rate in how many the decider was
 // asked once more; each has a family of shares, as in supervisor.correction_rate.REASON,
-// for each reason that was met in the suite, over all decisions too. A turn that failed,
-// or apologises for a call that did, misses one decision, the one that it did not
-// come to.
+// for each reason that was met in the suite, over all decisions too. A turn that failed
+// misses one decision, the one that it did not come to.
 //
 // Of the episodes, which are the turns with a labelled path or more than one step:
 // supervisor.steps_mean is how many steps there are, with those in which nobody was
@@ -29,7 +28,7 @@ type steps struct {
 	corrections, asked *split   // of decisions, by reason
 	exhausted          share    // of episodes
 	length             mean
-	lost               int64 // turns that failed before any step
+	lost               int64 // turns that failed
 }
 
 // reasons are those for which decisions were not followed, in any cell of a suite.
@@ -75,12 +74,9 @@ func (m *steps) Add(trials []eval.Result) {
 
 // turn counts a turn as an episode, where it is one, and what it did not come to.
 func (m *steps) turn(t eval.TurnRow) {
-	if t.IsLost() && len(t.Steps) == 0 {
-		m.lost++
-	}
 	exhausted := slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.By == agent.ByLimit })
-	if t.IsLost() && len(t.Steps) > 0 && !exhausted {
-		m.miss(1)
+	if !t.Answered && !exhausted {
+		m.lost++
 	}
 	switch {
 	case !t.Episode:
@@ -93,21 +89,12 @@ func (m *steps) turn(t eval.TurnRow) {
 	}
 }
 
-// miss counts decisions that nobody knows.
-func (m *steps) miss(n int64) {
-	m.corrected.missing += n
-	m.again.missing += n
-	m.corrections.missing += n
-	m.asked.missing += n
-}
-
 // Close leaves a cell in which it is decided once as it is.
 func (m *steps) Close(into *eval.CellSummary) {
 	if m.corrected.seen() == 0 && m.exhausted.seen() == 0 {
 		return
 	}
-	m.miss(m.lost)
-	m.lost = 0
+	m.corrected.missing, m.again.missing, m.corrections.missing, m.asked.missing = m.lost, m.lost, m.lost, m.lost
 	into.Metrics["supervisor.correction_rate"] = m.corrected.estimate()
 	into.Metrics["supervisor.asked_again_rate"] = m.again.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()

@@ -55,14 +55,14 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(1.0))
 	})
 
-	It("miss a decision, and the episode, where a call failed", func() {
+	It("miss a decision where the turn failed, and the episode where it was cut off", func() {
 		failed, before, sorry, spent := went("b", followed, followed), went("c"), went("d", followed, corrected), went("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
 		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "FAILED", "timeout"
 		spent.Turns[0].Failure, spent.Turns[0].Reason = "EXHAUSTED", "timeout" // what failed did not cut it off
 		c := of(went("a", followed, corrected), failed, before, sorry, spent)
-		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 3)
+		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 2)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 3)
 		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(3))))
 	})
