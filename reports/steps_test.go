@@ -35,6 +35,7 @@ func episode() eval.Result {
 		Input: agent.Turn{Text: "在吗 昨天聊了啥", Batch: []string{"在吗", "昨天聊了啥"}, Session: "s"},
 		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", Served: "supervisor", Source: "llm", Replies: said, Steps: steps},
 		Events: []trace.Event{
+			{At: 1 * ms, Kind: trace.KindRoute, Node: "supervisor", To: "writer_agent", Data: trace.Answered(`{"next_agent":"writer_agent","guidance":"` + strings.Repeat("写得生动一些。", 30) + `"}`)},
 			{At: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent", To: "layout_planner_agent", Reason: "needs_content"},
 			{At: 2 * ms, Kind: trace.KindForm, Node: "writer"},
 			{At: 3 * ms, Kind: trace.KindForm, Node: "writer", Reason: "wrong_schema", Text: "title: is missing"},

@@ -17,14 +17,14 @@ import (
 // when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
 func Timeline(w io.Writer, r eval.Result, width int) error {
 	tl := &timeline{terminal: terminal{width: lineWidth(width)}}
-	judged := tl.opening(r)
+	shown := tl.opening(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
 		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s ms", i+1, len(r.Outcome.Turns), msOf(p.Took))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
-		if i+1 != judged {
-			tl.answers(p.Events)
+		if i+1 != shown {
+			tl.answers(p)
 		}
 		tl.events(p)
 	}

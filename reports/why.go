@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"strings"
 
-	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
 // opening says which trial it was and why it came out as it did: what was asked,
 // what was expected and what came, each further judgement that failed, and the
-// models' own answers behind the turn that was judged, which it returns.
+// models' own answers behind the turn that was judged, which it returns where it has
+// shown them.
 func (tl *timeline) opening(r eval.Result) (judged int) {
 	tl.statement(line{text: clean(fmt.Sprintf("%s · suite %s · variant %s · fault %s · epoch %d · %s ms",
 		r.Case, r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault), r.Epoch, msOf(r.Outcome.Took)))})
@@ -40,7 +40,11 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 	if judged < 1 || judged > len(r.Outcome.Turns) {
 		return 0
 	}
-	tl.answers(r.Outcome.Turns[judged-1].Events)
+	p := r.Outcome.Turns[judged-1]
+	if len(p.Reply.Steps) > 1 { // its answers say little without its path, which the turn shows
+		return 0
+	}
+	tl.answers(p)
 	return judged
 }
 
@@ -77,11 +81,15 @@ func verdict(s eval.Score) line {
 }
 
 // answers are what models said behind the decisions and the reviews of a turn,
-// each beside the node that asked.
-func (tl *timeline) answers(events []trace.Event) {
-	for _, e := range events {
+// each beside the node that asked; of many, less of each.
+func (tl *timeline) answers(p eval.Played) {
+	most := longText
+	if len(p.Reply.Steps) > 1 {
+		most = shortText
+	}
+	for _, e := range p.Events {
 		if answer := e.Answer(); answer != "" {
-			tl.term(shorten(clean(e.Node), termWidth-3), answer, longText)
+			tl.term(shorten(clean(e.Node), termWidth-3), answer, most)
 		}
 	}
 }

@@ -15,6 +15,8 @@ type speech struct {
 	lines  map[string]struct{} // of messages and questions
 }
 
+func (s *speech) isSilent() bool { return s.chunks.Len() == 0 && s.lines == nil }
+
 // hears takes a chunk, and tells whether it says anything that has not been shown.
 func (s *speech) hears(chunk string) bool {
 	fresh := s.lines == nil

@@ -62,6 +62,7 @@ func (s *Screen) component(data json.RawMessage) {
 		s.picture(c.Props.ImageURL)
 	}
 	if c.Props.Text != "" {
+		s.spoken.says(c.Props.Text)
 		s.line("%s", c.Props.Text)
 	}
 	var labels []string
@@ -86,9 +87,13 @@ func (s *Screen) endText() {
 	}
 }
 
-// End shows what was made and is not in the text.
+// End shows what has not been shown on the way: an answer that did not come in
+// pieces, and what was made and is not in the text.
 func (s *Screen) End(r agent.Reply) {
 	s.endText()
+	if r.Content != "" && s.spoken.isSilent() {
+		s.line("%s", r.Content)
+	}
 	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {
 		s.picture(r.GeneratedImageURL)
 	}

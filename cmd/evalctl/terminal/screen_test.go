@@ -59,6 +59,21 @@ var _ = Describe("a screen", func() {
 		Expect(screened(chunk("好"), chunk("好\n"), chunk("好"))).To(Equal("好好\n好\n"))
 	})
 
+	It("shows an answer at its end that did not come in pieces, and no other again", func() {
+		for text, events := range map[string][]trace.Event{
+			"全文\n": nil, "全\n": {chunk("全")}, "说\n": {message("说", 0)},
+			"看\n": {{Kind: trace.KindComponent, Data: json.RawMessage(`{"props":{"text":"看"}}`)}},
+		} {
+			var out strings.Builder
+			s := terminal.Screen{Out: &terminal.Printer{W: &out}}
+			for _, e := range events {
+				s.Event(e)
+			}
+			s.End(agent.Reply{Content: "全文"})
+			Expect(out.String()).To(Equal(text))
+		}
+	})
+
 	It("says what is no JSON", func() {
 		Expect(screened(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).To(HavePrefix("! a message that is no JSON"))
 		Expect(screened(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).To(HavePrefix("! a question that is no JSON"))
