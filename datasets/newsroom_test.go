@@ -43,8 +43,8 @@ func backTo(scores map[string]float64, missing float64) (agent string) {
 	return agent
 }
 
-// desk is the state of a turn, as far as the seed's rules look at it.
-type desk struct {
+// newsDesk is the state of a turn, as far as the seed's rules look at it.
+type newsDesk struct {
 	Messages       []agent.Message
 	CreativeBrief  map[string]any
 	ImagePlans     []any
@@ -55,7 +55,7 @@ type desk struct {
 	MaxIterations  int
 }
 
-func (d desk) atLimit() bool {
+func (d newsDesk) atLimit() bool {
 	limit := d.MaxIterations
 	if limit == 0 {
 		limit = 15
@@ -63,12 +63,12 @@ func (d desk) atLimit() bool {
 	return d.IterationCount >= limit
 }
 
-func (d desk) approved() bool {
+func (d newsDesk) approved() bool {
 	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(sides) && backTo(d.QualityScores, 0) == ""
 }
 
 // leads is where a decision leads.
-func (d desk) leads(decided string) string {
+func (d newsDesk) leads(decided string) string {
 	switch {
 	case decided == "END" && d.approved():
 		return "END"
@@ -91,7 +91,7 @@ type story struct {
 	of     newsCase
 	nth    int // of the turn
 	single bool
-	desk   desk
+	desk   newsDesk
 	Next   eval.OneOf            `json:"next_agent"`
 	Served eval.OneOf            `json:"served"`
 	Back   string                `json:"backtrack"`
