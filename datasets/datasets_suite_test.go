@@ -15,6 +15,7 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
 	"evalctl/mocks/fault"
 )
 
@@ -53,9 +54,13 @@ func open(path string) *datasets.Dataset {
 	return d
 }
 
-// shipped opens a shipped set, with faults that can be injected.
+// shipped opens a shipped set, with faults that can be injected into its system.
 func shipped(name string) *datasets.Dataset {
-	d, err := datasets.Open(name, schemaOf(name))
+	of, _ := suite.Find(name)
+	d, err := datasets.Open(name, schemaFor(name, func(spec string) error {
+		_, err := backend.ParseFaults(spec, of)
+		return err
+	}))
 	Expect(err).NotTo(HaveOccurred())
 	return d
 }
