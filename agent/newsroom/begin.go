@@ -74,11 +74,11 @@ func (w *work) join(id string, t agent.Turn) {
 	s.say("user", w.request)
 }
 
-// thread is the turn's: the one it names, that of its session, else a new one.
+// thread is the turn's: that of its session, the one it names, else a new one.
 func (a *Agent) thread(ctx context.Context, t agent.Turn, w *work) string {
 	var named string
 	_ = json.Unmarshal(t.State["threadId"], &named) // accept tells of what is none
-	for _, id := range []string{named, t.Session} {
+	for _, id := range []string{t.Session, named} {
 		if id != "" {
 			w.known = true
 			return id

@@ -44,7 +44,7 @@ func within(a, b any, path string) error {
 	switch a := a.(type) {
 	case map[string]any:
 		in, ok := b.(map[string]any)
-		if !ok {
+		if !ok && b != nil {
 			return fmt.Errorf("%sis no object", path)
 		}
 		for _, name := range slices.Sorted(maps.Keys(a)) {

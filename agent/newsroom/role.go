@@ -67,8 +67,9 @@ var readers = map[string]func(json.RawMessage) (any, error){
 		}
 		return nil, err
 	},
-	"generatedContent": one[content],
-	"reviewFeedback":   verdict,
+	"generatedContent":       one[content],
+	"generatedImageAssetIds": func(json.RawMessage) (any, error) { return nil, errUseless }, // pictures come of the tool alone
+	"reviewFeedback":         verdict,
 	"qualityScores": func(raw json.RawMessage) (any, error) {
 		var q scores
 		return q, json.Unmarshal(raw, &q)

@@ -168,13 +168,8 @@ var refusals = map[string]string{
 	"empty":             "回答是空的",
 }
 
-// limited ends the work at the limit: as exhausted, unless the review has let the
-// article go.
+// limited ends the work at the limit, and says so.
 func (w *work) limited(ctx context.Context) {
-	w.served = end
-	if w.State.isApproved(w.rules.threshold) {
-		return
-	}
 	w.served = servedExhausted
 	trace.Emit(ctx, trace.Event{Kind: trace.KindLoop, Node: supervisorNode, From: supervisorNode, To: end, Reason: trace.Exhausted})
 }

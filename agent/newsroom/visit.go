@@ -18,6 +18,7 @@ type visit struct {
 	calls    []llm.ToolCall // of the last answer, not executed yet
 	executed int
 	assets   texts // pictures that there are
+	broken   error // of the last call that failed
 	pressed  bool  // it was told that it may not ask
 }
 
@@ -119,8 +120,11 @@ func (a worker) begin(w *work) error {
 // finish reads the answer: the agent has made something, or it asks the user.
 func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 	made, asked, err := a.read(answer.Content)
-	if a.name == imageAgent && len(w.visit.assets) > 0 {
-		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": w.visit.assets})
+	switch v := w.visit; {
+	case a.name == imageAgent && len(v.assets) > 0:
+		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
+	case a.name == imageAgent && v.broken != nil:
+		return v.broken
 	}
 	if strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "" {
 		return a.unusable(ctx, answer, llm.KindEmpty, errors.New("the agent answered nothing"))
@@ -201,11 +205,16 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 	if !known {
 		return "没有这个工具：" + limited(call.Name, 100), nil
 	}
-	result, err := t.run(ctx, w, call.Arguments)
-	if ctx.Err() != nil {
+	var result string
+	err := clock.Protect(call.Name, func() (err error) {
+		result, err = t.run(ctx, w, call.Arguments)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
 		return "", err
 	}
 	if err != nil {
+		w.visit.broken = err
 		return "工具出错：" + limited(err.Error(), 200), nil
 	}
 	return result, nil
