@@ -51,7 +51,7 @@ func (d decision) String() string {
 
 // readDecision reads what String has written; anything else is no decision.
 func readDecision(kept string) (d decision) {
-	d, _ = llm.Decode(kept, decisionKey, (*decision).named)
+	_ = json.Unmarshal([]byte(kept), &d)
 	return d
 }
 

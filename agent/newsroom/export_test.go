@@ -3,6 +3,7 @@ package newsroom
 import (
 	"encoding/json"
 
+	"evalctl/agent/llm"
 	"evalctl/agent/system"
 )
 
@@ -41,7 +42,7 @@ func Status(raw, request string) string {
 
 // Decided reads a supervisor's answer.
 func Decided(answer string) (next, told string) {
-	d := readDecision(answer)
+	d, _ := llm.Decode(answer, decisionKey, (*decision).named)
 	return d.NextAgent, d.told()
 }
 

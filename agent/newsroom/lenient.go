@@ -83,6 +83,10 @@ func (l *list[T]) UnmarshalJSON(raw []byte) error {
 
 // words are the strings and numbers of a value that is one or a list of them.
 func words(raw json.RawMessage) []string {
+	var one string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
 		return nil

@@ -101,15 +101,15 @@ func (s *state) steps() string {
 	if n := len(log); n > 0 && log[n-1].Name == routeNode {
 		fmt.Fprintf(&b, "- %s: %s\n", notTakenLine, log[n-1].Content)
 	}
-	var told []string
-	for _, m := range log {
+	if len(log) == 0 {
+		return b.String()
+	}
+	b.WriteString("\n最近的步骤：\n")
+	for _, m := range log[max(0, len(log)-mostSteps):] {
 		if m.Name == supervisorNode {
 			m.Content = readDecision(m.Content).NextAgent
 		}
-		told = append(told, fmt.Sprintf("%s: %s", m.Name, limited(strings.ReplaceAll(m.Content, "\n", " "), 120)))
-	}
-	if told = told[max(0, len(told)-mostSteps):]; len(told) > 0 {
-		fmt.Fprintf(&b, "\n最近的步骤：\n%s\n", strings.Join(told, "\n"))
+		fmt.Fprintf(&b, "%s: %s\n", m.Name, limited(strings.ReplaceAll(m.Content, "\n", " "), 120))
 	}
 	return b.String()
 }
