@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -103,26 +102,6 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found 
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: checkpointNode, To: "new_thread", Reason: llm.Reason(err)})
 	}
 	return saved{}, false
-}
-
-// accept takes the fields of a turn's state over those that there are.
-func (s *state) accept(given map[string]json.RawMessage) error {
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		f, known := s.field(name)
-		if !known {
-			return fmt.Errorf("state: unknown field %q", limited(name, 100))
-		}
-		if err := json.Unmarshal(given[name], f.Addr().Interface()); err != nil {
-			return fmt.Errorf("state.%s: %w", name, err)
-		}
-	}
-	for name, n := range map[string]int{"iterationCount": s.IterationCount, "maxIterations": s.MaxIterations, "clarificationRounds": s.ClarificationRounds} {
-		if n < 0 || n > mostIterations {
-			return fmt.Errorf("state.%s: %d is not in 0..%d", name, n, mostIterations)
-		}
-	}
-	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
-	return nil
 }
 
 // checkpoint is the work as it is kept.

@@ -9,6 +9,26 @@ import (
 	"slices"
 )
 
+// accept takes the fields of a turn's state over those that there are.
+func (s *state) accept(given map[string]json.RawMessage) error {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		f, known := s.field(name)
+		if !known {
+			return fmt.Errorf("state: unknown field %q", limited(name, 100))
+		}
+		if err := json.Unmarshal(given[name], f.Addr().Interface()); err != nil {
+			return fmt.Errorf("state.%s: %w", name, err)
+		}
+	}
+	for name, n := range map[string]int{"iterationCount": s.IterationCount, "maxIterations": s.MaxIterations, "clarificationRounds": s.ClarificationRounds} {
+		if n < 0 || n > mostIterations {
+			return fmt.Errorf("state.%s: %d is not in 0..%d", name, n, mostIterations)
+		}
+	}
+	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
+	return nil
+}
+
 // stateChecks check the fields of a case's state, by their names: they must be in
 // the form in which they are kept.
 func stateChecks() map[string]func(json.RawMessage) error {

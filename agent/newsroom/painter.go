@@ -26,6 +26,12 @@ type Painter interface {
 	Paint(ctx context.Context, j Job) (address string, err error)
 }
 
+// What the setting painter may be.
+const (
+	placeholder = "placeholder" // pictures that nobody paints
+	dashScope   = "dashscope"
+)
+
 // imageNode is under which pictures stand in the trace.
 const imageNode = "image"
 

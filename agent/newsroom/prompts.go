@@ -95,3 +95,6 @@ func (p Prompts) check() error {
 	}
 	return nil
 }
+
+// prompting is what a prompt may use.
+type prompting struct{ Ask bool }

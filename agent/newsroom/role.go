@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"evalctl/agent/llm"
 )
@@ -17,41 +18,41 @@ type role struct {
 	reads  []string // in the order in which they are shown
 	writes []string // the artefact, and what stands beside it
 	key    string   // of the artefact, by which it is known where it stands alone
-	next   func(*work) string
 }
 
 // roles are the eight agents, in the order of the decisions.
 func roles() []role {
-	back := func(*work) string { return supervisorNode }
 	return []role{
-		{name: briefAgent, part: "brief", next: back, key: "topic",
-			reads: []string{"messages", "referenceImages", "layoutPreference", "agentClarificationKeys", "creativeBrief"}, writes: []string{"creativeBrief"}},
+		{name: briefAgent, part: "brief", key: "topic",
+			reads:  []string{"messages", "referenceImages", "layoutPreference", "agentClarificationKeys", "creativeBrief"},
+			writes: []string{"creativeBrief"}},
 		{name: researchAgent, part: "research", key: "facts",
-			next:  func(w *work) string { return shouldContinueResearch(w.visit.pending(), w.visit.made()) },
-			reads: []string{"messages", "creativeBrief", "evidencePack", "reviewFeedback"}, writes: []string{"evidencePack", "bodyBlocks"}},
-		{name: referenceAgent, part: "reference", next: back,
-			reads: []string{"messages", "referenceImages", "creativeBrief", "reviewFeedback"}, writes: []string{"referenceAnalyses"}},
-		{name: layoutAgent, part: "layout", next: back, key: "sections",
+			reads:  []string{"messages", "creativeBrief", "evidencePack", "reviewFeedback"},
+			writes: []string{"evidencePack", "bodyBlocks"}},
+		{name: referenceAgent, part: "reference",
+			reads:  []string{"messages", "referenceImages", "creativeBrief", "reviewFeedback"},
+			writes: []string{"referenceAnalyses"}},
+		{name: layoutAgent, part: "layout", key: "sections",
 			reads:  []string{"messages", "creativeBrief", "bodyBlocks", "referenceAnalyses", "layoutPreference", "reviewFeedback"},
 			writes: []string{"layoutSpec"}},
-		{name: imagePlanAgent, part: "image_plan", next: back,
+		{name: imagePlanAgent, part: "image_plan",
 			reads:  []string{"messages", "creativeBrief", "layoutSpec", "referenceAnalyses", "generatedContent", "reviewFeedback"},
 			writes: []string{"imagePlans"}},
-		{name: writerAgent, part: "writer", next: back, key: "body",
+		{name: writerAgent, part: "writer", key: "body",
 			reads:  []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "layoutSpec", "generatedContent", "reviewFeedback"},
 			writes: []string{"generatedContent"}},
 		{name: imageAgent, part: "illustrator",
-			next: func(w *work) string {
-				return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.pictures()), w.visit.pending(), w.visit.made())
-			},
 			reads:  []string{"messages", "imagePlans", "imageGenProvider", "generatedImageAssetIds", "generatedContent"},
 			writes: []string{"generatedImageAssetIds"}},
-		{name: reviewAgent, part: "review", next: back, key: "approved",
+		{name: reviewAgent, part: "review", key: "approved",
 			reads: []string{"messages", "creativeBrief", "evidencePack", "layoutSpec", "referenceAnalyses", "imagePlans",
 				"generatedImageAssetIds", "generatedContent"},
 			writes: []string{"reviewFeedback", "qualityScores"}},
 	}
 }
+
+// setting is the name of the setting that replaces an agent's prompt.
+func (r role) setting() string { return strings.ReplaceAll(r.part, "_", "-") }
 
 // readers read what an agent has made, by its field.
 var readers = map[string]func(json.RawMessage) (any, error){

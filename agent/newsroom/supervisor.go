@@ -168,8 +168,12 @@ var refusals = map[string]string{
 	"empty":             "回答是空的",
 }
 
-// limited ends the work at the limit, and says so.
+// limited ends the work at the limit: as exhausted, unless the review has let the
+// piece go.
 func (w *work) limited(ctx context.Context) {
+	if w.served = end; w.State.isApproved(w.rules.threshold) {
+		return
+	}
 	w.served = servedExhausted
 	trace.Emit(ctx, trace.Event{Kind: trace.KindLoop, Node: supervisorNode, From: supervisorNode, To: end, Reason: trace.Exhausted})
 }

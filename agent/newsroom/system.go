@@ -12,12 +12,6 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the setting painter may be.
-const (
-	placeholder = "placeholder" // pictures that nobody paints
-	dashScope   = "dashscope"
-)
-
 // System is the newsroom's declaration.
 func System() system.System {
 	return system.System{
@@ -105,9 +99,6 @@ func settings() []system.Setting {
 	}
 	return list
 }
-
-// setting is the name of the setting that replaces an agent's prompt.
-func (r role) setting() string { return strings.ReplaceAll(r.part, "_", "-") }
 
 // open reads a variant's prompts.
 func open(o system.Options) (system.Opened, error) {

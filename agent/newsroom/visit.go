@@ -51,6 +51,17 @@ type worker struct {
 	tools  map[string]tool
 }
 
+// next is where it goes on.
+func (a worker) next(w *work) string {
+	switch a.name {
+	case researchAgent:
+		return shouldContinueResearch(w.visit.pending(), w.visit.made())
+	case imageAgent:
+		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.pictures()), w.visit.pending(), w.visit.made())
+	}
+	return supervisorNode
+}
+
 // run asks the agent once, and takes what it has made. An agent that fails is told
 // of, and the work goes on.
 func (a worker) run(ctx context.Context, w *work) error {

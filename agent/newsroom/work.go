@@ -43,9 +43,6 @@ func (w *work) step(asked, taken, by, reason string) {
 	w.steps = append(w.steps, agent.Step{Asked: asked, Taken: taken, By: by, Reason: reason})
 }
 
-// prompting is what an agent's prompt may use.
-type prompting struct{ Ask bool }
-
 func (w *work) prompting() prompting { return prompting{Ask: w.canAsk()} }
 
 // How an agent is told whether it may ask.
