@@ -29,7 +29,7 @@ var _ = Describe("an episode", func() {
 		Expect([]string{r.Predicted, r.Served, r.Source}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
 		Expect(*r.Decider).To(Equal(agent.Opinion{Label: "brief_compiler_agent"}))
 		Expect(r.Failure).To(BeNil())
-		Expect(r.Content).To(MatchRegexp(`^# .+\n\n带够保暖的衣服，早点出发。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
+		Expect(r.Content).To(MatchRegexp(`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
 		Expect(s.asked["router"]).To(HaveLen(7), "the review ends it")
 		Expect(s.of(trace.KindForm)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
 		Expect(s.of(trace.KindReview)).To(HaveLen(1))
@@ -84,7 +84,7 @@ var _ = Describe("an episode", func() {
 		r := s.say(wish)
 		Expect(s.asked["router"]).To(HaveLen(15))
 		Expect(r.Served).To(Equal("exhausted"))
-		Expect(r.Content).To(And(HavePrefix("说明：已经用完了全部 15 轮"), ContainSubstring("带够保暖的衣服")))
+		Expect(r.Content).To(And(HavePrefix("说明：已经用完了全部 15 轮"), ContainSubstring("留有余地")))
 		Expect(r.Failure).To(BeNil())
 	})
 

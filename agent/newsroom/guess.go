@@ -1,24 +1,41 @@
 package newsroom
 
 import (
+	"slices"
+	"strings"
+
 	"evalctl/agent/system"
 )
 
-// guess goes by the status that is shown, as a supervisor does that knows nothing
-// of the request.
+// guess goes by the status that is shown, and by a few words of the request.
 func guess(system.Options) (func(string) system.Answer, error) {
-	return func(text string) system.Answer {
-		v, ok := readStatus(text)
-		switch {
-		case !ok:
-			return system.Answer{Label: briefAgent}
-		case v.mayEnd:
-			return system.Answer{Label: end}
-		case !v.lacks("creativeBrief") && v.lacks("evidencePack") && len(v.failed) == 0:
-			return system.Answer{Label: researchAgent}
-		}
-		return system.Answer{Label: v.sensible()}
-	}, nil
+	return func(text string) system.Answer { return system.Answer{Label: guessNext(text)} }, nil
+}
+
+func guessNext(text string) string {
+	v, ok := readStatus(text)
+	request := strings.ToLower(requestIn(text))
+	pictures := says(request, "图", "picture", "photo", "image") && !says(request, "不要图", "不用图", "无图", "no pic", "no image", "no photo")
+	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
+	switch {
+	case !ok || v.lacks("creativeBrief") && once(briefAgent):
+		return briefAgent
+	case v.mayEnd:
+		return end
+	case v.lacks("evidencePack") && once(researchAgent) && v.lacks("generatedContent"):
+		return researchAgent
+	case pictures && v.lacks("imagePlans") && once(imagePlanAgent):
+		return imagePlanAgent
+	case once(writerAgent) && !v.lacks("generatedContent") && says(request, "改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"):
+		return writerAgent
+	case pictures && !v.lacks("generatedContent") && v.lacks("generatedImageAssetIds") && once(imageAgent):
+		return imageAgent
+	}
+	return v.sensible()
+}
+
+func says(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // form is how the supervisor is asked to answer.

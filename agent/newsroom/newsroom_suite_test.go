@@ -109,7 +109,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 			results++
 		}
 	}
-	said := part.Says(system.Shown{Text: r.Text, Words: "带够保暖的衣服，早点出发。", Tools: r.Tools, Results: results,
+	said := part.Says(system.Shown{Text: r.Text, Tools: r.Tools, Results: results,
 		Nth: r.Nth, Want: json.RawMessage(s.want)})
 	a := model.Answer{Content: said.Content}
 	for _, c := range said.Calls {

@@ -65,13 +65,17 @@ func ran(agents string) string {
 }
 
 var _ = Describe("what is guessed of a text that nobody has labelled", func() {
-	It("leads to an end", func() {
+	It("leads to an end, with pictures where they are wanted, and a change where one is", func() {
 		guess, err := newsroom.System().Guess(system0)
 		Expect(err).NotTo(HaveOccurred())
 		s := newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
-		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
-		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
+		a := s.open()
+		Expect(path(s.playBy(a, in("s1", wish))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer", "image", "review", "END"}))
+		Expect(path(s.playBy(a, in("s1", "标题再短一点"))[0])).To(Equal([]string{"writer", "review", "END"}))
+		Expect(path(s.playBy(a, in("s2", "a post on tea, no pictures"))[0])).To(Equal([]string{"brief_compiler", "research_evidence", "writer", "review", "END"}))
+		s.faults = "image_plan:server_error+writer:server_error"
+		Expect(s.say(wish).Served).To(Equal("exhausted"))
+		Expect(guess("hello").Label).To(Equal("brief_compiler_agent"))
 	})
 })
 

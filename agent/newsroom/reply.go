@@ -65,9 +65,6 @@ func (w *work) reply() agent.Reply {
 	if w.first.source != "" && w.first.predicted != invalid {
 		r.Decider = &agent.Opinion{Label: w.first.predicted}
 	}
-	if pictures := w.State.GeneratedImageAssetIDs; w.finished() && len(pictures) > 0 && w.State.hasBody() {
-		r.GeneratedImageURL = pictures[0]
-	}
 	if code := w.failure(); code != "" {
 		r.Failure = &agent.Failure{Code: code, Message: r.Content, Node: supervisorNode, Reason: w.first.reason}
 	}

@@ -78,9 +78,9 @@ func shownField(shown, field string) json.RawMessage {
 	return json.RawMessage(line)
 }
 
-// sentence is the first of the believable words.
+// sentence is what there is to say.
 func sentence(s system.Shown) string {
-	return strings.TrimSpace(limited(s.Words, 160))
+	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
 func saysBrief(s system.Shown) system.Spoken {
