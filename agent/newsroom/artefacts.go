@@ -1,0 +1,103 @@
+package newsroom
+
+import (
+	"fmt"
+	"strings"
+)
+
+// message is one of the history: what the user and the reply said, what the
+// supervisor decided, what became of it.
+type message struct {
+	Role    string `json:"role"` // user, assistant or system
+	Content string `json:"content"`
+	Name    string `json:"name,omitempty"` // of the node that speaks; "": the conversation itself
+}
+
+type brief struct {
+	Topic       text  `json:"topic"`
+	Audience    text  `json:"audience"`
+	Platform    text  `json:"platform"`
+	Tone        text  `json:"tone"`
+	Goals       texts `json:"goals"`
+	MustInclude texts `json:"must_include"`
+}
+
+func (b brief) usable() bool { return !b.Topic.blank() }
+
+type evidence struct {
+	Summary text       `json:"summary"`
+	Facts   list[fact] `json:"facts"`
+}
+
+type fact struct {
+	Claim  text `json:"claim"`
+	Source text `json:"source"`
+}
+
+func (e evidence) usable() bool { return !e.Summary.blank() || len(e.Facts) > 0 }
+func (f fact) usable() bool     { return !f.Claim.blank() }
+
+type block struct {
+	Heading text  `json:"heading"`
+	Points  texts `json:"points"`
+}
+
+func (b block) usable() bool { return !b.Heading.blank() || len(b.Points) > 0 }
+
+type analysis struct {
+	Image   text `json:"image"`
+	Style   text `json:"style"`
+	Palette text `json:"palette"`
+	Notes   text `json:"notes"`
+}
+
+func (a analysis) usable() bool { return !a.Style.blank() || !a.Notes.blank() || !a.Palette.blank() }
+
+type layout struct {
+	Format   text          `json:"format"`
+	Sections list[section] `json:"sections"`
+}
+
+type section struct {
+	Title   text `json:"title"`
+	Purpose text `json:"purpose"`
+	Image   flag `json:"image"`
+}
+
+func (l layout) usable() bool  { return len(l.Sections) > 0 }
+func (s section) usable() bool { return !s.Title.blank() || !s.Purpose.blank() }
+
+type imagePlan struct {
+	ID      text `json:"id"`
+	Section text `json:"section"`
+	Prompt  text `json:"prompt"`
+	Size    text `json:"size"`
+}
+
+func (p imagePlan) usable() bool { return !p.Prompt.blank() }
+
+// named gives every plan an id of its own.
+func named(plans list[imagePlan]) list[imagePlan] {
+	seen := map[text]bool{"": true}
+	for i := range plans {
+		id := text(strings.TrimSpace(string(plans[i].ID)))
+		for n := i + 1; seen[id]; n++ {
+			id = text(fmt.Sprintf("img-%d", n))
+		}
+		seen[id], plans[i].ID = true, id
+	}
+	return plans
+}
+
+type content struct {
+	Title text  `json:"title"`
+	Body  text  `json:"body"`
+	Tags  texts `json:"tags"`
+}
+
+func (c content) usable() bool { return !c.Body.blank() }
+
+type feedback struct {
+	Approved bool  `json:"approved"`
+	Comments texts `json:"comments"`
+}

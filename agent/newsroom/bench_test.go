@@ -1,0 +1,45 @@
+package newsroom_test
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/mocks/model"
+)
+
+// BenchmarkEpisode plays a whole episode of a fresh newsroom in simulated time:
+// seven decisions, seven agents, two pictures.
+func BenchmarkEpisode(b *testing.B) {
+	RegisterTestingT(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		s := newStage(along(whole...))
+		a := s.open()
+		s.asked = map[string][]model.Request{} // the stage's notes are no part of the cost
+		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			_, err := a.Respond(ctx, agent.Turn{Text: wish}, nil)
+			return err
+		})
+		Expect(err).NotTo(HaveOccurred())
+	}
+}
+
+// BenchmarkDecision plays one decision of a fresh newsroom.
+func BenchmarkDecision(b *testing.B) {
+	RegisterTestingT(b)
+	b.ReportAllocs()
+	turn := once(wish, `{`+text+`,`+good+`}`)
+	for b.Loop() {
+		s := newStage(script("END"))
+		a := s.open()
+		err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			_, err := a.Respond(ctx, turn, nil)
+			return err
+		})
+		Expect(err).NotTo(HaveOccurred())
+	}
+}

@@ -1,0 +1,99 @@
+package newsroom
+
+import (
+	"encoding/json"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// What the specs look into.
+var (
+	CheckBasicPreconditions  = func(raw, agent string) (string, string) { return checkBasicPreconditions(stateOf(raw), agent) }
+	ShouldContinueSupervisor = shouldContinueSupervisor
+	ShouldContinueResearch   = shouldContinueResearch
+	ShouldContinueImage      = shouldContinueImage
+	ShouldContinueReview     = shouldContinueReview
+	NextOn                   = nextOn
+	Answer                   = func(s system.Shown) system.Spoken { return saysReview(s) }
+)
+
+func stateOf(raw string) *state {
+	var s state
+	if err := json.Unmarshal([]byte(raw), &s); err != nil {
+		panic(err)
+	}
+	return &s
+}
+
+// Route is where a decision leads, who says so, and why.
+func Route(raw, decided string) (to, by, reason string) {
+	r := rules{threshold: DefaultQuality, iterations: DefaultIterations}.routeFromSupervisor(stateOf(raw), decided)
+	return r.to, r.by, r.reason
+}
+
+// Backtrack is the agent that scores point to.
+func Backtrack(raw string) string { return stateOf(raw).QualityScores.backtrack(DefaultQuality) }
+
+// Status is what the supervisor is shown.
+func Status(raw, request string) string {
+	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), request)
+}
+
+// Decided reads a supervisor's answer.
+func Decided(answer string) (next, told string) {
+	d, _ := llm.Decode(answer, decisionKey, (*decision).named)
+	return d.NextAgent, d.told()
+}
+
+// Owners are the agents that write each field.
+func Owners() map[string][]string {
+	owners := map[string][]string{}
+	for _, r := range roles() {
+		for _, f := range r.writes {
+			owners[f] = append(owners[f], r.name)
+		}
+	}
+	return owners
+}
+
+// Reads are the fields that each agent is shown.
+func Reads() map[string][]string {
+	reads := map[string][]string{}
+	for _, r := range roles() {
+		reads[r.name] = r.reads
+	}
+	return reads
+}
+
+// Read takes an agent's answer into an empty state.
+func Read(agent, answer string) (kept string, asked int, err error) {
+	for _, r := range roles() {
+		if r.name != agent {
+			continue
+		}
+		made, questions, err := r.read(answer)
+		if err != nil {
+			return "", len(questions), err
+		}
+		var s state
+		if err := s.take(agent, r.writes, made); err != nil {
+			return "", len(questions), err
+		}
+		raw, err := json.Marshal(s)
+		return string(raw), len(questions), err
+	}
+	panic("no agent " + agent)
+}
+
+// Take has an agent write a field.
+func Take(agent, field string) error {
+	var s state
+	f, _ := s.field(field)
+	for _, r := range roles() {
+		if r.name == agent {
+			return s.take(agent, r.writes, artefacts{field: f.Interface()})
+		}
+	}
+	panic("no agent " + agent)
+}

@@ -1,0 +1,57 @@
+package newsroom
+
+import (
+	"context"
+
+	"evalctl/agent/graph"
+)
+
+// newFlow wires the supervisor, the route and the agents. Whoever works hands back
+// to the supervisor, but for a review that lets the article go.
+func newFlow(p supervisor, workers []worker) (*graph.Graph[work], error) {
+	nodes := []graph.Node[work]{
+		{Name: supervisorNode, Run: p.run, Next: func(w *work) string {
+			return shouldContinueSupervisor(w.visit.pending(), w.visit.made())
+		}},
+		{Name: supervisorTools, Run: p.hands.execute, Next: to(supervisorNode)},
+		{Name: routeNode, Run: func(ctx context.Context, w *work) error { return w.route(ctx) }, Next: func(w *work) string {
+			if w.single || w.to == end {
+				return graph.End
+			}
+			return w.to
+		}},
+	}
+	for _, a := range workers {
+		nodes = append(nodes, a.nodes()...)
+	}
+	return graph.New(graph.Config[work]{Start: supervisorNode, Nodes: nodes, MaxSteps: mostVisits})
+}
+
+// mostVisits is more than the bounds of iterations and calls let a run make: with
+// each decision come so many visits of the supervisor and of an agent, and of their
+// tools.
+const mostVisits = (mostIterations + 1) * (4*mostCalls + 8)
+
+func to(node string) func(*work) string { return func(*work) string { return node } }
+
+// nodes are an agent's, and that of its tools.
+func (a worker) nodes() []graph.Node[work] {
+	own := graph.Node[work]{Name: a.name, Run: a.run, Next: func(w *work) string {
+		if w.served == end {
+			return graph.End
+		}
+		return a.next(w)
+	}}
+	if len(a.tools) == 0 {
+		return []graph.Node[work]{own}
+	}
+	executor := graph.Node[work]{Name: toolsOf[a.name], Run: a.execute, Next: func(w *work) string {
+		if w.visit == nil { // what was to be made is there
+			return supervisorNode
+		}
+		return a.name
+	}}
+	return []graph.Node[work]{own, executor}
+}
+
+var toolsOf = map[string]string{researchAgent: researchTools, imageAgent: imageTools}

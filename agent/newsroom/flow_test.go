@@ -1,0 +1,303 @@
+package newsroom_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/newsroom"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+var whole = []string{"brief_compiler_agent", "research_evidence_agent", "layout_planner_agent", "image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"}
+
+var _ = Describe("an episode", func() {
+	It("N1: goes from the supervisor to the agents and back until the review lets it go", func() {
+		s := newStage(along(whole...))
+		r := s.say(wish)
+		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner", "writer", "image", "review", "END"}))
+		Expect(r.Steps[7]).To(Equal(agent.Step{Taken: "END", By: "review"}))
+		Expect([]string{r.Predicted, r.Served, r.Source}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
+		Expect(*r.Decider).To(Equal(agent.Opinion{Label: "brief_compiler_agent"}))
+		Expect(r.Failure).To(BeNil())
+		Expect(r.Content).To(MatchRegexp(`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
+		Expect(s.asked["router"]).To(HaveLen(7), "the review ends it")
+		Expect(s.of(trace.KindForm)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
+		Expect(s.of(trace.KindReview)).To(HaveLen(1))
+	})
+
+	It("N1: tells the chosen agent what the supervisor says", func() {
+		s := newStage(along(whole...))
+		s.say(wish)
+		Expect(s.asked["brief"][0].Text).To(And(ContainSubstring("用户的要求："+wish), ContainSubstring("主编的要求：写具体些"),
+			ContainSubstring("前面的进展：刚开始"), ContainSubstring("重点：帐篷、保暖")))
+	})
+
+	DescribeTable("N1, N4: ends within the limit whatever the supervisor says, and tells why",
+		func(answer, step, predicted string) {
+			s := newStage(script(answer))
+			s.values["max-iterations"] = "6"
+			r := s.say(wish)
+			Expect(r.Served).To(Equal("exhausted"))
+			Expect(s.asked["router"]).To(HaveLen(6))
+			Expect(r.Steps).To(HaveLen(7))
+			Expect(stepsOf(r)[:6]).To(HaveEach(step))
+			Expect(stepsOf(r)[6]).To(Equal("→END by limit (max_iterations)"))
+			Expect(r.Predicted).To(Equal(predicted))
+			Expect(r.Content).To(And(ContainSubstring("6 轮"), ContainSubstring("正文")))
+			Expect(r.Failure).NotTo(BeNil())
+			Expect(s.of(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
+		},
+		Entry("nonsense", "我想想……", "→ by llm (invalid_json)", "invalid"),
+		Entry("nothing", "", "→ by llm (empty)", ""),
+		Entry("JSON about something else", `{"mood":"good"}`, "→ by llm (wrong_schema)", "invalid"),
+		Entry("no name", `{"next_agent":" "}`, "→ by llm (no_decision)", "invalid"),
+		Entry("null", `{"next_agent":null}`, "→ by llm (wrong_schema)", "invalid"),
+		Entry("an unknown agent", say("poet_agent"), "poet_agent→ by llm (unknown_agent)", "invalid"),
+		Entry("the end, too early", say("END"), "END→ by precondition (end_refused)", "END"),
+	)
+
+	DescribeTable("N4: ends within the limit when every call fails", func(fault string, reason string) {
+		s := newStage(script("END"))
+		s.faults, s.values["max-iterations"] = fault, "4"
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("exhausted"))
+		Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
+		Expect(r.Predicted).To(BeEmpty())
+		Expect(r.Failure.Reason).To(Equal(reason))
+		Expect(r.Decided()).To(BeFalse())
+	},
+		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server"), Entry(nil, "router:auth", "auth"),
+	)
+
+	It("N4: is exhausted by a supervisor who goes in circles, and hands over what there is", func() {
+		s := newStage(script("brief_compiler_agent", "writer_agent"))
+		r := s.say(wish)
+		Expect(s.asked["router"]).To(HaveLen(15))
+		Expect(r.Served).To(Equal("exhausted"))
+		Expect(r.Content).To(And(HavePrefix("说明：已经用完了全部 15 轮"), ContainSubstring("留有余地")))
+		Expect(r.Failure).To(BeNil())
+	})
+
+	It("N4: asks at least once in a turn that begins at the limit", func() {
+		s := newStage(script("END"))
+		r := s.play(on(wish, `{"iterationCount":15}`))[0]
+		Expect(stepsOf(r)).To(Equal([]string{"END→END by limit (max_iterations)"}))
+		Expect([]string{r.Predicted, r.Served}).To(Equal([]string{"END", "exhausted"}))
+	})
+
+	It("N2: tells every correction, by its reason", func() {
+		s := newStage(script("review_agent", "image_agent", "writer_agent", "review_agent"))
+		r := s.say(wish)
+		Expect(stepsOf(r)).To(Equal([]string{"review_agent→brief_compiler_agent by precondition (needs_content)",
+			"image_agent→image_planner_agent by precondition (needs_image_plans)", "writer_agent→writer_agent by llm",
+			"review_agent→review_agent by llm", "→END by review"}))
+		Expect(s.of(trace.KindCorrection)).To(Equal([]string{"route review_agent→writer_agent needs_content",
+			"route writer_agent→brief_compiler_agent needs_brief", "route image_agent→image_planner_agent needs_image_plans"}))
+		Expect([]string{r.Predicted, r.Source}).To(Equal([]string{"review_agent", "precondition"}))
+		Expect(s.asked["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
+	})
+
+	It("N1: tells the supervisor why its decision was not taken", func() {
+		s := newStage(script("END", "poet_agent", "??", "brief_compiler_agent", "writer_agent", "review_agent"))
+		s.say(wish)
+		Expect(s.asked["router"]).To(HaveLen(6))
+		for i, why := range map[int]string{1: "END → supervisor（end_refused：", 2: "poet_agent → supervisor（unknown_agent：", 3: "（没有决策） → supervisor（invalid_json："} {
+			Expect(s.asked["router"][i].Text).To(ContainSubstring("- not_taken: " + why))
+		}
+		for _, i := range []int{0, 4, 5} {
+			Expect(s.asked["router"][i].Text).NotTo(ContainSubstring("not_taken"))
+		}
+	})
+
+	It("N5: shows the supervisor where to go back to, and lets it go elsewhere", func() {
+		s := newStage(script("brief_compiler_agent", "writer_agent", "review_agent", "layout_planner_agent", "writer_agent", "review_agent"))
+		s.want = `{"reviews":[{"infoDensity":0.4,"readability":0.6},{}]}`
+		r := s.say(wish)
+		Expect(path(r)).To(Equal([]string{"brief_compiler", "writer", "review", "layout_planner", "writer", "review", "END"}))
+		Expect(s.asked["router"][3].Text).To(And(ContainSubstring("- review: rejected"), ContainSubstring("infoDensity=0.40"),
+			ContainSubstring("- backtrack: research_evidence_agent"), ContainSubstring("- may_end: no")))
+		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## reviewFeedback"))
+	})
+
+	DescribeTable("N6: goes on without an agent that fails", func(faults string, failed string, served string) {
+		s := newStage(along(whole...))
+		s.faults = faults
+		r := s.say(wish)
+		Expect(r.Served).To(Equal(served))
+		if failed != "" {
+			Expect(s.of(trace.KindFallback)).To(ContainElement(failed))
+		}
+	},
+		Entry(nil, "research:server_error", "research_evidence_agent research_evidence_agent→supervisor server", "END"),
+		Entry(nil, "research:timeout", "research_evidence_agent research_evidence_agent→supervisor timeout", "END"),
+		Entry(nil, "layout:empty_content", "layout_planner_agent layout_planner_agent→supervisor empty", "END"),
+		Entry(nil, "image_plan:malformed_json", "", "END"),
+		Entry(nil, "search:server_error", "search search→research_evidence_agent server", "END"),
+		Entry(nil, "image:server_error", "image_agent image_agent→supervisor server", "END"),
+		Entry(nil, "illustrator:reset", "image_agent image_agent→supervisor reset", "END"),
+		Entry(nil, "writer:server_error@1", "", "END"),
+		Entry(nil, "writer:server_error", "writer_agent writer_agent→supervisor server", "exhausted"),
+		Entry(nil, "brief:server_error", "brief_compiler_agent brief_compiler_agent→supervisor server", "exhausted"),
+		Entry(nil, "review:server_error", "review_agent review_agent→supervisor server", "exhausted"),
+		Entry(nil, "review:malformed_json@1", "", "END"),
+	)
+
+	It("X6: has a panic of what an agent works with be that agent's failure", func() {
+		s := newStage(along(whole...))
+		cfg := s.config()
+		cfg.Painter = painter(func(newsroom.Job) (string, error) { panic("bug") })
+		a, err := newsroom.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.playBy(a, agent.Turn{Text: wish})[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
+	})
+
+	It("N3: executes ten calls of a visit at most, then wants an answer", func() {
+		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
+		s.says["research"] = func(r model.Request) model.Answer {
+			if len(r.Tools) == 0 {
+				return model.Answer{Content: `{"evidencePack":{"summary":"够了"}}`}
+			}
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}, {Name: "search", Arguments: `{"query":"b"}`}, {Name: "search", Arguments: `{"query":"c"}`}}}
+		}
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(s.asked["search"]).To(HaveLen(10))
+		Expect(s.asked["research"]).To(HaveLen(5))
+		Expect(s.asked["writer"][0].Text).To(ContainSubstring("够了"))
+		Expect(r.ToolCalls).To(HaveLen(12))
+		Expect(r.ToolCalls[11].Output).To(ContainSubstring("没有执行"))
+	})
+
+	It("N3: leaves an agent that does nothing but call tools", func() {
+		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
+		s.says["research"] = func(model.Request) model.Answer {
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`}, {Name: "hack", Arguments: `x`}}}
+		}
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(s.asked["research"]).To(HaveLen(6))
+		Expect(s.asked["search"]).To(BeEmpty())
+		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor empty"))
+	})
+
+	It("N3: has the supervisor look at what there is, ten times at most", func() {
+		s := newStage(nil)
+		n := 0
+		s.decides = func(r model.Request) model.Answer {
+			if n++; len(r.Tools) > 0 && n > 1 {
+				return model.Answer{ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"creativeBrief"}`}}}
+			}
+			return script("brief_compiler_agent")(r)
+		}
+		s.values["max-iterations"] = "2"
+		r := s.say(wish)
+		Expect(s.asked["router"]).To(HaveLen(1 + 11))
+		Expect(r.ToolCalls).To(HaveLen(10))
+		Expect(r.ToolCalls[0].Output).To(ContainSubstring(`"topic"`))
+		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
+	})
+
+	It("N6: paints once for each plan, and again only what is missing", func() {
+		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent", "writer_agent", "review_agent"))
+		s.faults = "image:content_blocked@2"
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(s.asked["router"][3].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/2"))
+		Expect(strings.Count(r.Content, "![")).To(Equal(2))
+	})
+
+	DescribeTable("decides once on a given state, and says where that leads",
+		func(state, decided, served, predicted, source string) {
+			s := newStage(script(decided))
+			r := s.play(once(wish, state))[0]
+			Expect([]string{r.Served, r.Predicted, r.Source}).To(Equal([]string{served, predicted, source}))
+			Expect(s.asked["router"]).To(HaveLen(1))
+			Expect(r.Steps).To(HaveLen(1))
+		},
+		Entry("an agent", `{}`, "brief_compiler_agent", "brief_compiler_agent", "brief_compiler_agent", "llm"),
+		Entry("a correction", `{}`, "writer_agent", "brief_compiler_agent", "writer_agent", "precondition"),
+		Entry("an end refused", `{}`, "END", "supervisor", "END", "precondition"),
+		Entry("an end", `{`+text+`,`+good+`}`, "END", "END", "END", "llm"),
+		Entry("the limit", `{"iterationCount":15}`, "END", "exhausted", "END", "limit"),
+		Entry("nonsense", `{}`, "hm", "supervisor", "invalid", "llm"),
+		Entry("nonsense at the limit, behind an approval", `{"iterationCount":15,`+text+`,`+good+`}`, "hm", "END", "invalid", "llm"),
+		Entry("nonsense at the limit", `{"iterationCount":15}`, "hm", "exhausted", "invalid", "llm"),
+		Entry("another case of letters", `{}`, `{"next_agent":"Writer_Agent "}`, "brief_compiler_agent", "writer_agent", "precondition"),
+	)
+
+	It("N4: a review that fails ends nothing, whatever an earlier one has approved", func() {
+		s := newStage(script("review_agent"))
+		s.faults, s.values["max-iterations"] = "review:auth", "3"
+		r := s.play(on(wish, `{`+text+`,`+good+`}`))[0]
+		Expect(stepsOf(r)[2:]).To(Equal([]string{"review_agent→review_agent by llm", "→END by limit (max_iterations)"}))
+	})
+
+	It("answers for a turn without a word", func() {
+		s := newStage(script("END"))
+		r := s.say("  ")
+		Expect(r.Served).To(Equal("failed"))
+		Expect(r.Failure.Code).To(Equal("EMPTY_INPUT"))
+		Expect(s.asked["router"]).To(BeEmpty())
+	})
+
+	It("stops once it has decided, where that is all that is wanted", func() {
+		s := newStage(script("writer_agent"))
+		s.values["decision-only"] = "yes"
+		r := s.say(wish)
+		Expect([]string{r.Predicted, r.Served}).To(Equal([]string{"writer_agent", ""}))
+	})
+
+	It("refuses a state that it does not know", func() {
+		s := newStage(script("END"))
+		a := s.open()
+		_, err := a.Respond(context.Background(), on(wish, `{"mood":1}`), nil)
+		Expect(err).To(MatchError(`state: unknown field "mood"`))
+		_, err = a.Respond(context.Background(), on(wish, `{"iterationCount":"x"}`), nil)
+		Expect(err).To(MatchError(HavePrefix("state.iterationCount: ")))
+	})
+
+	It("X6: stops when its context ends, and is done once", func() {
+		s := newStage(along(whole...))
+		a := s.open()
+		for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond, 3500 * time.Millisecond, 9 * time.Second} {
+			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+				ctx, cancel := clock.WithTimeout(ctx, at)
+				defer cancel()
+				r, err := s.answer(ctx, a, agent.Turn{Text: wish, Session: fmt.Sprint(at)})
+				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).To(BeTrue(), "%v", err)
+				Expect(r.Served).To(BeEmpty())
+				Expect(s.took).To(Equal(at))
+				Expect(s.of(trace.KindDone)).To(HaveLen(1))
+				return nil
+			})).To(Succeed())
+		}
+	})
+
+	It("speaks the user's language around the piece", func() {
+		s := newStage(script("brief_compiler_agent", "writer_agent"))
+		Expect(s.say("a post on autumn camping").Content).To(HavePrefix("Note: all 15 rounds are used up"))
+	})
+})
+
+var _ = DescribeTable("X3: a decision is read leniently but for its name", func(answer, next, told string) {
+	gotNext, gotTold := newsroom.Decided(answer)
+	Expect([]string{gotNext, gotTold}).To(Equal([]string{next, told}))
+},
+	Entry(nil, say("END"), "END", "主编的要求：写具体些\n前面的进展：刚开始\n重点：帐篷、保暖\n"),
+	Entry("in prose", "分析：该写了。\n```json\n{\"next_agent\":\"writer_agent\"}\n```", "writer_agent", ""),
+	Entry("side fields of wrong types", `{"next_agent":"END","guidance":["a","b"],"context_from_previous":{"x":1},"focus_areas":"c"}`, "END", "主编的要求：a\nb\n重点：c\n"),
+	Entry("side fields that are null", `{"next_agent":"END","guidance":null,"focus_areas":null}`, "END", ""),
+	Entry("a name that is none", `{"next_agent":7}`, "", ""), Entry("a list", `{"next_agent":["writer_agent"]}`, "", ""),
+	Entry("the seed's own form", `{"next_agent":"writer_agent","focus_areas":["a"]}`+"\n当前状态：\n- brief: ✅ 已完成", "writer_agent", "重点：a\n"),
+)

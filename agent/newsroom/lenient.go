@@ -1,0 +1,126 @@
+package newsroom
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds on what is taken of a model's answer.
+const (
+	mostItems = 100
+	mostText  = 64 << 10 // bytes
+)
+
+// text is a string, whatever a model writes in its place; what is none of words
+// is "".
+type text string
+
+// UnmarshalJSON never fails: a side field spoils no artefact.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	*t = text(clipped(strings.Join(words(raw), "\n")))
+	return nil
+}
+
+func (t text) blank() bool { return strings.TrimSpace(string(t)) == "" }
+
+// texts is a list of strings, or one.
+type texts []string
+
+// UnmarshalJSON never fails.
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	*t = nil
+	for _, w := range words(raw) {
+		if len(*t) < mostItems && strings.TrimSpace(w) != "" {
+			*t = append(*t, clipped(w))
+		}
+	}
+	return nil
+}
+
+// flag is true or false, by whatever word.
+type flag bool
+
+// UnmarshalJSON takes what it does not know for false.
+func (f *flag) UnmarshalJSON(raw []byte) error {
+	is, _ := truth(raw)
+	*f = flag(is)
+	return nil
+}
+
+// truth reads a boolean; ok is false for what is none.
+func truth(raw json.RawMessage) (is, ok bool) {
+	switch strings.ToLower(strings.Trim(string(raw), "\" \t\r\n")) {
+	case "true", "yes", "1", "是", "通过":
+		return true, true
+	case "false", "no", "0", "否", "不通过", "未通过":
+		return false, true
+	}
+	return false, false
+}
+
+// list is a list of which each item is usable: others are left out, one that
+// stands alone is a list of one.
+type list[T interface{ usable() bool }] []T
+
+// UnmarshalJSON never fails.
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	*l = nil
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		items = []json.RawMessage{raw}
+	}
+	for _, item := range items {
+		var v T
+		if json.Unmarshal(item, &v) == nil && v.usable() && len(*l) < mostItems {
+			*l = append(*l, v)
+		}
+	}
+	return nil
+}
+
+// words are the strings and numbers of a value that is one or a list of them.
+func words(raw json.RawMessage) []string {
+	var one string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &one) == nil {
+		return []string{one}
+	}
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return nil
+	}
+	items, many := v.([]any)
+	if !many {
+		items = []any{v}
+	}
+	var said []string
+	for _, item := range items {
+		switch item := item.(type) {
+		case string:
+			said = append(said, item)
+		case float64, bool:
+			said = append(said, fmt.Sprint(item))
+		}
+	}
+	return said
+}
+
+// unit reads a number in 0..1, also one that is written as a string.
+func unit(raw json.RawMessage) (n float64, ok bool) {
+	n, err := strconv.ParseFloat(strings.Trim(string(raw), "\" \t\r\n"), 64)
+	return n, err == nil && n >= 0 && n <= 1
+}
+
+// clipped bounds a text, and leaves no character in halves.
+func clipped(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	end := mostText
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}

@@ -1,0 +1,103 @@
+package newsroom
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+)
+
+// Job is a picture to be made.
+type Job struct {
+	Prompt string
+	Size   string // such as 1024x768 or 3:4; "" and what is none: the painter's own
+}
+
+// Painter makes pictures.
+type Painter interface {
+	Paint(ctx context.Context, j Job) (address string, err error)
+}
+
+// What the setting painter may be.
+const (
+	placeholder = "placeholder" // pictures that nobody paints
+	dashScope   = "dashscope"
+)
+
+// imageNode is under which pictures stand in the trace.
+const imageNode = "image"
+
+// Placeholder gives the address of a picture that depends on the job alone, after
+// as long as a painter takes.
+type Placeholder struct {
+	Before  func(context.Context) error // what a harness puts in its way, at each attempt; nil: nothing
+	Instant bool                        // takes no time
+}
+
+var _ Painter = Placeholder{}
+
+// placeholderTimeout is how long an attempt may take.
+const placeholderTimeout = 10 * time.Second
+
+// Paint waits and answers.
+func (p Placeholder) Paint(ctx context.Context, j Job) (string, error) {
+	n := system.Draw(0, j.Prompt, j.Size)
+	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
+	if p.Instant {
+		wait = 0
+	}
+	policy := llm.Policy{Node: imageNode, Provider: placeholder, Model: "pictures", Timeout: placeholderTimeout, Retries: 1}
+	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+		if p.Before != nil {
+			if err := p.Before(ctx); err != nil {
+				return err
+			}
+		}
+		return clock.Sleep(ctx, wait)
+	})
+	if err != nil {
+		return "", err
+	}
+	width, height := sides(j.Size)
+	return fmt.Sprintf("https://picsum.photos/seed/%d/%d/%d", n%1e9, width, height), nil
+}
+
+// DashScope really paints. Its client should have the node "image".
+type DashScope struct{ Client *imagegen.Client }
+
+var _ Painter = DashScope{}
+
+// Paint makes a picture of the nearest size that the model has.
+func (d DashScope) Paint(ctx context.Context, j Job) (string, error) {
+	width, height := sides(j.Size)
+	picture, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
+	return picture.URL, err
+}
+
+var pair = regexp.MustCompile(`([0-9]{1,4})\s*[x×*:：]\s*([0-9]{1,4})`)
+
+// sides are those of a picture in pixels; of a ratio, the longer one is 1024.
+func sides(size string) (width, height int) {
+	const usual, least, most = 1024, 64, 4096
+	both := pair.FindStringSubmatch(strings.ToLower(size))
+	if both == nil {
+		return usual, usual
+	}
+	width, _ = strconv.Atoi(both[1]) // the pattern has seen to digits
+	height, _ = strconv.Atoi(both[2])
+	if longer := max(width, height); longer > 0 && longer < least {
+		width, height = width*usual/longer, height*usual/longer
+	}
+	if min(width, height) < least || max(width, height) > most {
+		return usual, usual
+	}
+	return width, height
+}

@@ -1,0 +1,264 @@
+package newsroom_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/newsroom"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+// asking are answers of an agent, one after the other: keys that it asks for, or
+// JSON.
+func asking(answers ...string) func(model.Request) model.Answer {
+	n := 0
+	return func(model.Request) model.Answer {
+		a := answers[min(n, len(answers)-1)]
+		n++
+		if !strings.HasPrefix(a, "{") {
+			a = fmt.Sprintf(`{"questions":[{"key":%q,"question":"%s 是什么？"}]}`, a, a)
+		}
+		return model.Answer{Content: a}
+	}
+}
+
+const briefed = `{"creativeBrief":{"topic":"露营"}}`
+
+func in(session, text string) agent.Turn { return agent.Turn{Text: text, Session: session} }
+
+var _ = Describe("N7: a question to the user", func() {
+	It("stops the work, with its thread and the questions, and the answer has it go on", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		a := s.open()
+		first := s.playBy(a, in("s1", "写篇笔记"))[0]
+		Expect(first.Served).To(Equal("clarification"))
+		Expect(first.Content).To(Equal("动笔之前，想先和你确认：\n- audience 是什么？"))
+		Expect(path(first)).To(Equal([]string{"brief_compiler"}))
+		Expect(s.of(trace.KindQuestion)).To(Equal([]string{"brief_compiler_agent →"}))
+		for _, e := range s.events {
+			if e.Kind == trace.KindQuestion {
+				Expect(e.Data).To(MatchJSON(`{"thread_id":"s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
+			}
+		}
+		second := s.playBy(a, in("s1", "给大学新生看"))[0]
+		Expect(second.Served).To(Equal("END"))
+		Expect(path(second)).To(Equal([]string{"writer", "review", "END"}), "the agent that asked goes on without a decision")
+		Expect(second.Predicted).To(Equal("writer_agent"))
+		asked := s.asked["brief"][1]
+		Expect(asked.Text).To(And(ContainSubstring("用户的要求：给大学新生看"), ContainSubstring("主编的要求：写具体些"), ContainSubstring(`["audience"]`)))
+		Expect(asked.Messages[1].Text).To(Equal("写篇笔记"))
+	})
+
+	It("is not asked twice: then the agent has to assume", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", "audience", briefed)
+		a := s.open()
+		Expect(s.playBy(a, in("s1", "写篇笔记"))[0].Served).To(Equal("clarification"))
+		Expect(s.playBy(a, in("s1", "随便"))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption asked_before"}))
+		Expect(s.asked["brief"][2].Text).To(ContainSubstring("不能再提问"))
+	})
+
+	It("comes in three rounds at most", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("a", "b", "c", "d", briefed)
+		a := s.open()
+		for range 3 {
+			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].Served).To(Equal("clarification"))
+		}
+		Expect(s.playBy(a, in("s1", "写吧"))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption rounds_used_up"}))
+	})
+
+	DescribeTable("is not asked where it may not be", func(state string, set func(*stage), reason string) {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		set(s)
+		Expect(s.play(on("写篇笔记", state))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption " + reason}))
+		Expect(s.asked["brief"][0].Text).To(Or(ContainSubstring("不能再提问"), ContainSubstring("agentClarificationKeys")))
+	},
+		Entry(nil, `{}`, func(s *stage) { s.values["ask"] = "off" }, "asking_off"),
+		Entry(nil, `{"clarificationRounds":3}`, func(*stage) {}, "rounds_used_up"),
+		Entry(nil, `{"clarificationRounds":1}`, func(s *stage) { s.values["rounds"] = "1" }, "rounds_used_up"),
+		Entry(nil, `{"agentClarificationKeys":["audience"]}`, func(*stage) {}, "asked_before"),
+	)
+
+	It("is left by an agent that does nothing but ask", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience")
+		s.values["ask"], s.values["max-iterations"] = "off", "4"
+		Expect(s.say("写篇笔记").Served).To(Equal("exhausted"))
+		Expect(s.asked["brief"]).To(HaveLen(8), "asked once more each time")
+	})
+
+	It("takes what the agent has made beside questions that are not asked", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"?"}]}`)
+		s.values["ask"] = "off"
+		Expect(s.say("写篇笔记").Served).To(Equal("END"))
+		Expect(s.asked["brief"]).To(HaveLen(1))
+	})
+
+	It("that cannot be kept is not asked: the work goes on, and says so", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		s.faults = "checkpoint:server_error"
+		Expect(s.play(in("s1", "写篇笔记"))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server", "checkpoint question→assumption server",
+			"checkpoint checkpoint→unsaved server"}))
+		Expect(s.asked["brief"][1].Text).To(ContainSubstring("不能再提问"))
+		Expect(s.of(trace.KindQuestion)).To(BeEmpty())
+	})
+
+	It("whose answer finds no thread begins anew", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.faults = "checkpoint:timeout"
+		r := s.play(agent.Turn{Text: "给大学新生看", Session: "s1", History: []agent.Message{{Role: "user", Content: "写篇笔记"}, {Role: "assistant", Content: "给谁看？"}}})[0]
+		Expect(r.Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)[0]).To(Equal("checkpoint checkpoint→new_thread timeout"))
+		Expect(s.asked["brief"][0].Messages[1].Text).To(Equal("写篇笔记"))
+	})
+
+	It("may be answered under the thread's name, without a session", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		a := s.open()
+		s.playBy(a, agent.Turn{Text: "写篇笔记"})
+		var asked struct {
+			ThreadID string `json:"thread_id"`
+		}
+		for _, e := range s.events {
+			if e.Kind == trace.KindQuestion {
+				Expect(json.Unmarshal(e.Data, &asked)).To(Succeed())
+			}
+		}
+		Expect(asked.ThreadID).To(HavePrefix("thread-"))
+		Expect(s.playBy(a, on("给大学新生看", `{"threadId":"`+asked.ThreadID+`"}`))[0].Served).To(Equal("END"))
+		Expect(s.asked["brief"]).To(HaveLen(2))
+	})
+
+	It("keeps one thread out of another", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		a := s.open()
+		s.playBy(a, in("s1", "写篇笔记"))
+		Expect(path(s.playBy(a, in("s2", "写篇别的"))[0])).To(HaveLen(4))
+	})
+})
+
+var _ = Describe("a follow-up", func() {
+	It("goes on from the piece that is there, with a new count and without the old approval", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		a := s.open()
+		s.playBy(a, in("s1", wish))
+		s.decides = along("writer_agent", "review_agent", "END")
+		r := s.playBy(a, in("s1", "标题再短一点"))[0]
+		Expect(path(r)).To(Equal([]string{"writer", "review", "END"}))
+		shown := s.asked["router"][3].Text
+		Expect(shown).To(And(ContainSubstring("用户的要求：标题再短一点"), ContainSubstring("- generatedContent: done"),
+			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"), Not(ContainSubstring(wish))))
+		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## generatedContent"))
+	})
+})
+
+// threads is where a process that is to be killed keeps its threads.
+const threads = "NEWSROOM_THREADS"
+
+// TestMain is a process that asks a question and waits to be killed, where it is
+// told to be.
+func TestMain(m *testing.M) {
+	if file := os.Getenv(threads); file != "" {
+		RegisterFailHandler(func(message string, _ ...int) { panic(message) })
+		fmt.Println(question(file)[0].Served)
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// question plays the first turn, and then the others.
+func question(file string, more ...agent.Turn) []agent.Reply {
+	return asker(file).play(append([]agent.Turn{in("s1", "写篇笔记，两张图")}, more...)...)
+}
+
+// asker has an agent that asks in its first visit, and not in one with an answer.
+func asker(file string) *stage {
+	s := newStage(along(whole...))
+	s.values["store"] = file
+	s.says["brief"] = func(r model.Request) model.Answer {
+		if strings.Contains(r.Text, "agentClarificationKeys") {
+			return model.Answer{Content: briefed}
+		}
+		return asking("audience")(r)
+	}
+	return s
+}
+
+// kept is a thread as it lies in a file.
+func kept(file string) string {
+	GinkgoHelper()
+	s, err := newsroom.OpenStore(file)
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { Expect(s.Close()).To(Succeed()) }()
+	raw, err := s.Load(context.Background(), "s1")
+	Expect(err).NotTo(HaveOccurred())
+	return string(raw)
+}
+
+var _ = Describe("N7: a process that is killed", func() {
+	It("between question and answer loses nothing: the work ends as if it had gone on", func() {
+		answer := in("s1", "给大学新生看")
+		dir := GinkgoT().TempDir()
+		whole := filepath.Join(dir, "whole.db")
+		want := question(whole, answer)[1]
+		Expect(want.Served).To(Equal("END"))
+		Expect(kept(whole)).To(ContainSubstring(`"generatedContent"`))
+
+		file := filepath.Join(dir, "killed.db")
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), threads+"="+file)
+		out, err := child.StdoutPipe()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(child.Start()).To(Succeed())
+		said := make([]byte, len("clarification"))
+		_, err = out.Read(said)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(said)).To(Equal("clarification"))
+		Expect(child.Process.Kill()).To(Succeed())
+		Expect(child.Wait()).NotTo(Succeed())
+
+		Expect(asker(file).play(answer)[0]).To(Equal(want))
+		Expect(kept(file)).To(MatchJSON(kept(whole)))
+	})
+})
+
+var _ = Describe("A store", func() {
+	It("keeps the last of a thread, and refuses a file of another program", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "a.db")
+		s, err := newsroom.OpenStore(file)
+		Expect(err).NotTo(HaveOccurred())
+		ctx := context.Background()
+		Expect(s.Load(ctx, "a")).To(BeNil())
+		Expect(s.Save(ctx, "a", []byte("1"))).To(Succeed())
+		Expect(s.Save(ctx, "b", []byte("2"))).To(Succeed())
+		Expect(s.Save(ctx, "a", []byte("3"))).To(Succeed())
+		Expect(s.Load(ctx, "a")).To(Equal([]byte("3")))
+		Expect(s.Close()).To(Succeed())
+		other := filepath.Join(GinkgoT().TempDir(), "b.db")
+		Expect(os.WriteFile(other, []byte("no database at all, but long enough"), 0o600)).To(Succeed())
+		_, err = newsroom.OpenStore(other)
+		Expect(err).To(MatchError(ContainSubstring(other)))
+	})
+})

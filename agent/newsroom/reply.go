@@ -1,0 +1,159 @@
+package newsroom
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"evalctl/agent"
+)
+
+// What may have answered besides the agents and the end.
+const (
+	servedClarification = "clarification"
+	servedExhausted     = "exhausted"
+	servedFailed        = "failed"
+)
+
+// The codes of failures.
+const (
+	emptyInput       = "EMPTY_INPUT"
+	supervisorFailed = "SUPERVISOR_FAILED"
+	exhausted        = "EXHAUSTED"
+	unfinished       = "UNFINISHED"
+)
+
+// phrases are what is said around an article, in Chinese and in English.
+type phrases struct {
+	ask, notApproved, missing, empty, failed string
+	next                                     string
+}
+
+var chinese = phrases{
+	ask:         "动笔之前，想先和你确认：",
+	notApproved: "说明：已经用完了全部 %d 轮，这一版还没有通过审核，仅供参考。",
+	missing:     "这次没能完成稿件：%d 轮之后仍然缺少%s。可以换个说法，或者稍后再试。",
+	empty:       "还没有收到要求，请说说想写什么，比如“写一篇周末露营的笔记，配三张图”。",
+	failed:      "暂时无法安排工作，请稍后再试。",
+	next:        "下一步：",
+}
+
+var english = phrases{
+	ask:         "Before we start, please tell us:",
+	notApproved: "Note: all %d rounds are used up and this version has not passed the review.",
+	missing:     "The piece could not be finished: after %d rounds there is still no %s. Try to put it in other words, or later.",
+	empty:       "There is no request yet. Say what to write, such as “a post about weekend camping with three pictures”.",
+	failed:      "The work cannot be planned at the moment. Please try again later.",
+	next:        "Next: ",
+}
+
+// phrases are those of the user's language.
+func (w *work) phrases() phrases {
+	if strings.ContainsFunc(w.request, han) || !strings.ContainsFunc(w.request, unicode.IsLetter) {
+		return chinese
+	}
+	return english
+}
+
+func han(r rune) bool { return unicode.Is(unicode.Han, r) }
+
+// reply is what the turn has come to.
+func (w *work) reply() agent.Reply {
+	r := agent.Reply{Content: w.content(), Predicted: w.first.predicted, Source: w.first.source, Served: w.served,
+		Steps: w.steps, ToolCalls: w.calls}
+	if w.first.source != "" && w.first.predicted != invalid {
+		r.Decider = &agent.Opinion{Label: w.first.predicted}
+	}
+	if code := w.failure(); code != "" {
+		r.Failure = &agent.Failure{Code: code, Message: r.Content, Node: supervisorNode, Reason: w.first.reason}
+	}
+	return r
+}
+
+// finished tells a turn whose answer is an article, or the want of one.
+func (w *work) finished() bool {
+	return !w.single && (w.served == end || w.served == servedExhausted)
+}
+
+// failure is the code of what the reply apologises for; "": it need not.
+func (w *work) failure() string {
+	switch {
+	case w.served == servedFailed:
+		return emptyInput
+	case len(w.steps) > 0 && w.first.predicted == "":
+		return supervisorFailed
+	case w.served == servedExhausted && w.finished() && !w.State.hasBody():
+		return exhausted
+	case w.served == end && w.finished() && !w.State.hasBody():
+		return unfinished
+	}
+	return ""
+}
+
+func (w *work) content() string {
+	say := w.phrases()
+	switch {
+	case w.served == servedFailed:
+		return say.empty
+	case w.served == servedClarification:
+		return w.questions(say.ask)
+	case w.single && w.first.predicted == "":
+		return say.failed
+	case w.single:
+		return say.next + w.served
+	case !w.State.hasBody():
+		return fmt.Sprintf(say.missing, w.State.IterationCount, w.wanting())
+	case w.served == servedExhausted:
+		return fmt.Sprintf(say.notApproved, w.State.IterationCount) + "\n\n" + w.article()
+	}
+	return w.article()
+}
+
+// wanting are the artefacts without which there is no article.
+func (w *work) wanting() string {
+	zh := w.phrases() == chinese
+	if !w.State.hasBrief() {
+		return map[bool]string{true: "创意简报和正文", false: "brief and no text"}[zh]
+	}
+	return map[bool]string{true: "正文", false: "text"}[zh]
+}
+
+func (w *work) questions(lead string) string {
+	lines := []string{lead}
+	for _, q := range w.asked {
+		lines = append(lines, "- "+string(q.Question))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// article is the title, the body, the tags and the pictures.
+func (w *work) article() string {
+	c := w.State.GeneratedContent
+	var parts []string
+	if title := strings.TrimSpace(string(c.Title)); title != "" {
+		parts = append(parts, "# "+title)
+	}
+	parts = append(parts, strings.TrimSpace(string(c.Body)))
+	var tags []string
+	for _, t := range c.Tags {
+		tags = append(tags, "#"+strings.TrimPrefix(strings.TrimSpace(t), "#"))
+	}
+	if len(tags) > 0 {
+		parts = append(parts, strings.Join(tags, " "))
+	}
+	for _, at := range w.State.GeneratedImageAssetIDs {
+		parts = append(parts, fmt.Sprintf("![%s](%s)", w.caption(at), at))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// caption is the section that a picture belongs to.
+func (w *work) caption(at string) string {
+	for _, p := range w.State.ImagePlans {
+		if strings.HasSuffix(at, "#"+string(p.ID)) {
+			return strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(cmp.Or(string(p.Section), string(p.ID)))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,194 @@
+package newsroom
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+)
+
+// What simulated agents say: plausible artefacts, short, in the user's language.
+
+// wanted is what a turn's expectation tells them.
+type wanted struct {
+	Reviews []json.RawMessage `json:"reviews"` // at the n-th review: scores, and whether it approves
+	Asks    []string          `json:"asks"`    // keys of what the user is asked
+}
+
+func expectation(s system.Shown) (w wanted) {
+	_ = json.Unmarshal(s.Want, &w) // what is none expects nothing
+	return w
+}
+
+// say writes an answer.
+func say(v any) system.Spoken {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return system.Spoken{} // an empty answer
+	}
+	return system.Spoken{Content: string(raw)}
+}
+
+type object = map[string]any
+
+// isChinese tells the language of a request that is shown.
+func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
+
+// requestIn is the user's request as an agent is shown it.
+func requestIn(shown string) string {
+	_, rest, found := strings.Cut(shown, requestLine)
+	if !found {
+		rest = shown
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	return line
+}
+
+// either is the words in the language of the request.
+func either(s system.Shown, zh, en string) string {
+	if isChinese(s.Text) {
+		return zh
+	}
+	return en
+}
+
+// topic is what the piece is about, in a few words.
+func topic(s system.Shown) string {
+	var b brief
+	if json.Unmarshal(shownField(s.Text, "creativeBrief"), &b) == nil && b.usable() {
+		return string(b.Topic)
+	}
+	short := strings.TrimSpace(limited(requestIn(s.Text), 24))
+	if short == "" {
+		return either(s, "这一篇", "this piece")
+	}
+	return either(s, "关于“"+short+"”", "about “"+short+"”")
+}
+
+// shownField is the JSON of a field that an agent is shown, nil where it is not.
+func shownField(shown, field string) json.RawMessage {
+	_, rest, found := strings.Cut(shown, heading+field+"\n")
+	if !found {
+		return nil
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return json.RawMessage(line)
+}
+
+// sentence is what there is to say.
+func sentence(s system.Shown) string {
+	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
+}
+
+func saysBrief(s system.Shown) system.Spoken {
+	if asks := expectation(s).Asks; len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
+		var questions []object
+		for _, key := range asks {
+			questions = append(questions, object{"key": key, "question": either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")})
+		}
+		return say(object{"questions": questions})
+	}
+	return say(object{"creativeBrief": object{"topic": topic(s), "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
+		"platform": either(s, "小红书", "newsletter"), "tone": either(s, "真诚、具体", "plain and warm"),
+		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": []string{}}})
+}
+
+// saysResearch searches once or twice before it answers.
+func saysResearch(s system.Shown) system.Spoken {
+	if searches := 1 + int(s.Seed%2); s.Results < searches && len(s.Tools) > 0 {
+		query := topic(s) + either(s, " 数据", " figures")
+		if s.Results > 0 {
+			query = topic(s) + either(s, " 案例", " examples")
+		}
+		return system.Spoken{Calls: []agent.ToolCall{{Name: searchTool, Input: callInput("query", query)}}}
+	}
+	return say(object{
+		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": either(s, "公开资料", "public sources")}}},
+		"bodyBlocks":   []object{{"heading": either(s, "要点", "Key points"), "points": []string{topic(s)}}},
+	})
+}
+
+func saysReference(s system.Shown) system.Spoken {
+	var images texts
+	_ = json.Unmarshal(shownField(s.Text, "referenceImages"), &images) // none where there are none
+	if len(images) == 0 {
+		images = texts{""}
+	}
+	var analyses []object
+	for _, at := range images {
+		analyses = append(analyses, object{"image": at, "style": either(s, "干净的生活感", "clean and everyday"),
+			"palette": either(s, "米白、浅绿", "off-white and sage"), "notes": either(s, "留白多，光线柔和", "plenty of white space, soft light")})
+	}
+	return say(object{"referenceAnalyses": analyses})
+}
+
+func saysLayout(s system.Shown) system.Spoken {
+	return say(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
+		{"title": either(s, "开头", "Opening"), "purpose": either(s, "说清楚为什么值得看", "why it matters"), "image": true},
+		{"title": either(s, "正文", "Body"), "purpose": topic(s), "image": false},
+		{"title": either(s, "收尾", "Closing"), "purpose": either(s, "给出下一步", "what to do next"), "image": true},
+	}}})
+}
+
+func saysImagePlan(s system.Shown) system.Spoken {
+	var plans []object
+	for i, title := range []string{either(s, "开头", "Opening"), either(s, "收尾", "Closing")} {
+		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + either(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
+	}
+	return say(object{"imagePlans": plans})
+}
+
+func saysWriter(s system.Shown) system.Spoken {
+	return say(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
+}
+
+// saysIllustrator has each plan painted once.
+func saysIllustrator(s system.Shown) system.Spoken {
+	var plans list[imagePlan]
+	if s.Results == 0 && len(s.Tools) > 0 && json.Unmarshal(shownField(s.Text, "imagePlans"), &plans) == nil {
+		var calls []agent.ToolCall
+		for _, p := range plans {
+			calls = append(calls, agent.ToolCall{Name: paintTool, Input: callInput("plan_id", string(p.ID))})
+		}
+		return system.Spoken{Calls: calls}
+	}
+	return say(object{"generatedImageAssetIds": []string{}})
+}
+
+func callInput(name, value string) string {
+	raw, err := json.Marshal(map[string]string{name: value})
+	if err != nil || !utf8.Valid(raw) {
+		return "{}"
+	}
+	return string(raw)
+}
+
+// usualScore is that of a dimension of which nothing is said.
+const usualScore = 0.9
+
+// saysReview gives the scores that are expected of the n-th review of the turn.
+func saysReview(s system.Shown) system.Spoken {
+	given := map[string]json.RawMessage{}
+	if reviews := expectation(s).Reviews; len(reviews) > 0 {
+		_ = json.Unmarshal(reviews[min(max(s.Nth, 1), len(reviews))-1], &given) // all usual where it is none
+	}
+	q := scores{}
+	for _, d := range dimensions {
+		q[d.name] = usualScore
+		if n, ok := unit(given[d.name]); ok {
+			q[d.name] = n
+		}
+	}
+	approved := q.isQualityApproved(DefaultQuality)
+	if is, ok := truth(given["approved"]); ok {
+		approved = is
+	}
+	comment := either(s, "可以发布", "good to go")
+	if low, ok := q.lowest(DefaultQuality); ok {
+		comment = either(s, "需要改进："+low.name, "to be improved: "+low.name)
+	}
+	return say(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
+}

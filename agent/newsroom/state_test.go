@@ -1,0 +1,123 @@
+package newsroom_test
+
+import (
+	"encoding/json"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/newsroom"
+)
+
+// listed are the fields of the design.
+var listed = []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
+	"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages", "layoutPreference", "imageGenProvider",
+	"iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
+
+var _ = Describe("the state", func() {
+	It("N6: has the twenty fields of the design and no more", func() {
+		Expect(newsroom.Fields()).To(Equal(listed))
+		Expect(listed).To(HaveLen(20))
+	})
+
+	It("N6: has one agent for each artefact, who alone may write it", func() {
+		owners := newsroom.Owners()
+		Expect(owners).To(HaveLen(10))
+		for _, field := range listed {
+			for agent := range newsroom.Reads() {
+				err := newsroom.Take(agent, field)
+				if slices.Equal(owners[field], []string{agent}) {
+					Expect(err).NotTo(HaveOccurred())
+				} else {
+					Expect(err).To(MatchError(agent + " may not write " + field))
+				}
+			}
+		}
+	})
+
+	It("N6: shows an agent the fields that it reads, and none besides", func() {
+		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
+			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
+		turn := on(wish, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
+		Expect(s.play(turn)[0].Served).To(Equal("END"))
+		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent", "reference": "reference_intelligence_agent",
+			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "illustrator": "image_agent", "review": "review_agent"}
+		for part, agent := range parts {
+			Expect(s.asked[part]).NotTo(BeEmpty(), part)
+			shown := s.asked[part][0].Text
+			for _, field := range listed {
+				if !slices.Contains(newsroom.Reads()[agent], field) {
+					Expect(shown).NotTo(ContainSubstring("## "+field), agent)
+				}
+			}
+			Expect(shown).NotTo(ContainSubstring("秘密"))
+		}
+		Expect(s.asked["writer"][0].Text).To(And(ContainSubstring("## creativeBrief\n{"), ContainSubstring("## evidencePack\n{")))
+		Expect(s.asked["reference"][0].Images).To(Equal(1))
+	})
+
+	DescribeTable("is checked in cases: it must be in the form in which it is kept",
+		func(field, value, wrong string) {
+			err := newsroom.System().Contract.State[field](json.RawMessage(value))
+			if wrong == "" {
+				Expect(err).NotTo(HaveOccurred())
+			} else {
+				Expect(err).To(MatchError(ContainSubstring(wrong)))
+			}
+		},
+		Entry(nil, "creativeBrief", `{"topic":"x","goals":["a"]}`, ""),
+		Entry(nil, "creativeBrief", `{"topic":"x","colour":"red"}`, "colour: is unknown"),
+		Entry(nil, "creativeBrief", `"x"`, "creativeBrief"),
+		Entry(nil, "imagePlans", `[]`, ""), Entry(nil, "imagePlans", `[{"id":"p"}]`, "only 0 of 1"),
+		Entry(nil, "qualityScores", `{"infoDensity":0.5}`, ""), Entry(nil, "qualityScores", `{"infoDensity":5}`, "infoDensity: is unknown, or of no use"),
+		Entry(nil, "qualityScores", `{"beauty":0.5}`, "beauty"),
+		Entry(nil, "iterationCount", `15`, ""), Entry(nil, "iterationCount", `-1`, "not in 0..100"), Entry(nil, "maxIterations", `1000`, "not in 0..100"),
+		Entry(nil, "threadId", `7`, "threadId"), Entry(nil, "messages", `[{"role":"user","content":"a"}]`, ""),
+		Entry(nil, "layoutSpec", `{"format":"x","sections":[{"title":"a","image":false}]}`, ""),
+	)
+
+	It("has checks for what is simulated", func() {
+		checks := newsroom.System().Contract.Simulated
+		Expect(checks["reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
+		Expect(checks["reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
+		Expect(checks["reviews"](json.RawMessage(`[{"beauty":1}]`))).NotTo(Succeed())
+		Expect(checks["reviews"](json.RawMessage(`[]`))).NotTo(Succeed())
+		Expect(checks["asks"](json.RawMessage(`["audience"]`))).To(Succeed())
+		Expect(checks["asks"](json.RawMessage(`[""]`))).NotTo(Succeed())
+	})
+})
+
+var _ = DescribeTable("X3: an agent's answer is read leniently, what it is there for strictly",
+	func(agent, answer, want string) {
+		kept, _, err := newsroom.Read(agent, answer)
+		if want == "" {
+			Expect(err).To(HaveOccurred())
+			return
+		}
+		Expect(err).NotTo(HaveOccurred())
+		Expect(kept).To(MatchJSON(want))
+	},
+	Entry("in prose and a fence", "brief_compiler_agent", "好的：\n```json\n{\"creativeBrief\":{\"topic\":\"露营\",}}\n```",
+		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":null,"must_include":null}}`),
+	Entry("without its name", "brief_compiler_agent", `{"topic":"露营","goals":"省钱"}`,
+		`{"creativeBrief":{"topic":"露营","audience":"","platform":"","tone":"","goals":["省钱"],"must_include":null}}`),
+	Entry("with side fields of wrong types", "brief_compiler_agent", `{"creativeBrief":{"topic":"露营","audience":["学生","新手"],"tone":{"a":1},"goals":[1,null,"x"],"must_include":7}}`,
+		`{"creativeBrief":{"topic":"露营","audience":"学生\n新手","platform":"","tone":"","goals":["1","x"],"must_include":["7"]}}`),
+	Entry("without a topic", "brief_compiler_agent", `{"creativeBrief":{"audience":"学生"}}`, ""),
+	Entry("no JSON", "brief_compiler_agent", `我写好了`, ""),
+	Entry("facts of which some are none", "research_evidence_agent", `{"evidencePack":{"summary":"","facts":[{"claim":"a"},7,{"source":"b"},null]},"bodyBlocks":"乱"}`,
+		`{"evidencePack":{"summary":"","facts":[{"claim":"a","source":""}]}}`),
+	Entry("plans without ids, or with the same", "image_planner_agent", `{"imagePlans":[{"prompt":"a"},{"id":"p","prompt":"b"},{"id":"p","prompt":"c"},{"id":9,"prompt":"d"}]}`,
+		`{"imagePlans":[{"id":"img-1","section":"","prompt":"a","size":""},{"id":"p","section":"","prompt":"b","size":""},{"id":"img-3","section":"","prompt":"c","size":""},{"id":"9","section":"","prompt":"d","size":""}]}`),
+	Entry("sections with a strange flag", "layout_planner_agent", `{"layoutSpec":{"sections":[{"title":"a","image":"是"},{"title":"b","image":[]}]}}`,
+		`{"layoutSpec":{"format":"","sections":[{"title":"a","purpose":"","image":true},{"title":"b","purpose":"","image":false}]}}`),
+	Entry("a body of paragraphs", "writer_agent", `{"generatedContent":{"title":"t","body":["a","b"],"tags":"x"}}`,
+		`{"generatedContent":{"title":"t","body":"a\nb","tags":["x"]}}`),
+	Entry("no body", "writer_agent", `{"generatedContent":{"title":"t","body":""}}`, ""),
+	Entry("a review with odd scores", "review_agent", `{"reviewFeedback":{"approved":"true","comments":"ok"},"qualityScores":{"infoDensity":"0.8","readability":80,"platformFit":null}}`,
+		`{"reviewFeedback":{"approved":true,"comments":["ok"]},"qualityScores":{"infoDensity":0.8}}`),
+	Entry("a review that does not say whether it approves", "review_agent", `{"reviewFeedback":{"comments":[]},"qualityScores":{"infoDensity":1}}`, ""),
+	Entry("a review without its name", "review_agent", `{"approved":false,"comments":["差"],"qualityScores":{"infoDensity":0.1}}`,
+		`{"reviewFeedback":{"approved":false,"comments":["差"]},"qualityScores":{"infoDensity":0.1}}`),
+)

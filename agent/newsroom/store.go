@@ -1,0 +1,65 @@
+package newsroom
+
+import (
+	"context"
+	"fmt"
+
+	"evalctl/agent/database"
+)
+
+// Store keeps threads in a SQLite file, from where another process takes them up.
+// It is safe for concurrent use.
+type Store struct{ db *database.DB }
+
+var _ Threads = (*Store)(nil)
+
+// mostStored is how many of the threads that were saved last a file keeps.
+const mostStored = 100_000
+
+var schema = database.Schema{ID: 0x6e657773, Steps: []string{`
+	CREATE TABLE threads (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, saved BLOB NOT NULL) STRICT`}}
+
+// OpenStore opens the file, or makes it.
+func OpenStore(path string) (*Store, error) {
+	db, err := database.Open(path, schema)
+	return &Store{db: db}, err
+}
+
+// Close closes the file.
+func (s *Store) Close() error { return s.db.Close() }
+
+// Load finds a thread.
+func (s *Store) Load(ctx context.Context, id string) (saved []byte, err error) {
+	err = s.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows("SELECT saved FROM threads WHERE id = ?", id) {
+			if err != nil {
+				return err
+			}
+			return row.Scan(&saved)
+		}
+		return nil
+	})
+	return saved, err
+}
+
+// Save keeps a thread in the place of what was kept of it.
+func (s *Store) Save(ctx context.Context, id string, saved []byte) error {
+	return s.db.Tx(ctx, func(tx *database.Tx) error {
+		if err := tx.Exec("INSERT OR REPLACE INTO threads (id, saved) VALUES (?, ?)", id, saved); err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM threads WHERE at <= (SELECT max(at) FROM threads) - ?", mostStored)
+	})
+}
+
+// openThreads opens the file of threads; with "" each agent has its own, in memory.
+func openThreads(path string) (Threads, error) {
+	if path == "" {
+		return nil, nil
+	}
+	s, err := OpenStore(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return s, nil
+}

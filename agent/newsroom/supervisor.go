@@ -1,0 +1,179 @@
+package newsroom
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// supervisor decides who is next.
+type supervisor struct {
+	client *llm.Client
+	prompt llm.Prompt
+	hands  worker // execute its calls
+}
+
+func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
+	return supervisor{client: c, prompt: prompt, hands: worker{role: role{name: supervisorNode}, tools: toolset(read())}}
+}
+
+// run asks the supervisor once. A call that fails is a decision that was not made.
+func (p supervisor) run(ctx context.Context, w *work) error {
+	w.said, w.failed = decision{}, ""
+	if w.isOver() {
+		return nil
+	}
+	err := clock.Protect(supervisorNode, func() error { return p.ask(ctx, w) })
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		w.visit, w.failed = nil, cmp.Or(w.failed, llm.Reason(err))
+	}
+	return nil
+}
+
+// isOver tells whether the supervisor need not be asked again: the limit is
+// reached. The first decision of a turn is always asked for.
+func (w *work) isOver() bool {
+	return w.visit == nil && len(w.steps) > 0 && w.State.IterationCount >= w.rules.limit(&w.State)
+}
+
+func (p supervisor) ask(ctx context.Context, w *work) error {
+	if w.visit == nil {
+		if err := p.begin(w); err != nil {
+			return err
+		}
+	}
+	r := llm.Request{Messages: w.visit.messages, Temperature: new(0.2)}
+	if w.visit.executed < mostCalls {
+		r.Tools = offered(p.hands.tools)
+	}
+	d, answer, err := askFor(ctx, p.client, r)
+	w.visit.calls = answer.ToolCalls
+	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools && err == nil {
+		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
+		return nil
+	}
+	w.visit = nil
+	if err == nil && d.NextAgent == "" {
+		w.failed, err = noDecision, p.client.Unusable(answer, llm.KindSchema, errors.New("the answer names no agent"))
+	}
+	if err != nil {
+		w.failed = cmp.Or(w.failed, llm.Reason(err))
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: limited(err.Error(), 200),
+			Data: trace.Answered(answer.Said())})
+		if kind := llm.KindOf(err); kind.IsInvalid() || kind == llm.KindEmpty {
+			conforms(ctx, supervisorNode, err)
+		}
+		return err
+	}
+	conforms(ctx, supervisorNode, nil)
+	w.said = d
+	w.State.note(supervisorNode, d.String())
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
+		Text: limited(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
+	return nil
+}
+
+// begin shows the supervisor how far the work is.
+func (p supervisor) begin(w *work) error {
+	system, err := p.prompt.Fill(w.prompting())
+	if err != nil {
+		return err
+	}
+	v := &visit{messages: []llm.Message{llm.System(system)}}
+	for _, m := range w.State.conversation() {
+		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
+	}
+	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.request)))
+	w.visit = v
+	return nil
+}
+
+// route takes the decision, and counts it.
+func (w *work) route(ctx context.Context) error {
+	if w.failed == "" && w.said.NextAgent == "" { // nobody was asked
+		w.to = end
+		w.step("", end, byLimit, maxIterations)
+		w.limited(ctx)
+		return nil
+	}
+	at := w.rules.routeFromSupervisor(&w.State, w.said.NextAgent)
+	w.State.IterationCount++
+	if at.reason == noDecision {
+		at.reason = cmp.Or(w.failed, noDecision)
+	}
+	w.remember(at)
+	for _, c := range at.corrections {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCorrection, Node: routeNode, From: c.from, To: c.to, Reason: c.reason})
+	}
+	w.to = at.to
+	taken := at.to
+	switch at.to {
+	case end:
+		w.served = end
+		if at.by == byLimit {
+			w.limited(ctx)
+		}
+	case supervisorNode:
+		taken = ""
+	}
+	w.step(w.said.NextAgent, taken, at.by, at.reason)
+	if at.reason != "" {
+		w.State.note(routeNode, w.told(at))
+	}
+	return nil
+}
+
+// remember keeps the first decision of the turn: of a call that failed there is
+// none, and a whole answer that names nobody is a wrong one.
+func (w *work) remember(at route) {
+	switch {
+	case w.first.predicted != "":
+	case w.said.NextAgent != "" && at.reason != unknownAgent:
+		w.first = first{predicted: w.said.NextAgent, source: at.by}
+	case w.said.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
+		w.first = first{predicted: invalid, source: byLLM}
+	default:
+		w.first.reason = cmp.Or(w.first.reason, w.failed)
+	}
+}
+
+// invalid is predicted where a whole answer names no agent.
+const invalid = "invalid"
+
+// told is what the supervisor is told of a decision that was not taken.
+func (w *work) told(at route) string {
+	asked := cmp.Or(limited(w.said.NextAgent, 60), "（没有决策）")
+	if why := refusals[at.reason]; why != "" {
+		return asked + " → " + at.to + "（" + at.reason + "：" + why + "）"
+	}
+	return asked + " → " + at.to + "（" + at.reason + "）"
+}
+
+var refusals = map[string]string{
+	unknownAgent:        "没有这个 agent",
+	noDecision:          "回答里没有 next_agent",
+	endRefused:          "审核通过并且每项质量分数都及格之后才能结束",
+	"needs_brief":       "写作之前要先有创意简报",
+	"needs_content":     "审核之前要先有正文",
+	"needs_image_plans": "出图之前要先有配图方案",
+	"invalid_json":      "回答不是 json",
+	"wrong_schema":      "回答里没有 next_agent",
+	"empty":             "回答是空的",
+}
+
+// limited ends the work at the limit: as exhausted, unless the review has let the
+// piece go.
+func (w *work) limited(ctx context.Context) {
+	if w.served = end; w.State.isApproved(w.rules.threshold) {
+		return
+	}
+	w.served = servedExhausted
+	trace.Emit(ctx, trace.Event{Kind: trace.KindLoop, Node: supervisorNode, From: supervisorNode, To: end, Reason: trace.Exhausted})
+}

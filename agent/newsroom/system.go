@@ -1,0 +1,152 @@
+package newsroom
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/system"
+)
+
+// System is the newsroom's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "newsroom",
+		Short: "a supervisor sends eight agents to write a post with pictures, until the review lets it go",
+		Examples: []string{
+			"run newsroom --supervisor minimal,complete,few-shot",
+			"run newsroom --supervisor few-shot --fault router:residual_label",
+			"chat newsroom --store threads.db",
+			"serve newsroom --model deepseek:deepseek-chat --api-key-env DEEPSEEK_API_KEY",
+		},
+		Contract: contract(),
+		Parts:    parts(),
+		Settings: settings(),
+		Sources:  []string{byLLM, byPrecondition, byReview, byLimit},
+		Scoped:   true,
+		Guess:    guess,
+		Next:     nextOn,
+		Form:     form,
+		Open:     open,
+	}
+}
+
+func contract() system.Contract {
+	return system.Contract{
+		Field:     "next_agent",
+		Labels:    Decisions(),
+		Served:    []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
+		Options:   []string{singleStep},
+		Path:      "path",
+		Also:      []string{"backtrack"},
+		Simulated: map[string]func(json.RawMessage) error{"reviews": checkReviews, "asks": checkAsks},
+		State:     stateChecks(),
+	}
+}
+
+func parts() []system.Part {
+	always := func(system.Values) bool { return true }
+	return []system.Part{
+		{Name: "router", Work: system.Decides, Node: supervisorNode},
+		{Name: "brief", Work: system.Writes, Node: briefAgent, Says: saysBrief},
+		{Name: "research", Work: system.Writes, Node: researchAgent, Says: saysResearch},
+		{Name: "layout", Work: system.Writes, Node: layoutAgent, Says: saysLayout},
+		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan},
+		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter},
+		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator},
+		{Name: "search", Work: system.Searches},
+		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference},
+		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview},
+		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
+	}
+}
+
+func painted(v system.Values) string {
+	if v["painter"] == dashScope {
+		return ""
+	}
+	return "placeholder pictures"
+}
+
+// shelf is where threads are kept.
+func shelf(v system.Values) string {
+	if v["store"] != "" {
+		return "the file " + v["store"]
+	}
+	return "memory"
+}
+
+func settings() []system.Setting {
+	list := []system.Setting{
+		{Name: "supervisor", Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot},
+		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
+		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Usual: fmt.Sprint(DefaultIterations), Check: system.Whole(1, mostIterations)},
+		{Name: "quality", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
+		{Name: "rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
+			Used: func(v system.Values) bool { return v["ask"] != "off" }},
+		{Name: "ask", Help: "whether agents may ask the user: `on|off`", Values: []string{"on", "off"}, Usual: "on"},
+		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
+		{Name: "store", Help: "`FILE` with the threads of conversations", File: true, Lasting: true},
+	}
+	for _, r := range roles() {
+		list = append(list, system.Setting{Name: r.setting(), Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
+			File: true, Check: system.PromptFile})
+	}
+	return list
+}
+
+// open reads a variant's prompts.
+func open(o system.Options) (system.Opened, error) {
+	prompts, err := promptsOf(o.Values)
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+	}
+	threads, err := openThreads(o.Values["store"])
+	if err != nil {
+		return system.Opened{}, err
+	}
+	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), Quality: o.Number("quality"), Rounds: int(o.Number("rounds")),
+		NoAsking: o.Values["ask"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly}
+	return system.Opened{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		return cfg.connect(o.Values, seed, link)
+	}}, nil
+}
+
+// connect makes a whole newsroom.
+func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	var err error
+	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: DecisionTimeout}); err != nil {
+		return nil, err
+	}
+	cfg.Agents = map[string]*llm.Client{}
+	for _, r := range roles() {
+		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: AgentTimeout}); err != nil {
+			return nil, err
+		}
+	}
+	found := link("search")
+	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
+		HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout})
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
+		return nil, err
+	}
+	cfg.Before = link("checkpoint").Before
+	return New(cfg)
+}
+
+func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
+	if v["painter"] != dashScope {
+		return Placeholder{Before: l.Before, Instant: l.Instant}, nil
+	}
+	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
+		HTTP: l.HTTP, Seed: seed, Async: l.Tasks})
+	return DashScope{Client: client}, err
+}

@@ -1,0 +1,117 @@
+package newsroom_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/newsroom"
+	"evalctl/agent/system"
+)
+
+var _ = Describe("The declaration", func() {
+	version := func(values system.Values) (string, error) {
+		of := newsroom.System()
+		o, err := of.Open(system.Options{Values: of.Resolve(values), Link: func(string) system.Link { return system.Link{} }})
+		return o.Version, err
+	}
+
+	It("N8: ships three prompts of the supervisor, each another version", func() {
+		var seen []string
+		for _, name := range []string{"minimal", "complete", "few-shot"} {
+			v, err := version(system.Values{"supervisor": name})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(seen).NotTo(ContainElement(v))
+			seen = append(seen, v)
+			p, err := newsroom.ShippedPrompts(name)
+			Expect(err).NotTo(HaveOccurred())
+			for _, agent := range newsroom.Decisions() {
+				Expect(p.Supervisor.Text).To(ContainSubstring(agent))
+			}
+		}
+	})
+
+	DescribeTable("N8: the complete prompts have the four required parts, and one has examples", func(name string, examples bool) {
+		p, err := newsroom.ShippedPrompts(name)
+		Expect(err).NotTo(HaveOccurred())
+		text := p.Supervisor.Text
+		Expect(text).To(And(ContainSubstring(`"guidance"`), ContainSubstring(`"context_from_previous"`), ContainSubstring(`"focus_areas"`)), "the form of the answer")
+		Expect(text).To(And(ContainSubstring("【当前状态】"), ContainSubstring("missing")), "the state of the work")
+		Expect(text).To(And(ContainSubstring("creativeBrief"), ContainSubstring("generatedContent"), ContainSubstring("imagePlans"), ContainSubstring("前置条件")), "what must come first")
+		for _, dimension := range []string{"infoDensity", "textImageAlignment", "styleConsistency", "readability", "platformFit"} {
+			Expect(text).To(ContainSubstring(dimension), "where to go back to")
+		}
+		if examples {
+			Expect(text).To(ContainSubstring("例八"))
+		} else {
+			Expect(text).NotTo(ContainSubstring("例一"))
+		}
+	}, Entry(nil, "complete", false), Entry(nil, "few-shot", true))
+
+	It("X7: takes each prompt from a file that a setting names", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
+		Expect(os.WriteFile(file, []byte("只回 json。"), 0o600)).To(Succeed())
+		shipped, err := version(system.Values{})
+		Expect(err).NotTo(HaveOccurred())
+		files := 0
+		for _, set := range newsroom.System().Settings {
+			if !set.File || set.Lasting {
+				continue
+			}
+			files++
+			mine, err := version(system.Values{set.Name: file})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(mine).NotTo(Equal(shipped), set.Name)
+			_, err = version(system.Values{set.Name: file + "x"})
+			Expect(err).To(MatchError(ContainSubstring(set.Name)))
+		}
+		Expect(files).To(Equal(9), "the supervisor and eight agents")
+
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.values["prompt"], s.values["writer"] = file, file
+		s.say(wish)
+		Expect(s.asked["router"][0].Messages[0].Text).To(Equal("只回 json。"))
+		Expect(s.asked["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
+	})
+
+	It("names a broken prompt", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
+		Expect(os.WriteFile(file, []byte("{{.Colour}}"), 0o600)).To(Succeed())
+		of := newsroom.System()
+		s := newStage(script("END"))
+		s.serve()
+		o, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer": file}), Link: s.link})
+		Expect(err).NotTo(HaveOccurred())
+		_, err = o.Agent(1, s.link)
+		Expect(err).To(MatchError(ContainSubstring("newsroom.Config.Prompts: fill prompt mine")))
+	})
+
+	It("has simulated words for every part that writes, looks or judges", func() {
+		for _, p := range newsroom.System().Parts {
+			if slices.Contains([]system.Work{system.Writes, system.Looks, system.Judges}, p.Work) {
+				Expect(p.Says).NotTo(BeNil(), p.Name)
+				for _, text := range []string{"", wish, "a post"} {
+					Expect(p.Says(system.Shown{Text: text}).Content).NotTo(BeEmpty(), p.Name)
+				}
+			}
+		}
+	})
+})
+
+var _ = DescribeTable("New names the field that is wrong", func(want string, spoil func(*newsroom.Config)) {
+	cfg := newStage(script("END")).config()
+	spoil(&cfg)
+	_, err := newsroom.New(cfg)
+	Expect(err).To(MatchError(ContainSubstring(want)))
+},
+	Entry(nil, "newsroom.Config.Supervisor: required", func(c *newsroom.Config) { c.Supervisor = nil }),
+	Entry(nil, "newsroom.Config.Search: required", func(c *newsroom.Config) { c.Search = nil }),
+	Entry(nil, "newsroom.Config.Painter: required", func(c *newsroom.Config) { c.Painter = nil }),
+	Entry(nil, "newsroom.Config.Agents[writer_agent]: required", func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
+	Entry(nil, "newsroom.Config.Iterations: 101 is not in 1..100", func(c *newsroom.Config) { c.Iterations = 101 }),
+	Entry(nil, "newsroom.Config.Quality: 2 is not in 0..1", func(c *newsroom.Config) { c.Quality = 2 }),
+	Entry(nil, "newsroom.Config.Rounds: -1 is negative", func(c *newsroom.Config) { c.Rounds = -1 }),
+)

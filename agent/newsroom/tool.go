@@ -1,0 +1,140 @@
+package newsroom
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+	"evalctl/agent/trace"
+)
+
+// tool is a function that a model may call in its work.
+type tool struct {
+	llm.Tool
+	run func(ctx context.Context, w *work, arguments string) (string, error)
+}
+
+// The names of the tools.
+const (
+	searchTool = "search"
+	paintTool  = "generate_image"
+	readTool   = "read_artifact"
+)
+
+func toolset(list ...tool) map[string]tool {
+	set := map[string]tool{}
+	for _, t := range list {
+		set[t.Name] = t
+	}
+	return set
+}
+
+func offered(set map[string]tool) (list []llm.Tool) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		list = append(list, set[name].Tool)
+	}
+	return list
+}
+
+// parameters is the schema of a tool's one or more strings; the first is required.
+func parameters(names ...string) json.RawMessage {
+	var fields []string
+	for _, name := range names {
+		fields = append(fields, fmt.Sprintf(`%q:{"type":"string"}`, name))
+	}
+	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{%s},"required":[%q]}`, strings.Join(fields, ","), names[0]))
+}
+
+// argument reads a string out of a call's arguments.
+func argument(arguments, name string) string {
+	var all map[string]text
+	raw, err := llm.Extract(arguments, name)
+	if err == nil {
+		_ = json.Unmarshal(raw, &all) // texts are whatever they are
+	}
+	return strings.TrimSpace(string(all[name]))
+}
+
+// errNoArgument is the error of a call that says nothing.
+var errNoArgument = errors.New("缺少必需的参数")
+
+// seek looks facts up on the web.
+func seek(c *search.Client) tool {
+	return tool{Tool: llm.Tool{Name: searchTool, Description: "在网上搜索事实、数据和来源", Parameters: parameters("query")},
+		run: func(ctx context.Context, _ *work, arguments string) (string, error) {
+			query := argument(arguments, "query")
+			if query == "" {
+				return "", errNoArgument
+			}
+			facts, err := c.SearchAndExtract(ctx, limited(query, 500))
+			switch {
+			case errors.Is(err, search.ErrEmpty):
+				return "没有找到相关资料。", nil
+			case err != nil && ctx.Err() == nil:
+				trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "search", From: searchTool, To: researchAgent, Reason: llm.Reason(err)})
+			}
+			return limited(facts.Text, 4000), err
+		}}
+}
+
+// paint makes the picture of a plan.
+func paint(p Painter) tool {
+	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
+		Parameters: parameters("plan_id", "prompt")},
+		run: func(ctx context.Context, w *work, arguments string) (string, error) {
+			id := argument(arguments, "plan_id")
+			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return string(p.ID) == id })
+			if i < 0 {
+				return "", fmt.Errorf("没有编号为 %q 的配图方案", limited(id, 100))
+			}
+			plan := w.State.ImagePlans[i]
+			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
+			at, err := p.Paint(ctx, Job{Prompt: limited(prompt, 2000), Size: string(plan.Size)})
+			if err != nil {
+				if ctx.Err() == nil {
+					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
+				}
+				return "", err
+			}
+			w.visit.assets = with(w.visit.assets, at, id)
+			return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q}`, id, asset(at, id)), nil
+		}}
+}
+
+// asset is the id of a plan's picture: its address, and behind it the plan.
+func asset(at, plan string) string {
+	if strings.Contains(at, "#") || strings.ContainsAny(plan, " \t\r\n") {
+		return at
+	}
+	return at + "#" + plan
+}
+
+// with has a plan's picture among the assets, in the place of an earlier one.
+func with(assets texts, at, plan string) texts {
+	id := asset(at, plan)
+	i := slices.IndexFunc(assets, func(a string) bool { return strings.HasSuffix(a, "#"+plan) || a == id })
+	if i < 0 {
+		return append(assets, id)
+	}
+	assets[i] = id
+	return assets
+}
+
+// read shows the supervisor an artefact.
+func read() tool {
+	return tool{Tool: llm.Tool{Name: readTool, Description: "查看一个字段的内容，例如 creativeBrief", Parameters: parameters("field")},
+		run: func(_ context.Context, w *work, arguments string) (string, error) {
+			name := argument(arguments, "field")
+			if !slices.Contains(Fields(), name) || name == "messages" {
+				return "", fmt.Errorf("没有这个字段：%q", limited(name, 100))
+			}
+			return cmp.Or(limited(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
+		}}
+}

@@ -1,0 +1,232 @@
+package newsroom
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// visit is what a node has said and heard until it is done.
+type visit struct {
+	messages []llm.Message
+	calls    []llm.ToolCall // of the last answer, not executed yet
+	executed int
+	assets   texts // pictures that there are
+	broken   error // of the last call that failed
+	pressed  bool  // it was told that it may not ask
+}
+
+func (v *visit) pending() int {
+	if v == nil {
+		return 0
+	}
+	return len(v.calls)
+}
+
+func (v *visit) made() int {
+	if v == nil {
+		return 0
+	}
+	return v.executed
+}
+
+func (v *visit) pictures() texts {
+	if v == nil {
+		return nil
+	}
+	return v.assets
+}
+
+// worker is an agent that can work.
+type worker struct {
+	role
+	client *llm.Client
+	prompt llm.Prompt
+	tools  map[string]tool
+}
+
+// next is where it goes on.
+func (a worker) next(w *work) string {
+	switch a.name {
+	case researchAgent:
+		return shouldContinueResearch(w.visit.pending(), w.visit.made())
+	case imageAgent:
+		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.pictures()), w.visit.pending(), w.visit.made())
+	}
+	return supervisorNode
+}
+
+// run asks the agent once, and takes what it has made. An agent that fails is told
+// of, and the work goes on.
+func (a worker) run(ctx context.Context, w *work) error {
+	err := clock.Protect(a.name, func() error { return a.ask(ctx, w) })
+	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
+		return err
+	}
+	a.fail(ctx, w, err)
+	return nil
+}
+
+// fail has the supervisor know that there is nothing from the agent.
+func (a worker) fail(ctx context.Context, w *work, err error) {
+	w.visit = nil
+	reason := llm.Reason(err)
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: a.name, From: a.name, To: supervisorNode, Reason: reason})
+	w.State.note(a.name, "failed："+reason)
+	w.failed = reason
+}
+
+func (a worker) ask(ctx context.Context, w *work) error {
+	if w.visit == nil {
+		if err := a.begin(w); err != nil {
+			return err
+		}
+	}
+	r := llm.Request{Messages: w.visit.messages, JSON: true}
+	if w.visit.executed < mostCalls {
+		r.Tools = offered(a.tools)
+	}
+	answer, err := a.client.Chat(ctx, r)
+	if err != nil {
+		return err
+	}
+	w.visit.calls = answer.ToolCalls
+	if len(a.tools) > 0 && w.visit.pending() > 0 && a.next(w) != supervisorNode {
+		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
+		return nil
+	}
+	return a.finish(ctx, w, answer)
+}
+
+// begin says what is to be done.
+func (a worker) begin(w *work) error {
+	system, err := a.prompt.Fill(w.prompting())
+	if err != nil {
+		return err
+	}
+	v := &visit{messages: []llm.Message{llm.System(system)}}
+	if a.sees("messages") {
+		for _, m := range w.State.conversation() {
+			v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
+		}
+	}
+	words := llm.User(w.order(a.role))
+	if a.name == referenceAgent {
+		words.Images = w.State.ReferenceImages
+	}
+	v.messages = append(v.messages, words)
+	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
+		v.assets = append(texts{}, w.State.GeneratedImageAssetIDs...) // those that are there stay
+	}
+	w.visit = v
+	return nil
+}
+
+// finish reads the answer: the agent has made something, or it asks the user.
+func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
+	made, asked, err := a.read(answer.Content)
+	switch v := w.visit; {
+	case a.name == imageAgent && len(v.assets) > 0:
+		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
+	case a.name == imageAgent && v.broken != nil:
+		return v.broken
+	}
+	if strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "" {
+		return a.unusable(ctx, answer, llm.KindEmpty, errors.New("the agent answered nothing"))
+	}
+	if len(asked) > 0 {
+		if asked = w.askable(ctx, a.name, asked); len(asked) > 0 {
+			w.visit = nil
+			return w.stop(a.name, asked)
+		}
+		if err != nil && !w.visit.pressed {
+			w.press(answer)
+			return a.ask(ctx, w)
+		}
+	}
+	if err != nil {
+		return a.unusable(ctx, answer, kindOf(err), err)
+	}
+	conforms(ctx, a.name, nil)
+	return a.deliver(ctx, w, made)
+}
+
+// unusable is the error of an answer that nothing can be made of.
+func (a worker) unusable(ctx context.Context, answer llm.Answer, kind llm.Kind, err error) error {
+	err = a.client.Unusable(answer, kind, err)
+	conforms(ctx, a.name, err)
+	return err
+}
+
+// deliver puts what the agent has made where it belongs.
+func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
+	if err := w.State.take(a.name, a.writes, made); err != nil {
+		return err
+	}
+	w.visit = nil
+	w.State.note(a.name, done)
+	if a.name == reviewAgent {
+		w.reviewed(ctx)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: headlines[a.name]})
+	return nil
+}
+
+// conforms tells whether a node's answer is as it was asked for.
+func conforms(ctx context.Context, node string, err error) {
+	e := trace.Event{Kind: trace.KindForm, Node: node}
+	if err != nil {
+		e.Reason, e.Text = llm.Reason(err), limited(err.Error(), 200)
+	}
+	trace.Emit(ctx, e)
+}
+
+// execute runs the calls of the last answer, as many as a visit may have.
+func (a worker) execute(ctx context.Context, w *work) error {
+	v := w.visit
+	for _, call := range v.calls {
+		result := "超过了一次任务里调用工具的次数上限，没有执行。"
+		if v.executed < mostCalls {
+			v.executed++
+			var err error
+			if result, err = a.call(ctx, w, call); err != nil {
+				return err
+			}
+		}
+		v.messages = append(v.messages, llm.Result(call, result))
+		w.calls = append(w.calls, agent.ToolCall{Name: call.Name, Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
+	}
+	v.calls = nil
+	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
+		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
+	}
+	return nil
+}
+
+// call runs one call; what goes wrong is the model's to know, but for a context
+// that has ended.
+func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
+	t, known := a.tools[call.Name]
+	if !known {
+		return "没有这个工具：" + limited(call.Name, 100), nil
+	}
+	var result string
+	err := clock.Protect(call.Name, func() (err error) {
+		result, err = t.run(ctx, w, call.Arguments)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return "", err
+	}
+	if err != nil {
+		w.visit.broken = err
+		return "工具出错：" + limited(err.Error(), 200), nil
+	}
+	return result, nil
+}
