@@ -56,15 +56,7 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 		return emit
 	}
 	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
-	return func(e trace.Event) {
-		e.At += waited
-		if e.Span != nil {
-			s := *e.Span
-			s.Start += waited
-			e.Span = &s
-		}
-		emit(e)
-	}
+	return trace.Later(emit, waited)
 }
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
