@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"evalctl/agent/classifier"
+	"evalctl/agent/companion"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
 	"evalctl/agent/toolrouter"
@@ -15,6 +16,7 @@ var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
 		studio.System(),
+		companion.System(),
 		classifier.System(),
 	}
 })
