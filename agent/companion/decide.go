@@ -71,10 +71,10 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 		return decision{}, err
 	case isUnread(err):
 		formed(ctx, intentNode, llm.Reason(err), err.Error())
-		fallback(ctx, intentNode, byKeywords, llm.Reason(err))
+		fallback(ctx, intentNode, intentNode, byKeywords, llm.Reason(err))
 		return r.match(ctx, j.raw), nil
 	}
-	fallback(ctx, intentNode, NormalChat, llm.Reason(err))
+	fallback(ctx, intentNode, intentNode, NormalChat, llm.Reason(err))
 	return r.decided(ctx, decision{intent: NormalChat, source: byGate}, llm.Reason(err), err.Error()), nil
 }
 
@@ -121,7 +121,7 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 	why := byModel
 	if v.Confidence < *r.Threshold && v.Intent != r.below() {
 		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
-		fallback(ctx, v.Intent, d.intent, why)
+		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
 	if d.intent == KnowledgeQuery {
 		d.query = r.params(ctx, v)
@@ -152,7 +152,7 @@ func (r *run) match(ctx context.Context, answer string) decision {
 	}
 	d.intent, d.confidence = KnowledgeQuery, matched
 	if d.confidence < *r.Keyword && r.below() != d.intent {
-		fallback(ctx, d.intent, r.below(), trace.LowConfidence)
+		fallback(ctx, intentNode, d.intent, r.below(), trace.LowConfidence)
 		d.intent = r.below()
 	}
 	if d.intent == KnowledgeQuery {

@@ -58,7 +58,7 @@ func (r *run) unanswered(ctx context.Context, err error) error {
 func (r *run) apologise(ctx context.Context, code, reason, node string) error {
 	f := &agent.Failure{Code: code, Message: apologies[code], Node: node, Reason: reason}
 	if reason != "" {
-		fallback(ctx, node, Failed, reason)
+		fallback(ctx, node, node, Failed, reason)
 	}
 	raw, err := json.Marshal(f.Public())
 	if err != nil {

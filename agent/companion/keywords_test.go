@@ -41,6 +41,7 @@ var _ = DescribeTable("C2: the words that a message is about", func(text string,
 	Entry(nil, "那家火锅店叫什么来着", "火锅店"),
 	Entry(nil, "上次说的搬家的事情后来怎么样了", "搬家"),
 	Entry(nil, "what was the name of the cafe near the harbour", "cafe", "near", "harbour"),
+	Entry("one of a single character where there is no other", "猫呢", "猫"),
 	Entry("of both languages", "那个marathon的配速是多少", "marathon", "配速"),
 )
 

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 
 	"evalctl/agent"
 	"evalctl/agent/companion/diary"
@@ -88,6 +89,8 @@ func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Age
 	return New(cfg)
 }
 
+const shippedName = "memories.jsonl"
+
 //go:embed memories.jsonl
 var shippedDays []byte
 
@@ -98,16 +101,26 @@ type shelf struct {
 	version string
 }
 
-// openDiary reads the days that there are and prepares what trials copy. A file that
-// outlasts them is given the days when it is new.
+// openDiary reads the days that there are and prepares what trials copy.
 func openDiary(v system.Values) (s shelf, err error) {
-	name, raw := "memories.jsonl", shippedDays
+	if v["memories"] == "" && v["store"] == "" {
+		return shippedShelf()
+	}
+	name, raw := shippedName, shippedDays
 	if v["memories"] != "" {
 		name = v["memories"]
 		if raw, err = file.Read(name, maxMemories); err != nil {
 			return s, fmt.Errorf("memories: %w", err)
 		}
 	}
+	return shelve(name, raw, v["store"])
+}
+
+// shippedShelf has the days that come with the package.
+var shippedShelf = sync.OnceValues(func() (shelf, error) { return shelve(shippedName, shippedDays, "") })
+
+// shelve puts days into a diary, into that of a file when it is new.
+func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {
 		return s, fmt.Errorf("memories: %w", err)
@@ -117,14 +130,14 @@ func openDiary(v system.Values) (s shelf, err error) {
 	}
 	sum := sha256.Sum256(raw)
 	s.version = hex.EncodeToString(sum[:8])
-	d, err := diary.Open(v["store"])
+	d, err := diary.Open(path)
 	if err != nil {
 		return s, fmt.Errorf("store: %w", err)
 	}
 	if err := fill(d, days); err != nil {
 		return s, errors.Join(err, d.Close())
 	}
-	if v["store"] != "" {
+	if path != "" {
 		s.diary = func() *diary.Diary { return d }
 		return s, nil
 	}

@@ -21,6 +21,11 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": q.days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
+// isNowhere tells a query that names nothing but days that there are not.
+func (q query) isNowhere() bool {
+	return len(q.days.Runs) == 0 && len(q.days.Refused) > 0 && len(q.words) == 0
+}
+
 // message is what the user's own message asks for.
 func (r *run) message(ctx context.Context) query {
 	return query{days: r.saidDays(ctx), words: wordsOf(r.said.Without(r.text))}
@@ -161,6 +166,7 @@ func readWords(raw json.RawMessage) (words []string, ok bool) {
 		}
 		list = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,，、;；", r) })
 	}
+	words = []string{} // that none is named is said, too
 	for _, w := range list {
 		if w = strings.Join(strings.Fields(w), " "); w != "" && utf8.RuneCountInString(w) <= maxWord && len(words) < maxWords {
 			words = append(words, w)

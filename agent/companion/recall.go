@@ -30,7 +30,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			fallback(ctx, knowledgeNode, NormalChat, llm.Reason(err))
+			fallback(ctx, knowledgeNode, knowledgeNode, NormalChat, llm.Reason(err))
 			err = nil
 		}
 		return nil, false, err
@@ -47,6 +47,9 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool
 func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found []diary.Found, raw map[string][]line, err error) {
 	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: KnowledgeTimeout, Retries: llm.NoRetries}
 	err = kept(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
+		if q.isNowhere() {
+			return nil
+		}
 		if written == nil {
 			raw, err = r.raw(ctx, q.days)
 		} else {

@@ -68,9 +68,9 @@ func (r *run) answer(ctx context.Context) error {
 	return r.remember(ctx, said)
 }
 
-// fallback notes that to has taken over from what failed.
-func fallback(ctx context.Context, from, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
+// fallback notes at a node that to has taken over from what failed.
+func fallback(ctx context.Context, node, from, to, reason string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: node, From: from, To: to, Reason: reason})
 }
 
 // unused notes what a model or the user has said that is not made use of, and what

@@ -24,7 +24,7 @@ func (r *run) context(ctx context.Context) (list []line, err error) {
 		list = linesIn(said)
 	}
 	if err != nil && ctx.Err() == nil {
-		fallback(ctx, storeNode, "no_context", llm.Reason(err))
+		fallback(ctx, storeNode, storeNode, "no_context", llm.Reason(err))
 		err = nil
 	}
 	return append(r.state.byDay(r.now.Location())[r.today()], list...), err
@@ -49,7 +49,7 @@ func (r *run) remember(ctx context.Context, said []agent.Said) error {
 	}
 	err := kept(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.Store(ctx, b) })
 	if err != nil && ctx.Err() == nil {
-		fallback(ctx, storeNode, "forgotten", llm.Reason(err))
+		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
 		return nil
 	}
 	return err

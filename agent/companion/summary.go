@@ -52,7 +52,7 @@ func (r *run) summarise(ctx context.Context, date string, lines []line) (day dia
 		if isUnread(err) {
 			formed(ctx, summaryNode, llm.Reason(err), err.Error())
 		}
-		fallback(ctx, summaryNode, "no_summary", llm.Reason(err))
+		fallback(ctx, summaryNode, summaryNode, "no_summary", llm.Reason(err))
 		return day, false, nil
 	}
 	topics, one := readNotes(s.Topics)

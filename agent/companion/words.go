@@ -26,14 +26,23 @@ var stops = strings.Fields(`a about again all am an and any anything are as ask 
 	or our out over please previously recall remember said say search she should so some something still talk talked tell than that the their them then there these they
 	thing things this those time to told too up us used was we were what when where which who whose why will with would yes you your discuss discussed happened happen call called`)
 
-// wordsOf are the words that a message is about, dates apart, in its order.
-func wordsOf(message string) (words []string) {
+// wordsOf are the words that a message is about, dates apart, in its order. Words of
+// one character are taken where there is no other: 猫呢.
+func wordsOf(message string) []string {
+	var words, short []string
 	for chunk := range strings.FieldsFuncSeq(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\'' }) {
 		for word := range strings.FieldsSeq(parted(chunk)) {
-			if takes(word) && !slices.Contains(words, word) && len(words) < maxWords {
+			switch n := utf8.RuneCountInString(word); {
+			case n > maxWord || slices.Contains(stops, strings.TrimSuffix(word, "'s")) || slices.Contains(words, word) || len(words) == maxWords:
+			case n > 1:
 				words = append(words, word)
+			case unicode.Is(unicode.Han, []rune(word)[0]) && len(short) < maxWords:
+				short = append(short, word)
 			}
 		}
+	}
+	if len(words) == 0 {
+		return short
 	}
 	return words
 }
@@ -51,9 +60,4 @@ func parted(chunk string) string {
 		before = han
 	}
 	return b.String()
-}
-
-func takes(word string) bool {
-	n := utf8.RuneCountInString(word)
-	return n > 1 && n <= maxWord && !slices.Contains(stops, strings.TrimSuffix(word, "'s"))
 }
