@@ -14,16 +14,6 @@ import (
 	"evalctl/agent/trace"
 )
 
-// The nodes, as a trace and a failure name them.
-const (
-	intentNode    = "intent"
-	knowledgeNode = "knowledge"
-	summaryNode   = "summary"
-	chatNode      = "chat"
-	storeNode     = "store"
-	gatherNode    = "gather"
-)
-
 // Agent is the companion. It is safe for concurrent use.
 type Agent struct {
 	cfg     Config
@@ -55,4 +45,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})
 	return r.reply, err
+}
+
+func (a *Agent) begin(ctx context.Context, t agent.Turn) *run {
+	r := &run{Config: a.cfg, intents: a.intents, count: &a.count, turn: t, text: t.Text, batch: t.Batch}
+	if len(r.batch) == 0 {
+		r.batch = []string{t.Text}
+	}
+	r.state = readState(ctx, t.State, a.cfg)
+	r.now = r.state.now(ctx)
+	return r
 }

@@ -2,7 +2,6 @@ package companion
 
 import (
 	"context"
-	"encoding/json"
 
 	"evalctl/agent"
 	"evalctl/agent/cache"
@@ -34,27 +33,6 @@ type decision struct {
 	confidence float64
 	query      query
 	answer     string // the model's, as it stood there; "": none was asked
-}
-
-// verdict is what the deciding model is asked for.
-type verdict struct {
-	Intent     string          `json:"intent"`
-	Confidence float64         `json:"confidence"`
-	Params     json.RawMessage `json:"query_params,omitempty"` // read leniently: see params
-	Reason     any             `json:"reason,omitempty"`       // a remark: one that is no text spoils no decision
-}
-
-func (v *verdict) check() error {
-	if err := llm.OneOf("intent", v.Intent, KnowledgeQuery, NormalChat); err != nil {
-		return err
-	}
-	return llm.Unit("confidence", v.Confidence)
-}
-
-// judged is a valid verdict and the answer that it stood in.
-type judged struct {
-	verdict
-	raw string
 }
 
 // decide finds the turn's intent. The error is of a context that has ended.
