@@ -47,6 +47,9 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return r.reply, err
 }
 
+// Close closes its diary, when no turn is being answered.
+func (a *Agent) Close() error { return a.cfg.Diary.Close() }
+
 func (a *Agent) begin(ctx context.Context, t agent.Turn) *run {
 	r := &run{Config: a.cfg, intents: a.intents, count: &a.count, turn: t, text: t.Text, batch: t.Batch}
 	if len(r.batch) == 0 {

@@ -2,6 +2,7 @@ package companion
 
 import (
 	"context"
+	"io"
 	"maps"
 	"strings"
 	"sync"
@@ -70,6 +71,14 @@ func (g *gatherer) Respond(ctx context.Context, t agent.Turn, emit func(trace.Ev
 	}
 	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return agent.Reply{Gathered: err == nil}, err
+}
+
+// Close closes the agent behind, if that can be.
+func (g *gatherer) Close() error {
+	if c, ok := g.next.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // join adds a turn to its session's volley, or begins one.

@@ -2,6 +2,7 @@ package companion_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -163,6 +164,17 @@ var _ = Describe("What the companion stores", func() {
 		s.playAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
 		s.playAt(noon, s.open(), agent.Turn{Text: "早"})
 		Expect(s.to("summary")).To(BeEmpty())
+	})
+
+	It("X8: is closed with the agent, gathering or not", func() {
+		for _, gather := range []string{"on", "off"} {
+			s := newStage(says(chat, 0.9, "null"))
+			s.settings["gather"] = gather
+			a := s.open()
+			Expect(a.(io.Closer).Close()).To(Succeed())
+			s.playAt(noon, a, agent.Turn{Text: "早"})
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→forgotten (transport)"}))
+		}
 	})
 })
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -44,6 +45,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return reply, err
+}
+
+// Close closes the agent, if that can be.
+func (a *Agent) Close() error {
+	if c, ok := a.Agent.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // noticeable is a wait worth telling of: taking a free lock is none.
