@@ -122,7 +122,7 @@ func (r *run) below() string {
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && len(r.said.Days()) > 0 {
+	if word == "" && r.said.Before(dates.Of(r.now)) {
 		word = r.said.String()
 	}
 	if word == "" {

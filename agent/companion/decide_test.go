@@ -108,6 +108,7 @@ var _ = Describe("The companion's intent", func() {
 		Entry("a confidence out of range", says(chat, 1.2, "null"), "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("nothing", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty"),
+		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
 		Entry("a day to come", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
 	)
 

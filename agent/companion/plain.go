@@ -12,9 +12,10 @@ const day = "§"
 
 // Words of plain questions.
 const (
-	we   = `(?:我们|咱们|咱俩|咱|我俩|我[跟和]你|你[跟和]我|你|我)`
-	told = `(?:聊|说|讲|谈|提|讨论|商量|约定|发生)`
-	end  = `(?:了|来着|呀|啊|呢|吗|吧|嘛|诶|哦|哈)*(?:[^\p{L}\p{N}]|$)`
+	we    = `(?:我们|咱们|咱俩|咱|我俩|我[跟和]你|你[跟和]我|你|我)`
+	told  = `(?:聊|说|讲|谈|提|讨论|商量|约定?|定|发生)`
+	asked = `\bwhat(?: \w+)? (?:did|have|had|were) (?:we|i|you) (?:\w+ ){0,2}?(?:talk|chat|discuss|say|said|tell|told|mention|decide|agree|get up to)\w*`
+	end   = `(?:了|来着|呀|啊|呢|吗|吧|嘛|诶|哦|哈)*(?:[^\p{L}\p{N}]|$)`
 )
 
 // plain are the questions that plainly ask about days before today: a date and a verb
@@ -37,14 +38,18 @@ var plain = []struct {
 		example: "你还记得上周三我跟你说的那家店叫什么", counter: "记得明天去之前说的那家店",
 	},
 	{
-		rule: "what.date",
-		pattern: regexp.MustCompile(`\bwhat (?:did|have|had|were) (?:we|i|you) (?:\w+ ){0,2}?(?:talk|chat|discuss|say|tell|mention)\w*` +
-			`(?: (?:to|with|you|me|us|about|on|in|back|the|over)){0,4} ` + day),
-		example: "what did we talk about yesterday", counter: "what did you do to my hair yesterday",
+		rule:    "what.date",
+		pattern: regexp.MustCompile(asked + `\b.{0,40}?` + day),
+		example: "what time did we say for dinner yesterday", counter: "what did you do to my hair yesterday",
+	},
+	{
+		rule:    "date.asked",
+		pattern: regexp.MustCompile(day + `[ ,]+` + asked),
+		example: "On Monday, what did we talk about?", counter: "on Monday what did you eat",
 	},
 	{
 		rule:    "happened.date",
-		pattern: regexp.MustCompile(`\bwhat happened (?:to us |with us |between us )?(?:on |in |over |back )?` + day + `\W*$`),
+		pattern: regexp.MustCompile(`\bwhat (?:happened|came up) (?:to us |with us |between us )?(?:on |in |over |back )?` + day + `\W*$`),
 		example: "What happened last week?", counter: "what happened yesterday in the match",
 	},
 	{
