@@ -2,8 +2,6 @@ package companion
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"evalctl/agent/system"
 )
@@ -68,14 +66,14 @@ func looked(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
+		{Name: "fast", Help: "`WHETHER` what plainly asks about earlier days is looked up without asking the model", Values: []string{on, off}, Usual: on},
+		{Name: "below", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(BelowChat), string(BelowQuery)}, Usual: string(BelowChat)},
 		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
 			Check: system.Number(0, 1)},
 		{Name: "keyword-threshold", Help: "the same of a match of keywords, from `0..1`: it is as sure as 0.6", Usual: fmt.Sprint(DefaultKeyword), Check: system.Number(0, 1)},
-		{Name: "below", Help: "what a decision below its threshold becomes, `chat|query`", Usual: string(BelowChat), Check: oneOf(string(BelowChat), string(BelowQuery))},
-		{Name: "fast", Help: "whether what plainly asks about earlier days is looked up without asking the model, `on|off`", Usual: on, Check: oneOf(on, off)},
 		{Name: "most", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(DefaultMost), Check: system.Whole(1, MaxMost)},
 		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(DefaultHistory), Check: system.Whole(0, MaxHistory)},
-		{Name: "gather", Help: "whether the messages of a session are gathered until there is a pause of 5 s, `on|off`", Usual: on, Check: oneOf(on, off)},
+		{Name: "gather", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
 		{Name: "zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
 		{Name: "memories", Help: "`FILE` with the diary, a day a line, in place of the shipped one", File: true},
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages", File: true, Lasting: true},
@@ -83,16 +81,6 @@ func settings() []system.Setting {
 		{Name: "reply-format", Help: "`FILE` with the prompt that says how to answer", File: true, Check: isPrompt},
 		{Name: "summarise", Help: "`FILE` with the prompt that has a day summarised", File: true, Check: isPrompt},
 		{Name: "agent-prompt", Help: "`FILE` with the prompt of who the companion is", File: true, Check: isPrompt},
-	}
-}
-
-// oneOf checks a word.
-func oneOf(words ...string) func(string) error {
-	return func(value string) error {
-		if !slices.Contains(words, value) {
-			return fmt.Errorf("%q is none of %s", value, strings.Join(words, ", "))
-		}
-		return nil
 	}
 }
 
