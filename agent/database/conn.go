@@ -11,10 +11,21 @@ import (
 	"modernc.org/sqlite"
 )
 
-// conn is a connection of the driver.
+// conn is a connection of the driver, with the statements that it has run.
 type conn struct {
 	driverConn
+	ready map[string]statement
 }
+
+// statement is a query as SQLite runs it.
+type statement interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// maxReady bounds the statements that are kept.
+const maxReady = 64
 
 type driverConn interface {
 	driver.Conn
@@ -33,7 +44,7 @@ func connect(dsn string) (conn, error) {
 	if err != nil {
 		return conn{}, err
 	}
-	return conn{c.(driverConn)}, nil
+	return conn{c.(driverConn), map[string]statement{}}, nil
 }
 
 func (c conn) exec(query string, args ...any) error {
@@ -43,6 +54,50 @@ func (c conn) exec(query string, args ...any) error {
 	}
 	_, err = c.ExecContext(context.Background(), query, values)
 	return err
+}
+
+// borrow gives a statement to one user at a time, who gives it back.
+func (c conn) borrow(query string) (statement, error) {
+	if s, ok := c.ready[query]; ok {
+		delete(c.ready, query)
+		return s, nil
+	}
+	s, err := c.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return s.(statement), nil
+}
+
+func (c conn) giveBack(query string, s statement) error {
+	if _, there := c.ready[query]; there || len(c.ready) == maxReady {
+		return s.Close()
+	}
+	c.ready[query] = s
+	return nil
+}
+
+// run runs one statement, again faster than the first time.
+func (c conn) run(query string, args ...any) error {
+	values, err := named(args)
+	if err != nil {
+		return err
+	}
+	s, err := c.borrow(query)
+	if err != nil {
+		return err
+	}
+	_, err = s.ExecContext(context.Background(), values)
+	return errors.Join(err, c.giveBack(query, s))
+}
+
+// Close closes the statements, too.
+func (c conn) Close() (err error) {
+	for _, s := range c.ready {
+		err = errors.Join(err, s.Close())
+	}
+	clear(c.ready)
+	return errors.Join(err, c.driverConn.Close())
 }
 
 // rows are a query's rows, up to its first error.
@@ -59,7 +114,12 @@ func (c conn) each(query string, args []any, yield func(Row) bool) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, err := c.QueryContext(context.Background(), query, values)
+	s, err := c.borrow(query)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.giveBack(query, s)) }()
+	rows, err := s.QueryContext(context.Background(), values)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const busyWait = 1000
 type DB struct {
 	name    string // of its file
 	mu      sync.Mutex
-	image   []byte // what it is made of when it is first used
+	image   *Image // of which it is a copy; nil: of none
 	conn    conn   // none: not yet used, or closed
 	cleanup runtime.Cleanup
 	closed  bool
@@ -95,7 +95,8 @@ func open(name, dsn string, s Schema) (*DB, error) {
 // use takes the connection, and sees to it that it is closed.
 func (db *DB) use(c conn) {
 	db.conn = c
-	db.cleanup = runtime.AddCleanup(db, func(c conn) { c.Close() }, c) // nobody is left to hear of an error
+	image := db.image
+	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // nobody is left to hear of an error
 }
 
 // Close waits for the transaction that runs. It may be called twice.
@@ -103,24 +104,37 @@ func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	c := db.conn
-	db.conn, db.image, db.closed = conn{}, nil, true
+	db.conn, db.closed = conn{}, true
 	if c.driverConn == nil {
 		return nil
 	}
 	db.cleanup.Stop()
-	return db.failed(c.Close())
+	return db.failed(db.image.release(c))
 }
 
 // Tx runs f in a transaction that nobody else writes beside. What f has done is kept
 // when it returns nil, and else undone as a whole, also when it panics. f must not
 // wait on a clock, nor use db.
 func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
-	return db.run(ctx, "BEGIN IMMEDIATE", "COMMIT", f)
+	w := db.words()
+	return db.run(ctx, w.begin, w.commit, f)
 }
 
 // View runs f, which only reads: what it writes is undone.
 func (db *DB) View(ctx context.Context, f func(*Tx) error) error {
-	return db.run(ctx, "BEGIN", "ROLLBACK", f)
+	w := db.words()
+	return db.run(ctx, w.look, w.undo, f)
+}
+
+// words begin and end transactions.
+type words struct{ begin, look, commit, undo string }
+
+// words of a copy are those of a part of one long transaction.
+func (db *DB) words() words {
+	if db.image != nil {
+		return words{begin: "SAVEPOINT work", look: "SAVEPOINT work", commit: "RELEASE work", undo: "ROLLBACK TO work; RELEASE work"}
+	}
+	return words{begin: "BEGIN IMMEDIATE", look: "BEGIN", commit: "COMMIT", undo: "ROLLBACK"}
 }
 
 func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) error {
@@ -138,7 +152,7 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	done := false
 	defer func() {
 		if !done {
-			db.conn.exec("ROLLBACK") // where it fails, the next BEGIN does
+			db.conn.exec(db.words().undo) // where it fails, the next BEGIN does
 		}
 	}()
 	if err := f(&Tx{db: db}); err != nil {

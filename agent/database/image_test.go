@@ -2,6 +2,7 @@ package database_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -38,6 +39,46 @@ var _ = Describe("an image of a database", func() {
 			Expect(other.Tx(ctx, note("rolled back", context.Canceled))).NotTo(Succeed())
 			Expect(notes(other)).To(Equal([]string{"shared"}))
 		}
+	})
+
+	It("gives a copy that takes a closed one over nothing of what that one wrote", func() {
+		db := opened("")
+		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
+		i := image(db)
+		for range 3 {
+			one, other := i.Copy(), i.Copy()
+			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
+			Expect(one.Tx(ctx, note("undone", context.Canceled))).NotTo(Succeed())
+			Expect(notes(other)).To(Equal([]string{"shared"}))
+			Expect(one.Close()).To(Succeed())
+			Expect(other.Close()).To(Succeed())
+		}
+	})
+
+	It("runs a query while the same one is under way", func() {
+		c := image(opened("")).Copy()
+		Expect(c.Tx(ctx, func(tx *database.Tx) error {
+			const all = "SELECT text FROM notes ORDER BY id"
+			for _, text := range []string{"a", "b"} {
+				if err := tx.Exec("INSERT INTO notes (text) VALUES (?)", text); err != nil {
+					return err
+				}
+			}
+			var pairs []string
+			for one, err := range tx.Rows(all) {
+				if err != nil {
+					return err
+				}
+				for other, err := range tx.Rows(all) {
+					if err != nil {
+						return err
+					}
+					pairs = append(pairs, fmt.Sprint(one[0], other[0]))
+				}
+			}
+			Expect(pairs).To(Equal([]string{"aa", "ab", "ba", "bb"}))
+			return nil
+		})).To(Succeed())
 	})
 
 	It("leaves no goroutine behind, closed or forgotten, nor memory", func() {

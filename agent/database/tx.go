@@ -11,7 +11,7 @@ type Tx struct{ db *DB }
 
 // Exec runs a statement with the arguments for its question marks.
 func (t *Tx) Exec(query string, args ...any) error {
-	return t.db.failed(t.db.conn.exec(query, args...))
+	return t.db.failed(t.db.conn.run(query, args...))
 }
 
 // Rows are what a query finds; an error is the last of them.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"time"
 
@@ -46,6 +47,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
+// Close closes the agent, if that can be.
+func (a *Agent) Close() error {
+	if c, ok := a.Agent.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
 // noticeable is a wait worth telling of: taking a free lock is none.
 const noticeable = time.Millisecond
 
@@ -56,15 +65,7 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 		return emit
 	}
 	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
-	return func(e trace.Event) {
-		e.At += waited
-		if e.Span != nil {
-			s := *e.Span
-			s.Start += waited
-			e.Span = &s
-		}
-		emit(e)
-	}
+	return trace.Later(emit, waited)
 }
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {

@@ -146,7 +146,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			}
 		}
 	},
-		Entry("of the shipped suites", 4, "--limit", "20"),
+		Entry("of the shipped suites", 8, "--limit", "20"),
 		Entry("of two suites, one of which has no threshold", 1, "toolrouter", "studio", "--limit", "20"),
 		Entry("of several variants", 2, "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
 		Entry("of a classifier and its floor", 3, "prompt", "--sample", "40", "--scope", "decision", "--examples", "4", "--temperature", "0.5"),

@@ -5,7 +5,11 @@ import (
 	"sync"
 
 	"evalctl/agent/classifier"
+<<<<<<< HEAD
 	"evalctl/agent/newsroom"
+=======
+	"evalctl/agent/companion"
+>>>>>>> companion
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
 	"evalctl/agent/toolrouter"
@@ -16,7 +20,11 @@ var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
 		studio.System(),
+<<<<<<< HEAD
 		newsroom.System(),
+=======
+		companion.System(),
+>>>>>>> companion
 		classifier.System(),
 	}
 })

@@ -2,7 +2,9 @@
 package target
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -15,7 +17,8 @@ import (
 
 // System plays a conversation on an agent system. A turn gets the turns before
 // it, with the agent's own replies, as its history; a turn of a session gets and
-// leaves none, for its system remembers.
+// leaves none, for its system remembers. An agent that is an io.Closer is closed
+// behind the conversation.
 type System struct{ Agent agent.Agent }
 
 var _ eval.Target = System{}
@@ -26,6 +29,9 @@ var _ eval.Target = System{}
 func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := play{agent: s.Agent, played: make([]*eval.Played, len(turns))}
 	err := p.all(ctx, turns)
+	if c, ok := s.Agent.(io.Closer); ok {
+		err = cmp.Or(err, c.Close())
+	}
 	var o eval.Outcome
 	for _, played := range p.played {
 		if played == nil {

@@ -11,6 +11,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/session"
 	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/target"
@@ -41,6 +42,14 @@ func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Repl
 	}
 	return reply, nil
 }
+
+// closing counts how often it is closed.
+type closing struct {
+	agent.Func
+	closed int
+}
+
+func (c *closing) Close() error { c.closed++; return errors.New("cannot be closed") }
 
 var _ = Describe("A system as a target", func() {
 	It("gives each turn the turns before it, with the system's own replies", func() {
@@ -146,6 +155,21 @@ var _ = Describe("A system as a target", func() {
 		Expect(eval.Classify(err).Kind).To(Equal(eval.AgentError))
 		Expect(o.Turns).To(HaveLen(1))
 		Expect(o.Turns[0].Events).To(HaveLen(1))
+	})
+
+	It("X8: closes an agent that can be closed, once it was played, also where a turn failed; sessions hand that on", func() {
+		for _, broken := range []error{nil, errors.New("broken")} {
+			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+				return agent.Reply{}, broken
+			}}
+			_, err := target.System{Agent: &session.Agent{Agent: inner}}.Play(context.Background(), []agent.Turn{{Text: "一"}, {Text: "二"}})
+			Expect(inner.closed).To(Equal(1))
+			if broken != nil {
+				Expect(err).To(Equal(broken))
+			} else {
+				Expect(err).To(MatchError("cannot be closed"))
+			}
+		}
 	})
 
 	It("plays no turn to an empty outcome", func() {

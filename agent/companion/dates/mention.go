@@ -97,11 +97,11 @@ func joined(text string, list []mention, today Day) (all []mention) {
 		after := text[m.to:]
 		switch ending := toNow.FindString(after); {
 		case m.none:
+		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 of 到今天 is none
+			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
 		case i+1 < len(list) && !list[i+1].none && ranges(text, m, list[i+1]):
 			m = m.until(list[i+1], today)
 			i++
-		case ending != "":
-			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
 		case strings.HasSuffix(text[:m.from], "since ") || strings.HasPrefix(text[m.from:], "since "):
 			m = m.until(mention{run: oneDay(today), to: m.to}, today)
 		}

@@ -1,0 +1,39 @@
+package companion
+
+import (
+	"context"
+
+	"evalctl/agent/companion/dates"
+	"evalctl/agent/companion/diary"
+)
+
+// answer takes the turn to its reply. The error is of a context that has ended, or a
+// bug.
+func (r *run) answer(ctx context.Context) error {
+	if code := r.refused(); code != "" {
+		return r.apologise(ctx, code, "", intentNode)
+	}
+	r.said = dates.Read(r.text, r.now)
+	d, err := r.decide(ctx)
+	if err != nil || r.DecisionOnly {
+		return err
+	}
+	served := NormalChat
+	var found []diary.Found
+	if d.intent == KnowledgeQuery {
+		var looked bool
+		if found, looked, err = r.recall(ctx, d.query); err != nil {
+			return err
+		}
+		if looked {
+			served = KnowledgeQuery
+		}
+	}
+	said, err := r.talk(ctx, found)
+	if err != nil {
+		return r.unanswered(ctx, err)
+	}
+	r.say(ctx, said)
+	r.reply.Served = served
+	return r.remember(ctx, said)
+}

@@ -1,0 +1,40 @@
+package companion_test
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion"
+	"evalctl/agent/system"
+)
+
+// A trial of one turn with a diary of its own: what a run does thousands of times.
+func BenchmarkTrial(b *testing.B) {
+	RegisterTestingT(b)
+	of := companion.System()
+	for name, text := range map[string]string{"chat": "晚上吃什么好", "query": "昨天我们聊了什么"} {
+		b.Run(name, func(b *testing.B) {
+			s := newStage(says(chat, 0.9, "null"))
+			s.open()
+			o, err := of.Open(system.Options{Values: of.Resolve(nil), Link: s.link})
+			Expect(err).NotTo(HaveOccurred())
+			for b.Loop() {
+				err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
+					a, err := o.Agent(1, s.link)
+					if err == nil {
+						_, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
+					}
+					return err
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.asked = nil
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+// Package companion is an agent one talks to every day: it finds out whether a
+// message asks about earlier days, looks them up in its diary, answers in one or
+// several messages, and writes down what was said.
+package companion
+
+import (
+	"context"
+	"sync/atomic"
+
+	"evalctl/agent"
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Agent is the companion. It is safe for concurrent use.
+type Agent struct {
+	cfg     Config
+	intents *cache.Cache[judged]
+	count   atomic.Int64 // batches stored, which tells apart those of one moment
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// New checks cfg; errors name the field.
+func New(cfg Config) (*Agent, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	intents, err := cache.New[judged](cache.Config{TTL: intentTTL})
+	return &Agent{cfg: cfg, intents: intents}, err
+}
+
+// Respond answers one turn. The last event is the one done, on every path. The
+// error is of a context that has ended: all else that goes wrong is a reply with a
+// Failure.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	r := a.begin(ctx, t)
+	err := clock.Protect("companion", func() error { return r.answer(ctx) })
+	if err != nil && ctx.Err() == nil {
+		err = r.apologise(ctx, unknownError, llm.Reason(err), chatNode)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: r.reply.Content})
+	return r.reply, err
+}
+
+// Close closes its diary, when no turn is being answered.
+func (a *Agent) Close() error { return a.cfg.Diary.Close() }
+
+func (a *Agent) begin(ctx context.Context, t agent.Turn) *run {
+	r := &run{Config: a.cfg, intents: a.intents, count: &a.count, turn: t, text: t.Text, batch: t.Batch}
+	if len(r.batch) == 0 {
+		r.batch = []string{t.Text}
+	}
+	r.state = readState(ctx, t.State, a.cfg)
+	r.now = r.state.now(ctx)
+	return r
+}

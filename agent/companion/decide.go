@@ -1,0 +1,150 @@
+package companion
+
+import (
+	"context"
+
+	"evalctl/agent"
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion/dates"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Who may have decided.
+const (
+	byModel    = "llm"
+	byRules    = "rules"    // the message asks plainly
+	byKeywords = "keywords" // the model's answer was none
+	byGate     = "gate"     // nobody: what is usual holds
+)
+
+// How sure a match of keywords is.
+const (
+	matched   = 0.6
+	unmatched = 0.5
+)
+
+// decision is an intent, who took it, and what is to be looked up.
+type decision struct {
+	intent     string
+	source     string
+	rule       string
+	confidence float64
+	query      query
+	answer     string // the model's, as it stood there; "": none was asked
+}
+
+// decide finds the turn's intent. The error is of a context that has ended.
+func (r *run) decide(ctx context.Context) (decision, error) {
+	if rule := plainly(r.text, r.said, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
+		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message(ctx)}
+		return r.decided(ctx, d, byRules, rule), nil
+	}
+	j, err := r.ask(ctx)
+	switch {
+	case err == nil:
+		return r.trust(ctx, j), nil
+	case ctx.Err() != nil:
+		return decision{}, err
+	case isUnread(err):
+		formed(ctx, intentNode, llm.Reason(err), err.Error())
+		fallback(ctx, intentNode, intentNode, byKeywords, llm.Reason(err))
+		return r.match(ctx, j.raw), nil
+	}
+	fallback(ctx, intentNode, intentNode, NormalChat, llm.Reason(err))
+	return r.decided(ctx, decision{intent: NormalChat, source: byGate}, llm.Reason(err), err.Error()), nil
+}
+
+// isUnread tells an answer that came and cannot be read from a call that failed.
+func isUnread(err error) bool {
+	kind := llm.KindOf(err)
+	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated
+}
+
+// The deciding model answers cool and short.
+const (
+	temperature = 0.1
+	maxTokens   = 300
+)
+
+// ask has the model decide, once for the same question; the raw answer comes beside
+// an error, too.
+func (r *run) ask(ctx context.Context) (j judged, err error) {
+	question := r.question()
+	key := cache.Key(r.Router.Provider().Name, r.Router.Model(), question)
+	if j, ok := r.intents.Get(ctx, key); ok {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: intentNode, Reason: "same_question"})
+		return j, nil
+	}
+	err = clock.Protect(intentNode, func() (err error) {
+		var a llm.Answer
+		j.verdict, a, err = llm.JSON(ctx, r.Router, llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
+			"intent", (*verdict).check)
+		j.raw = a.Said()
+		return err
+	})
+	if err == nil && len(j.raw) <= trace.MaxAnswer {
+		r.intents.Put(ctx, key, j)
+	}
+	return j, err
+}
+
+// trust takes the model's decision, or what stands below the threshold.
+func (r *run) trust(ctx context.Context, j judged) decision {
+	v := j.verdict
+	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &v.Confidence, Else: r.below()}
+	remark, _ := v.Reason.(string)
+	d := decision{intent: v.Intent, source: byModel, confidence: v.Confidence, answer: j.raw}
+	why := byModel
+	if v.Confidence < *r.Threshold && v.Intent != r.below() {
+		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
+		fallback(ctx, intentNode, v.Intent, d.intent, why)
+	}
+	if d.intent == KnowledgeQuery {
+		d.query = r.params(ctx, v)
+	} else {
+		formed(ctx, intentNode, "", "")
+	}
+	return r.decided(ctx, d, why, piece(remark))
+}
+
+// below is the intent of a decision below its threshold.
+func (r *run) below() string {
+	if r.Below == BelowQuery {
+		return KnowledgeQuery
+	}
+	return NormalChat
+}
+
+// match decides by the words of the user's message, in the place of an answer that
+// cannot be read.
+func (r *run) match(ctx context.Context, answer string) decision {
+	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
+	word := keyword(r.text)
+	if word == "" && r.said.Before(dates.Of(r.now)) {
+		word = r.said.String()
+	}
+	if word == "" {
+		return r.decided(ctx, d, byKeywords, "")
+	}
+	d.intent, d.confidence = KnowledgeQuery, matched
+	if d.confidence < *r.Keyword && r.below() != d.intent {
+		fallback(ctx, intentNode, d.intent, r.below(), trace.LowConfidence)
+		d.intent = r.below()
+	}
+	if d.intent == KnowledgeQuery {
+		d.query = r.message(ctx)
+	}
+	return r.decided(ctx, d, byKeywords, word)
+}
+
+// decided leaves the decision in the trace and in the reply.
+func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.Answered(d.answer)})
+	r.reply.Predicted, r.reply.Source, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
+	if d.intent == KnowledgeQuery {
+		r.reply.Slots = d.query.slots()
+	}
+	return d
+}

@@ -1,0 +1,50 @@
+package companion
+
+import (
+	"context"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/companion/dates"
+	"evalctl/agent/llm"
+)
+
+// Plain are the rules of plain questions: name, example and counter-example.
+func Plain() (list [][3]string) {
+	for _, p := range plain {
+		list = append(list, [3]string{p.rule, p.example, p.counter})
+	}
+	return list
+}
+
+// Plainly is the rule by which a message plainly asks about earlier days.
+func Plainly(text string, now time.Time) string {
+	return plainly(text, dates.Read(text, now), dates.Of(now))
+}
+
+// What the specs ask of the words of a message.
+var (
+	Keyword = keyword
+	WordsOf = wordsOf
+)
+
+// ReadAnswer reads what the deciding model says of a message: the date in its
+// canonical form, and the keywords.
+func ReadAnswer(answer, message string, now time.Time) (date string, words []string, err error) {
+	v, err := llm.Decode(answer, "intent", (*verdict).check)
+	if err != nil {
+		return "", nil, err
+	}
+	r := &run{now: now, text: message, said: dates.Read(message, now)}
+	q := r.params(context.Background(), v)
+	return q.days.String(), q.words, nil
+}
+
+// ReadReplies reads what the chat model says.
+func ReadReplies(answer string) ([]agent.Said, error) {
+	list, err := llm.Decode[replies](answer, "replies")
+	if err != nil {
+		return nil, err
+	}
+	return new(run).read(context.Background(), list, answer)
+}

@@ -1,0 +1,70 @@
+package companion
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Failed is what answers a turn that ends in an apology.
+const Failed = "failed"
+
+// The codes of failures.
+const (
+	emptyInput   = "EMPTY_INPUT"
+	textTooLong  = "TEXT_TOO_LONG"
+	chatFailed   = "CHAT_FAILED"
+	unknownError = "UNKNOWN_ERROR"
+)
+
+// apologies are what the user is told, by code.
+var apologies = map[string]string{
+	emptyInput:   "我好像没有收到内容，再说一遍好吗？",
+	textTooLong:  "这段话太长了，我一口气读不完，拆短一点发给我吧。",
+	chatFailed:   "抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？",
+	unknownError: "抱歉，出了点意外，过一会儿再跟我说一次好吗？",
+}
+
+// refused is the code of what is wrong with a turn that nobody need be asked about.
+func (r *run) refused() string {
+	size := 0
+	for _, m := range r.batch {
+		size += len(m)
+	}
+	switch {
+	case strings.TrimSpace(r.text) == "":
+		return emptyInput
+	case max(len(r.text), size) > MaxText || len(r.batch) > MaxBatch:
+		return textTooLong
+	default:
+		return ""
+	}
+}
+
+// unanswered is what becomes of a turn whose answer failed: nothing of it is stored.
+func (r *run) unanswered(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return r.apologise(ctx, chatFailed, llm.Reason(err), chatNode)
+}
+
+// apologise answers with what went wrong, as the user is told it.
+func (r *run) apologise(ctx context.Context, code, reason, node string) error {
+	f := &agent.Failure{Code: code, Message: apologies[code], Node: node, Reason: reason}
+	if reason != "" {
+		fallback(ctx, node, node, Failed, reason)
+	}
+	raw, err := json.Marshal(f.Public())
+	if err != nil {
+		return fmt.Errorf("error event: %w", err)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
+	r.reply.Failure, r.reply.Content, r.reply.Served, r.reply.Replies = f, f.Message, Failed, nil
+	return nil
+}

@@ -1,0 +1,74 @@
+package companion_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/companion"
+)
+
+var _ = DescribeTable("C3: the keywords of a message", func(text, want string) {
+	Expect(companion.Keyword(text)).To(Equal(want))
+},
+	Entry("asked with 记得", "你还记得那家火锅店吗", "记得"),
+	Entry(nil, "你记得我说的书名吗", "记得"),
+	Entry(nil, "不记得那家店叫啥了", "记得"),
+	Entry("a request with 记得", "记得提醒我吃药", ""),
+	Entry(nil, "明天记得叫我起床", ""),
+	Entry(nil, "出门记得带伞哈", ""),
+	Entry("what reads like a request and asks", "记得带过去的那把伞吗", "记得"),
+	Entry(nil, "还记得带我去的那家店吗", "记得"),
+	Entry("the second of two", "记得提醒我吃药，你还记得吃哪种吗", "记得"),
+	Entry("过去 as time", "过去几天我们聊了啥", "过去"),
+	Entry(nil, "我过去说过的话你都忘了", "过去"),
+	Entry("过去 as a way", "他慢慢走过去了", ""),
+	Entry(nil, "我马上过去", ""),
+	Entry(nil, "把钥匙送过去几把", ""),
+	Entry(nil, "你过去看看", ""),
+	Entry("of the seed's list", "查找一下那份清单", "查找"),
+	Entry(nil, "之前那个方案", "之前"),
+	Entry(nil, "我以前是老师", "以前"),
+	Entry("in English", "Do you remember the name of the cafe", "remember"),
+	Entry("a request in English", "remember to call mum", ""),
+	Entry(nil, "please remember me to take the bins out", ""),
+	Entry("none", "晚上吃什么好", ""),
+	Entry("nothing", "", ""),
+)
+
+var _ = DescribeTable("C2: the words that a message is about", func(text string, want ...string) {
+	Expect(companion.WordsOf(text)).To(HaveExactElements(want))
+},
+	Entry(nil, "那家火锅店叫什么来着", "火锅店"),
+	Entry(nil, "上次说的搬家的事情后来怎么样了", "搬家"),
+	Entry(nil, "what was the name of the cafe near the harbour", "cafe", "near", "harbour"),
+	Entry("one of a single character where there is no other", "猫呢", "猫"),
+	Entry("of both languages", "那个marathon的配速是多少", "marathon", "配速"),
+)
+
+var _ = Describe("What plainly asks about earlier days", func() {
+	for _, p := range companion.Plain() {
+		It("C7: is seen by its rule "+p[0], func() {
+			Expect(companion.Plainly(p[1], noon)).To(Equal(p[0]))
+			Expect(companion.Plainly(p[2], noon)).To(BeEmpty(), p[2])
+		})
+	}
+
+	DescribeTable("C7: has a date of the past and a verb of recall", func(text string, plain bool) {
+		Expect(companion.Plainly(text, noon) != "").To(Equal(plain))
+	},
+		Entry(nil, "昨天发生了什么", true),
+		Entry(nil, "昨天聊了啥", true),
+		Entry(nil, "我们上周都聊了些什么呀", true),
+		Entry(nil, "在吗 昨天我跟你说了啥", true),
+		Entry(nil, "大前天咱们说什么来着", true),
+		Entry(nil, "what did we talk about last Monday?", true),
+		Entry(nil, "what happened yesterday", true),
+		Entry("a remark", "昨天好累啊", false),
+		Entry("somebody else's words", "老板昨天说了什么你知道吗", false),
+		Entry("today", "今天聊了什么", false),
+		Entry("a day to come", "明天聊什么", false),
+		Entry("no date", "我们聊了什么", false),
+		Entry("a date that is none", "2024-02-30我们聊了什么", false),
+		Entry("news", "昨天发生了什么大新闻", false),
+	)
+})

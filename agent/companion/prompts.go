@@ -1,0 +1,90 @@
+package companion
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"evalctl/agent/llm"
+)
+
+//go:embed prompts/*.md prompts/agents/*.md
+var shipped embed.FS
+
+// Prompts are what the models are told. Zero ones stand for the shipped.
+type Prompts struct {
+	Intent  llm.Prompt // demands the intent as JSON
+	Format  llm.Prompt // demands the answer as JSON
+	Summary llm.Prompt // demands the summary of a day as JSON
+
+	Agents []llm.Prompt // who the companion is, by the prompts' names
+	Agent  llm.Prompt   // in the place of all Agents; zero: nothing is
+}
+
+// ShippedPrompts reads the prompts that come with the package.
+func ShippedPrompts() (Prompts, error) { return Prompts{}.orShipped() }
+
+func (p Prompts) orShipped() (_ Prompts, err error) {
+	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary} {
+		if at.Text == "" {
+			if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
+				return p, err
+			}
+		}
+	}
+	if p.Agents == nil {
+		p.Agents, err = shippedAgents()
+	}
+	return p, err
+}
+
+func shippedAgents() (list []llm.Prompt, err error) {
+	entries, err := shipped.ReadDir("prompts/agents")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		p, err := llm.LoadPrompt(shipped, path.Join("prompts/agents", e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// of is the prompt of an agent, of the first where none is of its name.
+func (p Prompts) of(name string) llm.Prompt {
+	if p.Agent.Text != "" {
+		return p.Agent
+	}
+	for _, a := range p.Agents {
+		if a.Name == name {
+			return a
+		}
+	}
+	return p.Agents[0]
+}
+
+// loadPrompt reads a prompt that is to take a shipped one's place. It is sent as it
+// is: there is nothing to fill in.
+func loadPrompt(path string) (llm.Prompt, error) {
+	p, err := llm.LoadPromptFile(path)
+	if err != nil {
+		return p, err
+	}
+	if p.Text, err = p.Fill(map[string]string{}); err != nil {
+		return p, fmt.Errorf("%w (this prompt has no places)", err)
+	}
+	return p, nil
+}
+
+// Hash is the prompts' version: a run with another one is another run.
+func (p Prompts) Hash() string {
+	var b strings.Builder
+	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent}, p.Agents...) {
+		b.WriteString(one.Hash)
+	}
+	return b.String()
+}

@@ -1,0 +1,152 @@
+package companion
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion/dates"
+	"evalctl/agent/companion/diary"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// maxSummaries bounds the days that one turn has summarised.
+const maxSummaries = 5
+
+// recall looks the query up; days that nobody has summarised yet are before. Where it
+// cannot, ok is false, and the turn is answered without memories; the error is of a
+// context that has ended.
+func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool, err error) {
+	found, raw, err := r.lookUp(ctx, q, nil)
+	if err == nil && len(raw) > 0 {
+		var written []diary.Day
+		if written, err = r.summaries(ctx, raw); len(written) > 0 && err == nil {
+			found, _, err = r.lookUp(ctx, q, written)
+		}
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			fallback(ctx, knowledgeNode, knowledgeNode, NormalChat, llm.Reason(err))
+			err = nil
+		}
+		return nil, false, err
+	}
+	r.reply.Retrieved = make([]agent.Hit, len(found))
+	for i, d := range found {
+		r.reply.Retrieved[i] = agent.Hit{ID: d.Date, Similarity: d.Score}
+	}
+	return found, true, nil
+}
+
+// lookUp finds days in the diary, after the written ones have been put there. raw are
+// the days that might be found and have messages alone.
+func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found []diary.Found, raw map[string][]line, err error) {
+	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: KnowledgeTimeout, Retries: llm.NoRetries}
+	err = kept(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
+		if q.isNowhere() {
+			return nil
+		}
+		if written == nil {
+			raw, err = r.raw(ctx, q.days)
+		} else {
+			err = r.Diary.Put(ctx, written...)
+		}
+		if err == nil {
+			found, err = r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, Today: r.today(), Most: r.Most})
+		}
+		return err
+	})
+	return found, raw, err
+}
+
+// provider is the diary, as spans name it.
+const provider = "diary"
+
+// kept has f done by a store in the process, behind what stands before it; its panic is
+// an error like any other.
+func kept(ctx context.Context, p llm.Policy, before func(context.Context) error, f func(context.Context) error) error {
+	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+		return clock.Protect(p.Node, func() error {
+			if before != nil {
+				if err := before(ctx); err != nil {
+					return err
+				}
+			}
+			return f(ctx)
+		})
+	})
+	return err
+}
+
+// today is the user's day.
+func (r *run) today() string { return r.now.Format(time.DateOnly) }
+
+// spans are the days of a reading as the diary takes them.
+func spans(days dates.Reading) (list []diary.Span) {
+	for _, run := range days.Runs {
+		list = append(list, diary.Span{From: run.From.String(), To: run.To.String()})
+	}
+	return list
+}
+
+// raw are the messages of those earlier days that are asked for and have no row: what
+// the diary holds, and what the turn has brought.
+func (r *run) raw(ctx context.Context, asked dates.Reading) (map[string][]line, error) {
+	days := map[string][]line{}
+	dated, err := r.Diary.Unsummarised(ctx, r.state.Agent, r.today())
+	if err != nil {
+		return nil, err
+	}
+	for _, date := range newest(dated, asked) {
+		said, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
+		if err != nil {
+			return nil, err
+		}
+		days[date] = linesIn(said)
+	}
+	brought := r.state.byDay(r.now.Location())
+	for _, date := range newest(slices.Sorted(maps.Keys(brought)), asked) {
+		if date >= r.today() {
+			continue
+		}
+		row, err := r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: []diary.Span{{From: date, To: date}}, Today: r.today(), Most: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(row) == 0 {
+			days[date] = append(days[date], brought[date]...)
+		}
+	}
+	return days, nil
+}
+
+// newest are the days, given in order, that a reading holds: without days it asks for
+// all. No more of them than a turn has summarised.
+func newest(days []string, asked dates.Reading) []string {
+	days = slices.DeleteFunc(days, func(date string) bool {
+		return len(asked.Runs) > 0 && !slices.ContainsFunc(asked.Runs, func(run dates.Run) bool {
+			return run.From.String() <= date && date <= run.To.String()
+		})
+	})
+	return days[max(0, len(days)-maxSummaries):]
+}
+
+// summaries has the days summarised, the newest first.
+func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.Day, err error) {
+	days := slices.Sorted(maps.Keys(raw))
+	slices.Reverse(days)
+	for _, date := range days[:min(len(days), maxSummaries)] {
+		day, ok, err := r.summarise(ctx, date, raw[date])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			written = append(written, day)
+		}
+	}
+	return written, nil
+}

@@ -1,0 +1,125 @@
+package companion_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("What the companion recalls", func() {
+	days := func() string {
+		return diaryFile("2026-11-10 去了动物园看熊猫。", "2026-11-12 在重庆吃火锅，辣哭了。", "2026-11-13 又吃火锅，这回清汤。",
+			"2026-11-15 猫生病，去宠物医院。", "2026-11-17 下雨，看电影。", "2026-11-18 加班到十点。", "2026-11-19 搬家。", "2026-11-21 明天的事。")
+	}
+	found := func(params string, settings ...string) []string {
+		s := newStage(says(query, 0.9, params))
+		s.settings["memories"], s.settings["fast"] = days(), "off"
+		for i := 0; i < len(settings); i += 2 {
+			s.settings[settings[i]] = settings[i+1]
+		}
+		return ids(s.say("嗯嗯"))
+	}
+
+	DescribeTable("C6: is filtered by dates and ranked by keywords", func(params string, want ...string) {
+		Expect(found(params)).To(HaveExactElements(want))
+	},
+		Entry("a day", `{"date":"2026-11-12","keywords":[]}`, "2026-11-12"),
+		Entry("a range", `{"date":"last_week","keywords":[]}`, "2026-11-15", "2026-11-13", "2026-11-12", "2026-11-10"),
+		Entry("a range, the day that has the word before the others", `{"date":"last_week","keywords":["熊猫"]}`, "2026-11-10", "2026-11-15", "2026-11-13", "2026-11-12"),
+		Entry("a word of two characters", `{"date":null,"keywords":["搬家"]}`, "2026-11-19"),
+		Entry("a word that nobody has said", `{"date":null,"keywords":["游泳"]}`),
+		Entry("words that say nothing beside a date", `{"date":"2026-11-12","keywords":["发生","什么"]}`, "2026-11-12"),
+		Entry("a day without a row", `{"date":"2026-11-11","keywords":["火锅"]}`),
+		Entry("neither: the newest, five of them", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+	)
+
+	It("C6: is no more than is set", func() {
+		Expect(found(`{"keywords":[]}`, "most", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
+	})
+
+	It("C6: is nothing where the message names a day that there is not", func() {
+		s := newStage(says(query, 0.9, "null"))
+		reply := s.say("2024-02-30我们聊了什么")
+		Expect(reply.Retrieved).To(BeEmpty())
+		Expect(reply.Served).To(Equal(query))
+	})
+
+	It("is the memory of the agent whom the turn names, as the user's zone has the day", func() {
+		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		Expect(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "nobody")}).Retrieved).To(BeEmpty())
+		late := time.Date(2026, 11, 19, 23, 30, 0, 0, time.UTC) // the 20th in Shanghai
+		date := func(settings map[string]string, more ...any) string {
+			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+			s.settings = settings
+			return s.playAt(late, s.open(), agent.Turn{Text: "嗯嗯", State: state(more...)}).Slots["date"]
+		}
+		Expect(date(map[string]string{})).To(Equal("2026-11-18"))
+		Expect(date(map[string]string{"zone": "Asia/Shanghai"})).To(Equal("2026-11-19"))
+		Expect(date(map[string]string{"zone": "Asia/Shanghai"}, "zone", "America/New_York")).To(Equal("2026-11-18"))
+		Expect(date(map[string]string{}, "zone", "Asia/Shanghai")).To(Equal("2026-11-19"))
+	})
+
+	It("tells of a state that cannot be read, and goes on without", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "zone", "Nowhere/Land", "messages", "none")})
+		Expect(s.of(trace.KindUnused)).To(HaveLen(3))
+	})
+
+	It("C6: is summarised first where earlier days have messages alone", func() {
+		s := newStage(says(query, 0.9, `{"date":"day_before_yesterday","keywords":["火锅"]}`))
+		s.settings["memories"], s.settings["fast"] = diaryFile("2026-11-17 下雨。"), "off"
+		messages := []map[string]string{
+			{"at": "2026-11-17T20:00:00+08:00", "role": "user", "content": "下雨了"},
+			{"at": "2026-11-18T22:10:00+08:00", "role": "user", "content": "今天吃了火锅"}, {"at": "2026-11-18T22:11:00+08:00", "role": "assistant", "content": "辣吗"},
+			{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}, {"at": "2026-11-20T09:00:00+08:00", "role": "user", "content": "早"},
+		}
+		reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
+		Expect(ids(reply)).To(Equal([]string{"2026-11-18"}))
+		Expect(s.to("summary")).To(HaveLen(1), "of the days that are asked for")
+		asked := s.to("summary")[0].body
+		Expect(asked.Messages[1].Content).To(Equal("2026-11-18\nuser: 今天吃了火锅\nassistant: 辣吗"))
+		Expect(asked.ResponseFormat.Type).To(Equal("json_object"))
+		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\n\n[相关历史记忆]\n日期: 2026-11-18\n内容: 聊了火锅。\n话题: 火锅"))
+		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
+	})
+
+	It("C6: has a day of its own summarised the next time it is asked for, once", func() {
+		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s.settings["memories"], s.settings["gather"] = diaryFile(), "off"
+		a := s.open()
+		s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
+		Expect(s.to("summary")).To(BeEmpty())
+		s.playAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
+		Expect(s.to("summary")).To(HaveLen(1))
+		Expect(s.to("summary")[0].body.Messages[1].Content).To(Equal("2026-11-20\nuser: 嗯嗯\nassistant: 你好呀"))
+		reply := s.playAt(noon.AddDate(0, 0, 1), a, agent.Turn{Text: "嗯嗯", Session: "b"})
+		Expect(s.to("summary")).To(HaveLen(1))
+		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}))
+	})
+
+	It("C6: does without a day that could not be summarised", func() {
+		for faults, reason := range map[string]string{"summary:server_error": "server", "summary:malformed_json": "invalid_json"} {
+			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
+			s.settings["memories"], s.faults = diaryFile(), faults
+			reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			Expect(reply.Retrieved).To(BeEmpty())
+			Expect(decision(reply)).To(HaveSuffix("served KNOWLEDGE_QUERY; 2026-11-19"))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"summary: summary→no_summary (" + reason + ")"}))
+		}
+	})
+
+	It("is done without where it cannot be looked up", func() {
+		for faults, reason := range map[string]string{"knowledge:server_error": "transport", "knowledge:timeout": "timeout"} {
+			s := newStage(says(query, 0.9, `{"date":"yesterday","keywords":[]}`))
+			s.faults = faults
+			reply := s.say("嗯嗯")
+			Expect(decision(reply)).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served NORMAL_CHAT; 2026-11-19"))
+			Expect(reply.Content).To(Equal("你好呀"))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"knowledge: knowledge→NORMAL_CHAT (" + reason + ")"}))
+		}
+	})
+})

@@ -1,0 +1,132 @@
+package companion
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion/diary"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Bounds on the messages of an answer.
+const (
+	maxReplies = 20
+	maxDelay   = 10.0 // seconds
+)
+
+// replies is what the chat model is asked for.
+type replies struct {
+	List []json.RawMessage `json:"replies"`
+}
+
+// talk has the chat model answer. An answer that is not in the form it was asked for
+// is one message, as it stands there.
+func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said, err error) {
+	today, err := r.context(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list replies
+	var a llm.Answer
+	err = clock.Protect(chatNode, func() (err error) {
+		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)}, "replies")
+		return err
+	})
+	raw := strings.TrimSpace(llm.WithoutThoughts(a.Content))
+	switch kind := llm.KindOf(err); {
+	case err == nil:
+		return r.read(ctx, list, raw)
+	case (kind.IsInvalid() || kind == llm.KindTruncated) && raw != "":
+		formed(ctx, chatNode, string(kind), err.Error())
+		return []agent.Said{{Content: raw}}, nil
+	}
+	return nil, err
+}
+
+// read takes the messages of an answer. What is wrong beside the words costs no
+// message; words that cannot be read make the whole answer one.
+func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.Said, err error) {
+	wrong := ""
+	for i, one := range list.List {
+		if len(said) == maxReplies {
+			wrong = fmt.Sprintf("%d replies", len(list.List))
+			unused(ctx, chatNode, "replies", wrong, "", tooMany)
+			break
+		}
+		s, problem, err := readSaid(one)
+		if err != nil {
+			formed(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
+			return []agent.Said{{Content: raw}}, nil
+		}
+		if problem != "" {
+			wrong = fmt.Sprintf("replies[%d].send_delay_seconds: %s", i, problem)
+			unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.Delay), problem)
+		}
+		if strings.TrimSpace(s.Content) != "" {
+			said = append(said, s)
+		}
+	}
+	if len(said) == 0 {
+		return nil, llm.KindEmpty
+	}
+	if wrong != "" {
+		formed(ctx, chatNode, wrongSchema, wrong)
+	} else {
+		formed(ctx, chatNode, "", "")
+	}
+	return said, nil
+}
+
+// Why a delay is not the one that the model gave.
+const (
+	outOfRange = "out_of_range"
+	noNumber   = "no_number"
+)
+
+// readSaid reads a message: an object, or nothing but its words. Its delay is brought
+// within bounds, and problem is why it had to be.
+func readSaid(raw json.RawMessage) (s agent.Said, problem string, err error) {
+	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
+		return s, noNumber, nil
+	}
+	var fields struct {
+		Content *string         `json:"content"`
+		Delay   json.RawMessage `json:"send_delay_seconds"`
+	}
+	if err := json.Unmarshal(raw, &fields); err != nil || fields.Content == nil {
+		return s, "", errors.New("has no content")
+	}
+	s.Content = *fields.Content
+	if json.Unmarshal(fields.Delay, &s.Delay) != nil || string(fields.Delay) == "null" {
+		s.Delay = 0
+		return s, noNumber, nil
+	}
+	if within := min(max(s.Delay, 0), maxDelay); within != s.Delay {
+		s.Delay = within
+		return s, outOfRange, nil
+	}
+	return s, "", nil
+}
+
+// say hands the messages of the answer on.
+func (r *run) say(ctx context.Context, said []agent.Said) {
+	contents := make([]string, len(said))
+	for i, s := range said {
+		contents[i] = s.Content
+		chunk := s.Content
+		if i > 0 {
+			chunk = "\n" + chunk
+		}
+		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
+		if data, err := json.Marshal(s); err == nil { // a text and a bounded number always can be
+			trace.Emit(ctx, trace.Event{Kind: trace.KindMessage, Node: chatNode, Data: data})
+		}
+	}
+	r.reply.Replies, r.reply.Content = said, strings.Join(contents, "\n")
+}

@@ -1,0 +1,245 @@
+package companion_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// answered is what a chat model's words come to.
+func answered(words string) (*stage, agent.Reply) {
+	GinkgoHelper()
+	s := newStage(says(chat, 0.9, "null"))
+	s.words["chat"] = words
+	return s, s.say("嗯嗯")
+}
+
+var _ = Describe("The companion's answer", func() {
+	It("C8: is one or several messages with their delays", func() {
+		s, reply := answered(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
+		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}, {Content: "怎么啦", Delay: 2.5}}))
+		Expect(reply.Content).To(Equal("在呢\n怎么啦"))
+		Expect(s.of(trace.KindMessage)).To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
+		Expect(s.of(trace.KindChunk)).To(Equal([]string{"chunk 在呢", "chunk \n怎么啦"}))
+		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat kept"}))
+	})
+
+	DescribeTable("C8: has delays of 0 to 10 s, whatever the model says", func(delay string, want float64, reason string) {
+		s, reply := answered(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
+		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢", Delay: want}}))
+		Expect(s.of(trace.KindUnused)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
+		Expect(s.of(trace.KindForm)).To(ContainElement("chat wrong_schema"))
+	},
+		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
+		Entry("before the message", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
+		Entry("a word", `,"send_delay_seconds":"soon"`, 0.0, "no_number"),
+		Entry("none", ``, 0.0, "no_number"),
+		Entry("null", `,"send_delay_seconds":null`, 0.0, "no_number"),
+		Entry("more than any number", `,"send_delay_seconds":1e999`, 0.0, "no_number"),
+	)
+
+	DescribeTable("C8: is the model's words as they are where they are not in the form",
+		func(words, want, reason string) {
+			s, reply := answered(words)
+			Expect(reply.Replies).To(Equal([]agent.Said{{Content: want}}))
+			Expect(reply.Content).To(Equal(want))
+			Expect(reply.Failure).To(BeNil())
+			Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat " + reason}))
+			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
+		},
+		Entry("plain words", "  我在呢。 ", "我在呢。", "invalid_json"),
+		Entry("behind thoughts", "<think>嗯</think>我在呢。", "我在呢。", "invalid_json"),
+		Entry("another object", `{"answer":"我在"}`, `{"answer":"我在"}`, "wrong_schema"),
+		Entry("no list", `{"replies":"我在"}`, `{"replies":"我在"}`, "wrong_schema"),
+		Entry("a message without words", `{"replies":[{"text":"我在"}]}`, `{"replies":[{"text":"我在"}]}`, "wrong_schema"),
+		Entry("cut off", `{"replies":[{"content":"我`, `{"replies":[{"content":"我`, "invalid_json"),
+	)
+
+	It("C8: may be messages that are nothing but words", func() {
+		_, reply := answered(`{"replies":["在呢","怎么啦"]}`)
+		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}, {Content: "怎么啦"}}))
+	})
+
+	It("C8: is no more than twenty messages", func() {
+		s, reply := answered(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
+		Expect(reply.Replies).To(HaveLen(20))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
+	})
+
+	DescribeTable("is an apology where none comes, and nothing is kept of the turn",
+		func(words, faults, reason string) {
+			s := newStage(says(chat, 0.9, "null"))
+			s.words["chat"], s.faults = words, faults
+			a := s.open()
+			reply := s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
+			Expect(*reply.Failure).To(Equal(agent.Failure{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Reason: reason}))
+			Expect(reply.Content).To(ContainSubstring("抱歉"))
+			Expect(decision(reply)).To(Equal("NORMAL_CHAT by llm 0.9, served failed;"))
+			Expect(reply.Replies).To(BeNil())
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"chat: chat→failed (" + reason + ")"}))
+			Expect(s.of(trace.KindError)).To(HaveLen(1))
+			Expect(s.of(trace.KindSpan)).NotTo(ContainElement(ContainSubstring("messages")))
+			s.playAt(noon, a, agent.Turn{Text: "还在吗", Session: "a"})
+			Expect(s.last()).To(HaveLen(2))
+			Expect(s.last()[0].Content).NotTo(ContainSubstring("嗯嗯"))
+		},
+		Entry("a timeout", hello, "chat:timeout", "timeout"),
+		Entry("an error", hello, "chat:server_error", "server"),
+		Entry("no words", "", "", "empty"),
+		Entry("no messages", `{"replies":[]}`, "", "empty"),
+		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty"),
+	)
+
+	DescribeTable("is an apology for what need not be asked", func(t agent.Turn, code string) {
+		s := newStage("")
+		reply := s.play(t)
+		Expect(reply.Failure.Code).To(Equal(code))
+		Expect(reply.Served).To(Equal("failed"))
+		Expect(s.asked).To(BeEmpty())
+	},
+		Entry("nothing", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
+		Entry("too much", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
+		Entry("too many messages", agent.Turn{Text: "a", Batch: strings.Split(strings.Repeat("a", 51), "")}, "TEXT_TOO_LONG"),
+	)
+})
+
+var _ = Describe("What the companion stores", func() {
+	It("C8: is a batch with its answer, classified once", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.words["chat"] = `{"replies":[{"content":"在","send_delay_seconds":0},{"content":"你说","send_delay_seconds":3}]}`
+		a := s.open()
+		s.playAt(noon, a, agent.Turn{Text: "在吗 问你个事", Batch: []string{"在吗", "问你个事"}, Session: "a"})
+		Expect(s.to("router")).To(HaveLen(1))
+		Expect(s.to("router")[0].body.Messages[1].Content).To(Equal("在吗 问你个事"))
+		s.playAt(noon.Add(time.Minute), a, agent.Turn{Text: "好", Batch: []string{"好"}, Session: "a"})
+		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 在吗\nuser: 问你个事\nassistant: 在\nassistant: 你说"))
+		Expect(s.last()[1:]).To(Equal([]message{{"user", "用户消息：\n好"}}), "what stands in the prompt does not go along as well")
+	})
+
+	It("C8: is nothing where the transaction fails; the answer is given, and goes along", func() {
+		for faults, reason := range map[string]string{"store:server_error": "transport", "store:timeout": "timeout"} {
+			s := newStage(says(chat, 0.9, "null"))
+			s.faults = faults
+			a := s.open()
+			reply := s.playAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
+			Expect(reply.Content).To(Equal("你好呀"))
+			Expect(reply.Failure).To(BeNil())
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→no_context (" + reason + ")", "store: store→forgotten (" + reason + ")"}))
+			s.playAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
+			Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
+			Expect(s.last()[1:]).To(Equal([]message{{"user", "一"}, {"assistant", "你好呀"}, {"user", "用户消息：\n二"}}))
+		}
+	})
+
+	It("C8: outlasts the process in a file, and is refused where that is something else", func() {
+		file := written("other.txt", "not a database")
+		s := newStage(says(chat, 0.9, "null"))
+		s.settings["store"] = file
+		_, err := s.tryOpen()
+		Expect(err).To(MatchError(And(HavePrefix("store: "), ContainSubstring("other.txt"))))
+
+		s.settings["store"] = file + ".db"
+		s.settings["memories"] = diaryFile("2026-11-19 搬家。")
+		s.playAt(noon, s.open(), agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
+		s.words["router"] = says(query, 0.9, `{"keywords":["火锅"],"date":"yesterday"}`)
+		again := s.open()
+		s.playAt(noon.Add(time.Hour), again, agent.Turn{Text: "在", Batch: []string{"在"}, Session: "a"})
+		Expect(s.last()[0].Content).To(ContainSubstring("[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。"))
+		reply := s.playAt(noon.AddDate(0, 0, 1), s.open(), agent.Turn{Text: "在", Batch: []string{"在"}, Session: "b"})
+		Expect(ids(reply)).To(Equal([]string{"2026-11-20"}), "summarised")
+		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"), "another conversation, another day")
+		Expect(s.of(trace.KindFallback)).To(BeEmpty())
+	})
+
+	It("X8: belongs to one agent", func() {
+		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s.settings["memories"] = diaryFile()
+		s.playAt(noon.AddDate(0, 0, -1), s.open(), agent.Turn{Text: "早"})
+		s.playAt(noon, s.open(), agent.Turn{Text: "早"})
+		Expect(s.to("summary")).To(BeEmpty())
+	})
+
+	It("X8: is closed with the agent, gathering or not", func() {
+		for _, gather := range []string{"on", "off"} {
+			s := newStage(says(chat, 0.9, "null"))
+			s.settings["gather"] = gather
+			a := s.open()
+			Expect(a.(io.Closer).Close()).To(Succeed())
+			s.playAt(noon, a, agent.Turn{Text: "早"})
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→forgotten (transport)"}))
+		}
+	})
+})
+
+var _ = Describe("The companion's prompt", func() {
+	custom := func() *stage {
+		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+		s.settings["agent-prompt"], s.settings["reply-format"] = written("me.md", "我是小林。\n"), written("format.md", "用 json 回复。\n")
+		s.settings["memories"] = diaryFile("2026-11-19 搬家。")
+		return s
+	}
+
+	It("C9: has its parts in order: who it is, the form, today, memories, the batch", func() {
+		s := custom()
+		a := s.open()
+		s.playAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
+			agent.Turn{Text: "在吗 昨天呢", Batch: []string{"在吗", "昨天呢"}, Session: "a"})
+		Expect(s.last()).To(Equal([]message{
+			{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。\n\n[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。\n话题: 话题"},
+			{"user", "用户消息：\n在吗\n昨天呢"},
+		}))
+	})
+
+	It("C9: leaves out what is empty", func() {
+		s := custom()
+		s.words["router"] = says(chat, 0.9, "null")
+		s.say("早")
+		Expect(s.last()).To(Equal([]message{{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。"}, {"user", "用户消息：\n早"}}))
+	})
+
+	It("C9: has the conversation that a turn without a session brings, and lets that of a session go along that is not of today", func() {
+		history := []agent.Message{{Role: "user", Content: "早"}, {Role: "assistant", Content: "早呀"}}
+		s := custom()
+		s.words["router"] = says(chat, 0.9, "null")
+		s.play(agent.Turn{Text: "嗯", History: history})
+		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\nassistant: 早呀"))
+		s.play(agent.Turn{Text: "嗯", History: history, Session: "a"})
+		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
+		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "早呀"}, {"user", "用户消息：\n嗯"}}))
+		a := s.open()
+		s.playAt(noon.Add(11*time.Hour+50*time.Minute), a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"},
+			agent.Turn{Text: "过了零点", Batch: []string{"过了零点"}, Session: "a", After: agent.Delay(20 * time.Minute)})
+		Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
+		Expect(s.last()[1:]).To(Equal([]message{{"user", "早"}, {"assistant", "你好呀"}, {"user", "用户消息：\n过了零点"}}))
+	})
+
+	It("X7: is made of files, each of which a path replaces", func() {
+		for setting, part := range map[string]string{"prompt": "router", "reply-format": "chat", "agent-prompt": "chat", "summarise": "summary"} {
+			s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
+			s.settings["memories"] = diaryFile()
+			s.settings[setting] = written("mine.md", "这是我的 json 提示词")
+			s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", []map[string]string{{"at": "2026-11-19T22:10:00+08:00", "role": "user", "content": "加班"}})})
+			Expect(s.to(part)[0].body.Messages[0].Content).To(ContainSubstring("这是我的 json 提示词"), setting)
+			s.settings[setting] = written("bad.md", "{{.Place}} json")
+			_, err := s.tryOpen()
+			Expect(err).To(MatchError(HavePrefix(setting + ": ")))
+		}
+	})
+
+	It("speaks as the agent whom the turn names, the first of the diary where it names nobody", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.say("早")
+		lin := s.last()[0].Content
+		s.play(agent.Turn{Text: "早", State: state("agent", "lin")})
+		Expect(s.last()[0].Content).To(Equal(lin))
+		s.play(agent.Turn{Text: "早", State: state("agent", "ada")})
+		Expect(s.last()[0].Content).NotTo(Equal(lin))
+	})
+})

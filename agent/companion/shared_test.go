@@ -1,0 +1,265 @@
+package companion_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion"
+	"evalctl/agent/session"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/mocks"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/model"
+	"evalctl/mocks/transport"
+)
+
+// stage is a companion among mock providers, and what became of its turns.
+type stage struct {
+	settings map[string]string
+	words    map[string]string // what models say, by part
+	faults   string
+
+	server *mocks.Server
+	mu     sync.Mutex
+	asked  []asked
+	events []trace.Event
+}
+
+// asked is a request to a model.
+type asked struct {
+	part string
+	body struct {
+		Model          string
+		Temperature    float64
+		MaxTokens      int `json:"max_tokens"`
+		Thinking       struct{ Type string }
+		ResponseFormat struct{ Type string } `json:"response_format"`
+		Messages       []message
+	}
+}
+
+type message struct{ Role, Content string }
+
+// says is what the deciding model says.
+func says(intent string, confidence float64, params string) string {
+	return fmt.Sprintf(`{"intent":%q,"confidence":%v,"query_params":%s,"reason":"因为"}`, intent, confidence, params)
+}
+
+const (
+	query = "KNOWLEDGE_QUERY"
+	chat  = "NORMAL_CHAT"
+	hello = `{"replies":[{"content":"你好呀","send_delay_seconds":1}]}`
+)
+
+// newStage has models that answer after a second, each with its words.
+func newStage(intent string) *stage {
+	return &stage{settings: map[string]string{}, words: map[string]string{"router": intent, "chat": hello,
+		"summary": `{"summary":"聊了火锅。","topics":["火锅"],"key_points":["喜欢重庆火锅"]}`}}
+}
+
+func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Content: s.words[r.Part]} }
+
+// link leads a part to the mocks.
+func (s *stage) link(part string) system.Link {
+	next := transport.Transport{Handler: s.server.As(part)}
+	return system.Link{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3", APIKey: "sk-test",
+		HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+			b, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, err
+			}
+			a := asked{part: part}
+			if err := json.Unmarshal(b, &a.body); err != nil {
+				return nil, err
+			}
+			s.mu.Lock()
+			s.asked = append(s.asked, a)
+			s.mu.Unlock()
+			r.Body = io.NopCloser(bytes.NewReader(b))
+			return next.RoundTrip(r)
+		})},
+		Before: func(ctx context.Context) error { return s.server.Local(ctx, part) }}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// open makes the mocks and the agent, with a memory for sessions.
+func (s *stage) open() agent.Agent {
+	GinkgoHelper()
+	a, err := s.tryOpen()
+	Expect(err).NotTo(HaveOccurred())
+	return a
+}
+
+func (s *stage) tryOpen() (agent.Agent, error) {
+	of := companion.System()
+	parts := component.Parts{}
+	each := map[string]latency.Latency{}
+	for _, p := range of.Parts {
+		parts[p.Name] = component.Component(p.Work)
+		if p.Work != system.Keeps {
+			each[p.Name] = latency.Constant(time.Second)
+		}
+	}
+	cfg := mocks.Config{Model: s, Parts: parts, Latency: each}
+	var err error
+	if s.faults != "" {
+		if cfg.Faults, err = fault.Parse(s.faults, parts); err != nil {
+			return nil, err
+		}
+	}
+	if s.server, err = mocks.New(cfg); err != nil {
+		return nil, err
+	}
+	o, err := of.Open(system.Options{Values: of.Resolve(s.settings), Link: s.link, DecisionOnly: s.settings["scope"] != ""})
+	if err != nil {
+		return nil, err
+	}
+	a, err := o.Agent(1, s.link)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := session.New(session.Config{})
+	if err != nil {
+		return nil, err
+	}
+	a = &session.Agent{Agent: a, Store: memory}
+	if o.Gather != nil {
+		a = o.Gather(a)
+	}
+	return a, nil
+}
+
+// say answers a text in simulated time.
+func (s *stage) say(text string) agent.Reply {
+	GinkgoHelper()
+	return s.play(agent.Turn{Text: text})
+}
+
+// play answers turns, one after another, and gives the last reply.
+func (s *stage) play(turns ...agent.Turn) agent.Reply {
+	GinkgoHelper()
+	return s.playAt(noon, s.open(), turns...)
+}
+
+// playAt begins at a time; turns may pause before they are sent.
+func (s *stage) playAt(start time.Time, a agent.Agent, turns ...agent.Turn) (reply agent.Reply) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
+		for _, t := range turns {
+			if err := clock.Sleep(ctx, time.Duration(t.After)); err != nil {
+				return err
+			}
+			s.events = nil
+			var err error
+			if reply, err = a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) }); err != nil {
+				return err
+			}
+			Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
+		}
+		return nil
+	})).To(Succeed())
+	return reply
+}
+
+// of lists what the events of a kind tell.
+func (s *stage) of(kind trace.Kind) (lines []string) {
+	for _, e := range s.events {
+		if e.Kind == kind {
+			lines = append(lines, describe(e))
+		}
+	}
+	return lines
+}
+
+func describe(e trace.Event) string {
+	switch e.Kind {
+	case trace.KindSpan:
+		return fmt.Sprintf("span %s %s %s", e.Node, e.Span.Model, cmp.Or(e.Span.Error, "ok"))
+	case trace.KindFallback, trace.KindUnused:
+		return fmt.Sprintf("%s: %s→%s (%s)", e.Node, e.From, e.To, e.Reason) + strings.TrimRight(" "+e.Text, " ")
+	case trace.KindForm:
+		return e.Node + " " + cmp.Or(e.Reason, "kept")
+	case trace.KindMessage:
+		return string(e.Data)
+	case trace.KindChunk, trace.KindDone:
+		return string(e.Kind) + " " + e.Text
+	}
+	return fmt.Sprintf("%s %s (%s) %s", e.Kind, cmp.Or(e.To, e.From, e.Node), e.Reason, e.Text)
+}
+
+// to lists the requests to a part.
+func (s *stage) to(part string) (list []asked) {
+	for _, a := range s.asked {
+		if a.part == part {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// last is the last request to the chat model.
+func (s *stage) last() []message {
+	GinkgoHelper()
+	list := s.to("chat")
+	Expect(list).NotTo(BeEmpty())
+	return list[len(list)-1].body.Messages
+}
+
+// state is a turn's.
+func state(pairs ...any) map[string]json.RawMessage {
+	GinkgoHelper()
+	m := map[string]json.RawMessage{}
+	for i := 0; i < len(pairs); i += 2 {
+		b, err := json.Marshal(pairs[i+1])
+		Expect(err).NotTo(HaveOccurred())
+		m[pairs[i].(string)] = b
+	}
+	return m
+}
+
+// diaryFile is a file of days, a line each: a date and what happened.
+func diaryFile(days ...string) string {
+	GinkgoHelper()
+	var b strings.Builder
+	for _, d := range days {
+		date, summary, _ := strings.Cut(d, " ")
+		fmt.Fprintf(&b, `{"agent":"lin","date":%q,"summary":%q,"topics":["话题"],"key_points":[]}`+"\n", date, summary)
+	}
+	return written("days.jsonl", b.String())
+}
+
+func written(name, text string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}
+
+// ids are the days that a reply has found.
+func ids(r agent.Reply) (list []string) {
+	for _, h := range r.Retrieved {
+		list = append(list, h.ID)
+	}
+	return list
+}

@@ -1,0 +1,154 @@
+package companion
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// state is what a turn says of its user: whose memory is asked, in which zone the user
+// lives, and what was said that nobody has summarised yet.
+type state struct {
+	Agent    string
+	Zone     *time.Location // nil: that of now
+	Messages []stamped
+}
+
+// stamped is a message with its time.
+type stamped struct {
+	At      time.Time `json:"at"`
+	Role    string    `json:"role"`
+	Content string    `json:"content"`
+}
+
+// Bounds on what a turn may bring of earlier days.
+const (
+	maxMessages = 500
+	maxMessage  = 8 << 10 // bytes
+)
+
+// stateChecks are the keys that a turn's state may have.
+func stateChecks() map[string]func(json.RawMessage) error {
+	return map[string]func(json.RawMessage) error{
+		"agent":    func(raw json.RawMessage) error { _, err := readAgent(raw); return err },
+		"zone":     func(raw json.RawMessage) error { _, err := readZone(raw); return err },
+		"messages": func(raw json.RawMessage) error { _, err := readMessages(raw); return err },
+	}
+}
+
+var agentName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,40}$`)
+
+func readAgent(raw json.RawMessage) (name string, err error) {
+	if err := json.Unmarshal(raw, &name); err != nil || !agentName.MatchString(name) {
+		return "", fmt.Errorf("%.60s is no name of an agent such as \"lin\"", raw)
+	}
+	return name, nil
+}
+
+func readZone(raw json.RawMessage) (*time.Location, error) {
+	var name string
+	if err := json.Unmarshal(raw, &name); err != nil {
+		return nil, fmt.Errorf("%.60s is no name of a zone such as \"Asia/Shanghai\"", raw)
+	}
+	return zoneOf(name)
+}
+
+// zoneOf finds a zone by its IANA name; the machine's own has none.
+func zoneOf(name string) (*time.Location, error) {
+	if name == "" || name == "Local" || strings.ContainsAny(name, `\.`) {
+		return nil, fmt.Errorf("%.60q is no zone such as Asia/Shanghai", name)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("%.60q is no zone such as Asia/Shanghai", name)
+	}
+	return zone, nil
+}
+
+func readMessages(raw json.RawMessage) (list []stamped, err error) {
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("is no list of messages: %w", err)
+	}
+	if len(list) > maxMessages {
+		return nil, fmt.Errorf("%d messages are more than %d", len(list), maxMessages)
+	}
+	for i, m := range list {
+		if err := m.check(); err != nil {
+			return nil, fmt.Errorf("[%d]: %w", i, err)
+		}
+	}
+	return list, nil
+}
+
+func (m stamped) check() error {
+	switch {
+	case m.At.IsZero():
+		return errors.New("at: is missing")
+	case !slices.Contains([]string{"user", "assistant"}, m.Role):
+		return fmt.Errorf("role: %.40q is neither user nor assistant", m.Role)
+	case strings.TrimSpace(m.Content) == "" || len(m.Content) > maxMessage:
+		return fmt.Errorf("content: has %d bytes, not 1 to %d", len(m.Content), maxMessage)
+	}
+	return nil
+}
+
+// readState reads what can be read; what cannot is told of, and left out.
+func readState(ctx context.Context, raw map[string]json.RawMessage, cfg Config) state {
+	s := state{Agent: cfg.Agent, Zone: cfg.Zone}
+	for _, key := range []string{"agent", "zone", "messages"} {
+		value, ok := raw[key]
+		if !ok {
+			continue
+		}
+		if err := s.read(key, value); err != nil {
+			unused(ctx, intentNode, "state."+key, err.Error(), "", wrongSchema)
+		}
+	}
+	return s
+}
+
+func (s *state) read(key string, raw json.RawMessage) error {
+	switch key {
+	case "agent":
+		name, err := readAgent(raw)
+		if err == nil {
+			s.Agent = name
+		}
+		return err
+	case "zone":
+		zone, err := readZone(raw)
+		if err == nil {
+			s.Zone = zone
+		}
+		return err
+	}
+	var err error
+	s.Messages, err = readMessages(raw)
+	return err
+}
+
+// now is the present in the user's zone.
+func (s state) now(ctx context.Context) time.Time {
+	now := clock.Now(ctx)
+	if s.Zone == nil {
+		return now
+	}
+	return now.In(s.Zone)
+}
+
+// byDay are the messages of the state by their days in a zone.
+func (s state) byDay(zone *time.Location) map[string][]line {
+	days := map[string][]line{}
+	for _, m := range s.Messages {
+		date := m.At.In(zone).Format(time.DateOnly)
+		days[date] = append(days[date], line{role: m.Role, content: m.Content, at: m.At})
+	}
+	return days
+}

@@ -1,0 +1,90 @@
+package companion
+
+import (
+	"fmt"
+
+	"evalctl/agent/system"
+)
+
+// What the settings fast and gather may be.
+const (
+	on  = "on"
+	off = "off"
+)
+
+// System is the companion's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "companion",
+		Short: "remembers the days: looks earlier ones up where a message asks about them, and chats",
+		Examples: []string{
+			"run companion --fast on,off --threshold 0.6,0.7,0.8",
+			"chat companion --gather off",
+			"chat companion --model deepseek:deepseek-flash --store diary.db",
+			"serve companion --zone Asia/Shanghai",
+		},
+		Contract: system.Contract{
+			Field:   "intent",
+			Labels:  []string{KnowledgeQuery, NormalChat},
+			Served:  []string{Failed},
+			Slots:   []string{"date", "keywords"},
+			Exact:   []string{"date"},
+			Finds:   "days",
+			Batches: true,
+			State:   stateChecks(),
+		},
+		Parts:    parts(),
+		Settings: settings(),
+		Sources:  []string{byModel, byRules, byKeywords, byGate},
+		Scoped:   true,
+		Guess:    guess,
+		Form:     form,
+		Open:     open,
+	}
+}
+
+func parts() []system.Part {
+	return []system.Part{
+		{Name: "router", Work: system.Decides, Node: intentNode},
+		{Name: "chat", Work: system.Writes, Says: answers},
+		{Name: "summary", Work: system.Writes, Says: summarises},
+		{Name: "knowledge", Work: system.Keeps, Free: provider, Local: looked},
+		{Name: "store", Work: system.Keeps, Free: provider, Local: looked},
+	}
+}
+
+// looked is the diary that is looked into.
+func looked(v system.Values) string {
+	switch {
+	case v["store"] != "":
+		return "the diary in " + v["store"]
+	case v["memories"] != "":
+		return "a diary of " + v["memories"]
+	}
+	return "the shipped diary"
+}
+
+func settings() []system.Setting {
+	return []system.Setting{
+		{Name: "fast", Help: "`WHETHER` what plainly asks about earlier days is looked up without asking the model", Values: []string{on, off}, Usual: on},
+		{Name: "below", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(BelowChat), string(BelowQuery)}, Usual: string(BelowChat)},
+		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
+			Check: system.Number(0, 1)},
+		{Name: "keyword-threshold", Help: "the same of a match of keywords, from `0..1`: it is as sure as 0.6", Usual: fmt.Sprint(DefaultKeyword), Check: system.Number(0, 1)},
+		{Name: "most", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(DefaultMost), Check: system.Whole(1, MaxMost)},
+		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(DefaultHistory), Check: system.Whole(0, MaxHistory)},
+		{Name: "gather", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
+		{Name: "zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
+		{Name: "memories", Help: "`FILE` with the diary, a day a line, in place of the shipped one", File: true},
+		{Name: "store", Help: "`FILE` of the database that keeps days and messages", File: true, Lasting: true},
+		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: isPrompt},
+		{Name: "reply-format", Help: "`FILE` with the prompt that says how to answer", File: true, Check: isPrompt},
+		{Name: "summarise", Help: "`FILE` with the prompt that has a day summarised", File: true, Check: isPrompt},
+		{Name: "agent-prompt", Help: "`FILE` with the prompt of who the companion is", File: true, Check: isPrompt},
+	}
+}
+
+func isPrompt(path string) error {
+	_, err := loadPrompt(path)
+	return err
+}
