@@ -5,11 +5,8 @@ import (
 	"sync"
 
 	"evalctl/agent/classifier"
-<<<<<<< HEAD
-	"evalctl/agent/newsroom"
-=======
 	"evalctl/agent/companion"
->>>>>>> companion
+	"evalctl/agent/newsroom"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
 	"evalctl/agent/toolrouter"
@@ -20,11 +17,8 @@ var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
 		studio.System(),
-<<<<<<< HEAD
-		newsroom.System(),
-=======
 		companion.System(),
->>>>>>> companion
+		newsroom.System(),
 		classifier.System(),
 	}
 })
