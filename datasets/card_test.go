@@ -40,6 +40,7 @@ var _ = DescribeTable("a card says what its set holds",
 	Entry(nil, "toolrouter", toolrouterFigures),
 	Entry(nil, "studio", studioFigures),
 	Entry(nil, "prompt", promptFigures),
+	Entry(nil, "companion", companionFigures),
 )
 
 var _ = It("there is a card for every shipped set, and for no other", func() {

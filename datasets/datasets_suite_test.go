@@ -15,6 +15,8 @@ import (
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 )
 
@@ -60,7 +62,11 @@ func shipped(name string) *datasets.Dataset {
 	return d
 }
 
-func schemaOf(name string) datasets.Schema { return schemaFor(name, parses) }
+func schemaOf(name string) datasets.Schema {
+	of, ok := suite.Find(name)
+	Expect(ok).To(BeTrue(), name)
+	return schemaFor(name, parses(backend.PartsOf(of)))
+}
 
 // schemaFor is the schema of a system with its usual settings.
 func schemaFor(name string, fault func(string) error) datasets.Schema {
@@ -77,10 +83,12 @@ func routerSchema(fault func(string) error) datasets.Schema {
 	return datasets.Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 }
 
-// parses judges a fault as a run does.
-func parses(spec string) error {
-	_, err := fault.Parse(spec, nil)
-	return err
+// parses judges a fault as a run with these parts does.
+func parses(parts component.Parts) func(string) error {
+	return func(spec string) error {
+		_, err := fault.Parse(spec, parts)
+		return err
+	}
 }
 
 // all are the cases that f picks.
