@@ -40,6 +40,8 @@ var _ = DescribeTable("a card says what its set holds",
 	Entry(nil, "toolrouter", toolrouterFigures),
 	Entry(nil, "studio", studioFigures),
 	Entry(nil, "prompt", promptFigures),
+	Entry(nil, "companion", companionFigures),
+	Entry(nil, "newsroom", newsroomFigures),
 )
 
 var _ = It("there is a card for every shipped set, and for no other", func() {

@@ -1,0 +1,170 @@
+package datasets_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+)
+
+// asked is a labelled turn of the companion's set, and when and of whom it is asked.
+type asked struct {
+	id, agent, today string
+	messages         []string // days that are not yet summarised
+	Intent           eval.OneOf
+	Slots            struct{ Date, Keywords eval.OneOf }
+	Days             []string
+}
+
+// questions are all labelled turns of the set.
+func questions(d *datasets.Dataset) (list []asked) {
+	for _, c := range all(d, datasets.Filter{}) {
+		for _, s := range c.Turns {
+			if s.Want == nil {
+				continue
+			}
+			a := asked{id: c.ID, today: c.Now.Format(time.DateOnly)}
+			Expect(json.Unmarshal(s.Want, &a)).To(Succeed(), c.ID)
+			Expect(json.Unmarshal(s.State["agent"], &a.agent)).To(Succeed(), c.ID)
+			a.readState(c, s.State)
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func (a *asked) readState(c eval.Case, state map[string]json.RawMessage) {
+	if raw, ok := state["zone"]; ok {
+		var name string
+		Expect(json.Unmarshal(raw, &name)).To(Succeed(), a.id)
+		zone, err := time.LoadLocation(name)
+		Expect(err).NotTo(HaveOccurred(), a.id)
+		a.today = c.Now.In(zone).Format(time.DateOnly)
+	}
+	var messages []struct{ At time.Time }
+	if raw, ok := state["messages"]; ok {
+		Expect(json.Unmarshal(raw, &messages)).To(Succeed(), a.id)
+	}
+	for _, m := range messages {
+		a.messages = append(a.messages, m.At.Format(time.DateOnly))
+	}
+}
+
+// rows are the days before today that can be looked up.
+func (a *asked) rows(remembered map[string][]string) []string {
+	days := slices.Concat(remembered[a.agent], a.messages)
+	slices.Sort(days)
+	return slices.DeleteFunc(slices.Compact(days), func(day string) bool { return day >= a.today })
+}
+
+// remembered are the days that the shipped memories hold, by agent.
+func remembered() map[string][]string {
+	f, err := os.Open("../agent/companion/memories.jsonl")
+	Expect(err).NotTo(HaveOccurred())
+	defer f.Close()
+	days := map[string][]string{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var row struct{ Agent, Date string }
+		Expect(json.Unmarshal(lines.Bytes(), &row)).To(Succeed())
+		days[row.Agent] = append(days[row.Agent], row.Date)
+	}
+	return days
+}
+
+// within tells whether a day is one of those in canonical form.
+func within(day, canonical string) bool {
+	for run := range strings.SplitSeq(canonical, ",") {
+		from, to, ok := strings.Cut(run, "..")
+		if !ok {
+			to = from
+		}
+		if from <= day && day <= to {
+			return true
+		}
+	}
+	return false
+}
+
+var _ = Describe("the shipped set companion", Ordered, func() {
+	var d *datasets.Dataset
+	var days map[string][]string
+	BeforeAll(func() {
+		d = shipped("companion")
+		days = remembered()
+	})
+
+	It("C6: expects only days to be found that the agent has a memory or messages of, before today and within the dates that are named", func() {
+		for _, q := range questions(d) {
+			rows := q.rows(days)
+			for _, day := range q.Days {
+				Expect(rows).To(ContainElement(day), q.id)
+				if q.Slots.Date != nil && q.Slots.Date.Primary() != "" {
+					Expect(within(day, q.Slots.Date.Primary())).To(BeTrue(), "%s: %s", q.id, day)
+				}
+			}
+			Expect(len(q.Days)).To(BeNumerically("<=", 5), q.id)
+		}
+	})
+
+	It("C6: expects of a date without a subject all the days within it, if they are five at most", func() {
+		for _, q := range questions(d) {
+			if q.Slots.Keywords != nil || q.Slots.Date == nil || q.Slots.Date.Primary() == "" {
+				continue
+			}
+			rows := slices.DeleteFunc(q.rows(days), func(day string) bool { return !within(day, q.Slots.Date.Primary()) })
+			if len(rows) <= 5 {
+				Expect(q.Days).To(ConsistOf(rows), q.id)
+			}
+		}
+	})
+
+	DescribeTable("has enough test cases of a kind for a report to break down by",
+		func(kind string) {
+			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30))
+		},
+		Entry(nil, "zh"), Entry(nil, "en"), Entry(nil, "mixed"), Entry(nil, "short"), Entry(nil, "dated"), Entry(nil, "relative"),
+		Entry(nil, "absolute"), Entry(nil, "range"), Entry(nil, "keyword"), Entry(nil, "vague"), Entry(nil, "chat"), Entry(nil, "lure"),
+		Entry(nil, "batch"), Entry(nil, "gathered"), Entry(nil, "multi-turn"), Entry(nil, "fault"), Entry(nil, "summarise"), Entry(nil, "zone"),
+	)
+
+	It("does not let language or agent tell the label: the share of queries in each is within 5 points of that among all", func() {
+		tests := all(d, datasets.Filter{Split: "test"})
+		among := shareOfQueries(tests)
+		for _, language := range []string{"zh", "en", "mixed"} {
+			Expect(shareOfQueries(all(d, datasets.Filter{Split: "test", Tags: []string{language}}))).To(BeNumerically("~", among, 5), language)
+		}
+		for agent := range days {
+			own := slices.DeleteFunc(slices.Clone(tests), func(c eval.Case) bool { return string(c.Turns[0].State["agent"]) != `"`+agent+`"` })
+			Expect(shareOfQueries(own)).To(BeNumerically("~", among, 5), agent)
+		}
+	})
+
+	It("has no two cases across splits of which one may be the other in other words", func() {
+		Expect(alike(all(d, datasets.Filter{}), 0.45)).To(BeEmpty())
+	})
+})
+
+// shareOfQueries is how many of a hundred cases ask about earlier days.
+func shareOfQueries(cases []eval.Case) float64 {
+	n := 0
+	for _, c := range cases {
+		if lastLabel("companion", c) == "KNOWLEDGE_QUERY" {
+			n++
+		}
+	}
+	return 100 * float64(n) / float64(len(cases))
+}
+
+// companionFigures are the counts of the companion's kinds.
+func companionFigures(b *strings.Builder, d *datasets.Dataset) {
+	kindTable(b, d, "dated", "relative", "absolute", "range", "impossible", "future", "keyword", "vague", "chat", "lure", "short", "mixed",
+		"batch", "gathered", "multi-turn", "fault", "summarise", "zone", "voice")
+}

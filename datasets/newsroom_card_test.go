@@ -1,0 +1,42 @@
+package datasets_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+)
+
+func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
+	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-refused", "limit", "episode", "clarify", "follow-up", "fault", "mixed")
+	servedFigures(b, d)
+}
+
+// servedFigures counts the expectations under a fault by what serves first.
+func servedFigures(b *strings.Builder, d *datasets.Dataset) {
+	counts, columns := map[string]map[string]int{}, []string{"END", "exhausted", "supervisor"}
+	for _, c := range all(d, datasets.Filter{}) {
+		for _, s := range c.Turns {
+			var want struct{ Under map[string]eval.OneOf }
+			if s.Want != nil {
+				Expect(json.Unmarshal(s.Want, &want)).To(Succeed())
+			}
+			for fault, served := range want.Under {
+				if counts[fault] == nil {
+					counts[fault] = map[string]int{}
+				}
+				counts[fault][served.Primary()]++
+			}
+		}
+	}
+	fmt.Fprintf(b, "\n| fault | %s |\n|---|--:|--:|--:|\n", strings.Join(columns, " | "))
+	for _, f := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(b, "| %s | %d | %d | %d |\n", f, counts[f][columns[0]], counts[f][columns[1]], counts[f][columns[2]])
+	}
+}
