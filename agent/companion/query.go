@@ -12,23 +12,26 @@ import (
 
 // query is what is looked up.
 type query struct {
-	days  dates.Reading
-	words []string
+	days    dates.Reading
+	words   []string
+	nowhere bool // it names nothing but days that there are not, or not yet
 }
 
 // slots are what the decision names besides the intent.
 func (q query) slots() map[string]string {
-	return map[string]string{"date": q.days.String(), "keywords": strings.Join(q.words, " ")}
+	days := q.days
+	if len(days.Runs) == 0 {
+		days.Runs = days.Coming
+	}
+	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// isNowhere tells a query that names nothing but days that there are not.
-func (q query) isNowhere() bool {
-	return len(q.days.Runs) == 0 && len(q.days.Refused) > 0 && len(q.words) == 0
-}
-
-// message is what the user's own message asks for.
+// message is what the user's own message asks for, which is about the past.
 func (r *run) message(ctx context.Context) query {
-	return query{days: r.saidDays(ctx), words: wordsOf(r.said.Without(r.text))}
+	q := query{days: r.saidDays(ctx), words: wordsOf(r.said.Without(r.text))}
+	q.nowhere = len(q.days.Runs) == 0 && len(q.words) == 0 && len(q.days.Refused)+len(q.days.Coming) > 0
+	q.days.Coming = nil
+	return q
 }
 
 // saidDays are the days that the message names; those that are none are told of.
@@ -60,7 +63,7 @@ func (r *run) params(ctx context.Context, v verdict) query {
 		unused(ctx, intentNode, wrong, string(v.Params), "message", wrongSchema)
 	}
 	own := r.message(ctx)
-	q := query{days: own.days, words: own.words}
+	q, lost := own, own.nowhere
 	for _, field := range []struct {
 		name string
 		raw  json.RawMessage
@@ -68,10 +71,14 @@ func (r *run) params(ctx context.Context, v verdict) query {
 	}{{"date_range", fields.Range, r.readRange}, {"date", fields.Date, r.readDate}} {
 		days, reason := readDays(field.raw, field.read)
 		if reason != "" {
+			unused(ctx, intentNode, field.name, string(field.raw), own.days.String(), reason)
+		}
+		if reason == unreadable || reason == wrongSchema {
 			wrong = field.name
-			unused(ctx, intentNode, wrong, string(field.raw), own.days.String(), reason)
-		} else if days.String() != "" {
-			q.days = days
+		} else if reason != "" {
+			lost = true
+		} else if len(days.Runs)+len(days.Coming) > 0 {
+			q.days, lost = days, len(days.Runs) == 0
 			break
 		}
 	}
@@ -82,6 +89,7 @@ func (r *run) params(ctx context.Context, v verdict) query {
 	} else if words != nil {
 		q.words = words
 	}
+	q.nowhere = lost && len(q.days.Runs) == 0 && len(q.words) == 0
 	if wrong != "" {
 		formed(ctx, intentNode, wrongSchema, wrong)
 	} else {

@@ -47,7 +47,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool
 func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found []diary.Found, raw map[string][]line, err error) {
 	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: KnowledgeTimeout, Retries: llm.NoRetries}
 	err = kept(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
-		if q.isNowhere() {
+		if q.nowhere {
 			return nil
 		}
 		if written == nil {

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
@@ -41,12 +42,20 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(found(`{"keywords":[]}`, "most", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})
 
-	It("C6: is nothing where the message names a day that there is not", func() {
-		s := newStage(says(query, 0.9, "null"))
-		reply := s.say("2024-02-30我们聊了什么")
-		Expect(reply.Retrieved).To(BeEmpty())
+	DescribeTable("C6: is nothing where no day is named but those that there are not, or not yet", func(params, text string, want types.GomegaMatcher) {
+		s := newStage(says(query, 0.9, params))
+		s.settings["memories"] = days()
+		reply := s.say(text)
+		Expect(ids(reply)).To(want)
 		Expect(reply.Served).To(Equal(query))
-	})
+	},
+		Entry("by the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
+		Entry("by the message, a day to come", "null", "明天我们聊了什么", BeEmpty()),
+		Entry("by the model", `{"date":"2024-02-30","keywords":[]}`, "那天呢", BeEmpty()),
+		Entry("by the model, a day to come", `{"date":"2027-03-05","keywords":[]}`, "那天呢", BeEmpty()),
+		Entry("but where words are named besides", `{"date":"2024-02-30","keywords":["搬家"]}`, "那天呢", Equal([]string{"2026-11-19"})),
+		Entry("but where the message names another", `{"date":"2024-02-30","keywords":[]}`, "前天呢", Equal([]string{"2026-11-18"})),
+	)
 
 	It("is the memory of the agent whom the turn names, as the user's zone has the day", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))

@@ -29,6 +29,7 @@ type Span struct{ From, To int }
 // Reading is what a text says of days.
 type Reading struct {
 	Runs    []Run  // ascending, with days between them that are not named
+	Coming  []Run  // those that lie wholly after today, as they are named
 	Spans   []Span // all dates in the text, those that give no days too
 	Refused []Refusal
 }
@@ -50,7 +51,9 @@ func (r *Reading) add(m mention, text string, today Day) {
 	switch run := m.settled(today); {
 	case m.refused != "":
 		r.Refused = append(r.Refused, Refusal{Text: text, Reason: m.refused})
-	case m.none || run.From > today:
+	case m.none:
+	case run.From > today:
+		r.Coming = append(r.Coming, run)
 	default:
 		runs := union(append(slices.Clone(r.Runs), run))
 		if count(runs) > mostDays {
@@ -140,6 +143,9 @@ func brief(value string) string {
 	return value
 }
 
+// named are all runs, those to come too.
+func (r Reading) named() []Run { return union(slices.Concat(r.Runs, r.Coming)) }
+
 // Range is the days from the first day of one value to the last one of another,
 // each as Parse reads it. A range without an end goes to today.
 func Range(from, to string, now time.Time) (Reading, error) {
@@ -157,10 +163,11 @@ func Range(from, to string, now time.Time) (Reading, error) {
 	if refused := slices.Concat(first.Refused, last.Refused); len(refused) > 0 {
 		return Reading{Refused: refused}, nil
 	}
-	if len(first.Runs) == 0 || len(last.Runs) == 0 {
+	ends := [2][]Run{first.named(), last.named()} // a week that is under way ends in the days to come
+	if len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return Reading{}, fmt.Errorf("%q..%q: %w", brief(from), brief(to), ErrUnreadable)
 	}
-	m := mention{run: Run{From: first.Runs[0].From, To: last.Runs[len(last.Runs)-1].To}}
+	m := mention{run: Run{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
 	if m.run.To < m.run.From {
 		m.refused = Reversed
 	}

@@ -64,6 +64,15 @@ var _ = Describe("C5: a range of two values", func() {
 		Expect(r.String()).To(Equal("2024-01-01..2024-01-15"))
 		Expect(r.Days()).To(HaveLen(15))
 	})
+	It("C5: may end in days to come, and not lie in them alone", func() {
+		r, err := span("2026-11-16", "2026-11-22")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.String()).To(Equal("2026-11-16..2026-11-22"))
+		r, err = span("2026-11-19", "2026-11-22")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Runs).To(BeEmpty())
+		Expect(r.Coming).To(HaveLen(1))
+	})
 	It("C5: goes to today where it has no end", func() {
 		r, err := span("last_week", "")
 		Expect(err).NotTo(HaveOccurred())
