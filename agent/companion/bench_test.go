@@ -2,6 +2,8 @@ package companion_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -27,6 +29,7 @@ func BenchmarkTrial(b *testing.B) {
 					a, err := o.Agent(1, s.link)
 					if err == nil {
 						_, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
+						err = errors.Join(err, a.(io.Closer).Close())
 					}
 					return err
 				})
