@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // state is what all agents work on: the fields of the design, and no more. What
@@ -53,15 +54,22 @@ func nameOf(f reflect.StructField) string {
 	return name
 }
 
+// places are the fields' places in the struct, by their names.
+var places = sync.OnceValue(func() map[string]int {
+	at := map[string]int{}
+	for i, name := range Fields() {
+		at[name] = i
+	}
+	return at
+})
+
 // field finds a field by its name.
 func (s *state) field(name string) (reflect.Value, bool) {
-	v := reflect.ValueOf(s).Elem()
-	for i := range v.NumField() {
-		if nameOf(v.Type().Field(i)) == name {
-			return v.Field(i), true
-		}
+	i, ok := places()[name]
+	if !ok {
+		return reflect.Value{}, false
 	}
-	return reflect.Value{}, false
+	return reflect.ValueOf(s).Elem().Field(i), true
 }
 
 // has tells whether a field holds anything.
