@@ -101,15 +101,15 @@ var _ = Describe("Every system", Ordered, func() {
 			for r, err := range journal.Results(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				for _, j := range r.Decisions() {
-					if o := r.Turns[j.Turn-1].Decider; o != nil && o.Confidence != nil {
+					if o := r.Turns[j.Turn-1].Decider; o != nil {
 						said++
-						if o.Else != "" {
+						if o.Else != "" && o.Confidence != nil {
 							instead++
 						}
 					}
 				}
 			}
-			Expect(said).To(BeNumerically(">", 0), "no row holds Reply.Decider with a confidence")
+			Expect(said).To(BeNumerically(">", 0), "no row holds Reply.Decider")
 			Expect(instead > 0).To(Equal(threshold), "Else is decided below a threshold")
 		})
 
