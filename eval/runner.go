@@ -14,7 +14,7 @@ import (
 // the order in which they end.
 type Runner struct {
 	Parallel  int                   // trials at once, at least 1
-	Timeout   time.Duration         // of one trial, on the trial's own clock, besides what its user waits between turns
+	Timeout   time.Duration         // of a turn of a trial, on the trial's own clock, besides what its user waits between turns: a trial may take it for each
 	Simulated bool                  // every trial gets a simulated clock of its own
 	Warn      func(string)          // hears of trials that stand still; nil: nobody
 	Stuck     time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
@@ -106,7 +106,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	run := func(ctx context.Context) error {
 		defer dog.guard(ctx, t)()
 		turns := t.Case.Inputs()
-		ctx, cancel := clock.WithTimeout(ctx, r.Timeout+agent.Pauses(turns))
+		ctx, cancel := clock.WithTimeout(ctx, r.Timeout*time.Duration(max(len(turns), 1))+agent.Pauses(turns))
 		defer cancel()
 		return clock.Protect("trial", func() error {
 			target, err := t.target()

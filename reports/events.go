@@ -29,8 +29,6 @@ func momentOf(e trace.Event) moment {
 		m.text = componentText(e.Data)
 	case e.Kind == trace.KindError:
 		m.text = errorText(e.Data)
-	case e.Kind == trace.KindForm && e.Reason == "":
-		m.text = "in the form asked for"
 	case e.Kind == trace.KindForm:
 		m.text = "not in the form asked for (" + e.Reason + ")" + remarkOf(e.Text)
 	case e.Kind == trace.KindMessage:

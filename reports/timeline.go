@@ -107,6 +107,9 @@ func moments(events []trace.Event) []moment {
 	var list []moment
 	for i := 0; i < len(events); i++ {
 		e := events[i]
+		if e.Kind == trace.KindForm && e.Reason == "" {
+			continue // what is as it should be
+		}
 		if e.Kind != trace.KindChunk {
 			list = append(list, momentOf(e))
 			continue

@@ -20,9 +20,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trialTimeout bounds a trial on its own clock: a picture may take 120 s of
-// polling, and each model call some retries.
-const trialTimeout = 10 * time.Minute
+// turnTimeout bounds a turn on its trial's own clock: a picture may take 120 s of
+// polling, each model call some retries, and fifteen agents in a row may hang.
+const turnTimeout = 10 * time.Minute
 
 // GCPercent trades memory that a run does not need for a fifth of its time: the
 // live heap is a few MiB, however many trials there are.
@@ -196,7 +196,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	parallel := o.workers(r.plan.simulated)
 	losses := r.losses(o, parallel)
 	runner := eval.Runner{
-		Parallel: parallel, Timeout: trialTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
+		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
 	if len(r.done) > 0 {
 		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }

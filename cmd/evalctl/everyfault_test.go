@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+)
+
+// faultsOf are all that can strike the parts of which a system makes use as it
+// usually is.
+func faultsOf(target string) (specs []string) {
+	GinkgoHelper()
+	of, ok := suite.Find(target)
+	Expect(ok).To(BeTrue())
+	for _, part := range of.Parts {
+		if !part.IsUsed(of.Resolve(nil)) {
+			continue
+		}
+		for _, kind := range fault.Kinds() {
+			spec := part.Name + ":" + string(kind)
+			if _, err := backend.ParseFaults(spec, of); err == nil && kind.Suits(component.Component(part.Work)) {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	return specs
+}
+
+// eventsOf is what happened in a trial, as text.
+func eventsOf(outcome eval.Outcome) string {
+	GinkgoHelper()
+	var all [][]trace.Event
+	for _, turn := range outcome.Turns {
+		all = append(all, turn.Events)
+	}
+	b, err := json.Marshal(all)
+	Expect(err).NotTo(HaveOccurred())
+	return string(b)
+}
+
+// underEvery plays a system's cases under all faults, with a decider that is never
+// wrong, and tells which of them changed what happened in some case, and how many
+// labelled answers came as their cases expect.
+func underEvery(specs []string, target, cases string, fired map[string]bool) (judged int) {
+	GinkgoHelper()
+	dir := folder()
+	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n")
+	got := evalctl(append([]string{"run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--breaker", "0"}, words(cases)...)...)
+	Expect(got.code).To(Equal(exit.Passed), got.stderr)
+	rows, known := resultsOf(dir), map[string]bool{}
+	for _, r := range rows {
+		if known[r.Case] {
+			continue
+		}
+		known[r.Case] = true
+		traces, err := journal.TracesOf(dir, r.Case)
+		Expect(err).NotTo(HaveOccurred())
+		whole := slices.IndexFunc(traces, func(t journal.Trace) bool { return t.Fault == eval.NoFault })
+		for _, t := range traces {
+			fired[t.Fault] = fired[t.Fault] || eventsOf(t.Outcome) != eventsOf(traces[whole].Outcome)
+		}
+	}
+	for _, r := range rows {
+		if r.Error != nil {
+			Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), "%s under %s: %s", r.Case, r.Fault, r.Error.Message)
+		}
+		for _, s := range r.Scores {
+			if s.Name == eval.FallbackScore && r.Fault != eval.NoFault {
+				judged++
+				Expect(s.Verdict).To(Equal(eval.Pass), "%s under %s: served %q, wants %v", r.Case, r.Fault, s.Got, s.Want)
+			}
+		}
+	}
+	return judged
+}
+
+// The cases are such as reach every part.
+var _ = DescribeTable("a system under every fault that can strike it", Label("figures"), func(target string, selections ...string) {
+	specs, fired, judged := faultsOf(target), map[string]bool{}, 0
+	Expect(len(specs)).To(BeNumerically(">", 30))
+	for _, cases := range selections {
+		judged += underEvery(specs, target, cases, fired)
+	}
+	Expect(judged).To(BeNumerically(">", 0))
+	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
+},
+	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "--tags fault --sample 16", "--tags summarise --sample 4"),
+	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "--tags episode,fault --split test --limit 5"),
+)
