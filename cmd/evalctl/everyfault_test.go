@@ -56,8 +56,8 @@ func eventsOf(outcome eval.Outcome) string {
 func underEvery(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
 	dir := folder()
-	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n")
-	got := evalctl(append([]string{"run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--breaker", "0"}, words(cases)...)...)
+	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n"+cases+"\n")
+	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--breaker", "0")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	rows, known := resultsOf(dir), map[string]bool{}
 	for _, r := range rows {
@@ -96,6 +96,6 @@ var _ = DescribeTable("a system under every fault that can strike it", Label("fi
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")
 },
-	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "--tags fault --sample 16", "--tags summarise --sample 4"),
-	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "--tags episode,fault --split test --limit 5"),
+	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [summarise]\nsample: 4"),
+	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "cases: [nr-0039, nr-0243, nr-0042, nr-0424]"),
 )
