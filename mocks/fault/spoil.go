@@ -27,10 +27,23 @@ func (k Kind) Spoil(a model.Answer, stream bool, seed uint64) model.Answer {
 		spoilJSON(&a, lowConfidence)
 	case TruncatedStream:
 		if !stream {
-			a.Content, a.FinishReason = model.FirstHalf(a.Content), "length"
+			cut(&a)
 		}
 	}
 	return a
+}
+
+// cut has an answer end in its midst: in the arguments of its last call where it calls
+// tools.
+func cut(a *model.Answer) {
+	a.FinishReason = "length"
+	last := len(a.ToolCalls) - 1
+	if last < 0 {
+		a.Content = model.FirstHalf(a.Content)
+		return
+	}
+	a.ToolCalls = slices.Clone(a.ToolCalls) // a script's are its own
+	a.ToolCalls[last].Arguments = model.FirstHalf(a.ToolCalls[last].Arguments)
 }
 
 // spoilJSON spoils what the answer says in JSON: the arguments where it calls
