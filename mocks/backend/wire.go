@@ -84,9 +84,15 @@ func (s *set) index(data *datasets.Dataset) error {
 		if err != nil {
 			return err
 		}
+		volley := ""
 		for _, step := range c.Turns {
+			if step.After == 0 {
+				volley = ""
+			}
+			volley = strings.TrimPrefix(volley+" "+step.Text, " ")
 			if step.Want != nil {
 				s.want[step.Text] = step.Want
+				s.want[volley] = step.Want // as who gathers messages asks
 			}
 		}
 	}
