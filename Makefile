@@ -1,7 +1,7 @@
 # make help lists what there is.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/knowledge ./agent/llm ./agent/outbound ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
+CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/companion ./agent/database ./agent/knowledge ./agent/llm ./agent/newsroom ./agent/outbound ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
               ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/journal ./eval/target ./cmd/evalctl/terminal
 FUZZTIME    = 30s
 
@@ -28,7 +28,7 @@ check: ## all that CI runs
 .PHONY: race
 race: ## test the concurrent packages under the race detector, all but what only compares figures
 	go test -race -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter '!figures'
+	go test -race -timeout 30m ./agent/companion/diary ./mocks/backend ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter '!figures'
 
 .PHONY: bench
 bench: ## throughput against a bare client, memory, and the hot paths

@@ -37,7 +37,6 @@ const (
 // Bounds on what a turn may bring, and on what is asked of it.
 const (
 	MaxText    = 32 << 10 // bytes
-	MaxBatch   = 50       // messages
 	MaxMost    = 50       // days
 	MaxHistory = 50       // turns
 )

@@ -39,7 +39,7 @@ func (r *run) refused() string {
 	switch {
 	case strings.TrimSpace(r.text) == "":
 		return emptyInput
-	case max(len(r.text), size) > MaxText || len(r.batch) > MaxBatch:
+	case max(len(r.text), size) > MaxText || len(r.batch) > agent.MaxBatch:
 		return textTooLong
 	default:
 		return ""

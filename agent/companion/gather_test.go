@@ -31,7 +31,7 @@ func gathered(next agent.Agent, list ...said) []string {
 	lines := make([]string, len(list))
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		g := companion.Gather(next)
-		group, ctx := clock.NewGroup(ctx, 0)
+		group, _ := clock.NewGroup(ctx, 0)
 		for i, m := range list {
 			group.Go("user", func(ctx context.Context) error {
 				if m.giveUp > 0 {
@@ -146,7 +146,7 @@ var _ = Describe("The gatherer", func() {
 		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
 		g := companion.Gather(bug)
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			group, ctx := clock.NewGroup(ctx, 0)
+			group, _ := clock.NewGroup(ctx, 0)
 			for range 3 {
 				group.Go("user", func(ctx context.Context) error {
 					return clock.Protect("gatherer", func() error { _, err := g.Respond(ctx, in("a", "甲"), nil); return err })

@@ -21,6 +21,9 @@ func answered(words string) (*stage, agent.Reply) {
 	return s, s.say("嗯嗯")
 }
 
+// batchOf are n messages.
+func batchOf(n int) []string { return strings.Split(strings.Repeat("a", n), "") }
+
 var _ = Describe("The companion's answer", func() {
 	It("C8: is one or several messages with their delays", func() {
 		s, reply := answered(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
@@ -106,8 +109,16 @@ var _ = Describe("The companion's answer", func() {
 	},
 		Entry("nothing", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
 		Entry("too much", agent.Turn{Text: strings.Repeat("长", 20_000)}, "TEXT_TOO_LONG"),
-		Entry("too many messages", agent.Turn{Text: "a", Batch: strings.Split(strings.Repeat("a", 51), "")}, "TEXT_TOO_LONG"),
+		Entry("too many messages", agent.Turn{Text: "a", Batch: batchOf(agent.MaxBatch + 1)}, "TEXT_TOO_LONG"),
 	)
+
+	It("C8: is one to as many messages as a turn may have", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		batch := batchOf(agent.MaxBatch)
+		reply := s.play(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
+		Expect(reply.Failure).To(BeNil())
+		Expect(strings.Count(s.last()[len(s.last())-1].Content, "a")).To(Equal(agent.MaxBatch))
+	})
 })
 
 var _ = Describe("What the companion stores", func() {

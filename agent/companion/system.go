@@ -2,6 +2,7 @@ package companion
 
 import (
 	"fmt"
+	"strings"
 
 	"evalctl/agent/system"
 )
@@ -46,11 +47,17 @@ func System() system.System {
 func parts() []system.Part {
 	return []system.Part{
 		{Name: "router", Work: system.Decides, Node: intentNode},
-		{Name: "chat", Work: system.Writes, Says: answers},
-		{Name: "summary", Work: system.Writes, Says: summarises},
+		{Name: "chat", Work: system.Writes, Says: answers, Recognise: demands("replies")},
+		{Name: "summary", Work: system.Writes, Says: summarises, Recognise: demands("key_points")},
 		{Name: "knowledge", Work: system.Keeps, Free: provider, Local: looked},
 		{Name: "store", Work: system.Keeps, Free: provider, Local: looked},
 	}
+}
+
+// demands knows a prompt, also one in the shipped one's place, by a key of the JSON that
+// it asks for and no other prompt does.
+func demands(key string) func(string) bool {
+	return func(prompt string) bool { return strings.Contains(prompt, `"`+key+`"`) }
 }
 
 // looked is the diary that is looked into.

@@ -111,7 +111,7 @@ var _ = Describe("an image of a database", func() {
 				defer func() { done <- found }()
 				Expect(clock.Run(ctx, time.Unix(0, 0), func(ctx context.Context) error {
 					c := i.Copy()
-					g, ctx := clock.NewGroup(ctx, 0)
+					g, _ := clock.NewGroup(ctx, 0)
 					for range 4 {
 						g.Go("writer", func(ctx context.Context) error {
 							if err := clock.Sleep(ctx, time.Hour); err != nil {

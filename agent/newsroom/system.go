@@ -52,18 +52,24 @@ func parts() []system.Part {
 	always := func(system.Values) bool { return true }
 	return []system.Part{
 		{Name: "router", Work: system.Decides, Node: supervisorNode},
-		{Name: "brief", Work: system.Writes, Node: briefAgent, Says: saysBrief},
-		{Name: "research", Work: system.Writes, Node: researchAgent, Says: saysResearch},
-		{Name: "layout", Work: system.Writes, Node: layoutAgent, Says: saysLayout},
-		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan},
-		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter},
-		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator},
+		{Name: "brief", Work: system.Writes, Node: briefAgent, Says: saysBrief, Recognise: demands("creativeBrief")},
+		{Name: "research", Work: system.Writes, Node: researchAgent, Says: saysResearch, Recognise: demands("evidencePack")},
+		{Name: "layout", Work: system.Writes, Node: layoutAgent, Says: saysLayout, Recognise: demands("layoutSpec")},
+		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan, Recognise: demands("imagePlans")},
+		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter, Recognise: demands("generatedContent")},
+		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
 		{Name: "search", Work: system.Searches},
-		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference},
+		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
 		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
-		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview},
+		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
 		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
 	}
+}
+
+// demands knows a prompt, also one in the shipped one's place, by the field of the JSON
+// that it asks for and no other prompt does.
+func demands(field string) func(string) bool {
+	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
 func painted(v system.Values) string {

@@ -2,13 +2,16 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent"
 	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
@@ -40,6 +43,26 @@ func nodesOf(t journal.Trace) (nodes []string) {
 		}
 	}
 	return nodes
+}
+
+// undeclared are the names that replies make up.
+func undeclared(of system.System, r eval.Result) (names []string) {
+	check := func(what, name string, known ...string) {
+		if name != "" && !slices.Contains(known, name) {
+			names = append(names, what+" "+name)
+		}
+	}
+	for _, turn := range r.Turns {
+		check("Source", turn.Source, of.Sources...)
+		for _, step := range turn.Steps {
+			check("Step.By", step.By, of.Sources...)
+			check("Step.Taken", step.Taken, of.Contract.Labels...)
+		}
+	}
+	if !of.Contract.IsOpen() { // else what may be served is the labels that a set has
+		check("Served", r.Served, slices.Concat(of.Contract.Labels, of.Contract.Served)...)
+	}
+	return names
 }
 
 // What is declared cannot be seen by a compiler: these specs hold each system
@@ -95,6 +118,22 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(named).To(BeNumerically(">", 0))
 		})
 
+		It("names in its replies what it declares, in every case of its set: "+of.Name, Label("figures"), func() {
+			all := folder()
+			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
+			steps := 0
+			for _, dir := range []string{dir, all} { // under the suite's faults, and all
+				for r, err := range journal.Results(dir) {
+					Expect(err).NotTo(HaveOccurred())
+					Expect(undeclared(of, r)).To(BeEmpty(), r.Key)
+					for _, turn := range r.Turns {
+						steps += len(turn.Steps)
+					}
+				}
+			}
+			Expect(steps > 0).To(Equal(of.Contract.Path != ""), "it is decided again and again where Contract.Path says so")
+		})
+
 		It("hands on what its decider said: "+of.Name, func() {
 			threshold := slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.Threshold })
 			said, instead := 0, 0
@@ -133,3 +172,13 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 	}
 })
+
+var _ = DescribeTable("A name that a reply makes up is found", func(r eval.Result, want string) {
+	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, Served: []string{"failed"}}, Sources: []string{"llm"}}
+	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
+},
+	Entry("none", eval.Result{Served: "failed", Turns: []eval.TurnRow{{Source: "llm", Steps: []agent.Step{{Taken: "end", By: "llm"}, {By: "llm"}}}}}, ""),
+	Entry("who decided", eval.Result{Turns: []eval.TurnRow{{Source: "oracle"}}}, "Source oracle"),
+	Entry("who decided on a step, and what", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Taken: "rest", By: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
+	Entry("what answered", eval.Result{Served: "sorry"}, "Served sorry"),
+)

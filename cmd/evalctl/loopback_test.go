@@ -184,3 +184,33 @@ var _ = It("refuses to serve on a port that is taken", func() {
 	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
 })
+
+var _ = Describe("evalctl mock serve plays a system whose parts answer in a form of their own", func() {
+	DescribeTable("to the end", func(path bool, args ...string) {
+		dir := folder()
+		got := evalctl(append(args, "--base-url", mockServe()["openai"], "--model", "m", "--limit", "12", "--out", dir, "-q")...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
+		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "apology.rate": 0}
+		if path {
+			want["path.exact"] = 1
+		}
+		for name, value := range want {
+			Expect(metrics[name].N).To(BeNumerically(">", 0), name)
+			Expect(metrics[name].Value).To(HaveValue(Equal(value)), name)
+		}
+	},
+		Entry(nil, true, "run", "--target", "newsroom"),
+		Entry(nil, false, "run", "--target", "companion", "--gather", "off", "--tags", "keyword"),
+	)
+
+	It("also where its prompts are others than the shipped ones, by the JSON that they demand", func() {
+		dir := folder()
+		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
+			"--writer", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
+		Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))
+		Expect(metrics["apology.rate"].Value).To(HaveValue(Equal(0.0)))
+	})
+})

@@ -102,6 +102,14 @@ var _ = Describe("evalctl mock serve", func() {
 			Equal("evalctl: --fault: router:residual_label: a script says what it says, whatever the labels\n"))
 	})
 
+	It("knows messages that are gathered, as they are asked together", func() {
+		cases := fileOf("volley.jsonl", `{"id":"v","turns":[{"input":{"text":"在吗","session":"s"}},{"input":{"text":"吃了啥","session":"s","after":"2s"},`+
+			`"expect":{"intent":"KNOWLEDGE_QUERY"}}]}`+"\n")
+		_, body := exchange("POST", mockServe("--dataset", cases)["openai"]+"/chat/completions", `{"model":"m","response_format":{"type":"json_object"},`+
+			`"messages":[{"role":"system","content":"json"},{"role":"user","content":"在吗 吃了啥"}]}`)
+		Expect(body).To(ContainSubstring(`\"intent\":\"KNOWLEDGE_QUERY\",\"confidence\":1`))
+	})
+
 	It("calls the tool that a text is labelled with", func() {
 		base := serve()["openai"]
 		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {

@@ -44,6 +44,19 @@ var _ = Describe("Every declared system", func() {
 			}
 		})
 
+		It("can be simulated in all that it declares: "+of.Name, func() {
+			Expect(of.Next != nil).To(Equal(of.Contract.Path != ""), "Contract.Path and System.Next go together")
+			Expect(of.Contract.Slots).To(ContainElements(of.Contract.Exact), "Contract.Exact are of Contract.Slots")
+			for _, p := range of.Parts {
+				if p.Work == system.Writes {
+					Expect(p.Says).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
+				}
+				if p.Says != nil {
+					Expect(p.Recognise).NotTo(BeNil(), "%s has a form of its own: only its system can know its prompt on the wire", p.Name)
+				}
+			}
+		})
+
 		It("has settings that can be set, the usual ones among them: "+of.Name, func() {
 			names := map[string]bool{"name": true, "faults": true, "model": true, "base_url": true, "api_key_env": true}
 			for _, set := range of.Settings {

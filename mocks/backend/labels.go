@@ -74,7 +74,7 @@ func (l labels) knows(find finder, form system.Form, text string) (system.Answer
 // right is what a decider may say to a text of a turn: its label, or, of the labels
 // that it comes by, the next.
 func (l labels) right(s eval.Step, text string) (eval.OneOf, error) {
-	if !l.follows() {
+	if !l.hasPath() {
 		return s.Labels(l.of.Contract.Field)
 	}
 	path, err := pathOf(s, l.of.Contract.Path)
@@ -84,8 +84,8 @@ func (l labels) right(s eval.Step, text string) (eval.OneOf, error) {
 	return nextOn(path, func(path [][]string) string { return l.of.Next(text, path) }), nil
 }
 
-// follows tells whether the system's turns come by several labels.
-func (l labels) follows() bool { return l.of.Next != nil && l.of.Contract.Path != "" }
+// hasPath tells whether the system's turns come by several labels.
+func (l labels) hasPath() bool { return l.of.Next != nil && l.of.Contract.Path != "" }
 
 // slots are right values, "" where none is named.
 func (l labels) slots(named map[string]eval.OneOf, form system.Form) map[string]string {

@@ -51,7 +51,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) model
 				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
 			}
 		case p.Says != nil:
-			m.parts[p.Name] = speaker{part: p, turns: turns, seed: noise}
+			m.parts[p.Name] = declaredAnswers{part: p, turns: turns, seed: noise}
 		case p.Work == system.Judges:
 			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, noise)
 		}
@@ -61,8 +61,8 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) model
 
 // decider knows the labels of a trial's turns.
 func (b *Backend) decider(turns *caseTurns, form system.Form, q ability, seeds luck) model.Model {
-	if b.labels.follows() {
-		return follower{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
+	if b.labels.hasPath() {
+		return pathDecider{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
 	}
 	return counting(b.labels.decider(turns.find, form, q, seeds), turns)
 }

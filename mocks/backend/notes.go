@@ -89,7 +89,7 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 		if b.needHistory > 0 {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Counted(b.needHistory, "case")))
 		}
-		if b.labels.follows() || b.labels.of.Contract.IsOpen() { // a prompt cannot be better than the labels
+		if b.labels.hasPath() || b.labels.of.Contract.IsOpen() { // a prompt cannot be better than the labels
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behaviour == scripted:

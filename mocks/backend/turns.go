@@ -14,15 +14,15 @@ type finder func(text string) (eval.Step, bool)
 type caseTurns struct {
 	turns []eval.Step
 
-	mu    sync.Mutex // turns may overlap
-	asked map[string]int
-	first map[string]map[int]int // of a text's turn, the answer of the critic that was its first
-	begun int                    // how many turns are known to have begun
-	heard map[question]int       // how often each was asked
+	mu        sync.Mutex // turns may overlap
+	asked     map[string]int
+	first     map[string]map[int]int // of a text's turn, the answer of the critic that was its first
+	begun     int                    // how many turns are known to have begun
+	questions map[question]int       // how often each was asked
 }
 
 func turnsOf(c eval.Case) *caseTurns {
-	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}, heard: map[question]int{}}
+	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}, questions: map[question]int{}}
 }
 
 // same are the places of the turns that have a text; where none has, those whose text

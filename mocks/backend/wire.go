@@ -84,9 +84,15 @@ func (s *set) index(data *datasets.Dataset) error {
 		if err != nil {
 			return err
 		}
+		volley := ""
 		for _, step := range c.Turns {
+			if step.After == 0 {
+				volley = ""
+			}
+			volley = strings.TrimPrefix(volley+" "+step.Text, " ")
 			if step.Want != nil {
 				s.want[step.Text] = step.Want
+				s.want[volley] = step.Want // as who gathers messages asks
 			}
 		}
 	}
@@ -128,6 +134,9 @@ func (w *shared) Answer(r model.Request) model.Answer {
 	s := w.asked(r, prompt)
 	if part, _ := s.labels.of.Part(r.Part); part.Says != nil && part.Work != system.Decides {
 		text := s.said(r)
+		if s.want[text] == nil {
+			text = lastLine(text)
+		}
 		return say(part, r, text, s.want[text], 1, random.Hash(s.seed, part.Name+"\x00"+text))
 	}
 	if r.Component == component.Critic {
@@ -149,7 +158,7 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 	form.Plain = !r.JSON
 	find := s.find
 	switch {
-	case s.labels.follows(): // what it has come to is told by all that it is shown
+	case s.labels.hasPath(): // what it has come to is told by all that it is shown
 		step, known := s.find(s.said(r))
 		find = func(string) (eval.Step, bool) { return step, known }
 	case prompt == "": // the message may stand within the prompt

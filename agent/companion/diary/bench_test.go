@@ -85,7 +85,7 @@ func BenchmarkPut(b *testing.B) {
 }
 
 var _ = Describe("a long diary", func() {
-	It("C6: is searched as fast as one of a quarter of its length", func() {
+	It("C6: is searched as fast as one of a quarter of its length", Label("figures"), func() {
 		short, whole := long(GinkgoTB(), 2_500, 4), long(GinkgoTB(), 10_000, 4)
 		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
 			best := func(d *diary.Diary) time.Duration {

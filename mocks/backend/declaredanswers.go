@@ -10,19 +10,19 @@ import (
 	"evalctl/mocks/random"
 )
 
-// speaker answers for a part whose system knows the form of its answers.
-type speaker struct {
+// declaredAnswers answers for a part whose system knows the form of its answers.
+type declaredAnswers struct {
 	part  system.Part
 	turns *caseTurns
 	seed  uint64
 }
 
-var _ model.Model = speaker{}
+var _ model.Model = declaredAnswers{}
 
 // Answer is part of model.Model.
-func (s speaker) Answer(r model.Request) model.Answer {
-	step, nth, ok := s.turns.hear(r, question{part: s.part.Name})
-	text := r.Text
+func (s declaredAnswers) Answer(r model.Request) model.Answer {
+	step, nth, ok := s.turns.countQuestion(r, question{part: s.part.Name})
+	text := lastLine(r.Text)
 	if ok {
 		text = step.Text
 	}
@@ -44,6 +44,13 @@ func say(part system.Part, r model.Request, text string, want json.RawMessage, n
 		}
 	}
 	return a
+}
+
+// lastLine is what a message of the user ends with: a heading may stand before what the
+// user has said.
+func lastLine(message string) string {
+	message = strings.TrimSpace(message)
+	return message[strings.LastIndexByte(message, '\n')+1:]
 }
 
 func systemPrompt(r model.Request) string {

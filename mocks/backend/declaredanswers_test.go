@@ -8,6 +8,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/suite"
+	"evalctl/mocks"
 	"evalctl/mocks/backend"
 )
 
@@ -31,6 +32,13 @@ var _ = Describe("A part whose system says what is said in it", func() {
 	It("has words about what the user said, also where the prompt is made of something else", func() {
 		s := play(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().Words).To(MatchRegexp(`\p{Han}`))
+	})
+
+	It("has words about the message alone, where a heading stands before it and nobody knows the turn", func() {
+		wired := server(desk(), backend.OverWire(desk(), nil), "")
+		for _, s := range []*mocks.Server{play(), wired} {
+			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).shown().Words).To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
+		}
 	})
 
 	It("has a seed that is the same for the same case, epoch, part and question", func() {
@@ -63,6 +71,10 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		got = ask(s, "write", tools)
 		Expect(got.ToolCalls).To(BeEmpty())
 		Expect(got.shown().Results).To(Equal(1))
+		tools["messages"] = append(tools["messages"].([]any), message{Role: "assistant", Content: "green tea"}, user("and now? JSON"))
+		got = ask(s, "write", tools)
+		Expect(got.ToolCalls).To(HaveLen(1), "what was found before the user spoke again is not of this question")
+		Expect(got.shown().Results).To(BeZero())
 	})
 
 	It("says something believable where the system says nothing, with tools or without", func() {

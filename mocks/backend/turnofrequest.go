@@ -14,24 +14,24 @@ type question struct {
 	part, text string
 }
 
-// hear finds the turn that a request belongs to, and counts the question that a part
+// countQuestion finds the turn that a request belongs to, and counts the question that a part
 // is asked in it. ok is false without a case.
-func (c *caseTurns) hear(r model.Request, q question) (step eval.Step, nth int, ok bool) {
+func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.Step, nth int, ok bool) {
 	if len(c.turns) == 0 { // a conversation has no end: nothing is counted
 		return step, 1, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	q.turn = c.underWay(r)
+	q.turn = c.turnOf(r)
 	c.begun = max(c.begun, q.turn+1)
-	c.heard[q]++
-	return c.turns[q.turn], c.heard[q], true
+	c.questions[q]++
+	return c.turns[q.turn], c.questions[q], true
 }
 
-// underWay is the turn that a request belongs to. One that does not show what the
+// turnOf is the turn that a request belongs to. One that does not show what the
 // user said, as prompts that are made of what came of it, is of the turn that began
 // last: turns are played in their order.
-func (c *caseTurns) underWay(r model.Request) int {
+func (c *caseTurns) turnOf(r model.Request) int {
 	if list := withText(c.turns, r.Text); list != nil {
 		return c.which(list, r)
 	}

@@ -6,9 +6,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// follower decides again and again in a turn: by the labels that it comes by, as far
+// pathDecider decides again and again in a turn: by the labels that it comes by, as far
 // as it has come.
-type follower struct {
+type pathDecider struct {
 	labels labels
 	form   system.Form
 	q      ability
@@ -16,11 +16,11 @@ type follower struct {
 	turns  *caseTurns
 }
 
-var _ model.Model = follower{}
+var _ model.Model = pathDecider{}
 
 // Answer has dice of its own for each question, also for one that is asked again.
-func (f follower) Answer(r model.Request) model.Answer {
-	step, nth, ok := f.turns.hear(r, question{text: r.Text})
+func (f pathDecider) Answer(r model.Request) model.Answer {
+	step, nth, ok := f.turns.countQuestion(r, question{text: r.Text})
 	m := f.labels.decider(func(string) (eval.Step, bool) { return step, ok }, f.form, f.q, f.seeds)
 	m.Nth = func(string) int { return nth }
 	return m.Answer(r)
