@@ -166,7 +166,7 @@ var _ = Describe("the time of a trial", func() {
 			}
 			Expect(k.results[0].Error).To(HaveField("Kind", kind))
 		},
-		Entry("in time", time.Minute-ms, eval.ErrorKind("")),
-		Entry("too late", time.Minute+ms, eval.TimeoutError),
+		Entry("in time: a minute for each of the two", 2*time.Minute-ms, eval.ErrorKind("")),
+		Entry("too late", 2*time.Minute+ms, eval.TimeoutError),
 	)
 })

@@ -119,6 +119,9 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 		})
 	}
 	if !r.Simulated {
+		if now := t.Case.Now; !now.IsZero() {
+			ctx = clock.StartingAt(ctx, now)
+		}
 		err := run(ctx)
 		return t.row(ctx, o, err)
 	}

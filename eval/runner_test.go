@@ -51,6 +51,28 @@ var _ = Describe("a runner", func() {
 		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false), Entry("200, on the wall clock", 200, false),
 	)
 
+	DescribeTable("has a trial begin at its case's now, where that has one", func(simulated bool, now time.Time) {
+		var began time.Time
+		list := trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			began = clock.Now(ctx)
+			return eval.Outcome{}, nil
+		})
+		for t := range list {
+			t.Case.Now = now
+			one := func(yield func(eval.Trial, error) bool) { yield(t, nil) }
+			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &kept{})).To(Succeed())
+		}
+		if now.IsZero() {
+			now = time.Now()
+		}
+		Expect(began).To(BeTemporally("~", now, time.Minute))
+		Expect(began.Location()).To(Equal(now.Location()))
+	},
+		Entry("simulated", true, time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)),
+		Entry("on the wall clock", false, time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
+		Entry("on the wall clock, without one", false, time.Time{}),
+	)
+
 	It("plays nothing without trials", func() {
 		k, err := run(ctx, trials(0, answer))
 		Expect(err).NotTo(HaveOccurred())

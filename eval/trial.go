@@ -69,7 +69,7 @@ func (t Trial) CaseNoise() uint64 {
 }
 
 // Start is when the trial's simulation begins: the case's own time, where it
-// has one.
+// has one. In real time such a case has its own time, too, and any other the world's.
 func (t Trial) Start() time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Case.Now

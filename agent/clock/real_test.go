@@ -34,6 +34,29 @@ var _ = Describe("the wall clock", func() {
 		Expect(says).To(BeTrue())
 	})
 
+	It("goes on from a start that it is given, in its zone, while waits and deadlines are real", func() {
+		zone := time.FixedZone("CST", 8*60*60)
+		start := time.Date(2024, 2, 29, 23, 59, 0, 0, zone)
+		past := clock.StartingAt(ctx, start)
+		began := clock.Now(past)
+		Expect(began).To(BeTemporally("~", start, time.Second))
+		Expect(began.Location()).To(Equal(zone))
+		Expect(clock.Sleep(past, 3*time.Millisecond)).To(Succeed())
+		Expect(clock.Since(past, began)).To(And(BeNumerically(">=", 3*time.Millisecond), BeNumerically("<", time.Minute)))
+
+		limited, cancel := clock.WithTimeout(past, 2*time.Millisecond)
+		defer cancel()
+		Expect(limited.Err()).NotTo(HaveOccurred())
+		Expect(clock.Now(limited)).To(BeTemporally("~", start, time.Minute))
+		Expect(clock.Sleep(limited, time.Hour)).To(MatchError(context.DeadlineExceeded))
+		Expect(clock.World(past)).To(BeTemporally("~", time.Now(), time.Minute), "that of servers elsewhere")
+
+		Expect(clock.Run(past, midnight, func(ctx context.Context) error {
+			Expect(clock.Now(ctx)).To(Equal(midnight), "a simulation has its own start")
+			return nil
+		})).To(Succeed())
+	})
+
 	It("runs goroutines and later calls, and stops the latter", func() {
 		var ran atomic.Int64
 		clock.Go(ctx, "g", func(context.Context) { ran.Add(1) })

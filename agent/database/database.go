@@ -48,35 +48,33 @@ func Open(path string, s Schema) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	isNew, err := missing(path)
-	if err != nil {
+	if err := makeFile(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, file.Cause(err))
 	}
 	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"} // else CANTOPEN is «out of memory»
-	db, err := open(path, uri.String(), s)
-	if err != nil || !isNew {
-		return db, err
-	}
-	if err := os.Chmod(path, 0o600); err != nil { // for its owner's eyes
-		return nil, errors.Join(fmt.Errorf("database %s: %w", path, file.Cause(err)), db.Close())
-	}
-	return db, nil
+	return open(path, uri.String(), s)
 }
 
-// missing tells whether a file is to be made. One that is there it must not open:
-// closing it would drop the locks that the process has on it.
-func missing(path string) (bool, error) {
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return false, err
-	}
+// makeFile makes a file where there is none, for its owner's eyes; the log that
+// SQLite writes beside it is as visible. A file at its place must never be opened
+// here: closing it would drop the locks that the process has on it. So it is made
+// elsewhere and given its name when it is closed.
+func makeFile(path string) error {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return errors.New("is no regular file")
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("is no regular file")
+	empty, err := os.CreateTemp(filepath.Dir(path), ".evalctl-*") // 0600
+	if err != nil {
+		return err
 	}
-	return false, err
+	if err = empty.Close(); err == nil {
+		_ = os.Link(empty.Name(), path) // somebody was faster, or links are unknown there, and so are modes
+	}
+	return errors.Join(err, os.Remove(empty.Name()))
 }
 
 func open(name, dsn string, s Schema) (*DB, error) {

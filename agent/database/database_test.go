@@ -58,11 +58,21 @@ var _ = Describe("a database", func() {
 	It("keeps what a transaction has written in its file, for its owner's eyes", func() {
 		db := opened(path)
 		Expect(db.Tx(ctx, note("记得\x00这个", nil))).To(Succeed())
+		there := func() (names []string) {
+			files, err := os.ReadDir(filepath.Dir(path))
+			Expect(err).NotTo(HaveOccurred())
+			for _, f := range files {
+				info, err := f.Info()
+				Expect(err).NotTo(HaveOccurred())
+				Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600), f.Name())
+				names = append(names, strings.TrimPrefix(f.Name(), filepath.Base(path)))
+			}
+			return names
+		}
+		Expect(there()).To(Equal([]string{"", "-shm", "-wal"}))
 		Expect(db.Close()).To(Succeed())
+		Expect(there()).To(Equal([]string{""}))
 		Expect(notes(opened(path))).To(Equal([]string{"记得\x00这个"}))
-		info, err := os.Stat(path)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
 	})
 
 	It("has a memory of its own where it has no file", func() {

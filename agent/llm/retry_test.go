@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"syscall"
 	"time"
 
@@ -143,6 +144,13 @@ var _ = Describe("Retries", func() {
 		Entry("in milliseconds", false, "retry-after-ms", "1500", 1500*time.Millisecond),
 		Entry("as a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
 	)
+
+	It("X2: wait until a date that a server of the real world says, whatever time it is in the trial", func() {
+		s := &script{steps: []step{status(429, limit, "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
+		ctx := clock.StartingAt(context.Background(), time.Now().Add(time.Hour))
+		_, err := client(s).Chat(ctx, ask("hi"))
+		Expect(failure(err).RetryAfter).To(BeNumerically("~", time.Hour, time.Minute))
+	})
 
 	It("X2: give up where Retry-After asks for more than 30 s", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "31")}}

@@ -83,6 +83,17 @@ var _ = Describe("evalctl run against a server", func() {
 		Expect(predicted).To(Equal([]string{"out_of_scope", "out_of_scope"}))
 	})
 
+	It("reads dates as of the case's now, and not of today", func() {
+		bases := mockServe("--dataset", "companion")
+		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}`+"\n")
+		dir := folder()
+		got := evalctl("run", "--target", "companion", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		s := summaryOf(dir).Suites[0]
+		Expect(s.Time).To(Equal("real"))
+		Expect(s.Variants[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
+	})
+
 	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
 		bases := mockServe("--dataset", "studio")
 		dir := folder()

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent/system"
@@ -21,12 +22,12 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 			return faults, nil
 		}
 	}
-	all := PartsOf(suite.Systems()...)
-	faults, err := fault.Parse(spec, all)
-	if err != nil {
-		return nil, explain(spec, all.Names(), err)
-	}
 	known := PartsOf(of...)
+	faults, err := fault.Parse(spec, PartsOf(suite.Systems()...))
+	if err != nil {
+		_, err = fault.Parse(spec, known)
+		return nil, explain(spec, of, err)
+	}
 	var names []string
 	for _, s := range of {
 		names = append(names, s.Name)
@@ -39,10 +40,18 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	return fault.Parse(spec, known)
 }
 
-// explain finds a slip of the keyboard.
-func explain(spec string, known []string, err error) error {
+// explain finds a slip of the keyboard, and a part that is called as traces call it.
+func explain(spec string, of []system.System, err error) error {
+	known := PartsOf(of...).Names()
 	for one := range strings.SplitSeq(spec, "+") {
 		part, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
+		for _, s := range of {
+			for _, p := range s.Parts {
+				if part == p.Node && !slices.Contains(known, part) {
+					return fmt.Errorf("fault %q: the part at the node %s is called %s: %s:%s", spec, part, p.Name, p.Name, kind)
+				}
+			}
+		}
 		if end := strings.IndexAny(kind, "=@%"); end >= 0 {
 			kind = kind[:end]
 		}
