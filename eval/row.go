@@ -179,19 +179,30 @@ func (t Trial) turnRows(played []Played, err error) []TurnRow {
 	failed := len(played) < n
 	for i, p := range played {
 		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider,
-			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed}
+			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed, Asks: asks(p.Events)}
 		failed = failed || p.Failed
 		if f := p.Reply.Failure; f != nil {
 			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
 		}
 	}
+	asking := map[string]int{} // by session: the turn, from 1, that has asked last
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || step.has(t.Cell.Path)
+		rows[i].Resumes = asking[step.Session]
+		delete(asking, step.Session)
+		if rows[i].Asks && step.Session != "" {
+			asking[step.Session] = i + 1
+		}
 	}
 	if err != nil && !failed && len(rows) > 0 { // the target does not say which
 		rows[len(rows)-1].Answered = false
 	}
 	return rows
+}
+
+// asks tells a turn that stops to ask the user.
+func asks(events []trace.Event) bool {
+	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
 
 // maxSteps bounds the steps that a row keeps of a turn.
