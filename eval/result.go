@@ -126,7 +126,8 @@ func (t TurnRow) IsCutOff() bool { return !t.Answered || t.Reason != "" }
 // NodeTime is one visit of a node, from its first call to the end of its last.
 type NodeTime struct {
 	Node   string   `json:"node"`
-	Took   Millis   `json:"ms"` // with what lies between its calls, such as polls and back-off
+	Turn   int      `json:"turn,omitempty"` // from 1; 0: the row is older than the field
+	Took   Millis   `json:"ms"`             // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
 	Single []Millis `json:"calls_ms"`         // each answered call's own time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
