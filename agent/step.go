@@ -6,9 +6,13 @@ const (
 	ByLimit  = "limit"  // there are to be no more decisions
 )
 
+// MaxIterations is the reason of a step that is the last by the limit alone: where the
+// decider was asked and gave nothing, why not is the reason.
+const MaxIterations = "max_iterations"
+
 // IsDecision tells a step in which the decider was asked, whatever came of it.
 func (s Step) IsDecision() bool {
-	return s.Asked != "" || s.Taken == "" || s.By != ByReview && s.By != ByLimit
+	return s.Asked != "" || s.Taken == "" || s.By != ByReview && (s.By != ByLimit || s.Reason != MaxIterations)
 }
 
 // IsAskedAgain tells a decision in whose place the decider is asked once more.

@@ -164,10 +164,10 @@ type Score struct {
 	Want    OneOf   `json:"want,omitempty"`
 	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 
-	Turns []Judgement `json:"turns,omitempty"` // of the decision, where several turns have a label: each of them
+	Turns []Judgement `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
 }
 
-// Judgement is of the decision in one labelled turn.
+// Judgement is of the decision, or of who served, in one labelled turn.
 type Judgement struct {
 	Turn    int     `json:"turn"` // from 1
 	Want    OneOf   `json:"want"`

@@ -70,7 +70,7 @@ var _ = DescribeTable("a node's time is a visit's, from entry to exit, and its c
 
 // visited is a visit of so many milliseconds, with its calls.
 func visited(node string, took time.Duration, calls ...time.Duration) []eval.NodeTime {
-	n := eval.NodeTime{Node: node, Took: eval.Millis(took * ms), Calls: int64(len(calls))}
+	n := eval.NodeTime{Node: node, Turn: 1, Took: eval.Millis(took * ms), Calls: int64(len(calls))}
 	for _, c := range calls {
 		n.Single = append(n.Single, eval.Millis(c*ms))
 	}

@@ -103,6 +103,8 @@ type TurnRow struct {
 
 	Steps    []agent.Step `json:"steps,omitempty"`    // the decisions, where it is decided again and again
 	Episode  bool         `json:"episode,omitempty"`  // it is meant to be decided again and again, or was
+	Asks     bool         `json:"asks,omitempty"`     // it stops to ask the user
+	Resumes  int          `json:"resumes,omitempty"`  // the turn, from 1, whose question it answers
 	Gathered bool         `json:"gathered,omitempty"` // part of a batch that a later turn's reply answers: it has no time of its own
 }
 
@@ -113,14 +115,19 @@ const Unsaid = "no labelled turn holds what the deciding model said (turns.decid
 // IsTimed tells a turn whose time is that of an answer.
 func (t TurnRow) IsTimed() bool { return t.Answered && t.Failure == "" && !t.Gathered }
 
-// IsLost tells a turn that has no time of an answer: it failed or was not played, or
-// it apologises for a call that failed.
-func (t TurnRow) IsLost() bool { return !t.Answered || t.Reason != "" }
+// IsLost tells a turn that has no time of an answer though it is owed one: it was cut
+// off, or nothing came of all that was decided in it but an apology.
+func (t TurnRow) IsLost() bool { return t.IsCutOff() || t.Failure != "" && len(t.Steps) > 0 }
+
+// IsCutOff tells a turn that failed or was not played, or that apologises for a call
+// that failed.
+func (t TurnRow) IsCutOff() bool { return !t.Answered || t.Reason != "" }
 
 // NodeTime is one visit of a node, from its first call to the end of its last.
 type NodeTime struct {
 	Node   string   `json:"node"`
-	Took   Millis   `json:"ms"` // with what lies between its calls, such as polls and back-off
+	Turn   int      `json:"turn,omitempty"` // from 1; 0: the row is older than the field
+	Took   Millis   `json:"ms"`             // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
 	Single []Millis `json:"calls_ms"`         // each answered call's own time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not

@@ -23,7 +23,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	}
 	var spent bill
 	for i, p := range o.Turns {
-		r.addEvents(p.Events)
+		r.addEvents(i+1, p.Events)
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Cell.Prices)
@@ -98,7 +98,7 @@ func (r *Result) unjudge(stands bool) {
 		}
 		s.Verdict, s.Value = Unjudged, 0
 		for t := range s.Turns {
-			if !stands {
+			if !stands || s.Name != RouteScore {
 				s.Turns[t].Verdict = Unjudged
 			}
 		}
@@ -109,7 +109,8 @@ func (r *Result) unjudge(stands bool) {
 }
 
 // add keeps a score. Of those that judge the whole answer the last judged one
-// decides whether the trial is correct: scorers stand in the order of their say.
+// decides whether the trial is correct: scorers stand in the order of their say. Who
+// served is judged in the place of the decision in the same turn, and in no other.
 func (r *Result) add(s Score) {
 	if s.Name == "" {
 		return
@@ -123,9 +124,17 @@ func (r *Result) add(s Score) {
 		r.Predicted, r.Expected = s.Got, s.Want
 	}
 	if s.Verdict != Unjudged {
-		ok := s.Verdict == Pass
+		ok := s.Verdict == Pass && !r.isWrongBeside(s)
 		r.Correct = &ok
 	}
+}
+
+// isWrongBeside tells that a decision is wrong in a turn that the score does not judge.
+func (r *Result) isWrongBeside(s Score) bool {
+	return slices.ContainsFunc(r.Decisions(), func(j Judgement) bool {
+		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o Judgement) bool { return o.Turn == j.Turn })
+		return j.Verdict == Fail && !judged
+	})
 }
 
 // show has the row speak of one turn, from 1: the judged one, else the last.
@@ -143,7 +152,8 @@ func (r *Result) show(turn int) {
 	r.TTFT = firstChunk(p.Events)
 }
 
-func (r *Result) addEvents(events []trace.Event) {
+// addEvents is of a turn, from 1.
+func (r *Result) addEvents(turn int, events []trace.Event) {
 	var nodes visits
 	for _, e := range events {
 		switch e.Kind {
@@ -159,7 +169,10 @@ func (r *Result) addEvents(events []trace.Event) {
 		}
 		nodes.pass(e)
 	}
-	r.Nodes = nodes.times(r.Nodes)
+	for _, n := range nodes {
+		n.Turn = turn
+		r.Nodes = append(r.Nodes, n.NodeTime)
+	}
 }
 
 // turnedDown tells that a node's answer is not taken.
@@ -179,19 +192,30 @@ func (t Trial) turnRows(played []Played, err error) []TurnRow {
 	failed := len(played) < n
 	for i, p := range played {
 		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider,
-			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed}
+			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed, Asks: asks(p.Events)}
 		failed = failed || p.Failed
 		if f := p.Reply.Failure; f != nil {
 			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
 		}
 	}
+	asking := map[string]int{} // by session: the turn, from 1, that has asked last
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || step.has(t.Cell.Path)
+		rows[i].Resumes = asking[step.Session]
+		delete(asking, step.Session)
+		if rows[i].Asks && step.Session != "" {
+			asking[step.Session] = i + 1
+		}
 	}
 	if err != nil && !failed && len(rows) > 0 { // the target does not say which
 		rows[len(rows)-1].Answered = false
 	}
 	return rows
+}
+
+// asks tells a turn that stops to ask the user.
+func asks(events []trace.Event) bool {
+	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
 
 // maxSteps bounds the steps that a row keeps of a turn.

@@ -56,6 +56,10 @@ var _ = Describe("a result", func() {
 		Entry("an aspect fails", new(true), right, side(eval.Fail)),
 		Entry("an aspect passes", new(false), wrong, side(eval.Pass)),
 		Entry("only an aspect was judged", nil, side(eval.Pass)),
+		Entry("who served is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Want: eval.OneOf{"x"}}),
+		Entry("who served is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Want: eval.OneOf{"x"}}),
+		Entry("who served is right, in both", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Want: eval.OneOf{"x"},
+			Turns: []eval.Judgement{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
 	)
 
 	It("has a row for each turn: answered, apologised for, failed, or not played", func() {

@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
@@ -48,6 +49,26 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
 		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
 		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
+	})
+
+	It("N7: knows the turn whose question a turn answers: of the same session, and no other", func() {
+		asked := eval.Played{Events: []trace.Event{{Kind: trace.KindQuestion}}}
+		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			for t := range one(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.Played{asked, asked, {}, {}, {}}}, nil) {
+				for i, session := range []string{"x", "", "", "x", "x"} {
+					t.Case.Turns[i].Session = session
+				}
+				yield(t, nil)
+			}
+		})
+		Expect(failed).NotTo(HaveOccurred())
+		var asks []bool
+		var resumes []int
+		for _, t := range k.results[0].Turns {
+			asks, resumes = append(asks, t.Asks), append(resumes, t.Resumes)
+		}
+		Expect(asks).To(Equal([]bool{true, true, false, false, false}))
+		Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
 	})
 
 	It("bounds what a decider may have said", func() {

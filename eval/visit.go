@@ -70,11 +70,3 @@ func (v visits) failed(node string, kind llm.Kind) {
 		n.Failed = kind
 	}
 }
-
-// times adds the visits to a list.
-func (v visits) times(list []NodeTime) []NodeTime {
-	for _, n := range v {
-		list = append(list, n.NodeTime)
-	}
-	return list
-}

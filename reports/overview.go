@@ -18,6 +18,7 @@ func figures(epochs int) []figure {
 		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},
+		{head: "right one served", show: metric("served.correct", rate), wanted: measured("served.correct")},
 		{head: "recovered", show: metric("fallback.recovered", rate), wanted: measured("fallback.recovered")},
 		{head: "apologies", show: metric("apology.rate", rate), wanted: apologises},
 		{head: "p50 ms", show: metric("latency.p50", millis)},

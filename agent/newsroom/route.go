@@ -1,6 +1,10 @@
 package newsroom
 
-import "slices"
+import (
+	"slices"
+
+	"evalctl/agent"
+)
 
 // end is the supervisor's word for that the work is done.
 const end = "END"
@@ -36,7 +40,7 @@ const (
 	unknownAgent  = "unknown_agent"
 	noDecision    = "no_decision"
 	endRefused    = "end_refused"
-	maxIterations = "max_iterations"
+	maxIterations = agent.MaxIterations
 )
 
 // rules are the bounds of an episode.

@@ -105,7 +105,7 @@ func (w *work) route(ctx context.Context) error {
 	}
 	at := w.rules.routeFromSupervisor(&w.State, w.said.NextAgent)
 	w.State.IterationCount++
-	if at.reason == noDecision {
+	if w.said.NextAgent == "" { // also at the limit
 		at.reason = cmp.Or(w.failed, noDecision)
 	}
 	w.remember(at)

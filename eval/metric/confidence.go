@@ -18,10 +18,11 @@ const (
 
 // confidence tells how far the deciding model's own confidence can be believed: of what
 // it said itself, whoever decided in the end, over all labelled turns. It is right where
-// the turn accepts its label. A turn where another decision is forced, because a gate is
-// closed or the inputs leave no choice, is not judged: the label is not of what the model
-// was asked. Where a model is asked at all, turns are missing that have no answer of it or
-// no confidence. A cell in which nobody asked one has none of this.
+// the turn accepts its label. A turn that is decided without asking, because a gate is
+// closed, the inputs leave no choice or a rule holds, is not judged: it was no question to
+// the model. Nor is one whose decision was closed to it. Of those that were asked, turns
+// are missing that have no answer of it, for the call failed too, or no confidence. A cell
+// in which nobody asked one has none of this.
 //
 // What is kept is bounded, whatever the number of cases: see [stats.Calibration].
 type confidence struct {
@@ -41,7 +42,7 @@ func (m *confidence) Add(trials []eval.Result) {
 		}
 		for _, j := range judged {
 			switch o := opinion(r, j.Turn); {
-			case o == nil && isForced(r, j), o != nil && o.Taken != "":
+			case o == nil && m.isUnasked(r, j), o != nil && o.Taken != "":
 			case o == nil, o.Confidence == nil, !(*o.Confidence >= 0 && *o.Confidence <= 1):
 				m.missing++
 			default:
@@ -65,14 +66,21 @@ func opinion(r eval.Result, turn int) *agent.Opinion {
 	return r.Turns[turn-1].Decider
 }
 
-// isForced tells a turn that was decided without asking. A row without the sources of
-// its turns knows it of the one that it shows.
-func isForced(r eval.Result, j eval.Judgement) bool {
-	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].Source != "" {
-		return r.Turns[j.Turn-1].Source == forced
+// isUnasked tells a turn that was decided without asking the model. Where it is not known
+// in which turns a model was called, only what is forced is so.
+func (m *confidence) isUnasked(r eval.Result, j eval.Judgement) bool {
+	source := r.Source
+	if s, _ := r.Decision(); s.Turn != j.Turn {
+		source = "" // the row shows another turn
 	}
-	s, _ := r.Decision()
-	return r.Source == forced && s.Turn == j.Turn
+	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].Source != "" {
+		source = r.Turns[j.Turn-1].Source
+	}
+	visits := slices.DeleteFunc(slices.Clone(r.Nodes), func(n eval.NodeTime) bool { return n.Node != m.node })
+	if m.node == "" || slices.ContainsFunc(visits, func(n eval.NodeTime) bool { return n.Turn == 0 }) {
+		return source == forced
+	}
+	return source != "" && !slices.ContainsFunc(visits, func(n eval.NodeTime) bool { return n.Turn == j.Turn })
 }
 
 // forced is the source of a decision that leaves a model no choice.

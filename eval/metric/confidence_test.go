@@ -83,6 +83,15 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
 	})
 
+	It("misses a call that failed, whoever decided then, and no turn that a rule decided unasked", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
+		r.Turns = []eval.TurnRow{{Source: "gate"}, {Source: "rules"}, {Source: "gate"}, {}} // of the last nobody knows
+		r.Nodes = []eval.NodeTime{{Node: "planner", Turn: 1, Failed: "timeout"}, {Node: "chat", Turn: 2}}
+		Expect(t.Add(r)).To(Succeed())
+		Expect(t.Close().Suites[0].Variants[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
+	})
+
 	It("is no figure of a cell in which no model is asked", func() {
 		c := of(unsure("a"), unsure("b"))
 		for _, name := range families {

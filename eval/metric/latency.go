@@ -8,9 +8,10 @@ import (
 
 // latency keeps how long users wait, in milliseconds: for the whole answer of a
 // turn (latency), for its first piece (ttft), and through a whole trial (episode).
-// Only real answers count. An apology is timed apart (latency.apology), and one
-// for a call that failed is missing besides, as is a turn that failed or was never
-// played; one that nothing failed for, as to an empty message, is not. A message that
+// Only real answers count. An apology is timed apart (latency.apology), and one for a
+// call that failed, or after decisions of which nothing came, is missing besides, as is
+// a turn that failed or was never played; one for which nothing was to be done, as to
+// an empty message, is not. A message that
 // a later turn's reply answers has no time at all. An episode counts where all its
 // turns do.
 type latency struct{ turn, ttft, apology, episode times }

@@ -6,6 +6,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent"
 	"evalctl/eval"
 )
 
@@ -129,6 +130,18 @@ var _ = Describe("The times of a cell", func() {
 		Expect(*m["latency.mean"].Value).To(Equal(500.0))
 		Expect(m["episode.mean"].Value).To(BeNil())
 		Expect(*m["latency.apology.mean"].Value).To(Equal(3.0))
+	})
+
+	It("N4: misses a turn whose decisions are used up without an answer, and times its apology apart", Label("definition"), func() {
+		spent, fine := taking("a", 900), taking("b", 100)
+		spent.Turns[0].Failure, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
+		spent.Turns[0].Episode = true
+		m := of(spent, fine).Metrics
+		for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
+			Expect(m[name]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), name)
+		}
+		Expect(*m["latency.apology.mean"].Value).To(Equal(900.0))
+		Expect(*m["supervisor.exhausted_rate"].Value).To(Equal(1.0))
 	})
 
 	It("times single calls of a node and counts them, and its visits besides, failures included", Label("definition"), func() {

@@ -11,24 +11,28 @@ import (
 // steps tells of turns in which it is decided again and again, by whatever part: its
 // word for that part is the supervisor.
 //
-// Of the decisions, which are the steps in which the decider was asked:
-// supervisor.correction_rate is how many were corrected, that is that something else
-// was done in their place, and supervisor.asked_again_rate in how many the decider was
-// asked once more; each has a family of shares, as in supervisor.correction_rate.REASON,
-// for each reason that was met in the suite, over all decisions too. A turn that failed
-// misses one decision, the one that it did not come to.
+// Of the decisions, which are the steps in which the decider was asked,
+// supervisor.asked_again_rate is in how many the decider was asked once more, and of
+// those that named somebody supervisor.correction_rate is how many were corrected, that
+// is that something else was done in their place; one that named nobody, for its call
+// failed or its answer could not be read, is missing there. Each has a family of
+// shares, as in supervisor.correction_rate.REASON, for each reason that was met in the
+// suite, over all that it is itself a share of. A turn that failed misses one decision,
+// the one that it did not come to.
 //
 // Of the episodes, which are the turns with a labelled path or more than one step:
 // supervisor.steps_mean is how many steps there are, with those in which nobody was
 // asked, and supervisor.exhausted_rate how many ended because there were to be no more.
-// One that was cut off by a failed call is missing.
+// A turn that stops to ask the user ends no episode: it is one with the turn that
+// answers it, and none where its case has no such turn. One that was cut off by a
+// failed call is missing.
 type steps struct {
 	reasons            *reasons // of the suite
 	corrected, again   share    // of decisions
 	corrections, asked *split   // of decisions, by reason
 	exhausted          share    // of episodes
 	length             mean
-	lost               int64 // turns that failed
+	lost, unnamed      int64 // turns that failed, decisions that named nobody
 }
 
 // reasons are those for which decisions were not followed, in any cell of a suite.
@@ -44,57 +48,93 @@ func newSteps(of *reasons) *steps {
 }
 
 func (m *steps) Add(trials []eval.Result) {
-	corrected, again, decisions := map[string]int64{}, map[string]int64{}, int64(0)
+	corrected, again, named, decisions := map[string]int64{}, map[string]int64{}, int64(0), int64(0)
 	for _, r := range trials {
 		for _, t := range r.Turns {
-			m.turn(t)
+			if !t.Answered && !isExhausted(t) {
+				m.lost++
+			}
 			for _, s := range t.Steps {
 				if !s.IsDecision() {
 					continue
 				}
-				decisions++
-				m.corrected.add(s.IsCorrected())
-				m.again.add(s.IsAskedAgain())
 				reason := cmp.Or(s.Reason, "unsaid")
-				switch {
-				case s.IsCorrected():
-					corrected[reason]++
-					m.reasons.corrected[reason] = struct{}{}
-				case s.IsAskedAgain():
+				decisions++
+				m.again.add(s.IsAskedAgain())
+				if s.IsAskedAgain() {
 					again[reason]++
 					m.reasons.again[reason] = struct{}{}
 				}
+				if s.Asked == "" {
+					m.unnamed++
+					continue
+				}
+				named++
+				m.corrected.add(s.IsCorrected())
+				if s.IsCorrected() {
+					corrected[reason]++
+					m.reasons.corrected[reason] = struct{}{}
+				}
 			}
 		}
+		m.ends(episodes(r.Turns))
 	}
-	m.corrections.addCase(corrected, decisions)
+	m.corrections.addCase(corrected, named)
 	m.asked.addCase(again, decisions)
 	endCase(&m.corrected, &m.again, &m.exhausted, &m.length)
 }
 
-// turn counts a turn as an episode, where it is one, and what it did not come to.
-func (m *steps) turn(t eval.TurnRow) {
-	exhausted := slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.By == agent.ByLimit })
-	if !t.Answered && !exhausted {
-		m.lost++
+// ends counts episodes that came to an end, or should have.
+func (m *steps) ends(list []episode) {
+	for _, e := range list {
+		switch {
+		case !e.is || e.open && !e.cut:
+		case e.cut && !e.exhausted:
+			m.exhausted.missing++
+			m.length.missing++
+		default:
+			m.exhausted.add(e.exhausted)
+			m.length.add(float64(e.steps))
+		}
 	}
-	switch {
-	case !t.Episode:
-	case t.IsLost() && !exhausted:
-		m.exhausted.missing++
-		m.length.missing++
-	default:
-		m.exhausted.add(exhausted)
-		m.length.add(float64(len(t.Steps)))
+}
+
+// episode is one turn, or several of which each answers what the one before has asked.
+type episode struct {
+	is             bool // one, and no single decision
+	steps          int
+	open           bool // it waits for an answer
+	cut, exhausted bool
+}
+
+func episodes(turns []eval.TurnRow) (list []episode) {
+	of := map[int]int{} // by turn, from 1
+	for i, t := range turns {
+		at, resumed := of[t.Resumes]
+		if !resumed {
+			at, list = len(list), append(list, episode{})
+		}
+		of[i+1] = at
+		e := &list[at]
+		e.steps += len(t.Steps)
+		e.is = e.is || t.Episode || e.steps > 1
+		e.open = t.Asks
+		e.cut, e.exhausted = e.cut || t.IsCutOff(), e.exhausted || isExhausted(t)
 	}
+	return list
+}
+
+func isExhausted(t eval.TurnRow) bool {
+	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.By == agent.ByLimit })
 }
 
 // Close leaves a cell in which it is decided once as it is.
 func (m *steps) Close(into *eval.CellSummary) {
-	if m.corrected.seen() == 0 && m.exhausted.seen() == 0 {
+	if m.again.seen() == 0 && m.exhausted.seen() == 0 {
 		return
 	}
-	m.corrected.missing, m.again.missing, m.corrections.missing, m.asked.missing = m.lost, m.lost, m.lost, m.lost
+	m.again.missing, m.asked.missing = m.lost, m.lost
+	m.corrected.missing, m.corrections.missing = m.lost+m.unnamed, m.lost+m.unnamed
 	into.Metrics["supervisor.correction_rate"] = m.corrected.estimate()
 	into.Metrics["supervisor.asked_again_rate"] = m.again.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()

@@ -31,13 +31,40 @@ func went(id string, steps ...agent.Step) eval.Result {
 var _ = Describe("Turns in which it is decided again and again", Label("definition"), func() {
 	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
 		c := of(went("a", followed, corrected, followed, approved), went("b", corrected, sentBack, unread, ended))
-		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 7, 0) // the approval is no decision
-		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 7, 0)
+		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1) // the approval is no decision, the unread one named nobody
+		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.asked_again_rate"], 2, 7, 0)
 		expectRatio(c.Metrics["supervisor.asked_again_rate.end_refused"], 1, 7, 0)
 		expectRatio(c.Metrics["supervisor.asked_again_rate.no_decision"], 1, 7, 0)
 		Expect(c.Metrics["supervisor.correction_rate"].Cases).To(Equal(int64(2)))
 		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_refused"))
+	})
+
+	It("have no rate of corrections where every decision failed, so that no gate passes for it", func() {
+		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "invalid_json"}
+		c := of(went("a", timeout, timeout, agent.Step{Taken: "END", By: agent.ByLimit, Reason: agent.MaxIterations}), went("b", timeout, atLimit))
+		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
+		expectRatio(c.Metrics["supervisor.asked_again_rate"], 3, 4, 0)
+	})
+
+	It("N7: are one episode with the turn that answers their question", func() {
+		asks := func(t eval.TurnRow) eval.TurnRow { t.Asks = true; return t }
+		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.Resumes = turn; return t }
+		talk := func(id string, turns ...eval.TurnRow) eval.Result {
+			r := went(id)
+			r.Turns = turns
+			return r
+		}
+		turn := func(steps ...agent.Step) eval.TurnRow {
+			return eval.TurnRow{Answered: true, Episode: true, Steps: steps}
+		}
+		c := of(
+			talk("a", asks(turn(followed)), asks(resumes(1, turn(followed, followed))), resumes(2, turn(followed, followed, ended)), turn(followed, approved)),
+			talk("b", asks(turn(followed, followed))),                                // nobody answers
+			talk("c", asks(turn(followed)), resumes(1, eval.TurnRow{Episode: true})), // it was not played
+		)
+		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 1)
+		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(1)), HaveField("Value", HaveValue(Equal(4.0)))))
 	})
 
 	It("N4: have how many episodes were exhausted, and how many steps they took", func() {

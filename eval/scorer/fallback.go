@@ -17,22 +17,35 @@ type Fallback struct {
 
 var _ eval.Scorer = Fallback{}
 
-// Score leaves a case that expects nothing of the kind unjudged, without a
-// name: most cases are such. The last turn is judged.
+// Score leaves a case that expects nothing of the kind unjudged, without a name: most
+// cases are such. Every turn that expects something is judged, and one that was not
+// played is unjudged. Turn, Got and Want are of the first that was not, else of the
+// first wrong one, else of the last.
 func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	last := len(c.Turns) - 1
-	want, err := s.want(c.Turns[last])
-	if err != nil {
-		return eval.Score{}, fmt.Errorf("%s: expect: %w", c.Pos, err)
+	var turns []eval.Judgement
+	for i, step := range c.Turns {
+		want, err := s.want(step)
+		if err != nil {
+			return eval.Score{}, fmt.Errorf("%s: expect: %w", c.Pos, err)
+		}
+		if want == nil {
+			continue
+		}
+		j := eval.Judgement{Turn: i + 1, Want: want}
+		if i < len(o.Turns) {
+			j.Got = o.Turns[i].Reply.Served
+			j.Served, j.Verdict = j.Got != "", eval.PassIf(want.Has(j.Got))
+		}
+		turns = append(turns, j)
 	}
-	if want == nil {
+	if len(turns) == 0 {
 		return eval.Score{}, nil
 	}
-	score := eval.Score{Name: eval.FallbackScore, Turn: last + 1, Want: want}
-	if last < len(o.Turns) {
-		score.Got = o.Turns[last].Reply.Served
+	tells := telling(turns)
+	score := eval.Score{Name: eval.FallbackScore, Turn: tells.Turn, Want: tells.Want, Got: tells.Got, Verdict: tells.Verdict}
+	if len(turns) > 1 {
+		score.Turns = turns
 	}
-	score.Verdict = eval.PassIf(want.Has(score.Got))
 	if score.Verdict == eval.Pass {
 		score.Value = 1
 	}

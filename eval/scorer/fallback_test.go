@@ -52,11 +52,20 @@ var _ = Describe("Fallback", func() {
 		Entry("no expectation, no fault", eval.NoFault, ""),
 	)
 
-	It("judges the last turn, and one that was not played against the case", func() {
-		c := expecting(`{"route":"chat"}`, both)
-		first := agent.Reply{Served: "chat"}
-		Expect(score(eval.NoFault, c, replied(first, agent.Reply{Served: "chat"})).Verdict).To(Equal(eval.Pass))
-		Expect(score(eval.NoFault, c, replied(first)).Verdict).To(Equal(eval.Fail))
+	It("judges every turn that says who is to answer, wherever it stands", func() {
+		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{Served: "chat"}, agent.Reply{Served: "image_gen"}
+		s := score(eval.NoFault, early, replied(image, chat))
+		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
+		Expect(score(eval.NoFault, early, replied(chat, image)).Verdict).To(Equal(eval.Pass), "nothing is said of the second")
+		twice := expecting(both, both)
+		s = score(eval.NoFault, twice, replied(chat, image))
+		Expect([]any{s.Verdict, s.Turn, len(s.Turns)}).To(Equal([]any{eval.Fail, 2, 2}))
+		Expect(score(eval.NoFault, twice, replied(chat, chat)).Verdict).To(Equal(eval.Pass))
+	})
+
+	It("leaves a turn that was not played unjudged", func() {
+		s := score(eval.NoFault, expecting(both, both), replied(agent.Reply{Served: "image_gen"}))
+		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unjudged, 2}))
 	})
 
 	It("cannot judge by what is no route, and says where it stands", func() {

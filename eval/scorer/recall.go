@@ -29,7 +29,7 @@ func (s Recall) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Scor
 	var tells eval.Score
 	sum, n := 0.0, 0
 	for i, step := range c.Turns {
-		want, _, err := Retrieval{Field: s.Field}.want(step)
+		want, _, err := Retrieval(s).want(step)
 		if err != nil {
 			return aspect(eval.RecallScore, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
 		}

@@ -19,8 +19,9 @@ type Slot struct {
 
 var _ eval.Scorer = Slot{}
 
-// Score leaves a decision that could not be made unjudged, and gives a case
-// without the label no name.
+// Score leaves a decision that could not be made unjudged, and gives a case without
+// the label no name. A decision that names nothing has empty slots, whatever comes of
+// its answer.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return labelled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }
@@ -35,7 +36,7 @@ func (s Slot) want(step eval.Step) (want eval.OneOf, known bool, err error) {
 }
 
 func (s Slot) rule(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
-	if r.Failure != nil && r.Slots == nil {
+	if r.Slots == nil && !r.Decided() {
 		return "", eval.Unjudged
 	}
 	got = r.Slots[s.Name]

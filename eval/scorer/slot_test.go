@@ -96,6 +96,14 @@ var _ = Describe("Slot", func() {
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Pass))
 	})
 
+	It("is judged where a decision was made that names nothing and the rest went wrong", func() {
+		r := agent.Reply{Predicted: "chat", Source: "llm", Failure: &agent.Failure{Code: "CHAT_FAILED", Reason: "timeout"}}
+		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Fail))
+		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Pass))
+		r.Source = ""
+		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Unjudged), "nobody decided")
+	})
+
 	DescribeTable("has no name where the case has no label",
 		func(want string) { Expect(score(expecting(want), naming("猫"))).To(Equal(eval.Score{})) },
 		Entry("no expectation", ""), Entry("another expectation", `{"action":"generate_image"}`),

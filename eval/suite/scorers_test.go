@@ -1,0 +1,56 @@
+package suite_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+)
+
+// scorersThatThereAre are the types of package scorer that have a method Score.
+func scorersThatThereAre() (names []string) {
+	GinkgoHelper()
+	paths, err := filepath.Glob("../scorer/*.go")
+	Expect(err).NotTo(HaveOccurred())
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		Expect(err).NotTo(HaveOccurred())
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "Score" && f.Recv != nil {
+				names = append(names, fmt.Sprint(f.Recv.List[0].Type))
+			}
+		}
+	}
+	return names
+}
+
+var _ = Describe("The scorers", func() {
+	It("are each of use to some declared system", func() {
+		used := map[string]bool{}
+		for _, of := range suite.Systems() {
+			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nvariants:\n  - name: a\n")
+			cells, err := s.Cells(simulated(nil), suite.Material{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
+			Expect(err).NotTo(HaveOccurred(), of.Name)
+			for _, one := range cells[0].Scorers {
+				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
+			}
+		}
+		there := scorersThatThereAre()
+		Expect(len(there)).To(BeNumerically(">", 8))
+		for _, name := range there {
+			Expect(used).To(HaveKey(name), "no system's cases are judged by scorer.%s", name)
+		}
+	})
+
+	It("N2 N4: tell of what is decided again and again in some declared system", func() {
+		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("Path", Not(BeEmpty())), HaveField("Also", Not(BeEmpty()))))))
+	})
+})
