@@ -37,8 +37,8 @@ type decision struct {
 
 // decide finds the turn's intent. The error is of a context that has ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
-	if rule := plainly(r.text, r.said, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
-		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message(ctx)}
+	if rule := plainly(r.text, r.named, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
+		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
 		return r.decided(ctx, d, byRules, rule), nil
 	}
 	j, err := r.ask(ctx)
@@ -122,8 +122,8 @@ func (r *run) below() string {
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && r.said.Before(dates.Of(r.now)) {
-		word = r.said.String()
+	if word == "" && r.named.Before(dates.Of(r.now)) {
+		word = r.named.String()
 	}
 	if word == "" {
 		return r.decided(ctx, d, byKeywords, "")
@@ -134,7 +134,7 @@ func (r *run) match(ctx context.Context, answer string) decision {
 		d.intent = r.below()
 	}
 	if d.intent == KnowledgeQuery {
-		d.query = r.message(ctx)
+		d.query = r.message()
 	}
 	return r.decided(ctx, d, byKeywords, word)
 }

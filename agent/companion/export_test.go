@@ -35,7 +35,7 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	if err != nil {
 		return "", nil, err
 	}
-	r := &run{now: now, text: message, said: dates.Read(message, now)}
+	r := &run{now: now, text: message, named: dates.Read(message, now)}
 	q := r.params(context.Background(), v)
 	return q.days.String(), q.words, nil
 }

@@ -56,7 +56,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found [
 			err = r.Diary.Put(ctx, written...)
 		}
 		if err == nil {
-			found, err = r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, Today: r.today(), Most: r.Most})
+			found, err = r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, Only: q.only, Today: r.today(), Most: r.Most})
 		}
 		return err
 	})

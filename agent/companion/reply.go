@@ -75,11 +75,7 @@ func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.
 	if len(said) == 0 {
 		return nil, llm.KindEmpty
 	}
-	if wrong != "" {
-		formed(ctx, chatNode, wrongSchema, wrong)
-	} else {
-		formed(ctx, chatNode, "", "")
-	}
+	formedAs(ctx, chatNode, wrong)
 	return said, nil
 }
 
