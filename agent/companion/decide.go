@@ -122,7 +122,7 @@ func (r *run) below() string {
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && r.named.Before(dates.Of(r.now)) {
+	if word == "" && r.named.Past {
 		word = r.named.String()
 	}
 	if word == "" {

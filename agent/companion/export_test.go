@@ -48,3 +48,9 @@ func ReadReplies(answer string) ([]agent.Said, error) {
 	}
 	return new(run).read(context.Background(), list, answer)
 }
+
+// ByDate tells whether a message's dates alone make it a question, where nobody else has
+// decided.
+func ByDate(text string, now time.Time) bool {
+	return dates.Read(text, now).Past
+}
