@@ -93,11 +93,12 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 // trust takes the model's decision, or what stands below the threshold.
 func (r *run) trust(ctx context.Context, j judged) decision {
 	v := j.verdict
-	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &v.Confidence, Else: r.below()}
+	sure := float64(v.Confidence)
+	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &sure, Else: r.below()}
 	remark, _ := v.Reason.(string)
-	d := decision{intent: v.Intent, source: byModel, confidence: v.Confidence, answer: j.raw}
+	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
 	why := byModel
-	if v.Confidence < *r.Threshold && v.Intent != r.below() {
+	if sure < *r.Threshold && v.Intent != r.below() {
 		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}

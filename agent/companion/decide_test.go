@@ -46,6 +46,17 @@ var _ = Describe("The companion's intent", func() {
 		Expect(reply.Decider).To(Equal(&agent.Opinion{Label: query, Confidence: new(0.85), Else: chat}))
 	})
 
+	DescribeTable("C2: reads a confidence in quotes", func(confidence, want string) {
+		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence + `,"query_params":{"date":"yesterday"}}`)
+		Expect(decision(s.say("那顿饭"))).To(HavePrefix(want))
+	},
+		Entry("a number", `" 0.85 "`, "KNOWLEDGE_QUERY by llm 0.85"),
+		Entry("one out of range", `"85"`, "NORMAL_CHAT by keywords"),
+		Entry("none", `"NaN"`, "NORMAL_CHAT by keywords"),
+		Entry("a word", `"high"`, "NORMAL_CHAT by keywords"),
+		Entry("a list", `[0.9]`, "NORMAL_CHAT by keywords"),
+	)
+
 	DescribeTable("C2: takes what is to be looked up from the answer, and what is missing there from the message",
 		func(params, text, want string, unused ...string) {
 			s := newStage(says(query, 0.9, params))
