@@ -13,7 +13,10 @@ func (r *run) answer(ctx context.Context) error {
 	if code := r.refused(); code != "" {
 		return r.apologise(ctx, code, "", intentNode)
 	}
-	r.said = dates.Read(r.text, r.now)
+	r.named = dates.Read(r.text, r.now)
+	for _, no := range r.named.Refused {
+		unused(ctx, intentNode, "message", no.Text, "", no.Reason)
+	}
 	d, err := r.decide(ctx)
 	if err != nil || r.DecisionOnly {
 		return err

@@ -61,6 +61,7 @@ type Config struct {
 	Diary   *diary.Diary
 
 	Agent     string         // whose memory it is where a turn names nobody; "": the first prompt's
+	Agents    []string       // that have memories; those that have a prompt are known besides
 	Threshold *float64       // of a model's decision; nil: DefaultThreshold
 	Keyword   *float64       // of a match of keywords; nil: DefaultKeyword
 	Below     Below          // "": BelowChat

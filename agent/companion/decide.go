@@ -37,8 +37,8 @@ type decision struct {
 
 // decide finds the turn's intent. The error is of a context that has ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
-	if rule := plainly(r.text, r.said, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
-		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message(ctx)}
+	if rule := plainly(r.text, r.named, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
+		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
 		return r.decided(ctx, d, byRules, rule), nil
 	}
 	j, err := r.ask(ctx)
@@ -93,11 +93,12 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 // trust takes the model's decision, or what stands below the threshold.
 func (r *run) trust(ctx context.Context, j judged) decision {
 	v := j.verdict
-	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &v.Confidence, Else: r.below()}
+	sure := float64(v.Confidence)
+	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: &sure, Else: r.below()}
 	remark, _ := v.Reason.(string)
-	d := decision{intent: v.Intent, source: byModel, confidence: v.Confidence, answer: j.raw}
+	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
 	why := byModel
-	if v.Confidence < *r.Threshold && v.Intent != r.below() {
+	if sure < *r.Threshold && v.Intent != r.below() {
 		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
@@ -122,8 +123,8 @@ func (r *run) below() string {
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && r.said.Before(dates.Of(r.now)) {
-		word = r.said.String()
+	if word == "" && r.named.Past {
+		word = r.named.String()
 	}
 	if word == "" {
 		return r.decided(ctx, d, byKeywords, "")
@@ -134,7 +135,7 @@ func (r *run) match(ctx context.Context, answer string) decision {
 		d.intent = r.below()
 	}
 	if d.intent == KnowledgeQuery {
-		d.query = r.message(ctx)
+		d.query = r.message()
 	}
 	return r.decided(ctx, d, byKeywords, word)
 }

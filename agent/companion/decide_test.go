@@ -46,6 +46,17 @@ var _ = Describe("The companion's intent", func() {
 		Expect(reply.Decider).To(Equal(&agent.Opinion{Label: query, Confidence: new(0.85), Else: chat}))
 	})
 
+	DescribeTable("C2: reads a confidence in quotes", func(confidence, want string) {
+		s := newStage(`{"intent":"KNOWLEDGE_QUERY","confidence":` + confidence + `,"query_params":{"date":"yesterday"}}`)
+		Expect(decision(s.say("那顿饭"))).To(HavePrefix(want))
+	},
+		Entry("a number", `" 0.85 "`, "KNOWLEDGE_QUERY by llm 0.85"),
+		Entry("one out of range", `"85"`, "NORMAL_CHAT by keywords"),
+		Entry("none", `"NaN"`, "NORMAL_CHAT by keywords"),
+		Entry("a word", `"high"`, "NORMAL_CHAT by keywords"),
+		Entry("a list", `[0.9]`, "NORMAL_CHAT by keywords"),
+	)
+
 	DescribeTable("C2: takes what is to be looked up from the answer, and what is missing there from the message",
 		func(params, text, want string, unused ...string) {
 			s := newStage(says(query, 0.9, params))
@@ -74,6 +85,7 @@ var _ = Describe("The companion's intent", func() {
 		Entry("an impossible date", `{"date":"2024-02-30","keywords":["猫"]}`, "那天的猫", " 猫", `intent: date→ (impossible_date) "2024-02-30"`),
 		Entry("a range that runs backwards", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`, "猫呢", "2026-11-19 猫",
 			`intent: date_range→ (reversed_range) {"from":"2026-11-03","to":"2026-11-01"}`),
+		Entry("a span that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫", `intent: date→ (too_long) "过去两年"`),
 		Entry("keywords that are none", `{"date":"yesterday","keywords":{"a":1}}`, "前天那家火锅店", "2026-11-19 火锅店", `intent: keywords→火锅店 (wrong_schema) {"a":1}`),
 		Entry("parameters that are none", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店", `intent: query_params→message (wrong_schema) "昨天"`),
 	)
@@ -112,6 +124,8 @@ var _ = Describe("The companion's intent", func() {
 		Entry("no confidence", `{"intent":"NORMAL_CHAT"}`, "你好", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "wrong_schema"),
 		Entry("nothing", "", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "empty"),
 		Entry("today", "?", "今天风大还跑不跑", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
+		Entry("a weekday, which may be the next", "?", "周四会下雪吗", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
+		Entry("a week that is under way", "?", "这周天气怎么样", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
 		Entry("a day to come", "?", "明天吃什么", "NORMAL_CHAT by keywords 0.5, served NORMAL_CHAT;", "invalid_json"),
 	)
 

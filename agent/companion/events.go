@@ -23,6 +23,15 @@ func formed(ctx context.Context, node, reason, detail string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindForm, Node: node, Reason: reason, Text: piece(detail)})
 }
 
+// formedAs notes what in an answer was not in form, "" where all of it was.
+func formedAs(ctx context.Context, node, wrong string) {
+	if wrong == "" {
+		formed(ctx, node, "", "")
+		return
+	}
+	formed(ctx, node, wrongSchema, wrong)
+}
+
 // piece is the beginning of a text that somebody else has written.
 func piece(text string) string {
 	const most = 200

@@ -35,7 +35,7 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	if err != nil {
 		return "", nil, err
 	}
-	r := &run{now: now, text: message, said: dates.Read(message, now)}
+	r := &run{now: now, text: message, named: dates.Read(message, now)}
 	q := r.params(context.Background(), v)
 	return q.days.String(), q.words, nil
 }
@@ -47,4 +47,10 @@ func ReadReplies(answer string) ([]agent.Said, error) {
 		return nil, err
 	}
 	return new(run).read(context.Background(), list, answer)
+}
+
+// ByDate tells whether a message's dates alone make it a question, where nobody else has
+// decided.
+func ByDate(text string, now time.Time) bool {
+	return dates.Read(text, now).Past
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
@@ -22,12 +23,21 @@ const (
 	unknownError = "UNKNOWN_ERROR"
 )
 
-// apologies are what the user is told, by code.
-var apologies = map[string]string{
-	emptyInput:   "我好像没有收到内容，再说一遍好吗？",
-	textTooLong:  "这段话太长了，我一口气读不完，拆短一点发给我吧。",
-	chatFailed:   "抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？",
-	unknownError: "抱歉，出了点意外，过一会儿再跟我说一次好吗？",
+// apologies are what the user is told, by code: in Chinese and in English.
+var apologies = map[string][2]string{
+	emptyInput:   {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
+	textTooLong:  {"这段话太长了，我一口气读不完，拆短一点发给我吧。", "That is too long for me to read in one go. Could you send it in shorter pieces?"},
+	chatFailed:   {"抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？", "Sorry, I lost my thread and could not answer. Could you tell me again in a moment?"},
+	unknownError: {"抱歉，出了点意外，过一会儿再跟我说一次好吗？", "Sorry, something went wrong. Could you tell me again in a moment?"},
+}
+
+// apology is in the language of the message.
+func (r *run) apology(code string) string {
+	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
+	if strings.ContainsFunc(r.text, unicode.IsLetter) && !strings.ContainsFunc(r.text, isHan) {
+		return apologies[code][1]
+	}
+	return apologies[code][0]
 }
 
 // refused is the code of what is wrong with a turn that nobody need be asked about.
@@ -56,7 +66,7 @@ func (r *run) unanswered(ctx context.Context, err error) error {
 
 // apologise answers with what went wrong, as the user is told it.
 func (r *run) apologise(ctx context.Context, code, reason, node string) error {
-	f := &agent.Failure{Code: code, Message: apologies[code], Node: node, Reason: reason}
+	f := &agent.Failure{Code: code, Message: r.apology(code), Node: node, Reason: reason}
 	if reason != "" {
 		fallback(ctx, node, node, Failed, reason)
 	}

@@ -3,6 +3,7 @@ package companion
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // keywords are the words of a question about the past that decide where a model has
@@ -14,7 +15,7 @@ var keywords = []struct {
 	{word: "之前"}, {word: "以前"}, {word: "过去", means: isPast},
 	{word: "发生了什么"}, {word: "讨论了什么"}, {word: "聊了什么"}, {word: "记得", means: isRecalled},
 	{word: "查询"}, {word: "查找"}, {word: "搜索"},
-	{word: "remember", means: isRemembered}, {word: "recall"}, {word: "what happened"}, {word: "previously"},
+	{word: "remember", means: isRemembered}, {word: "recall", means: isRemembered}, {word: "what happened"}, {word: "previously"},
 	{word: "in the past"}, {word: "we talked"}, {word: "did we"}, {word: "i told you"}, {word: "you told me"},
 	{word: "search for"}, {word: "look up"},
 }
@@ -38,28 +39,56 @@ func keyword(text string) string {
 	return ""
 }
 
-// 记得提醒我 is a request; 还记得 and 记得带我去的那家店 ask.
+// 记得 tells what not to forget (记得穿秋裤) but where it is asked with it: 还记得,
+// 不记得, in a question, or before what the two have shared.
 var (
-	request = regexp.MustCompile(`^(?:要|先|多|早点?|按时|到时候?|明[天早晚]|后天|今[天晚]|一会儿?|等[会下]|待会儿?|下次|回头|别|不要)*` +
-		`(?:提醒|叫|喊|催|通知|告诉|带|帮|给|把|买|吃|喝|去|来|回|发|打|关|开|交|睡|起|拿|看|写|做|准备|充|浇|喂|还|休息|保暖)([过了的到]?)`)
-	asks = regexp.MustCompile(`[还不]$`)
+	askedAgain = regexp.MustCompile(`[还不]$`)
+	shared     = regexp.MustCompile(`^(?:我们|咱|那|上次|上回|之前|以前)`)
+	question   = regexp.MustCompile(`什么|甚么|啥|谁|哪|多少|怎[么样]|为何|几[个次点号时天月]|[吗么嘛不没]$|记不记得`)
+	agreed     = regexp.MustCompile(`(?:好|可以|行|成|听到了?|知道了?|懂|对)[吗么嘛不没]*$`) // 记得带伞好吗
 )
 
 func isRecalled(before, after string) bool {
-	m := request.FindStringSubmatch(after)
-	return asks.MatchString(before) || m == nil || m[1] != ""
+	clause := lastClause(before) + "记得" + firstClause(after)
+	return askedAgain.MatchString(before) || shared.MatchString(after) || question.MatchString(agreed.ReplaceAllString(clause, ""))
 }
 
-// 走过去 and 我马上过去 tell where somebody goes.
+const ends = "。！!?？，,；;\n"
+
+func firstClause(text string) string {
+	if i := strings.IndexAny(text, ends); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSpace(text)
+}
+
+func lastClause(text string) string {
+	if i := strings.LastIndexAny(text, ends); i >= 0 {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		text = text[i+size:]
+	}
+	return strings.TrimSpace(text)
+}
+
+// 过去 is time beside a span of it, and in 过去的; else somebody goes: 我过去一趟.
 var (
-	going = regexp.MustCompile(`[走跑开飞拿送寄递赶骑搬传冲转带打扔发绕爬坐看熬忍挺挤推抱搭划游滑跳跨穿闪躲蹲]$`)
-	past  = regexp.MustCompile(`^(?:的(?:[^话路]|$)|[几这那一二两三四五六七八九十半\d]|我们|咱|曾|发生|聊|说[过的了])`)
+	spanOfTime = `(?:[几一二两三四五六七八九十半\d]+|这|那|好|多)(?:天|个?(?:周|星期|礼拜|月)|年|些[天年日]|段(?:时间|日子)|几[天年周个])`
+	beforeSpan = regexp.MustCompile(`^(?:的[^话路吧啊呀呢了吗。！!?？，,]|` + spanOfTime + `)`)
+	behindSpan = regexp.MustCompile(spanOfTime + `(?:就|都|已经)*$`)
+	going      = regexp.MustCompile(`[走跑开飞拿送寄递赶骑搬传冲转带打扔发绕爬坐看熬忍挺挤推抱搭划游滑跳跨穿闪躲蹲睡晕]$`)
 )
 
 func isPast(before, after string) bool {
-	return past.MatchString(after) && !going.MatchString(before)
+	return !going.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
-var reminder = regexp.MustCompile(`^\s+(?:me\s+)?to\b`)
+// «remember the milk» is a request, «I will always remember you» a promise.
+var (
+	doYou    = regexp.MustCompile(`(?:\b(?:do|don't|did) (?:you|u) |^\W*(?:you|u) )(?:\w+ )?$`)
+	whatThat = regexp.MustCompile(`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)`)
+	reminder = regexp.MustCompile(`^\s+(?:me\s+)?to\b`)
+)
 
-func isRemembered(_, after string) bool { return !reminder.MatchString(after) }
+func isRemembered(before, after string) bool {
+	return !reminder.MatchString(after) && (doYou.MatchString(before) || whatThat.MatchString(after))
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"evalctl/agent"
@@ -37,7 +38,10 @@ func open(o system.Options) (system.Opened, error) {
 	if err != nil {
 		return system.Opened{}, err
 	}
-	cfg.Agent = shelf.first
+	cfg.Agents = shelf.agents
+	if len(cfg.Agents) > 0 {
+		cfg.Agent = cfg.Agents[0]
+	}
 	opened := system.Opened{Version: prompts.Hash() + shelf.version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 		cfg := cfg
 		cfg.Diary = shelf.diary()
@@ -97,21 +101,22 @@ var shippedDays []byte
 // shelf is a variant's diary.
 type shelf struct {
 	diary   func() *diary.Diary // a trial's own, or the lasting one
-	first   string              // whose days come first
+	agents  []string            // whose days they are
 	version string
 }
 
 // openDiary reads the days that there are and prepares what trials copy.
 func openDiary(v system.Values) (s shelf, err error) {
-	if v["memories"] == "" && v["store"] == "" {
+	name := v["memories"]
+	switch {
+	case name == "" && v["store"] == "":
 		return shippedShelf()
+	case name == "":
+		return shelve("", nil, v["store"]) // the shipped days are of invented lives
 	}
-	name, raw := shippedName, shippedDays
-	if v["memories"] != "" {
-		name = v["memories"]
-		if raw, err = file.Read(name, maxMemories); err != nil {
-			return s, fmt.Errorf("memories: %w", err)
-		}
+	raw, err := file.Read(name, maxMemories)
+	if err != nil {
+		return s, fmt.Errorf("memories: %w", err)
 	}
 	return shelve(name, raw, v["store"])
 }
@@ -119,14 +124,16 @@ func openDiary(v system.Values) (s shelf, err error) {
 // shippedShelf has the days that come with the package.
 var shippedShelf = sync.OnceValues(func() (shelf, error) { return shelve(shippedName, shippedDays, "") })
 
-// shelve puts days into a diary, into that of a file when it is new.
+// shelve puts days into a diary, or those that it lacks into that of a file.
 func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	days, err := diary.Load(name, bytes.NewReader(raw))
 	if err != nil {
 		return s, fmt.Errorf("memories: %w", err)
 	}
-	if len(days) > 0 {
-		s.first = days[0].Agent
+	for _, day := range days {
+		if !slices.Contains(s.agents, day.Agent) {
+			s.agents = append(s.agents, day.Agent)
+		}
 	}
 	sum := sha256.Sum256(raw)
 	s.version = hex.EncodeToString(sum[:8])
@@ -134,8 +141,8 @@ func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	if err != nil {
 		return s, fmt.Errorf("store: %w", err)
 	}
-	if err := fill(d, days); err != nil {
-		return s, errors.Join(err, d.Close())
+	if err := d.Add(context.Background(), days...); err != nil {
+		return s, errors.Join(fmt.Errorf("memories: %s: %w", name, err), d.Close())
 	}
 	if path != "" {
 		s.diary = func() *diary.Diary { return d }
@@ -147,16 +154,3 @@ func shelve(name string, raw []byte, path string) (s shelf, err error) {
 
 // maxMemories bounds a file of days, in bytes.
 const maxMemories = 256 << 20
-
-// fill gives an empty diary its days.
-func fill(d *diary.Diary, days []diary.Day) error {
-	ctx := context.Background()
-	if len(days) == 0 {
-		return nil
-	}
-	there, err := d.Lookup(ctx, diary.Query{Agent: days[0].Agent, Days: []diary.Span{{From: days[0].Date, To: days[0].Date}}, Today: days[0].Date, Most: 1})
-	if err != nil || len(there) > 0 {
-		return err
-	}
-	return d.Put(ctx, days...)
-}

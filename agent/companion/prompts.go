@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -18,15 +19,16 @@ type Prompts struct {
 	Format  llm.Prompt // demands the answer as JSON
 	Summary llm.Prompt // demands the summary of a day as JSON
 
-	Agents []llm.Prompt // who the companion is, by the prompts' names
-	Agent  llm.Prompt   // in the place of all Agents; zero: nothing is
+	Agents  []llm.Prompt // who the companion is, by the prompts' names
+	Neutral llm.Prompt   // nobody: for an agent without a prompt
+	Agent   llm.Prompt   // in the place of all of them; zero: nothing is
 }
 
 // ShippedPrompts reads the prompts that come with the package.
 func ShippedPrompts() (Prompts, error) { return Prompts{}.orShipped() }
 
 func (p Prompts) orShipped() (_ Prompts, err error) {
-	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary} {
+	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary, "neutral": &p.Neutral} {
 		if at.Text == "" {
 			if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
 				return p, err
@@ -54,17 +56,19 @@ func shippedAgents() (list []llm.Prompt, err error) {
 	return list, nil
 }
 
-// of is the prompt of an agent, of the first where none is of its name.
+// of is the prompt of an agent, the neutral one where none is of its name.
 func (p Prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent
 	}
-	for _, a := range p.Agents {
-		if a.Name == name {
-			return a
-		}
+	if i := p.find(name); i >= 0 {
+		return p.Agents[i]
 	}
-	return p.Agents[0]
+	return p.Neutral
+}
+
+func (p Prompts) find(name string) int {
+	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
 }
 
 // loadPrompt reads a prompt that is to take a shipped one's place. It is sent as it
@@ -83,7 +87,7 @@ func loadPrompt(path string) (llm.Prompt, error) {
 // Hash is the prompts' version: a run with another one is another run.
 func (p Prompts) Hash() string {
 	var b strings.Builder
-	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent}, p.Agents...) {
+	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent, p.Neutral}, p.Agents...) {
 		b.WriteString(one.Hash)
 	}
 	return b.String()

@@ -14,6 +14,7 @@ import (
 type query struct {
 	days    dates.Reading
 	words   []string
+	only    bool // days without the words are not meant, unless days are named
 	nowhere bool // it names nothing but days that there are not, or not yet
 }
 
@@ -26,20 +27,14 @@ func (q query) slots() map[string]string {
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
 
-// message is what the user's own message asks for, which is about the past.
-func (r *run) message(ctx context.Context) query {
-	q := query{days: r.saidDays(ctx), words: wordsOf(r.said.Without(r.text))}
-	q.nowhere = len(q.days.Runs) == 0 && len(q.words) == 0 && len(q.days.Refused)+len(q.days.Coming) > 0
+// message is what the user's own message asks for, which is about the past. Its words
+// rank alone, for many say nothing of a day, but where its days cannot be looked up.
+func (r *run) message() query {
+	q := query{days: r.named, words: wordsOf(r.named.Without(r.text))}
+	q.only = len(q.days.Runs) == 0 && len(q.days.Refused)+len(q.days.Coming) > 0
+	q.nowhere = q.only && len(q.words) == 0
 	q.days.Coming = nil
 	return q
-}
-
-// saidDays are the days that the message names; those that are none are told of.
-func (r *run) saidDays(ctx context.Context) dates.Reading {
-	for _, no := range r.said.Refused {
-		unused(ctx, intentNode, "message", no.Text, "", no.Reason)
-	}
-	return r.said
 }
 
 // Why what a model says of a query is not made use of.
@@ -62,52 +57,49 @@ func (r *run) params(ctx context.Context, v verdict) query {
 		wrong = "query_params"
 		unused(ctx, intentNode, wrong, string(v.Params), "message", wrongSchema)
 	}
-	own := r.message(ctx)
-	q, lost := own, own.nowhere
-	for _, field := range []struct {
-		name string
-		raw  json.RawMessage
-		read func(json.RawMessage) (dates.Reading, error)
-	}{{"date_range", fields.Range, r.readRange}, {"date", fields.Date, r.readDate}} {
-		days, reason := readDays(field.raw, field.read)
+	q := r.message()
+	lost := q.only
+	for _, f := range []dateField{{"date_range", fields.Range, r.readRange}, {"date", fields.Date, r.readDate}} {
+		days, reason := f.days()
 		if reason != "" {
-			unused(ctx, intentNode, field.name, string(field.raw), own.days.String(), reason)
+			unused(ctx, intentNode, f.name, string(f.raw), r.named.String(), reason)
 		}
 		if reason == unreadable || reason == wrongSchema {
-			wrong = field.name
-		} else if reason != "" {
-			lost = true
+			wrong = f.name
 		} else if len(days.Runs)+len(days.Coming) > 0 {
 			q.days, lost = days, len(days.Runs) == 0
 			break
+		} else if reason != "" {
+			lost = true
 		}
 	}
 	words, ok := readWords(fields.Keywords)
 	if !ok {
 		wrong = "keywords"
-		unused(ctx, intentNode, wrong, string(fields.Keywords), strings.Join(own.words, " "), wrongSchema)
+		unused(ctx, intentNode, wrong, string(fields.Keywords), strings.Join(q.words, " "), wrongSchema)
 	} else if words != nil {
-		q.words = words
+		q.words, q.only = words, true
 	}
-	q.nowhere = lost && len(q.days.Runs) == 0 && len(q.words) == 0
-	if wrong != "" {
-		formed(ctx, intentNode, wrongSchema, wrong)
-	} else {
-		formed(ctx, intentNode, "", "")
-	}
+	lost = lost && len(q.days.Runs) == 0
+	q.only, q.nowhere = q.only || lost, lost && len(q.words) == 0
+	formedAs(ctx, intentNode, wrong)
 	return q
 }
 
-// given tells a field that says something.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+// dateField is a field of the model's answer that names days.
+type dateField struct {
+	name string
+	raw  json.RawMessage
+	read func(json.RawMessage) (dates.Reading, error)
+}
 
-// readDays are the days of a field, none where it says nothing, or the reason for which
-// it cannot be read.
-func readDays(raw json.RawMessage, read func(json.RawMessage) (dates.Reading, error)) (days dates.Reading, reason string) {
-	if !given(raw) {
+// days are those of the field, none where it says nothing, and the reason for which it
+// cannot be read or not all of it is taken.
+func (f dateField) days() (days dates.Reading, reason string) {
+	if !given(f.raw) {
 		return days, ""
 	}
-	days, err := read(raw)
+	days, err := f.read(f.raw)
 	switch {
 	case errors.Is(err, dates.ErrUnreadable):
 		return days, unreadable
@@ -118,6 +110,9 @@ func readDays(raw json.RawMessage, read func(json.RawMessage) (dates.Reading, er
 	}
 	return days, ""
 }
+
+// given tells a field that says something.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // readDate reads a day, or the words in which the user has named it.
 func (r *run) readDate(raw json.RawMessage) (days dates.Reading, err error) {

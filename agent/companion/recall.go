@@ -56,7 +56,7 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found [
 			err = r.Diary.Put(ctx, written...)
 		}
 		if err == nil {
-			found, err = r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, Today: r.today(), Most: r.Most})
+			found, err = r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: spans(q.days), Keywords: q.words, Only: q.only, Today: r.today(), Most: r.Most})
 		}
 		return err
 	})
@@ -94,52 +94,69 @@ func spans(days dates.Reading) (list []diary.Span) {
 }
 
 // raw are the messages of those earlier days that are asked for and have no row: what
-// the diary holds, and what the turn has brought.
+// the diary holds, and what the turn has brought. What is left out of that is told.
 func (r *run) raw(ctx context.Context, asked dates.Reading) (map[string][]line, error) {
-	days := map[string][]line{}
-	dated, err := r.Diary.Unsummarised(ctx, r.state.Agent, r.today())
+	held, err := r.Diary.Unsummarised(ctx, r.state.Agent, r.today())
 	if err != nil {
 		return nil, err
 	}
-	for _, date := range newest(dated, asked) {
-		said, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
-		if err != nil {
-			return nil, err
-		}
-		days[date] = linesIn(said)
+	brought, err := r.brought(ctx, asked)
+	if err != nil {
+		return nil, err
 	}
-	brought := r.state.byDay(r.now.Location())
-	for _, date := range newest(slices.Sorted(maps.Keys(brought)), asked) {
-		if date >= r.today() {
+	held = slices.DeleteFunc(held, func(date string) bool { return !asks(asked, date) })
+	list := slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(held), maps.Keys(brought)))))
+	over := max(0, len(list)-maxSummaries)
+	for _, date := range list[:over] {
+		unused(ctx, knowledgeNode, "messages", date, "", tooMany)
+	}
+	days := map[string][]line{}
+	for _, date := range list[over:] {
+		if slices.Contains(held, date) {
+			said, err := r.Diary.Messages(ctx, r.state.Agent, "", date)
+			if err != nil {
+				return nil, err
+			}
+			days[date] = linesIn(said)
+		}
+		days[date] = append(days[date], brought[date]...)
+	}
+	return days, nil
+}
+
+// brought are the messages of the turn's state of earlier days that are asked for and
+// have no row.
+func (r *run) brought(ctx context.Context, asked dates.Reading) (map[string][]line, error) {
+	days := r.state.byDay(r.now.Location())
+	for _, date := range slices.Sorted(maps.Keys(days)) {
+		if date >= r.today() || !asks(asked, date) {
+			delete(days, date)
 			continue
 		}
 		row, err := r.Diary.Lookup(ctx, diary.Query{Agent: r.state.Agent, Days: []diary.Span{{From: date, To: date}}, Today: r.today(), Most: 1})
 		if err != nil {
 			return nil, err
 		}
-		if len(row) == 0 {
-			days[date] = append(days[date], brought[date]...)
+		if len(row) > 0 {
+			unused(ctx, knowledgeNode, "state.messages", date, "", summarised)
+			delete(days, date)
 		}
 	}
 	return days, nil
 }
 
-// newest are the days, given in order, that a reading holds: without days it asks for
-// all. No more of them than a turn has summarised.
-func newest(days []string, asked dates.Reading) []string {
-	days = slices.DeleteFunc(days, func(date string) bool {
-		return len(asked.Runs) > 0 && !slices.ContainsFunc(asked.Runs, func(run dates.Run) bool {
-			return run.From.String() <= date && date <= run.To.String()
-		})
+// asks tells whether a reading holds the day; one without days asks for all.
+func asks(asked dates.Reading, date string) bool {
+	return len(asked.Runs) == 0 || slices.ContainsFunc(asked.Runs, func(run dates.Run) bool {
+		return run.From.String() <= date && date <= run.To.String()
 	})
-	return days[max(0, len(days)-maxSummaries):]
 }
 
 // summaries has the days summarised, the newest first.
 func (r *run) summaries(ctx context.Context, raw map[string][]line) (written []diary.Day, err error) {
 	days := slices.Sorted(maps.Keys(raw))
 	slices.Reverse(days)
-	for _, date := range days[:min(len(days), maxSummaries)] {
+	for _, date := range days {
 		day, ok, err := r.summarise(ctx, date, raw[date])
 		if err != nil {
 			return nil, err

@@ -38,6 +38,25 @@ var _ = Describe("What the companion recalls", func() {
 		Entry("neither: the newest, five of them", `{"date":null,"keywords":[]}`, "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
 	)
 
+	DescribeTable("C6: is the newest where the message's own words match nothing: they only rank", func(answer, text string, want ...string) {
+		s := newStage(answer)
+		s.settings["memories"] = days()
+		Expect(ids(s.say(text))).To(HaveExactElements(want))
+	},
+		Entry(nil, says(query, 0.9, "null"), "remind me what we said last time", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry(nil, says(query, 0.9, `{"date":null}`), "where did we leave off", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("the day that has one first", says(query, 0.9, "null"), "之前看的熊猫", "2026-11-10", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15"),
+		Entry("by a keyword", "?", "之前那个计划", "2026-11-19", "2026-11-18", "2026-11-17", "2026-11-15", "2026-11-13"),
+		Entry("but a model's own filter", says(query, 0.9, `{"keywords":["游泳"]}`), "之前的计划"),
+		Entry("and those beside days that there are not", says(query, 0.9, "null"), "2024-02-30说的搬家", "2026-11-19"),
+	)
+
+	It("C5: tells of an impossible date also where it is conversation", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.say("2024-02-30是我生日")
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (impossible_date) 2024-02-30"}))
+	})
+
 	It("C6: is no more than is set", func() {
 		Expect(found(`{"keywords":[]}`, "most", "2")).To(Equal([]string{"2026-11-19", "2026-11-18"}))
 	})

@@ -39,12 +39,14 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 		return err
 	})
 	raw := strings.TrimSpace(llm.WithoutThoughts(a.Content))
-	switch kind := llm.KindOf(err); {
-	case err == nil:
+	if err == nil {
 		return r.read(ctx, list, raw)
-	case (kind.IsInvalid() || kind == llm.KindTruncated) && raw != "":
-		formed(ctx, chatNode, string(kind), err.Error())
-		return []agent.Said{{Content: raw}}, nil
+	}
+	if isUnread(err) {
+		formed(ctx, chatNode, llm.Reason(err), err.Error())
+		if raw != "" {
+			return []agent.Said{{Content: raw}}, nil
+		}
 	}
 	return nil, err
 }
@@ -68,18 +70,17 @@ func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.
 			wrong = fmt.Sprintf("replies[%d].send_delay_seconds: %s", i, problem)
 			unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.Delay), problem)
 		}
-		if strings.TrimSpace(s.Content) != "" {
-			said = append(said, s)
+		if strings.TrimSpace(s.Content) == "" {
+			wrong = fmt.Sprintf("replies[%d].content: is blank", i)
+			continue
 		}
+		said = append(said, s)
 	}
 	if len(said) == 0 {
+		formed(ctx, chatNode, string(llm.KindEmpty), "no reply has words")
 		return nil, llm.KindEmpty
 	}
-	if wrong != "" {
-		formed(ctx, chatNode, wrongSchema, wrong)
-	} else {
-		formed(ctx, chatNode, "", "")
-	}
+	formedAs(ctx, chatNode, wrong)
 	return said, nil
 }
 

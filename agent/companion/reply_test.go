@@ -70,6 +70,18 @@ var _ = Describe("The companion's answer", func() {
 		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
+	It("C8: leaves out messages that are blank, which is not the form", func() {
+		s, reply := answered(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
+		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}}))
+		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
+	})
+
+	DescribeTable("C8: has another form than was asked for where no message has words", func(words string) {
+		s, reply := answered(words)
+		Expect(reply.Failure.Reason).To(Equal("empty"))
+		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat empty"}))
+	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
+
 	It("C8: is no more than twenty messages", func() {
 		s, reply := answered(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(HaveLen(20))
@@ -99,6 +111,13 @@ var _ = Describe("The companion's answer", func() {
 		Entry("no messages", `{"replies":[]}`, "", "empty"),
 		Entry("blank messages", `{"replies":[{"content":" ","send_delay_seconds":0}]}`, "", "empty"),
 	)
+
+	It("is an apology in the user's language", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.faults = "chat:server_error"
+		Expect(s.say("are you there?").Content).To(HavePrefix("Sorry, I lost my thread"))
+		Expect(s.say("在吗 hello").Content).To(HavePrefix("抱歉"))
+	})
 
 	DescribeTable("is an apology for what need not be asked", func(t agent.Turn, code string) {
 		s := newStage("")

@@ -28,6 +28,12 @@ type stamped struct {
 	Content string    `json:"content"`
 }
 
+// Why what a turn brings is not made use of.
+const (
+	unknownAgent = "unknown_agent" // it has neither memories nor a prompt
+	summarised   = "summarised"    // the day has a row
+)
+
 // Bounds on what a turn may bring of earlier days.
 const (
 	maxMessages = 500
@@ -110,6 +116,9 @@ func readState(ctx context.Context, raw map[string]json.RawMessage, cfg Config) 
 		if err := s.read(key, value); err != nil {
 			unused(ctx, intentNode, "state."+key, err.Error(), "", wrongSchema)
 		}
+	}
+	if s.Agent != cfg.Agent && !slices.Contains(cfg.Agents, s.Agent) && cfg.Prompts.find(s.Agent) < 0 {
+		unused(ctx, intentNode, "state.agent", s.Agent, "", unknownAgent)
 	}
 	return s
 }

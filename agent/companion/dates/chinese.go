@@ -4,6 +4,7 @@ package dates
 const (
 	noWeek  = "马晚早网路身手世线楼床车船以日基资书课"
 	noBack  = "以目之提眼当面午饭钟年月周期课睡跟门房楼餐赛战"  // 以前, 目前, 分钟前
+	many    = "点个次天月年号日时人场家名位十百千万"       // 周三四点, 上周三四十个
 	noToday = "如当现古而迄"                   // 如今
 	tally   = "每个一两三四五六七八九十几整0123456789" // 每周三, 一周三次
 )
@@ -12,7 +13,7 @@ const (
 const noWeekAfter = `[围边杰岁密旋折瑜迅]|年[^会底]|期[^中末待货]`
 
 // anotherWord begins with the character of a weekday: 上周一直, 上周日本, 上周天气, 上周三次.
-const anotherWord = `[^周星礼]*{w}(?:一[直起些个共样场次下句周顿路阵整般边]|日(?:常|程|本|语|报|志|记[^得录])|天[气空]|[一二三四五六日天1-7][次个天遍回趟场顿集家名万千百十])`
+const anotherWord = `[^周星礼]*{w}(?:一(?:[直起些个共样场次下句顿路阵整般边]|周(?:[^一二三四五六日天末]|$))|日(?:常|程|本|语|报|志|记[^得录])|天[气空]|[一二三四五六日天1-7][次个天遍回趟场顿集家名万千百十])`
 
 var chinese = []row{
 	{on: "大大前天", ask: `大大前天`, read: day(-4), yes: "大大前天的事", no: "大前年"},
@@ -24,6 +25,8 @@ var chinese = []row{
 	{on: "后天 大后", ask: `(?:大)?后天`, before: "以之午今然最背前", read: day(2), yes: "大后天去", no: "以后天天来"},
 
 	{on: "马上 快 快到 就要 又要 又到 要到", ask: `(?:马上|快到?|就要|又要|又到|要到)(?:就?是)?{w}{wd}(?:了|啦)?`, read: noDate, yes: "马上周末了", no: "马上上周"},
+	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}(?:的?{w})?{wd}{wd}`, before: noWeek + "一地", after: `[` + many + `]`, read: weekOf, yes: "上周三四聊的", no: "上周三四十个人"},
+	{on: "周 星期 礼拜", ask: `{w}{wd}{wd}`, before: tally, after: `[` + many + `]`, read: twoWeekdays, yes: "周三四那次", no: "周三四点"},
 	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}(?:的?{w})?{wd}`, before: noWeek + "一地", not: anotherWord, read: weekOf, yes: "我上上周三说的", no: "上周三次"},
 	{on: "上 这 本 下", ask: `(上+|这|本|下+)[一1]?个?{w}`, before: noWeek + "一地", after: noWeekAfter, read: weekOf, yes: "上个礼拜", no: "晚上周杰伦"},
 	{on: "周 星期 礼拜", ask: `{w}{wd}`, before: tally, not: anotherWord, read: aWeekday, yes: "周三那次", no: "一周三次"},

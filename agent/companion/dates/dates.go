@@ -20,7 +20,7 @@ import (
 // mostDays is how many a reading holds at most.
 const mostDays = 400
 
-// Refusal is a date of the text that gives no days, and why.
+// Refusal is a date of the text that gives no days, or not all of them, and why.
 type Refusal struct{ Text, Reason string }
 
 // Span is the bytes [From, To) of a text.
@@ -32,13 +32,14 @@ type Reading struct {
 	Coming  []Run  // those that lie wholly after today, as they are named
 	Spans   []Span // all dates in the text, those that give no days too
 	Refused []Refusal
+	Past    bool // a date that says so itself (昨天, not 周三) lies before today
 }
 
 // Read finds the days that the text names.
 func Read(text string, now time.Time) Reading {
 	p, today := plainly(text), Of(now)
 	var r Reading
-	all := joined(p.text, scan(p.text, today), today)
+	all := joined(p.text, narrowed(p.text, scan(p.text, today), today), today)
 	for _, m := range all[:min(mentions, len(all))] {
 		span := Span{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
@@ -55,10 +56,13 @@ func (r *Reading) add(m mention, text string, today Day) {
 	case run.From > today:
 		r.Coming = append(r.Coming, run)
 	default:
-		runs := union(append(slices.Clone(r.Runs), run))
-		if count(runs) > mostDays {
+		r.Past = r.Past || m.past && run.To < today
+		if run.days() > mostDays {
+			run.To = min(run.To, today)
+		}
+		runs, cut := newest(union(append(slices.Clone(r.Runs), run)))
+		if cut {
 			r.Refused = append(r.Refused, Refusal{Text: text, Reason: TooLong})
-			return
 		}
 		r.Runs = runs
 	}
@@ -75,6 +79,19 @@ func union(runs []Run) (apart []Run) {
 		apart = append(apart, run)
 	}
 	return apart
+}
+
+// newest cuts off the oldest of too many days.
+func newest(runs []Run) (_ []Run, cut bool) {
+	over := count(runs) - mostDays
+	for i := range runs {
+		if days := runs[i].days(); over < days {
+			runs[i].From += Day(max(over, 0))
+			return runs[i:], over > 0 || i > 0
+		}
+		over -= runs[i].days()
+	}
+	return runs, false
 }
 
 func count(runs []Run) (days int) {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Why days that are named are not read.
+// Why days that are named are not read, or not all of them.
 const (
 	Impossible = "impossible_date" // the calendar has no such day
 	Reversed   = "reversed_range"  // its end lies before its beginning
-	TooLong    = "too_long"        // the reading would hold more than 400 days
+	TooLong    = "too_long"        // the reading would hold more than 400 days, and holds the newest of them
 )
 
 // mention is a date in a plain text.
@@ -19,7 +19,8 @@ type mention struct {
 	none     bool   // only looks like a date
 	refused  string // why it gives no days
 	partial  partial
-	run      Run // when it is not partial
+	run      Run  // when it is not partial
+	past     bool // its words say that it is over: 昨天, 上周三, 2024-01-15, but not 周三
 
 	ofWeek, ofMonth bool // it is a day of a week or of a month that is told
 }
@@ -153,7 +154,7 @@ func (m mention) until(b mention, today Day) mention {
 	case a.partial.given():
 		a.run = a.partial.near(b.run.From, -1)
 	}
-	joint := mention{from: a.from, to: b.to, run: Run{From: a.run.From, To: b.run.To}}
+	joint := mention{from: a.from, to: b.to, past: a.past || b.past, run: Run{From: a.run.From, To: b.run.To}}
 	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
 	if joint.run.To < joint.run.From || partial && crosses {
 		joint.refused = Reversed

@@ -9,7 +9,9 @@ import "strings"
 type reader func(found []string, today Day) (mention, bool)
 
 func day(away Day) reader {
-	return func(_ []string, today Day) (mention, bool) { return mention{run: oneDay(today + away)}, true }
+	return func(_ []string, today Day) (mention, bool) {
+		return mention{run: oneDay(today + away), past: away < 0}, true
+	}
 }
 
 // noDate is for what looks like a date and is none.
@@ -25,12 +27,12 @@ func away(sign int) reader {
 		n *= sign
 		switch found[2] {
 		case "个月", "month":
-			return mention{run: oneDay(monthsBefore(today, -n))}, true
+			return mention{run: oneDay(monthsBefore(today, -n)), past: n < 0}, true
 		case "年", "year":
 			y, _, _ := today.civil()
-			return mention{run: year(y + n)}, y+n >= firstYear
+			return mention{run: year(y + n), past: n < 0}, y+n >= firstYear
 		}
-		return mention{run: oneDay(today + Day(n*length(found[2])))}, true
+		return mention{run: oneDay(today + Day(n*length(found[2]))), past: n < 0}, true
 	}
 }
 
@@ -73,14 +75,18 @@ func relative(words string) int {
 
 // weekOf reads the words of a week and a day of it, or the week.
 func weekOf(found []string, today Day) (mention, bool) {
-	monday := today.monday() + Day(7*relative(found[1]))
+	monday, past := today.monday()+Day(7*relative(found[1])), relative(found[1]) < 0
 	if len(found) < 3 {
-		return mention{run: week(monday)}, true
+		return mention{run: week(monday), past: past}, true
 	}
 	if found[2] == "末" {
-		return mention{run: Run{From: monday + 5, To: monday + 6}}, true
+		return mention{run: Run{From: monday + 5, To: monday + 6}, past: past}, true
 	}
-	return mention{run: oneDay(monday + Day(weekday(found[2])-1)), ofWeek: true}, true
+	day := monday + Day(weekday(found[2])-1)
+	if len(found) > 3 {
+		return mention{run: Run{From: day, To: monday + Day(weekday(found[3])-1)}, past: past}, weekday(found[3]) == weekday(found[2])+1
+	}
+	return mention{run: oneDay(day), ofWeek: true, past: past}, true
 }
 
 var weekdays = map[string]int{
@@ -98,29 +104,40 @@ func aWeekday(found []string, _ Day) (mention, bool) {
 	return mention{partial: partial{weekday: weekday(found[1])}}, true
 }
 
+// twoWeekdays reads two days that follow each other, the latest ones.
+func twoWeekdays(found []string, today Day) (mention, bool) {
+	to := partial{weekday: weekday(found[2])}.near(today, -1).To
+	return mention{run: Run{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
+}
+
 // lastWeekday is the latest one before today.
 func lastWeekday(found []string, today Day) (mention, bool) {
-	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1)}, true
+	return mention{run: partial{weekday: weekday(found[1])}.near(today-1, -1), past: true}, true
 }
 
 // monthOf reads the words of a month and a day of it, or the month.
 func monthOf(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
-	y, m, _ = date(y, m+relative(found[1]), 1).civil()
+	away := relative(found[1])
+	y, m, _ = date(y, m+away, 1).civil()
 	if len(found) < 3 || found[2] == "" {
-		return mention{run: month(y, m)}, true
+		return mention{run: month(y, m), past: away < 0}, true
 	}
-	return exact(y, m, number(found[2]))
+	of, ok := exact(y, m, number(found[2]))
+	of.past = away < 0
+	return of, ok
 }
 
 // yearOf reads the word of a year, and a month and a day of it where there are.
 func yearOf(found []string, today Day) (mention, bool) {
 	y, _, _ := today.civil()
-	y += map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
+	away := map[string]int{"大前": -3, "前": -2, "去": -1, "last": -1, "明": 1, "来": 1, "后": 2, "next": 1}[found[1]]
 	if len(found) < 3 || found[2] == "" {
-		return mention{run: year(y)}, true
+		return mention{run: year(y + away), past: away < 0}, true
 	}
-	return exact(y, number(found[2]), number(found[3]))
+	of, ok := exact(y+away, number(found[2]), number(found[3]))
+	of.past = away < 0
+	return of, ok
 }
 
 // dateOf reads a year (two digits are of this century), a month, and a day or "".
@@ -142,7 +159,7 @@ func exact(y, m, d int) (mention, bool) {
 	case d < 0:
 		return mention{run: month(y, m)}, true
 	}
-	return mention{run: oneDay(date(y, m, d)), ofMonth: true}, true
+	return mention{run: oneDay(date(y, m, d)), ofMonth: true, past: true}, true
 }
 
 // monthDay reads a month, and a day of it or "", of the latest year that has it.
@@ -245,7 +262,7 @@ func beforeLast(found []string, today Day) (mention, bool) {
 	case "month":
 		return monthOf([]string{"", "上上"}, today)
 	}
-	return mention{run: year(y - 2)}, true
+	return mention{run: year(y - 2), past: true}, true
 }
 
 // monthOfYear reads last or next and the name of a month.
@@ -253,7 +270,7 @@ func monthOfYear(found []string, today Day) (mention, bool) {
 	y, m, _ := today.civil()
 	p := partial{month: monthNumber(found[2])}
 	if relative(found[1]) < 0 {
-		return mention{run: p.near(date(y, m, 1)-1, -1)}, true
+		return mention{run: p.near(date(y, m, 1)-1, -1), past: true}, true
 	}
 	return mention{run: p.near(today+1, 1)}, true
 }

@@ -44,10 +44,10 @@ func long(tb testing.TB, n, characters int) *diary.Diary {
 var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 var queries = map[string]diary.Query{
-	"keyword": {Keywords: []string{"火锅"}},
-	"both":    {Keywords: []string{"火锅", "一丁七万"}, Days: []diary.Span{{From: "1800-01-01", To: "2026-11-20"}}},
-	"several": {Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
-	"rare":    {Keywords: []string{"滑雪"}},
+	"keyword": {Only: true, Keywords: []string{"火锅"}},
+	"both":    {Only: true, Keywords: []string{"火锅", "一丁七万"}, Days: []diary.Span{{From: "1800-01-01", To: "2026-11-20"}}},
+	"several": {Only: true, Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
+	"rare":    {Only: true, Keywords: []string{"滑雪"}},
 	"dated":   {Days: []diary.Span{{From: "2020-03-01", To: "2020-03-31"}, {From: "2026-11-01", To: "2026-11-30"}}},
 	"newest":  {},
 }

@@ -151,6 +151,48 @@ func (d *Diary) Put(ctx context.Context, days ...Day) error {
 	})
 }
 
+// Add writes the days that there are not yet: all or none. A day of which another row
+// is there is refused: what is remembered is not overwritten.
+func (d *Diary) Add(ctx context.Context, days ...Day) error {
+	var missing []Day
+	err := d.db.View(ctx, func(tx *database.Tx) error {
+		for _, day := range days {
+			there, err := rowOf(tx, day)
+			if err != nil {
+				return err
+			}
+			switch there {
+			case "":
+				missing = append(missing, day)
+			case day.row():
+			default:
+				return fmt.Errorf("the diary has another %s of %s, which is not overwritten", day.Date, day.Agent)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	return d.Put(ctx, missing...)
+}
+
+// row is what is kept of a day, as one text.
+func (d Day) row() string { return valid(d.Summary) + "\n" + list(d.Topics) + "\n" + list(d.KeyPoints) }
+
+// rowOf is the row that there is of the day, "" for none.
+func rowOf(tx *database.Tx, d Day) (row string, err error) {
+	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
+		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, valid(d.Agent)) {
+		if err != nil {
+			return "", err
+		}
+		err = r.Scan(&row)
+		return row, err
+	}
+	return "", nil
+}
+
 // put writes a day, and gives its id and its folded text.
 func put(tx *database.Tx, day Day) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)

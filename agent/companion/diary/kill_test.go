@@ -87,7 +87,7 @@ var _ = Describe("a diary whose process is killed as it writes", func() {
 			Expect(kept).To(HaveKey(id))
 		}
 
-		all, err := opened(path).Lookup(ctx, diary.Query{Agent: "lin", Keywords: []string{"火锅"}, Today: "2026-11-20", Most: 100})
+		all, err := opened(path).Lookup(ctx, diary.Query{Agent: "lin", Only: true, Keywords: []string{"火锅"}, Today: "2026-11-20", Most: 100})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).NotTo(BeEmpty(), "the index holds what the rows hold")
 	})

@@ -29,6 +29,7 @@ type Query struct {
 	Agent    string
 	Days     []Span   // none: any day
 	Keywords []string // in the user's words
+	Only     bool     // without dates, only days that hold a keyword
 	Today    string   // later days are not seen
 	Most     int      // 0: 5
 }
@@ -40,8 +41,8 @@ type Found struct {
 }
 
 // Lookup finds the days that the dates allow: those that hold a keyword before the
-// others, the best first and the newest of those that are alike. Without dates, days
-// that hold no keyword are only found where none is asked for; stop words are none.
+// others, the best first and the newest of those that are alike. Keywords rank, and
+// leave no day out but where the query says so; stop words are none.
 func (d *Diary) Lookup(ctx context.Context, q Query) ([]Found, error) {
 	spans, err := q.spans()
 	if err != nil {
@@ -57,7 +58,7 @@ func (d *Diary) Lookup(ctx context.Context, q Query) ([]Found, error) {
 		s := search{tx: tx, spans: spans, first: agent * agentStep}
 		wanted := terms(q.Keywords)
 		hits, err := s.ranked(wanted, most)
-		if err == nil && (len(wanted) == 0 || len(q.Days) > 0) {
+		if err == nil && (!q.Only || len(wanted) == 0 || len(q.Days) > 0) {
 			hits, err = s.others(hits, most)
 		}
 		if err != nil {

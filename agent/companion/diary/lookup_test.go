@@ -78,7 +78,7 @@ var _ = Describe("a diary", func() {
 	})
 
 	DescribeTable("C6: dates filter and keywords rank", func(days []diary.Span, keywords string, want ...int) {
-		Expect(found(d, diary.Query{Days: days, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
+		Expect(found(d, diary.Query{Days: days, Only: true, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("neither: the newest", nil, "", 18, 12, 7, 5, 3),
 		Entry("a day", []diary.Span{on(5, 5)}, "", 5),
@@ -105,24 +105,31 @@ var _ = Describe("a diary", func() {
 		Entry("English that matches nothing", nil, "skiing"),
 	)
 
+	DescribeTable("C6: keywords rank alone where nobody says that they are meant", func(keywords string, want ...int) {
+		Expect(found(d, diary.Query{Keywords: strings.Fields(keywords)})).To(Equal(want))
+	},
+		Entry("the days that hold one come first", "火锅 滑冰", 3, 7, 18, 12, 5),
+		Entry("nothing that matches: the newest", "remind 继续", 18, 12, 7, 5, 3),
+	)
+
 	It("C6: finds at most five, or as many as are asked for", func() {
 		for n := 8; n <= 17; n++ {
 			Expect(d.Put(ctx, day(n, "跑步"))).To(Succeed())
 		}
-		Expect(found(d, diary.Query{Keywords: []string{"跑步"}})).To(Equal([]int{17, 16, 15, 14, 13}))
-		Expect(found(d, diary.Query{Keywords: []string{"跑步"}, Most: 2})).To(Equal([]int{17, 16}))
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"跑步"}})).To(Equal([]int{17, 16, 15, 14, 13}))
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"跑步"}, Most: 2})).To(Equal([]int{17, 16}))
 		Expect(found(d, diary.Query{Most: 1})).To(Equal([]int{18}))
 		Expect(found(d, diary.Query{Most: -1})).To(HaveLen(5))
 	})
 
 	It("C6: says how well the keywords fit", func() {
-		all, err := d.Lookup(ctx, diary.Query{Agent: "lin", Days: []diary.Span{on(1, 12)}, Keywords: []string{"火锅"}, Today: "2026-11-20"})
+		all, err := d.Lookup(ctx, diary.Query{Agent: "lin", Days: []diary.Span{on(1, 12)}, Only: true, Keywords: []string{"火锅"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(HaveLen(4))
 		Expect(all[0].Score).To(And(BeNumerically(">", all[1].Score), BeNumerically("<", 1)))
 		Expect(all[1].Score).To(BeNumerically(">", 0))
 		Expect(all[2].Score).To(BeZero())
-		half, err := d.Lookup(ctx, diary.Query{Agent: "lin", Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
+		half, err := d.Lookup(ctx, diary.Query{Agent: "lin", Only: true, Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(half).To(HaveLen(1))
 		Expect(half[0].Score).To(And(BeNumerically(">", 0.1), BeNumerically("<", all[0].Score)))
@@ -132,14 +139,14 @@ var _ = Describe("a diary", func() {
 		for range 3 {
 			Expect(d.Put(ctx, day(3, "去了北京"))).To(Succeed())
 		}
-		Expect(found(d, diary.Query{Keywords: []string{"重庆"}})).To(BeEmpty())
-		Expect(found(d, diary.Query{Keywords: []string{"北京"}})).To(Equal([]int{3}))
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"重庆"}})).To(BeEmpty())
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"北京"}})).To(Equal([]int{3}))
 		Expect(found(d, diary.Query{Days: []diary.Span{on(3, 3)}})).To(Equal([]int{3}))
 	})
 
 	It("C6: keeps an agent's days from another's", func() {
 		Expect(found(d, diary.Query{Agent: "mia"})).To(Equal([]int{4}))
-		Expect(found(d, diary.Query{Agent: "mia", Keywords: []string{"火锅"}})).To(Equal([]int{4}))
+		Expect(found(d, diary.Query{Agent: "mia", Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "nobody"})).To(BeEmpty())
 	})
 
@@ -169,7 +176,7 @@ var _ = Describe("a diary", func() {
 	)
 
 	DescribeTable("takes any keyword for text", func(keyword string, want ...int) {
-		Expect(found(d, diary.Query{Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("quotes", `"boiler" 'leaks`, 5),
 		Entry("a star", "boil*"),
@@ -189,8 +196,8 @@ var _ = Describe("a diary", func() {
 		for i := range 10_000 {
 			many = append(many, fmt.Sprint("word", i))
 		}
-		Expect(found(d, diary.Query{Keywords: many})).To(BeEmpty())
-		Expect(found(d, diary.Query{Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
+		Expect(found(d, diary.Query{Only: true, Keywords: many})).To(BeEmpty())
+		Expect(found(d, diary.Query{Only: true, Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
 	})
 
 	It("C6: remembers in its file", func() {
@@ -198,7 +205,7 @@ var _ = Describe("a diary", func() {
 		kept := opened(path)
 		Expect(kept.Put(ctx, day(3, "火锅"))).To(Succeed())
 		Expect(kept.Close()).To(Succeed())
-		Expect(found(opened(path), diary.Query{Keywords: []string{"火锅"}})).To(Equal([]int{3}))
+		Expect(found(opened(path), diary.Query{Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{3}))
 	})
 
 	It("X8: gives each trial a copy of its own", func() {
@@ -206,9 +213,9 @@ var _ = Describe("a diary", func() {
 		Expect(err).NotTo(HaveOccurred())
 		one, other := copied(), copied()
 		Expect(one.Put(ctx, day(19, "滑雪"))).To(Succeed())
-		Expect(found(one, diary.Query{Keywords: []string{"滑雪"}})).To(Equal([]int{19}))
-		Expect(found(other, diary.Query{Keywords: []string{"滑雪"}})).To(BeEmpty())
-		Expect(found(other, diary.Query{Keywords: []string{"火锅"}})).To(Equal([]int{3, 7}))
-		Expect(found(d, diary.Query{Keywords: []string{"滑雪"}})).To(BeEmpty())
+		Expect(found(one, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(Equal([]int{19}))
+		Expect(found(other, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
+		Expect(found(other, diary.Query{Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{3, 7}))
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
 	})
 })

@@ -1,0 +1,63 @@
+package dates
+
+import "strings"
+
+// narrowed makes one of two mentions of which the first tells where the other lies:
+// 去年的今天, 两周前的周三, 昨天的昨天.
+func narrowed(text string, list []mention, today Day) (all []mention) {
+	for _, m := range list {
+		last := len(all) - 1
+		if last >= 0 && isNarrowed(text, all[last], m, today) {
+			if run, ok := all[last].narrow(m, today); ok {
+				all[last] = mention{from: all[last].from, to: m.to, run: run, past: all[last].past}
+				continue
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+func isNarrowed(text string, a, b mention, today Day) bool {
+	if a.none || b.none || a.refused != "" || b.refused != "" || a.partial.given() {
+		return false
+	}
+	switch text[a.to:b.from] {
+	case "的":
+		return true
+	case "", " ": // 去年今天, a week ago today
+		return a.past && b.run == oneDay(today) && (a.run.days() > 1 || strings.HasSuffix(text[:a.to], "ago"))
+	}
+	return false
+}
+
+// narrow is where b lies in the days of m, or as far from them as b is from today.
+func (m mention) narrow(b mention, today Day) (Run, bool) {
+	days := m.run.days()
+	switch p := b.partial; {
+	case p.weekday > 0 || p.weekend:
+		run, _ := p.in(m.run.From, 0)
+		return run, days <= 7
+	case p.given():
+		run := p.near(m.run.From, 1)
+		return run, run.To <= m.run.To && (p.month > 0 || days <= 31)
+	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:
+		return b.run, true
+	case b.run.days() > 1:
+		return Run{}, false
+	}
+	first, day := m.run.From, b.run.From
+	year, ofFirst, _ := first.civil()
+	_, ofYear, ofMonth := day.civil()
+	switch m.run {
+	case oneDay(first):
+		return oneDay(first + day - today), true
+	case week(first):
+		return oneDay(first + day - day.monday()), true
+	case month(year, ofFirst):
+		return oneDay(first + Day(ofMonth) - 1), exists(year, ofFirst, ofMonth)
+	case Run{From: date(year, 1, 1), To: date(year, 12, 31)}:
+		return oneDay(date(year, ofYear, ofMonth)), exists(year, ofYear, ofMonth)
+	}
+	return Run{}, false
+}
