@@ -32,6 +32,7 @@ func System() system.System {
 			Finds:   "days",
 			Batches: true,
 			State:   stateChecks(),
+			Values:  map[string]func([]string) error{"date": checkDates, "days": checkDays},
 		},
 		Parts:    parts(),
 		Settings: settings(),
