@@ -92,25 +92,41 @@ func (s Schema) slots(raw jsontext.Value) error {
 		if !slices.Contains(s.Slots, name) {
 			return wrong(plain(name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
 		}
-		if err := accepted(fields[name]); err != nil {
+		words, err := accepted(fields[name])
+		if err == nil {
+			err = s.values(name, words)
+		}
+		if err != nil {
 			return within(name, err)
 		}
 	}
 	return nil
 }
 
-func accepted(raw jsontext.Value) error {
+// values is what the system's check of a slot, or of what is to be found, says.
+func (s Schema) values(name string, list []string) error {
+	check := s.Values[name]
+	if check == nil {
+		return nil
+	}
+	if err := check(list); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+func accepted(raw jsontext.Value) (words []string, err error) {
 	switch raw.Kind() {
 	case '"':
-		return nil
+		word, err := jsontext.AppendUnquote(nil, raw)
+		return []string{string(word)}, err
 	case '[':
-		words, err := texts(raw)
-		if err == nil && len(words) == 0 {
+		if words, err = texts(raw); err == nil && len(words) == 0 {
 			err = wrong("", "is an empty list")
 		}
-		return err
+		return words, err
 	}
-	return wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
+	return nil, wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
 }
 
 // found are the ids of entries to be found; an empty list: nothing is.
@@ -119,6 +135,9 @@ func (s Schema) found(raw jsontext.Value) error {
 		return wrong("", "wants a list of ids, has %s", jsonerror.KindName(raw.Kind()))
 	}
 	ids, err := texts(raw)
+	if err == nil {
+		err = s.values(s.Finds, ids)
+	}
 	if err != nil || s.KnownIDs == nil {
 		return err
 	}

@@ -64,7 +64,23 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	if accepted == nil {
 		return nil, wrong(s.Field, "is missing")
 	}
-	return accepted, nil
+	return accepted, s.begins(accepted, fields[s.Path])
+}
+
+// begins checks that a path, if there is one, begins with a label that is right.
+func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
+	if s.Path == "" || path == nil {
+		return nil
+	}
+	var steps []jsontext.Value
+	if err := v2.Unmarshal(path, &steps); err != nil {
+		return explain(err)
+	}
+	first, err := s.label(steps[0])
+	if err != nil || slices.ContainsFunc(first, func(l string) bool { return slices.Contains(accepted, l) }) {
+		return err
+	}
+	return wrong(s.Path+"[0]", "has no label of %s", s.Field)
 }
 
 // outcomes is the schema whose labels are what may have been served.

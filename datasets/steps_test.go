@@ -3,6 +3,7 @@ package datasets_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -20,9 +21,18 @@ func desk() datasets.Schema {
 		}
 		return nil
 	}
+	days := func(list []string) error {
+		for _, one := range list {
+			if one != "monday" {
+				return fmt.Errorf("%q is no\nday", one)
+			}
+		}
+		return nil
+	}
 	return datasets.Schema{Target: "desk", Contract: system.Contract{
 		Field: "next", Labels: []string{"draft", "check", "END"}, Served: []string{"failed"},
-		Path: "path", Also: []string{"back"}, Batches: true,
+		Path: "path", Also: []string{"back"}, Batches: true, Slots: []string{"day", "word"}, Finds: "found",
+		Values:    map[string]func([]string) error{"day": days, "found": days},
 		Simulated: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},
 		State:     map[string]func(json.RawMessage) error{"brief": list, "title": nil},
 	}}
@@ -63,18 +73,30 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 	Entry(nil, comesBy(`"path":["draft",["check","sing"]]`), `expect.path[1]: unknown label sing `+deskLabels),
 	Entry(nil, comesBy(`"path":["draft",[]]`), `expect.path[1]: is an empty list`),
 	Entry(nil, comesBy(`"path":[null]`), `expect.path[0]: wants a label or a list of labels, has null`),
+	Entry(nil, comesBy(`"path":["END"]`), `expect.path[0]: has no label of next`),
+	Entry(nil, comesBy(`"path":[["check","END"],"draft"]`), `expect.path[0]: has no label of next`),
 	Entry(nil, comesBy(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
+
+	// Values.
+	Entry(nil, comesBy(`"slots":{"day":"today"}`), `expect.slots.day: "today" is no?day`),
+	Entry(nil, comesBy(`"slots":{"day":["monday","today"]}`), `expect.slots.day: "today" is no?day`),
+	Entry(nil, comesBy(`"found":["today"]`), `expect.found: "today" is no?day`),
 
 	// Further labels, and what is simulated.
 	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
 	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: wants a list?of grades`),
-	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, served, under, asks, back, grades, path)`),
+	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, served, under, asks, back, found, grades, path, slots)`),
 )
 
 var _ = Describe("a line of a system that decides again and again", func() {
 	It("is taken with a path of alternatives, further labels, and what is simulated", func() {
-		_, err := desk().Case([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7`)))
+		_, err := desk().Case([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("may have a path that begins with any of the labels that are right", func() {
+		_, err := desk().Case([]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
 		Expect(err).NotTo(HaveOccurred())
 	})
 

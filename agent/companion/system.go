@@ -34,6 +34,7 @@ func System() system.System {
 			FindsAll: true,
 			Batches:  true,
 			State:    stateChecks(),
+			Values:   map[string]func([]string) error{"date": checkDates, "days": checkDays},
 		},
 		Parts:    parts(),
 		Settings: settings(),

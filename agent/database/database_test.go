@@ -218,6 +218,14 @@ var _ = Describe("opening a file", func() {
 		Expect(refused(older)).To(Equal("has version 1, and the newest that is known here is 0"))
 	})
 
+	It("refuses a version below 0, and leaves it alone", func() {
+		db, err := database.Open(path, schema)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).To(Succeed())
+		Expect(db.Close()).To(Succeed())
+		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))
+	})
+
 	It("takes an older version's through the steps that are left", func() {
 		closed(schema)
 		newer := schema

@@ -45,7 +45,7 @@ func (s Schema) accept(c conn) (version int, err error) {
 	if id != int(s.ID) && !isNew {
 		return 0, errors.New("belongs to another program")
 	}
-	if version > len(s.Steps) {
+	if version < 0 || version > len(s.Steps) {
 		return 0, fmt.Errorf("has version %d, and the newest that is known here is %d", version, len(s.Steps))
 	}
 	var found string
@@ -63,6 +63,9 @@ func (s Schema) upgrade(c conn) error {
 	var version int
 	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Steps) {
 		return err
+	}
+	if version < 0 {
+		return errors.New("has a version below 0")
 	}
 	for _, step := range s.Steps[version:] {
 		if err := c.exec(step); err != nil {

@@ -3,6 +3,7 @@
 package jsonerror
 
 import (
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -41,13 +42,30 @@ type Error struct {
 func Find(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
+	var older *stdjson.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
 		return inSyntax(syntax), true
 	case errors.As(err, &semantic):
 		return inMeaning(semantic), true
+	case errors.As(err, &older):
+		return inType(older), true
 	}
 	return Error{}, false
+}
+
+// inType is a mistake that encoding/json has found.
+func inType(err *stdjson.UnmarshalTypeError) Error {
+	e := Error{Kind: WrongType, Wants: err.Type, Has: '{'}
+	if err.Field != "" {
+		e.At = jsontext.Pointer("/" + strings.ReplaceAll(err.Field, ".", "/"))
+	}
+	kind, _, _ := strings.Cut(err.Value, " ") // such as: number 1.5
+	if has, ok := map[string]jsontext.Kind{"string": '"', "number": '0', "array": '[', "bool": 't'}[kind]; ok {
+		e.Has = has
+	}
+	e.Reason = fmt.Sprintf("wants %s, has %s", TypeName(err.Type), KindName(e.Has))
+	return e
 }
 
 func inSyntax(err *jsontext.SyntacticError) Error {

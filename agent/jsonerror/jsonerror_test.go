@@ -1,6 +1,7 @@
 package jsonerror_test
 
 import (
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -57,6 +58,19 @@ var _ = Describe("An error of the decoder", func() {
 	It("is found behind another", func() {
 		_, found := jsonerror.Find(fmt.Errorf("line 3: %w", json.Unmarshal([]byte(`[`), new(any))))
 		Expect(found).To(BeTrue())
+	})
+
+	It("is found also where encoding/json has found it", func() {
+		var o struct {
+			List []struct {
+				Count int `json:"count"`
+			} `json:"list"`
+		}
+		e, found := jsonerror.Find(stdjson.Unmarshal([]byte(`{"list":[{"count":"1"}]}`), &o))
+		Expect(found).To(BeTrue())
+		Expect(e.Kind).To(Equal(jsonerror.WrongType))
+		Expect(e.At).To(Equal(jsontext.Pointer("/list/count")))
+		Expect(e.Reason).To(Equal("wants a whole number, has a string"))
 	})
 
 	It("is none where the text could not be fetched", func() {

@@ -29,7 +29,7 @@ func Path(p jsontext.Pointer, word func(name string) string) string {
 	return b.String()
 }
 
-// TypeName is what a value of a Go type is called in JSON. A whole number is
+// TypeName is what a value of a Go type is called in JSON. An int64 is
 // text: we have only durations, which are written so.
 func TypeName(t reflect.Type) string {
 	switch t.Kind() {
@@ -37,6 +37,8 @@ func TypeName(t reflect.Type) string {
 		return "a string"
 	case reflect.Slice:
 		return "a list"
+	case reflect.Int:
+		return "a whole number"
 	case reflect.Float64:
 		return "a number"
 	case reflect.Bool:

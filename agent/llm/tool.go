@@ -22,7 +22,7 @@ type ToolCall struct {
 // Bounds on the calls of one answer.
 const (
 	maxToolCalls = 128
-	maxArguments = 1 << 20 // bytes of each
+	maxArguments = 1 << 20 // bytes of all of them
 )
 
 func wireTools(tools []Tool) (list []openai.Tool) {
@@ -50,9 +50,10 @@ func calledIn(calls []openai.ToolCall) (list []ToolCall, err error) {
 	if len(calls) > maxToolCalls {
 		return nil, tooMuch("%d calls of tools", maxToolCalls)
 	}
+	size := 0
 	for i, c := range calls {
-		if len(c.Function.Arguments) > maxArguments {
-			return nil, tooMuch("%d bytes of a tool's arguments", maxArguments)
+		if size += len(c.Function.Arguments); size > maxArguments {
+			return nil, tooMuch("%d bytes of arguments for tools", maxArguments)
 		}
 		call := ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments}
 		if call.ID == "" {

@@ -53,6 +53,15 @@ var _ = Describe("Tools", func() {
 		Expect(err).To(MatchError(ContainSubstring("128 calls of tools")))
 	})
 
+	It("have arguments of a bounded size, all of an answer together", func() {
+		half := strings.Repeat("x", 600<<10)
+		one := `{"id":"a","type":"function","function":{"name":"look_up","arguments":"` + half + `"}}`
+		_, err := client(&script{steps: []step{calls(one)}}).Chat(context.Background(), ask("x"))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = client(&script{steps: []step{calls(one, one)}}).Chat(context.Background(), ask("x"))
+		Expect(err).To(MatchError(ContainSubstring("1048576 bytes of arguments for tools")))
+	})
+
 	It("are not for streams", func() {
 		r := ask("x")
 		r.Tools = []llm.Tool{look}

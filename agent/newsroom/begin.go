@@ -94,6 +94,9 @@ func (a *Agent) recall(ctx context.Context, id string, w *work) (s saved, found 
 	if found {
 		err = json.Unmarshal(s.Checkpoint.State, w)
 	}
+	if err == nil && found {
+		err = s.check(&w.State)
+	}
 	if err == nil {
 		return s, found
 	}

@@ -7,25 +7,51 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent/jsonerror"
 )
 
 // accept takes the fields of a turn's state over those that there are.
 func (s *state) accept(given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		f, known := s.field(name)
-		if !known {
+		if _, known := s.field(name); !known {
 			return fmt.Errorf("state: unknown field %q", limited(name, 100))
 		}
-		if err := json.Unmarshal(given[name], f.Addr().Interface()); err != nil {
+		if err := s.read(name, given[name]); err != nil {
 			return fmt.Errorf("state.%s: %w", name, err)
 		}
 	}
-	for name, n := range map[string]int{"iterationCount": s.IterationCount, "maxIterations": s.MaxIterations, "clarificationRounds": s.ClarificationRounds} {
-		if n < 0 || n > mostIterations {
-			return fmt.Errorf("state.%s: %d is not in 0..%d", name, n, mostIterations)
+	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
+	if err := s.inRange(); err != nil {
+		return fmt.Errorf("state.%w", err)
+	}
+	return nil
+}
+
+// read takes a field that there is.
+func (s *state) read(name string, raw json.RawMessage) error {
+	f, _ := s.field(name)
+	err := json.Unmarshal(raw, f.Addr().Interface())
+	if e, found := jsonerror.Find(err); found {
+		at := jsonerror.Path(e.At, func(name string) string { return limited(name, 100) })
+		return errors.New(strings.TrimPrefix(at+": "+e.Reason, ": "))
+	}
+	return err
+}
+
+// inRange tells whether the counts are ones.
+func (s *state) inRange() error {
+	for _, c := range []struct {
+		name string
+		n    int
+	}{{"iterationCount", s.IterationCount}, {"maxIterations", s.MaxIterations}, {"clarificationRounds", s.ClarificationRounds}} {
+		if c.n < 0 || c.n > mostIterations {
+			return fmt.Errorf("%s: %d is not in 0..%d", c.name, c.n, mostIterations)
 		}
 	}
-	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
 	return nil
 }
 
@@ -36,8 +62,11 @@ func stateChecks() map[string]func(json.RawMessage) error {
 	for _, name := range Fields() {
 		checks[name] = func(raw json.RawMessage) error {
 			var s state
-			if err := s.accept(map[string]json.RawMessage{name: raw}); err != nil {
+			if err := s.read(name, raw); err != nil {
 				return err
+			}
+			if err := s.inRange(); err != nil {
+				return errors.New(strings.TrimPrefix(err.Error(), name+": "))
 			}
 			f, _ := s.field(name)
 			kept, err := json.Marshal(f.Interface())
@@ -69,6 +98,9 @@ func within(a, b any, path string) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(a)) {
 			if _, known := in[name]; !known && !isEmpty(a[name]) {
+				if n, isNumber := a[name].(float64); isNumber && isDimension(name) {
+					return fmt.Errorf("%s%s: %v is not in 0..1", path, name, n)
+				}
 				return fmt.Errorf("%s%s: is unknown, or of no use", path, name)
 			}
 			if err := within(a[name], in[name], path+name+": "); err != nil {
@@ -96,25 +128,46 @@ func within(a, b any, path string) error {
 
 func isEmpty(v any) bool { return v == "" || v == false }
 
+func isDimension(name string) bool {
+	return slices.ContainsFunc(dimensions, func(d dimension) bool { return d.name == name })
+}
+
+// Bounds on what a case has simulated agents say.
+const (
+	mostReviews = 100
+	mostKey     = 100 // characters
+)
+
 // checkReviews checks what a simulated review is to give.
 func checkReviews(raw json.RawMessage) error {
 	var reviews []map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 {
-		return errors.New("is no list of scores by dimension")
+	if err := json.Unmarshal(raw, &reviews); err != nil || len(reviews) == 0 || len(reviews) > mostReviews {
+		return fmt.Errorf("is no list of scores by dimension, of 1 to %d reviews", mostReviews)
 	}
 	for i, given := range reviews {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
-			ok := false
-			if name == "approved" {
-				ok = string(given[name]) == "true" || string(given[name]) == "false"
-			} else if slices.ContainsFunc(dimensions, func(d dimension) bool { return d.name == name }) {
-				var n float64
-				ok = json.Unmarshal(given[name], &n) == nil && n >= 0 && n <= 1
-			}
-			if !ok {
-				return fmt.Errorf("[%d].%s: is no score in 0..1 of a dimension, nor whether it is approved", i, name)
+			if err := checkReview(name, given[name]); err != nil {
+				return fmt.Errorf("[%d].%s: %w", i, limited(name, mostKey), err)
 			}
 		}
+	}
+	return nil
+}
+
+// checkReview checks one score, or whether it is approved.
+func checkReview(name string, raw json.RawMessage) error {
+	var n float64
+	switch {
+	case name == "approved":
+		if s := string(raw); s != "true" && s != "false" {
+			return errors.New("is neither true nor false")
+		}
+	case !isDimension(name):
+		return errors.New("is no dimension, nor whether it is approved")
+	case json.Unmarshal(raw, &n) != nil || string(raw) == "null":
+		return errors.New("is no number")
+	case n < 0 || n > 1:
+		return fmt.Errorf("%v is not in 0..1", n)
 	}
 	return nil
 }
@@ -122,8 +175,17 @@ func checkReviews(raw json.RawMessage) error {
 // checkAsks checks the keys of what a simulated agent is to ask.
 func checkAsks(raw json.RawMessage) error {
 	var keys []string
-	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > mostQuestions || slices.Contains(keys, "") {
+	if err := json.Unmarshal(raw, &keys); err != nil || len(keys) == 0 || len(keys) > mostQuestions {
 		return fmt.Errorf("is no list of 1 to %d keys", mostQuestions)
+	}
+	for i, key := range keys {
+		unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+		switch {
+		case key == "" || key != strings.TrimSpace(key) || utf8.RuneCountInString(key) > mostKey || strings.ContainsFunc(key, unprintable):
+			return fmt.Errorf("[%d]: is no key of 1 to %d characters that can be printed, without spaces around it", i, mostKey)
+		case slices.Contains(keys[:i], key):
+			return fmt.Errorf("[%d]: %q is given twice", i, key)
+		}
 	}
 	return nil
 }

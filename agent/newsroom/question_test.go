@@ -112,6 +112,30 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.asked["brief"]).To(HaveLen(1))
 	})
 
+	DescribeTable("N7: that was kept and is of no use wedges no conversation: it begins anew, and says so", func(kept string) {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.values["store"] = filepath.Join(GinkgoT().TempDir(), "threads.db")
+		store, err := newsroom.OpenStore(s.values["store"])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(store.Save(context.Background(), "s1", []byte(kept))).To(Succeed())
+		Expect(store.Close()).To(Succeed())
+		replies := s.play(in("s1", "写篇笔记"))
+		Expect(replies[0].Served).To(Equal("END"))
+		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
+	},
+		Entry("many iterations", `{"checkpoint":{"state":{"state":{"iterationCount":1000000}}}}`),
+		Entry("fewer than none", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"iterationCount":-1000000}}}}`),
+		Entry("a limit below 0", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"maxIterations":-1}}}}`),
+		Entry("no limit", `{"checkpoint":{"state":{"state":{"maxIterations":1000000000}}}}`),
+		Entry("rounds", `{"waits":true,"checkpoint":{"next":"brief_compiler_agent","state":{"state":{"clarificationRounds":-1000000000}}}}`),
+		Entry("a node that there is not", `{"waits":true,"checkpoint":{"next":"nosuch","state":{"state":{}}}}`),
+		Entry("the end", `{"waits":true,"checkpoint":{"next":"END","state":{"state":{}}}}`),
+		Entry("nowhere", `{"waits":true,"checkpoint":{"next":"","state":{"state":{}}}}`),
+		Entry("a node of tools", `{"waits":true,"checkpoint":{"next":"image_tools","state":{"state":{}}}}`),
+		Entry("a path without end", `{"waits":true,"checkpoint":{"next":"writer_agent","path":["a"`+strings.Repeat(`,"a"`, 5000)+`],"state":{"state":{}}}}`),
+	)
+
 	It("that cannot be kept is not asked: the work goes on, and says so", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.says["brief"] = asking("audience", briefed)

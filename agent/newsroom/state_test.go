@@ -3,6 +3,7 @@ package newsroom_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -68,12 +69,13 @@ var _ = Describe("the state", func() {
 		},
 		Entry(nil, "creativeBrief", `{"topic":"x","goals":["a"]}`, ""),
 		Entry(nil, "creativeBrief", `{"topic":"x","colour":"red"}`, "colour: is unknown"),
-		Entry(nil, "creativeBrief", `"x"`, "creativeBrief"),
+		Entry(nil, "creativeBrief", `"x"`, "wants an object, has a string"),
 		Entry(nil, "imagePlans", `[]`, ""), Entry(nil, "imagePlans", `[{"id":"p"}]`, "only 0 of 1"),
-		Entry(nil, "qualityScores", `{"infoDensity":0.5}`, ""), Entry(nil, "qualityScores", `{"infoDensity":5}`, "infoDensity: is unknown, or of no use"),
+		Entry(nil, "qualityScores", `{"infoDensity":0.5}`, ""), Entry(nil, "qualityScores", `{"infoDensity":5}`, "infoDensity: 5 is not in 0..1"),
 		Entry(nil, "qualityScores", `{"beauty":0.5}`, "beauty"),
 		Entry(nil, "iterationCount", `15`, ""), Entry(nil, "iterationCount", `-1`, "not in 0..100"), Entry(nil, "maxIterations", `1000`, "not in 0..100"),
-		Entry(nil, "threadId", `7`, "threadId"), Entry(nil, "messages", `[{"role":"user","content":"a"}]`, ""),
+		Entry(nil, "threadId", `7`, "wants a string, has a number"), Entry(nil, "messages", `[{"role":"user","content":"a"}]`, ""),
+		Entry(nil, "messages", `[{"role":1}]`, "role: wants a string, has a number"), Entry(nil, "iterationCount", `1.5`, "wants a whole number, has a number"),
 		Entry(nil, "layoutSpec", `{"format":"x","sections":[{"title":"a","image":false}]}`, ""),
 	)
 
@@ -86,6 +88,21 @@ var _ = Describe("the state", func() {
 		Expect(checks["asks"](json.RawMessage(`["audience"]`))).To(Succeed())
 		Expect(checks["asks"](json.RawMessage(`[""]`))).NotTo(Succeed())
 	})
+
+	DescribeTable("refuses what simulated agents cannot say",
+		func(field, value, wrong string) {
+			Expect(newsroom.System().Contract.Simulated[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
+		},
+		Entry(nil, "reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
+		Entry(nil, "reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),
+		Entry(nil, "reviews", `[{"beauty":1}]`, "[0].beauty: is no dimension"),
+		Entry(nil, "reviews", `[{"readability":null}]`, "is no number"),
+		Entry(nil, "reviews", `[{}`+strings.Repeat(",{}", 100)+`]`, "1 to 100 reviews"),
+		Entry(nil, "asks", `["k","k"]`, `"k" is given twice`),
+		Entry(nil, "asks", `[" k"]`, "without spaces around it"),
+		Entry(nil, "asks", `["\u001b[31m"]`, "can be printed"),
+		Entry(nil, "asks", `["`+strings.Repeat("长", 101)+`"]`, "1 to 100 characters"),
+	)
 })
 
 var _ = DescribeTable("X3: an agent's answer is read leniently, what it is there for strictly",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,6 +27,16 @@ type Threads interface {
 type saved struct {
 	Waits      bool             `json:"waits"` // for answers
 	Checkpoint graph.Checkpoint `json:"checkpoint"`
+}
+
+// check tells whether it can be gone on from: its counts are ones, and it waits
+// with an agent.
+func (s saved) check(at *state) error {
+	isAgent := func(r role) bool { return r.name == s.Checkpoint.Next }
+	if s.Waits && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= mostVisits) {
+		return fmt.Errorf("waits at %q, after %d visits", limited(s.Checkpoint.Next, 100), len(s.Checkpoint.Path))
+	}
+	return at.inRange()
 }
 
 // checkpointNode is under which threads stand in the trace.

@@ -61,6 +61,11 @@ type Contract struct {
 	// State may hold anything.
 	Simulated, State map[string]func(json.RawMessage) error
 
+	// Values check, by the name of a slot or of Finds, what a case lists there: the values
+	// that are accepted in the slot, the ids that are to be found. Without a check
+	// anything goes.
+	Values map[string]func(list []string) error
+
 	// Known are the ids that Finds may list with such settings, nil: any; a nil
 	// func allows any.
 	Known func(Values) ([]string, error)

@@ -1,0 +1,41 @@
+package companion
+
+import (
+	"fmt"
+	"time"
+
+	"evalctl/agent/companion/dates"
+)
+
+// longAfter is later than any date of a case, which so is none that is to come.
+var longAfter = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+
+// maxDates bounds the days of a case, in bytes.
+const maxDates = 1000
+
+// checkDates checks a case's dates: each is in the form in which a turn's are told.
+func checkDates(list []string) error {
+	for _, value := range list {
+		if len(value) > maxDates {
+			return fmt.Errorf("has a value of more than %d bytes", maxDates)
+		}
+		read, err := dates.Parse(value, longAfter)
+		if err != nil || len(read.Refused) > 0 || read.String() != value {
+			return fmt.Errorf("%.60q is no days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19", value)
+		}
+	}
+	return nil
+}
+
+// checkDays checks the days that a case has found.
+func checkDays(list []string) error {
+	if len(list) > DefaultMost {
+		return fmt.Errorf("has more than %d days", DefaultMost)
+	}
+	for _, value := range list {
+		if _, err := time.Parse(time.DateOnly, value); err != nil {
+			return fmt.Errorf("%.60q is no day such as 2026-11-19", value)
+		}
+	}
+	return nil
+}
