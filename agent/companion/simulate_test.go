@@ -1,0 +1,74 @@
+package companion_test
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/companion"
+	"evalctl/agent/system"
+)
+
+// simulated is what a simulated model says in a part.
+func simulated(part string, shown system.Shown) string {
+	GinkgoHelper()
+	p, ok := companion.System().Part(part)
+	Expect(ok).To(BeTrue())
+	return p.Says(shown).Content
+}
+
+var _ = DescribeTable("C2: A simulated decider names what is looked for as the prompt asks for it", func(date, words, want string) {
+	form := companion.System().Form(nil)
+	Expect(form.Nested).To(BeTrue(), "it stands in query_params alone")
+	params, err := json.Marshal(form.Extra("", map[string]string{"date": date, "keywords": words}))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(params).To(MatchJSON(want))
+	said := `{"intent":"KNOWLEDGE_QUERY","confidence":1,` + strings.TrimPrefix(string(params), "{")
+	read, keywords, err := companion.ReadAnswer(said, "?", noon.AddDate(1, 0, 0))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(read).To(Equal(date), "it is read as it was meant")
+	Expect(keywords).To(ConsistOf(strings.Fields(words)))
+},
+	Entry("nothing", "", "", `{"query_params":null}`),
+	Entry("a day", "2026-03-04", "", `{"query_params":{"date":"2026-03-04","keywords":[]}}`),
+	Entry("days in a row", "2026-03-04..2026-03-06", "", `{"query_params":{"date":null,"keywords":[],"date_range":{"from":"2026-03-04","to":"2026-03-06"}}}`),
+	Entry("words", "", "火锅 重庆", `{"query_params":{"date":null,"keywords":["火锅","重庆"]}}`),
+	Entry("a day and words", "2026-03-04", "hotpot", `{"query_params":{"date":"2026-03-04","keywords":["hotpot"]}}`),
+)
+
+var _ = DescribeTable("A simulated decider says of what is right", func(slot, want string, accepted ...string) {
+	Expect(companion.System().Form(nil).Slot(slot, accepted)).To(Equal(want))
+},
+	Entry("the first day", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
+	Entry("a word", "keywords", "a", "a"),
+	Entry("three words at most", "keywords", "a b c", "a", "b", "c", "d"),
+)
+
+var _ = DescribeTable("C8: A simulated companion says its words in the form that is asked for", func(words string, seed uint64, want ...agent.Said) {
+	Expect(companion.ReadReplies(simulated("chat", system.Shown{Words: words, Seed: seed}))).To(Equal(want))
+},
+	Entry("in one message", "好呀", uint64(0), agent.Said{Content: "好呀", Delay: 1}),
+	Entry("in two where there are two sentences", "好的呀。再说吧", uint64(0), agent.Said{Content: "好的呀。", Delay: 1}, agent.Said{Content: "再说吧", Delay: 2}),
+	Entry("every other time in one", "好的呀。再说吧", uint64(1), agent.Said{Content: "好的呀。", Delay: 2}),
+	Entry("a short first sentence with the rest", "Hm. That is a long story, and it is late.", uint64(2), agent.Said{Content: "Hm. That is a long story, and it is late.", Delay: 3}),
+)
+
+var _ = DescribeTable("A simulated summary is of what the user has said", func(day, summary string, points ...string) {
+	var got struct {
+		Summary string   `json:"summary"`
+		Topics  []string `json:"topics"`
+		Points  []string `json:"key_points"`
+	}
+	Expect(json.Unmarshal([]byte(simulated("summary", system.Shown{Text: noon.Format(time.DateOnly) + "\n" + day, Words: "believable"})), &got)).To(Succeed())
+	Expect(got.Summary).To(Equal(summary))
+	Expect(got.Points).To(ConsistOf(points))
+	Expect(len(got.Topics)).To(BeNumerically("<=", 3))
+},
+	Entry(nil, "user: 去吃火锅\nassistant: 好\nuser: 重庆的", "去吃火锅 重庆的", "去吃火锅"),
+	Entry("cut to what a row holds", "user: "+strings.Repeat("火锅", 200), strings.Repeat("火锅", 150), strings.Repeat("火锅", 200)),
+	Entry("nothing", "assistant: 在吗", "believable"),
+)
