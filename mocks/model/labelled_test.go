@@ -97,7 +97,7 @@ var _ = Describe("Labelled", func() {
 				right++
 			}
 		}
-		Expect(float64(right)/n).To(BeNumerically("~", 0.5, within(0.5, n)))
+		Expect(float64(right) / n).To(BeNumerically("~", 0.5, within(0.5, n)))
 		nth = 1
 		for i := range 100 {
 			got, _ := predict(counted, text(i))
