@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"evalctl/agent/trace"
@@ -24,6 +25,14 @@ type Func func(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, erro
 // Respond calls f.
 func (f Func) Respond(ctx context.Context, t Turn, emit func(trace.Event)) (Reply, error) {
 	return f(ctx, t, emit)
+}
+
+// Close closes an agent, if that can be.
+func Close(a Agent) error {
+	if c, ok := a.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // Turn is what the user sends, with the conversation so far.

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 
 	"evalctl/agent"
 	"evalctl/agent/graph"
@@ -57,6 +58,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
 	return reply, err
+}
+
+// Close closes the file of its threads, when no turn is being answered.
+func (a *Agent) Close() error {
+	if c, ok := a.cfg.Threads.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // play does the work of a turn; nil where it cannot begin.

@@ -89,7 +89,8 @@ func shelf(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor", Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot},
+		{Name: "supervisor", Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
+			Used: func(v system.Values) bool { return v["prompt"] == "" }},
 		{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
 		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Usual: fmt.Sprint(DefaultIterations), Check: system.Whole(1, mostIterations)},
 		{Name: "quality", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},

@@ -23,6 +23,7 @@
 package service
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -30,6 +31,7 @@ import (
 	"strings"
 	"time"
 
+	"evalctl/agent"
 	"evalctl/agent/clock"
 )
 
@@ -97,6 +99,14 @@ func (s *Service) Drain() { s.runs.drain() }
 // It does not wait: once an agent has returned, its client gets an error event
 // with the code SHUTTING_DOWN, and done.
 func (s *Service) Stop() { s.runs.stop() }
+
+// Close closes the agents, once no answer is under way.
+func (s *Service) Close() (err error) {
+	for _, name := range s.names {
+		err = errors.Join(err, agent.Close(s.cfg.Agents[name]))
+	}
+	return err
+}
 
 func (s *Service) list(w http.ResponseWriter, r *http.Request) *problem {
 	if p := allow(r, http.MethodGet, http.MethodHead); p != nil {

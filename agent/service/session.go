@@ -8,11 +8,11 @@ import (
 
 const maxSession = 128 // bytes
 
-// checkSession keeps an id fit for a header and for a store of many.
-func checkSession(id string) *problem {
+// CheckSession keeps a session's id fit for a header and for a store of many.
+func CheckSession(id string) error {
 	visible := func(r rune) bool { return r > ' ' && r <= '~' }
 	if len(id) > maxSession || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
-		return malformed("sessionId: %s is not up to %d visible ASCII characters", piece(id), maxSession)
+		return fmt.Errorf("%s is not up to %d visible ASCII characters", piece(id), maxSession)
 	}
 	return nil
 }

@@ -31,8 +31,8 @@ func (in *request) turn() (agent.Turn, *problem) {
 }
 
 func (in *request) check() *problem {
-	if p := checkSession(in.SessionID); p != nil {
-		return p
+	if err := CheckSession(in.SessionID); err != nil {
+		return malformed("sessionId: %v", err)
 	}
 	if p := in.checkMessages(); p != nil {
 		return p

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"time"
 
@@ -48,12 +47,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 // Close closes the agent, if that can be.
-func (a *Agent) Close() error {
-	if c, ok := a.Agent.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
+func (a *Agent) Close() error { return agent.Close(a.Agent) }
 
 // noticeable is a wait worth telling of: taking a free lock is none.
 const noticeable = time.Millisecond

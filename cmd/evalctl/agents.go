@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -58,6 +59,9 @@ func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
 	for _, target := range targets {
 		a, err := f.agent(target, client)
 		if err != nil {
+			for _, made := range agents {
+				err = errors.Join(err, agent.Close(made))
+			}
 			return nil, err
 		}
 		agents[target] = a
@@ -201,14 +205,18 @@ func (f *agentFlags) check(targets []string) error {
 			continue
 		}
 		value := *at
-		if err := checkSetting(set, value); err != nil {
+		if err := checkSetting(set, value, targets...); err != nil {
 			return flagError(set.Name, err)
 		}
 		if !slices.ContainsFunc(suite.OwnersOf(set.Name), func(owner string) bool { return slices.Contains(targets, owner) }) {
 			return flagError(set.Name, suite.Foreign(set.Name, targets...))
 		}
-		if !slices.ContainsFunc(systemsOf(targets), func(of system.System) bool { return f.uses(of, set.Name) }) {
+		users := slices.DeleteFunc(systemsOf(targets), func(of system.System) bool { return !f.uses(of, set.Name) })
+		if len(users) == 0 {
 			return flagError(set.Name, suite.ErrUnused)
+		}
+		if set.IsLasting() && len(users) > 1 {
+			return flagError(set.Name, fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own", users[0].Name, users[1].Name))
 		}
 	}
 	if err := cmp.Or(f.wantsModel(f.given()), f.checkFlags()); err != nil {
@@ -244,6 +252,14 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	}
 	set, ok := of.Setting(name)
 	return ok && set.IsUsed(of.Resolve(given))
+}
+
+// lasts tells whether what an agent remembers outlives the program.
+func (f *agentFlags) lasts() bool {
+	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
+		at := f.settings[set.Name]
+		return set.IsLasting() && at != nil && *at != ""
+	})
 }
 
 func systemsOf(targets []string) (list []system.System) {

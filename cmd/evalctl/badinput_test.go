@@ -57,6 +57,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
 		"--fault", "router:timeout+image:task_faild"),
+	Entry("a part by its name in traces", `--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`, "newsroom", "--fault", "supervisor:timeout"),
+	Entry("a part of none", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`, "--target", "companion", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
 	Entry(nil, `--resume: is empty`, "--resume", ""),
@@ -107,13 +109,13 @@ var _ = Describe("evalctl run", func() {
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {
 		f := fileOf("f", "")
-		Expect(evalctl("run", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
-		Expect(evalctl("run", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
-		Expect(evalctl("run", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
 		dir := folder()
-		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exit.Passed))
 		before := read(dir, journal.ManifestFile)
-		got := evalctl("run", "--limit", "1", "--router", "llm", "--out", dir)
+		got := evalctl("run", "toolrouter", "--limit", "1", "--router", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --out: " + dir + " already holds a run: give another folder, or go on with --resume\n"))
 		Expect(read(dir, journal.ManifestFile)).To(Equal(before))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ const chatHelp = `  /image URL|FILE   the picture the next message is about
 
 func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := agentFlags{endpointFlags: endpointFlags{secrets: secrets}}
+	session := ""
 	cmd := &cobra.Command{
 		Use:   "chat AGENT",
 		Short: "Talk to an agent in the terminal",
@@ -50,19 +52,24 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 		},
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkSession(session, f.lasts()); err != nil {
+				return flagError("session", err)
+			}
 			agents, err := exit.Await(cmd.Context(), func() (map[string]agent.Agent, error) { return f.agents(args) })
 			if err != nil {
 				return err
 			}
 			of, _ := suite.Find(args[0]) // checked
-			c := &chat{agent: agents[args[0]], batches: of.Contract.Batches, out: terminal.Printer{W: cmd.OutOrStdout()}}
+			c := &chat{agent: agents[args[0]], batches: of.Contract.Batches, lasts: f.lasts(), session: cmp.Or(session, newSession()),
+				out: terminal.Printer{W: cmd.OutOrStdout()}}
 			if f.model == "" {
 				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
-			return c.talk(cmd.Context(), args[0], cmd.InOrStdin())
+			return errors.Join(c.talk(cmd.Context(), args[0], cmd.InOrStdin()), agent.Close(c.agent))
 		},
 	}
 	f.register(cmd, settings)
+	cmd.Flags().StringVar(&session, "session", "", "go on with the conversation `NAME` of an agent that keeps its conversations in a file")
 	return cmd
 }
 
@@ -76,8 +83,9 @@ type chat struct {
 	out        terminal.Printer
 	prompts    bool           // the keyboard does not prompt, and somebody sits before it
 	interrupts chan os.Signal // Ctrl-C of that person; nil: there is none
-	session    int
-	next       agent.Turn // what was attached to the next message
+	session    string         // the conversation's name
+	lasts      bool           // it can be gone on with in another process
+	next       agent.Turn     // what was attached to the next message
 }
 
 // typed is what a keyboard gave.
@@ -102,7 +110,15 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 			c.keyboard = terminal.NewEditor()
 		}
 	}
+	c.tellSession()
 	return errors.Join(c.run(ctx), c.keyboard.Close())
+}
+
+// tellSession says how to go on with the conversation.
+func (c *chat) tellSession() {
+	if c.lasts {
+		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
+	}
 }
 
 // run answers line after line.
@@ -177,9 +193,10 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 	case "/help":
 		c.out.Printf("%s", chatHelp)
 	case "/new":
-		c.session++
+		c.session = newSession()
 		c.next = agent.Turn{}
 		c.out.Printf("· a new conversation\n")
+		c.tellSession()
 	case "/image", "/mask":
 		if err := c.attach(word, rest); err != nil {
 			c.out.Printf("! %s: %v\n", word, err)
@@ -219,7 +236,7 @@ func (c *chat) attach(word, what string) error {
 func (c *chat) say(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
-	t.Text, t.Session = text, fmt.Sprintf("chat %d", c.session)
+	t.Text, t.Session = text, c.session
 	if c.batches {
 		t.Batch = []string{text} // a line is all that is to be answered
 	}
@@ -227,12 +244,16 @@ func (c *chat) say(ctx context.Context, text string) {
 	answer, end := c.interruptible(ctx)
 	defer end()
 	reply, err := c.agent.Respond(answer, t, show.Event)
+	stopped := answer.Err() != nil && (err != nil || reply.Failure != nil)
+	if stopped {
+		reply = agent.Reply{} // an apology for what the person has done
+	}
 	show.End(reply)
 	switch {
-	case err == nil || ctx.Err() != nil:
-	case answer.Err() != nil:
+	case ctx.Err() != nil:
+	case stopped:
 		c.out.Printf("· stopped\n")
-	default:
+	case err != nil:
 		c.out.Printf("! %s\n", terminal.OneLine(err))
 	}
 }

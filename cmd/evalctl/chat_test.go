@@ -120,6 +120,17 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", func() {
 		Expect(string(out.Contents())).To(Equal("one\n· stopped\ngo on\n\n"))
 	})
 
+	It("does not show the apology of an answer that it has ended", func(ctx SpecContext) {
+		c, out := conversation()
+		c.agent = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			c.interrupts <- os.Interrupt
+			<-ctx.Done()
+			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "X"}}, nil
+		})
+		c.say(ctx, "one")
+		Expect(string(out.Contents())).To(Equal("· stopped\n"))
+	})
+
 	It("is told at the prompt how to end, and then ends", func(ctx SpecContext) {
 		abort := typed{err: terminal.ErrAborted}
 		c, out := conversation(abort, typed{line: "go on"}, abort, abort, typed{line: "never"})

@@ -72,7 +72,7 @@ one seen: nothing is extrapolated.`,
 }
 
 func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
-	if err := f.check(cmd); err != nil {
+	if err := f.check(cmd, args); err != nil {
 		return err
 	}
 	if err := suggest.Known("format", f.format, play.Formats()); err != nil {

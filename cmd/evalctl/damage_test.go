@@ -125,13 +125,13 @@ $`))
 	DescribeTable("is not made by a report in the place of one of its files", func(name string) {
 		path := filepath.Join(dir, name)
 		before := read(path)
-		for _, args := range [][]string{{"--resume", dir}, {"--limit", "1", "--out", dir}} {
+		for _, args := range [][]string{{"--resume", dir}, {"toolrouter", "--limit", "1", "--out", dir}} {
 			got := evalctl(append([]string{"run", "--format", "json=" + path}, args...)...)
 			Expect(got.code).To(Equal(exit.Usage))
 		}
 		Expect(read(path)).To(Equal(before))
 		at := folder()
-		got := evalctl("run", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
+		got := evalctl("run", "toolrouter", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile), Entry(nil, journal.SummaryFile))
@@ -164,7 +164,7 @@ var _ = Describe("one --out", func() {
 		for _, name := range journal.Files() {
 			path := filepath.Join(dir, name)
 			Expect(os.Symlink(theirs, path)).To(Succeed())
-			Expect(evalctl("run", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
+			Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
 			Expect(os.Remove(path)).To(Succeed())
 		}
 		Expect(read(theirs)).To(Equal("keep"))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
 )
 
 // flagError names the flag that is wrong.
@@ -20,6 +21,8 @@ func explainFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	var bad *pflag.InvalidValueError
 	switch {
+	case errors.As(err, &missing) && isLasting(missing.GetSpecifiedName()):
+		return flagError(missing.GetSpecifiedName(), errors.New("is for chat and serve: it outlives a trial, and no trial may see another's"))
 	case errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "":
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
@@ -30,6 +33,10 @@ func explainFlag(cmd *cobra.Command, err error) error {
 		return flagError(bad.GetFlag().Name, fmt.Errorf("%q is no %s", bad.GetValue(), kindOf(bad.GetFlag())))
 	}
 	return err
+}
+
+func isLasting(setting string) bool {
+	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == setting && set.IsLasting() })
 }
 
 // kindOf says what a flag takes.

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/play"
+	"evalctl/datasets"
 	"evalctl/eval/floor"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -171,8 +173,8 @@ func splits() []string { return []string{"train", "dev", "test", "all"} }
 func clocks() []string { return []string{"real", "simulated"} }
 
 // check finds bad values while the flag that holds them is known.
-func (f *runFlags) check(cmd *cobra.Command) error {
-	given := cmd.Flags().Changed
+func (f *runFlags) check(cmd *cobra.Command, args []string) error {
+	given, targets := cmd.Flags().Changed, f.targets(args)
 	checks := []struct {
 		flag string
 		bad  func() error
@@ -187,7 +189,9 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		{"parallel", func() error { return cmp.Or(atLeast(0, f.Parallel), atMost(maxParallel, f.Parallel)) }},
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"inconclusive", f.gates.check},
-		{"fault", func() error { return each(f.faults, checkFault) }},
+		{"fault", func() error {
+			return each(f.faults, func(spec string) error { _, err := backend.ParseFaults(spec, systemsOf(targets)...); return err })
+		}},
 		{"floor", func() error {
 			return each(f.floors, func(kind string) error { return suggest.Known("floor", floor.Kind(kind), floor.Kinds()) })
 		}},
@@ -201,11 +205,23 @@ func (f *runFlags) check(cmd *cobra.Command) error {
 		}
 	}
 	for _, set := range suite.Settings() {
-		if err := each(*f.settings[set.Name], func(value string) error { return checkSetting(set, value) }); err != nil {
+		if err := each(*f.settings[set.Name], func(value string) error { return checkSetting(set, value, targets...) }); err != nil {
 			return flagError(set.Name, err)
 		}
 	}
 	return f.checkFlags()
+}
+
+// targets are the systems that are asked for, as far as flags and arguments alone tell.
+func (f *runFlags) targets(args []string) []string {
+	if f.target != "" {
+		return []string{f.target}
+	}
+	isFile := func(arg string) bool { return !slices.Contains(datasets.Shipped(), arg) }
+	if slices.ContainsFunc(args, isFile) {
+		return nil
+	}
+	return args
 }
 
 func (f *runFlags) checkSample() error {
@@ -215,21 +231,29 @@ func (f *runFlags) checkSample() error {
 	return atLeast(1, f.sample)
 }
 
-// checkSetting finds a value that a setting can have in no system.
-func checkSetting(set suite.Setting, value string) (err error) {
+// checkSetting finds a value that a setting can have in none of the targets; in no
+// system, where none of them has it.
+func checkSetting(set suite.Setting, value string, targets ...string) error {
+	of := func(s system.System) bool { return slices.Contains(targets, s.Name) }
+	if slices.ContainsFunc(set.Owners, of) {
+		set.Owners = slices.DeleteFunc(slices.Clone(set.Owners), func(s system.System) bool { return !of(s) })
+	}
+	var first error
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
-		if err = suite.CheckValue(s, value); err == nil && s.File && s.Check != nil {
+		err := suite.CheckValue(s, value)
+		if err == nil && s.File && s.Check != nil {
 			err = s.Check(value)
 		}
 		if err == nil {
 			return nil
 		}
+		first = cmp.Or(first, err)
 	}
 	if values := valuesOf(set); values != nil {
 		return suggest.Unknown(set.Name, value, values)
 	}
-	return err
+	return first
 }
 
 func checkFault(spec string) error {

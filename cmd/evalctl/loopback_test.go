@@ -85,7 +85,8 @@ var _ = Describe("evalctl run against a server", func() {
 
 	It("reads dates as of the case's now, and not of today", func() {
 		bases := mockServe("--dataset", "companion")
-		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}`+"\n")
+		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
+{"id":"b","now":"2026-10-20T09:00:00+08:00","input":{"text":"好困啊","state":{"agent":"lin"}},"expect":{"intent":"NORMAL_CHAT"}}`+"\n")
 		dir := folder()
 		got := evalctl("run", "--target", "companion", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -123,7 +123,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 			return list
 		}
 		with, without := folder(), folder()
-		for _, name := range []string{"toolrouter", "studio", "prompt"} {
+		for _, name := range suite.Targets() {
 			Expect(call("", "run", name, "--limit", "3", "--out", filepath.Join(with, name), "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--limit", "3", "--out", filepath.Join(without, name), "-q").code).To(Equal(exit.Passed))
 			Expect(keys(filepath.Join(with, name))).To(Equal(keys(filepath.Join(without, name))))

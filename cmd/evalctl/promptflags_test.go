@@ -30,6 +30,14 @@ var _ = Describe("The prompts of an agent", func() {
 		}
 	}
 
+	It("X7: are refused in the words of the system whose they are", func() {
+		broken := fileOf("broken.md", "{{if")
+		for _, args := range [][]string{{"run", "toolrouter", "--router", "llm", "--out", folder()}, {"run", "--target", "newsroom", "--out", folder()}, {"chat", "newsroom"}} {
+			Expect(evalctl(append(args, "--prompt", broken)...).stderr).NotTo(ContainSubstring("{{labels}}"))
+		}
+		Expect(evalctl("chat", "prompt", "--prompt", broken).stderr).To(ContainSubstring("{{labels}}"))
+	})
+
 	keys := func(args ...string) (list []string) {
 		GinkgoHelper()
 		dir := folder()

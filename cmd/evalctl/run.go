@@ -45,7 +45,7 @@ counts, 130 interrupted (go on with --resume).`,
 
 // run plans, plays and reports.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
-	if err := f.check(cmd); err != nil {
+	if err := f.check(cmd, args); err != nil {
 		return err
 	}
 	f.Strict = f.gates.isStrict()

@@ -85,6 +85,13 @@ variants:
 		}))
 	})
 
+	It("plays variants once that a prompt of one's own makes alike", func() {
+		dir := folder()
+		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(cellsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:residual_label"}))
+	})
+
 	It("names prompts of one file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := folder()

@@ -89,7 +89,8 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 		_, err := fmt.Fprintln(stdout, url)
 		return err
 	}
-	return listen(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
+	err = listen(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
+	return errors.Join(err, handler.Close())
 }
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {

@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +21,8 @@ type Axis struct {
 // make variants of their own, in place of the suite's; the others multiply what
 // is there. A variant's name tells where it stands on them.
 func (s Suite) Cross(axes []Axis) ([]Variant, error) {
-	list := s.chosen(axes)
+	bases := s.chosen(axes)
+	list := bases
 	for _, a := range axes {
 		set, ok := s.System().Setting(a.Setting)
 		switch {
@@ -53,7 +55,13 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 			return nil, fmt.Errorf("%s: %w", a.Setting, ErrUnused)
 		}
 	}
-	return s.different(list), nil
+	kept := s.different(list)
+	if len(kept) == 1 && len(bases) > 1 { // nothing is left of what their names say
+		if _, axis, ok := strings.Cut(kept[0].Name, bases[0].Name+" "); ok {
+			kept[0].Name = axis
+		}
+	}
+	return kept, nil
 }
 
 // shapes tells whether a setting changes anything in a variant: a floor reads no
@@ -63,15 +71,20 @@ func (s Suite) shapes(set system.Setting, v Variant) bool {
 }
 
 // different leaves out variants that differ in nothing that they make use of:
-// without examples it does not matter how these would be picked.
+// without examples it does not matter how these would be picked. Those that are alike
+// but for their faults are left, unless they have become alike.
 func (s Suite) different(list []Variant) (kept []Variant) {
-	seen := map[string]bool{}
+	seen := map[string]Variant{}
 	for _, v := range list {
-		key := fmt.Sprint(s.effective(v), v.Model, v.BaseURL, v.KeyEnv, v.Faults) // maps are printed in order
-		if !seen[key] {
-			seen[key] = true
-			kept = append(kept, v)
+		key := fmt.Sprint(s.effective(v), v.Model, v.BaseURL, v.KeyEnv) // maps are printed in order
+		first, ok := seen[key]
+		if ok && (!maps.Equal(first.Settings, v.Settings) || slices.Equal(first.Faults, v.Faults)) {
+			continue
 		}
+		if !ok {
+			seen[key] = v
+		}
+		kept = append(kept, v)
 	}
 	return kept
 }

@@ -36,7 +36,7 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		}
 		o, err := s.open(v, link, m)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 		if _, err := o.make(0, link); err != nil { // what would fail in every trial
 			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
@@ -143,7 +143,7 @@ func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (
 		return err
 	})
 	if err != nil {
-		return opened{}, fmt.Errorf("variant %s: %w", v.Name, err)
+		return opened{}, err
 	}
 	return opened{Opened: o}, nil
 }

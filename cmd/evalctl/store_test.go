@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suite"
+)
+
+// keepers are the systems that keep conversations in a file, with the setting that
+// names it.
+func keepers() map[string]string {
+	found := map[string]string{}
+	for _, of := range suite.Systems() {
+		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.Lasting && set.File }); i >= 0 {
+			found[of.Name] = of.Settings[i].Name
+		}
+	}
+	Expect(len(found)).To(BeNumerically(">=", 2), "the specs below need two")
+	return found
+}
+
+var _ = Describe("A file that keeps conversations", func() {
+	const said = "我家的猫叫团子，帮我写一篇小红书"
+
+	// alone expects that a store needs nothing beside it.
+	alone := func(path string) {
+		GinkgoHelper()
+		files, err := os.ReadDir(filepath.Dir(path))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(1))
+		Expect(files[0].Name()).To(Equal(filepath.Base(path)))
+	}
+
+	It("holds all once its agent is closed", func() {
+		for target, setting := range keepers() {
+			path := filepath.Join(GinkgoT().TempDir(), "s.db")
+			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
+			agents, err := f.agents([]string{target})
+			Expect(err).NotTo(HaveOccurred())
+			c := &chat{agent: agents[target], batches: true, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
+			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+				c.say(ctx, said)
+				return nil
+			})).To(Succeed())
+			Expect(agent.Close(c.agent)).To(Succeed())
+			alone(path)
+			Expect(read(path)).To(ContainSubstring(said), target)
+		}
+	})
+
+	It("tells in chat how to go on: each conversation has a name of its own", func() {
+		for target, setting := range keepers() {
+			path, names := filepath.Join(GinkgoT().TempDir(), "s.db"), map[string]bool{}
+			for range 2 {
+				got := playOn(context.Background(), "/new\n/quit\n", "chat", target, "--"+setting, path)
+				Expect(got.code).To(Equal(exit.Passed), got.stderr)
+				alone(path)
+				told := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).FindAllStringSubmatch(got.stdout, -1)
+				Expect(told).To(HaveLen(2), got.stdout)
+				for _, t := range told {
+					Expect(t[2]).To(Equal(t[1]))
+					names[t[1]] = true
+				}
+			}
+			Expect(names).To(HaveLen(4))
+			got := playOn(context.Background(), "", "chat", target, "--"+setting, path, "--session", "mine")
+			Expect(got.stdout).To(Equal("· conversation mine; go on with --session mine\n"))
+		}
+	})
+
+	It("is closed also where chat is ended from outside, and when serve ends", func() {
+		for target, setting := range keepers() {
+			for _, verb := range []struct {
+				args []string
+				code int
+			}{{[]string{"chat", target}, exit.Interrupted}, {[]string{"serve", target, "--addr", "127.0.0.1:0"}, exit.Passed}} {
+				path := filepath.Join(GinkgoT().TempDir(), "s.db")
+				ctx, stop := context.WithCancel(context.Background())
+				keys, _ := io.Pipe() // nobody types
+				screen, out := io.Pipe()
+				ended := make(chan int, 1)
+				go func() {
+					ended <- run(ctx, append(verb.args, "--"+setting, path), keys, out, GinkgoWriter)
+					_ = out.Close()
+				}()
+				_, err := bufio.NewReader(screen).ReadString('\n')
+				Expect(err).NotTo(HaveOccurred())
+				Expect(path + "-wal").To(BeAnExistingFile())
+				stop()
+				Eventually(ended).Should(Receive(Equal(verb.code)), verb.args[0])
+				alone(path)
+			}
+		}
+	})
+
+	It("is one agent's, and no run's", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "s.db")
+		var names []string
+		setting := ""
+		for target, set := range keepers() {
+			names, setting = append(names, target), set
+		}
+		got := evalctl(append([]string{"serve", "--addr", "127.0.0.1:0", "--" + setting, path}, names...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: --" + setting + ": is of one agent alone: serve " + names[0] + " and " + names[1] + " apart, each with its own\n"))
+		got = evalctl("run", names[0], "--"+setting, path)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(HavePrefix("evalctl: --" + setting + ": is for chat and serve: "))
+		write(path, strings.Repeat("no database\n", 100))
+		got = evalctl("chat", names[0], "--"+setting, path)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(And(ContainSubstring("is damaged or no database"), Not(ContainSubstring("variant"))))
+		got = evalctl("chat", names[0], "--session", "mine")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(Equal("evalctl: --session: no conversation outlives the program without a file that keeps it\n"))
+	})
+})
