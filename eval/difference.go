@@ -61,6 +61,7 @@ type Fate struct {
 	Stepped  int64  `json:"stepped"`  // more fallbacks
 	Same     int64  `json:"same"`
 	Mended   int64  `json:"mended"` // of all of them: wrong before, right now
+	Lost     int64  `json:"lost"`   // of all of them: right before, wrong now, whatever the answer
 }
 
 // Hurt is how many trials the fault cost something.

@@ -1,5 +1,10 @@
 package eval
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Summary is what a run found, derived from its results alone: no times or
 // ids of the run itself, so that equal runs have equal summaries.
 type Summary struct {
@@ -45,6 +50,26 @@ type ModelNote struct {
 	Note      string `json:"note"`      // such as the stated accuracy, or the URL
 
 	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
+
+	ByLabels bool `json:"by_labels,omitempty"` // it decides by the labels of the cases, whatever it is asked
+}
+
+// Unread says why variants are alike whose models are [ModelNote.ByLabels].
+const Unread = "the simulated model decides by the labels, whatever its prompt"
+
+// IsUnread tells variants of which each decides by the labels of the cases, and asks as
+// often as the others: that they are alike says nothing of their prompts.
+func (s SuiteSummary) IsUnread(variants ...string) bool {
+	var calls []float64
+	for _, c := range s.Variants {
+		byLabels := slices.ContainsFunc(s.Models, func(m ModelNote) bool {
+			return m.ByLabels && (m.Variants == nil || slices.Contains(m.Variants, c.Name))
+		})
+		if v := c.Metrics["calls.mean"].Value; v != nil && byLabels && cmp.Or(c.Fault, NoFault) == NoFault && slices.Contains(variants, c.Name) {
+			calls = append(calls, *v)
+		}
+	}
+	return len(calls) == len(variants) && slices.Max(calls) == slices.Min(calls)
 }
 
 // CellSummary holds the metrics of one variant under one fault.

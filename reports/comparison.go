@@ -102,7 +102,15 @@ func comparisonHead(c compare.Comparison) block {
 	if len(c.Ranking) == 0 {
 		b.lines = append(b.lines, outcome(c.Pairs[0], changed(c.Epochs)))
 	}
+	if alike := slices.ContainsFunc(c.Pairs, func(v compare.Versus) bool { return v.State == eval.Alike }); alike && !slices.ContainsFunc(c.Sides, isNotByLabels) {
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: "Where none is told apart: " + eval.Unread + "."})
+	}
 	return b
+}
+
+// isNotByLabels tells a side that decides by more than the labels of the cases.
+func isNotByLabels(s compare.Side) bool {
+	return !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.ByLabels })
 }
 
 // unlike tells that the sides have not all the same.

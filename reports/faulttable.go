@@ -44,12 +44,13 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 	}
 }
 
-// newlyWrong is how many trials that were right are wrong under the fault.
+// newlyWrong is how many decisions that were right are wrong under the fault, those of
+// apologies too.
 func newlyWrong(h finding.Hit) field {
 	if h.Fate == nil {
 		return field{text: unmeasured}
 	}
-	return field{text: some(h.Fate.Wrong), tone: bad}
+	return field{text: some(h.Fate.Lost), tone: bad}
 }
 
 // counts shows of how many of a cell's trials a rate is: all of them, also those
@@ -75,7 +76,7 @@ func against(s eval.SuiteSummary, h finding.Hit) field {
 	switch {
 	case !known(before.Value):
 		return field{text: unmeasured}
-	case *before.Value == *e.Value && (h.Fate == nil || h.Fate.Wrong == 0 && h.Fate.Mended == 0):
+	case *before.Value == *e.Value && (h.Fate == nil || h.Fate.Lost == 0 && h.Fate.Mended == 0):
 		return field{text: "="}
 	}
 	return field{text: number.Points(*e.Value - *before.Value)}

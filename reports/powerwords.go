@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"evalctl/eval"
 	"evalctl/eval/power"
 )
 
@@ -136,6 +137,9 @@ func (p Power) remarks(s power.Suite, shown int, few bool) (b block) {
 	}
 	if none > 0 {
 		note(plain, " ", "Where no case differs, up to 3 in as many as there are may (rule of three).")
+	}
+	if s.Unread {
+		note(warn, "!", "Where no case differs: %s.", eval.Unread)
 	}
 	if family > 1 {
 		note(plain, " ", "%s are shared by up to %s: Holm's first step.", asked(p.Alpha), counted(family, "comparison"))

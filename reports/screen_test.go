@@ -65,7 +65,7 @@ var _ = Describe("the first screen", func() {
 				s := &r.Summary.Suites[0]
 				for i, c := range s.Variants[1:] {
 					s.Differences = append(s.Differences, differs(c.Name, s.Variants[0].Name, eval.Even, 1, 1, 0, -0.1, 0.1, 400))
-					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Wrong: int64(i), Same: 412})
+					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Wrong: int64(i), Lost: int64(i), Same: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}

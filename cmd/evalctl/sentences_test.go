@@ -81,7 +81,7 @@ var claims = []claim{
 		d, lo, hi, _, _ = n.difference(m[1], m[11])
 		Expect([]string{m[10], m[12], m[13]}).To(Equal([]string{d, lo, hi}))
 	}},
-	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
+	{`(\S.*) decide alike on all (\d+) cases(?:, (\S+) % of (\d+) right)?(?: \(the simulated model decides by the labels, whatever its prompt\))?; (\S.*?) loses? (\d+) of these and gains? (\d+)(?: \((\S+) points, 95 % interval (\S+) to (\S+)\))?`, func(n counting, m []string) {
 		first := listed(m[1])[0]
 		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
 		right, judged := judgedIn(n.cell(first, "none"))

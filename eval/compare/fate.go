@@ -10,6 +10,9 @@ func count(f *eval.Fate, before, now eval.Result) {
 	if was == eval.Fail && is == eval.Pass {
 		f.Mended++
 	}
+	if was == eval.Pass && is == eval.Fail {
+		f.Lost++
+	}
 	switch {
 	case now.Error != nil:
 		f.Unjudged++

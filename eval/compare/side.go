@@ -52,7 +52,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
-			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note})
+			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note, ByLabels: m.ByLabels})
 		}
 	}
 	return list

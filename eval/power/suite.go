@@ -14,6 +14,7 @@ type Suite struct {
 	Partial bool     `json:"partial,omitempty"` // not all of it was played
 	Unknown int64    `json:"unknown,omitempty"` // comparisons of which too little was judged
 	Leader  string   `json:"leader,omitempty"`  // the variant with the highest accuracy without a fault; of several the first
+	Unread  bool     `json:"unread,omitempty"`  // variants that never differ are simulated, and decide by the labels whatever their prompts: see [eval.Unread]
 	Answers []Answer `json:"comparisons"`
 }
 
@@ -27,6 +28,7 @@ func (q Question) Of(s eval.SuiteSummary) Suite {
 			found.Unknown++
 			continue
 		}
+		found.Unread = found.Unread || d.State == eval.Alike && s.IsUnread(d.Variant, d.Against)
 		like := discordanceOf(d)
 		a := Answer{Variant: d.Variant, Against: d.Against, Cases: d.Cases, Differing: like.Differing, Family: cmp.Or(q.Family, d.Family, 1)}
 		if d.Fault != eval.NoFault {

@@ -40,7 +40,8 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if simulated == nil {
-			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated"}
+			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated",
+				ByLabels: part.Work == system.Decides && b.suite.Models[part.Name].Behaviour == knowing}
 		}
 		simulated.Variants = append(simulated.Variants, v.Name)
 		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {

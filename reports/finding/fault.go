@@ -61,7 +61,7 @@ func (h Hit) same(o Hit) bool {
 		return true
 	}
 	x, y := *h.Fate, *o.Fate
-	return x.Wrong == y.Wrong && x.Apology == y.Apology && x.Unjudged == y.Unjudged && x.Mended == y.Mended && x.Trials == y.Trials
+	return x.Wrong == y.Wrong && x.Lost == y.Lost && x.Apology == y.Apology && x.Unjudged == y.Unjudged && x.Mended == y.Mended && x.Trials == y.Trials
 }
 
 // Component is what fails; all of a fault that joins several.
@@ -151,12 +151,12 @@ func (h Hit) toll(unit string) string {
 	f, cell := *h.Fate, h.Cells[0]
 	apology := cell.Metrics["apology.rate"]
 	switch lost, of := Lack(cell); {
-	case f.Apology > max(f.Wrong, f.Unjudged):
+	case f.Apology > max(f.Lost, f.Unjudged):
 		return Counts(apology) + " replies are apologies"
-	case f.Unjudged > f.Wrong:
+	case f.Unjudged > f.Lost:
 		return number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict"
 	}
-	text := number.Counted(f.Wrong, "right decision")
+	text := number.Counted(f.Lost, "right decision")
 	if unit == "trial" {
 		text += " of " + number.Counted(f.Trials, unit)
 	}

@@ -100,6 +100,20 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 	})
 
+	It("are several by their labels alone, where nothing of their prompts was read", func() {
+		s := three(versus("c", "b", eval.Alike, 0, 0, 0))
+		for i := range s.Variants {
+			s.Variants[i].Metrics["calls.mean"] = eval.Estimate{Value: new(1.5)}
+		}
+		s.Models = []eval.ModelNote{{Component: "router", ByLabels: true, Variants: []string{"b", "c"}}}
+		Expect(said(s, finding.Winner)).To(Equal("c and b decide alike on all 100 cases, 81.0 % of 100 right (the simulated model decides by the labels, whatever its prompt)."))
+		s.Variants[1].Metrics["calls.mean"] = eval.Estimate{Value: new(1.4)}
+		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("prompt"), "they differ in more than that")
+		s.Variants[1].Metrics["calls.mean"] = eval.Estimate{Value: new(1.5)}
+		s.Models[0].Variants = []string{"b"}
+		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("prompt"), "a real model stands behind one of them")
+	})
+
 	It("are several where they decide alike", func() {
 		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Variants[1] = cell("b", eval.NoFault, 81, 100)
@@ -234,7 +248,7 @@ var _ = Describe("critics", func() {
 var _ = Describe("faults", func() {
 	hurt := func(s *eval.SuiteSummary, fault string, wrong, apology, unjudged int64) *eval.CellSummary {
 		s.Variants = append(s.Variants, cell("a", fault, 70-wrong, 100))
-		s.Fates = append(s.Fates, eval.Fate{Variant: "a", Fault: fault, Trials: 100, Wrong: wrong, Apology: apology, Unjudged: unjudged})
+		s.Fates = append(s.Fates, eval.Fate{Variant: "a", Fault: fault, Trials: 100, Wrong: wrong, Lost: wrong, Apology: apology, Unjudged: unjudged})
 		return &s.Variants[len(s.Variants)-1]
 	}
 
@@ -269,6 +283,13 @@ var _ = Describe("faults", func() {
 		hurt(&s, "router:reset", 50, 0, 0)
 		s.Epochs = 2
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 50 right decisions of 100 trials lost."))
+	})
+
+	It("count every right decision that is lost, also those of apologies", func() {
+		s := three()
+		hurt(&s, "router:residual_label", 30, 20, 0).Metrics["apology.rate"] = of(20, 100)
+		s.Fates[0].Lost = 50
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:residual_label, 50 right decisions lost."))
 	})
 
 	It("that leave verdicts out are another sentence's", func() {

@@ -41,6 +41,9 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 		out.say(" on all " + number.Counted(d.Cases, "case"))
 	}
 	out.aside(", " + share(best.Metrics[accuracy]) + " right")
+	if s.IsUnread(leaders...) {
+		out.say(" (" + eval.Unread + ")")
+	}
 	if len(rest) == 0 {
 		return out
 	}
