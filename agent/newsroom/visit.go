@@ -3,6 +3,7 @@ package newsroom
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"evalctl/agent"
@@ -187,22 +188,29 @@ func conforms(ctx context.Context, node string, err error) {
 	trace.Emit(ctx, e)
 }
 
+// tooManyCalls is why calls of tools are not executed.
+const tooManyCalls = "too_many"
+
 // execute runs the calls of the last answer, as many as a visit may have.
 func (a worker) execute(ctx context.Context, w *work) error {
-	v := w.visit
+	v, left := w.visit, 0
 	for _, call := range v.calls {
-		result := "超过了一次任务里调用工具的次数上限，没有执行。"
-		if v.executed < mostCalls {
-			v.executed++
-			var err error
-			if result, err = a.call(ctx, w, call); err != nil {
-				return err
-			}
+		if v.executed == mostCalls {
+			left++
+			v.messages = append(v.messages, llm.Result(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
+			continue
+		}
+		v.executed++
+		result, err := a.call(ctx, w, call)
+		if err != nil {
+			return err
 		}
 		v.messages = append(v.messages, llm.Result(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: call.Name, Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
+		w.calls = append(w.calls, agent.ToolCall{Name: limited(call.Name, 100), Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
 	}
-	v.calls = nil
+	if v.calls = nil; left > 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
+	}
 	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
 	}
