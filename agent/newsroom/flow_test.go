@@ -192,6 +192,19 @@ var _ = Describe("an episode", func() {
 		Expect(utf8.ValidString(r.Content)).To(BeTrue())
 	})
 
+	It("N3: leaves an agent whose calls take more than a minute in all", func() {
+		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
+		s.says["research"] = func(model.Request) model.Answer {
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}}}
+		}
+		s.faults = "search:timeout"
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(len(s.asked["research"])).To(BeNumerically("<=", 4))
+		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
+		Expect(s.took).To(BeNumerically("<", 75*time.Second))
+	})
+
 	It("N3: tells of calls of tools that are executed, and of how many others are not", func() {
 		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
 		s.says["research"] = func(r model.Request) model.Answer {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -20,7 +21,8 @@ type visit struct {
 	executed int
 	assets   texts // pictures that there are
 	broken   error // of the last call that failed
-	pressed  bool  // it was told that it may not ask
+	spent    time.Duration
+	pressed  bool // it was told that it may not ask
 }
 
 func (v *visit) pending() int {
@@ -42,6 +44,16 @@ func (v *visit) pictures() texts {
 		return nil
 	}
 	return v.assets
+}
+
+// timed does a piece of the visit in the time that is left of it.
+func (v *visit) timed(ctx context.Context, f func(context.Context) error) error {
+	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
+	defer cancel()
+	began := clock.Now(ctx)
+	err := f(limited)
+	v.spent += clock.Since(ctx, began)
+	return err
 }
 
 // worker is an agent that can work.
@@ -93,7 +105,11 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	if w.visit.executed < mostCalls {
 		r.Tools = offered(a.tools)
 	}
-	answer, err := a.client.Chat(ctx, r)
+	var answer llm.Answer
+	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
+		answer, err = a.client.Chat(ctx, r)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -225,10 +241,18 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 		return "没有这个工具：" + limited(call.Name, 100), nil
 	}
 	var result string
-	err := clock.Protect(call.Name, func() (err error) {
-		result, err = t.run(ctx, w, call.Arguments)
-		return err
-	})
+	run := func(ctx context.Context) error {
+		return clock.Protect(call.Name, func() (err error) {
+			result, err = t.run(ctx, w, call.Arguments)
+			return err
+		})
+	}
+	var err error
+	if call.Name == paintTool { // has a limit of its own
+		err = run(ctx)
+	} else {
+		err = w.visit.timed(ctx, run)
+	}
 	if err != nil && ctx.Err() != nil {
 		return "", err
 	}
