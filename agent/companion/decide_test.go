@@ -86,6 +86,12 @@ var _ = Describe("The companion's intent", func() {
 		Entry("a range that runs backwards", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-03","to":"2026-11-01"}}`, "猫呢", "2026-11-19 猫",
 			`intent: date_range→ (reversed_range) {"from":"2026-11-03","to":"2026-11-01"}`),
 		Entry("a span that is too long", `{"date":"过去两年","keywords":["猫"]}`, "猫呢", "2025-10-17..2026-11-20 猫", `intent: date→ (too_long) "过去两年"`),
+		Entry("a range without ends", `{"date":"yesterday","keywords":["猫"],"date_range":{"since":"2026-11-03"}}`, "猫呢", "2026-11-19 猫",
+			`intent: date_range→ (wrong_schema) {"since":"2026-11-03"}`),
+		Entry("more keywords than are taken", `{"date":"yesterday","keywords":["a","b","c","d","e","f","g","h","i"]}`, "猫呢", "2026-11-19 a b c d e f g h",
+			`intent: keywords→a b c d e f g h (too_many) ["a","b","c","d","e","f","g","h","i"]`),
+		Entry("a keyword that is longer than any", `{"date":"yesterday","keywords":["猫","`+strings.Repeat("x", 41)+`"]}`, "猫呢", "2026-11-19 猫",
+			`intent: keywords→猫 (too_many) ["猫","`+strings.Repeat("x", 41)+`"]`),
 		Entry("keywords that are none", `{"date":"yesterday","keywords":{"a":1}}`, "前天那家火锅店", "2026-11-19 火锅店", `intent: keywords→火锅店 (wrong_schema) {"a":1}`),
 		Entry("parameters that are none", `"昨天"`, "前天的火锅店", "2026-11-18 火锅店", `intent: query_params→message (wrong_schema) "昨天"`),
 	)

@@ -73,7 +73,10 @@ func (r *run) params(ctx context.Context, v verdict) query {
 			lost = true
 		}
 	}
-	words, ok := readWords(fields.Keywords)
+	words, most, ok := readWords(fields.Keywords)
+	if most {
+		unused(ctx, intentNode, "keywords", string(fields.Keywords), strings.Join(words, " "), tooMany)
+	}
 	if !ok {
 		wrong = "keywords"
 		unused(ctx, intentNode, wrong, string(fields.Keywords), strings.Join(q.words, " "), wrongSchema)
@@ -140,12 +143,25 @@ func (r *run) readRange(raw json.RawMessage) (days dates.Reading, err error) {
 	from, to := text(ends.From), text(ends.To)
 	switch {
 	case from == "" && to == "":
-		return days, nil
+		return days, hasEnds(raw)
 	case from == "":
 		return dates.Parse(to, r.now)
 	default:
 		return dates.Range(from, to, r.now)
 	}
+}
+
+// hasEnds tells whether a range says that it has no days; one that says anything else
+// is none.
+func hasEnds(raw json.RawMessage) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
+	}
+	if fields["from"] == nil && fields["to"] == nil {
+		return errors.New("has neither from nor to")
+	}
+	return nil
 }
 
 func text(s *string) string {
@@ -156,24 +172,28 @@ func text(s *string) string {
 }
 
 // readWords are the keywords of a field, nil where it says nothing. A text in the place
-// of a list is read too.
-func readWords(raw json.RawMessage) (words []string, ok bool) {
+// of a list is read too. Most tells that there are more, or longer ones, than are taken.
+func readWords(raw json.RawMessage) (words []string, most, ok bool) {
 	if !given(raw) {
-		return nil, true
+		return nil, false, true
 	}
 	var list []string
 	if json.Unmarshal(raw, &list) != nil {
 		var text string
 		if json.Unmarshal(raw, &text) != nil {
-			return nil, false
+			return nil, false, false
 		}
 		list = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,，、;；", r) })
 	}
 	words = []string{} // that none is named is said, too
 	for _, w := range list {
-		if w = strings.Join(strings.Fields(w), " "); w != "" && utf8.RuneCountInString(w) <= maxWord && len(words) < maxWords {
+		switch w = strings.Join(strings.Fields(w), " "); {
+		case w == "":
+		case utf8.RuneCountInString(w) > maxWord || len(words) == maxWords:
+			most = true
+		default:
 			words = append(words, w)
 		}
 	}
-	return words, true
+	return words, most, true
 }

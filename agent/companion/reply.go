@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -16,9 +17,14 @@ import (
 
 // Bounds on the messages of an answer.
 const (
-	maxReplies = 20
-	maxDelay   = 10.0 // seconds
+	maxReplies = 20       // those without words too
+	maxSaid    = 16 << 10 // characters of all of them
+	maxDelay   = 10.0     // seconds
+	maxTold    = 3        // entries that are told of
 )
+
+// tooLong is why the end of an answer is not said.
+const tooLong = "too_long"
 
 // replies is what the chat model is asked for.
 type replies struct {
@@ -45,7 +51,7 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 	if isUnread(err) {
 		formed(ctx, chatNode, llm.Reason(err), err.Error())
 		if raw != "" {
-			return []agent.Said{{Content: raw}}, nil
+			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
 		}
 	}
 	return nil, err
@@ -54,9 +60,9 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 // read takes the messages of an answer. What is wrong beside the words costs no
 // message; words that cannot be read make the whole answer one.
 func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.Said, err error) {
-	wrong := ""
+	wrong, told, room := "", 0, maxSaid
 	for i, one := range list.List {
-		if len(said) == maxReplies {
+		if i == maxReplies {
 			wrong = fmt.Sprintf("%d replies", len(list.List))
 			unused(ctx, chatNode, "replies", wrong, "", tooMany)
 			break
@@ -64,12 +70,23 @@ func (r *run) read(ctx context.Context, list replies, raw string) (said []agent.
 		s, problem, err := readSaid(one)
 		if err != nil {
 			formed(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
-			return []agent.Said{{Content: raw}}, nil
+			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
 		}
 		if problem != "" {
 			wrong = fmt.Sprintf("replies[%d].send_delay_seconds: %s", i, problem)
-			unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.Delay), problem)
+			if told++; told <= maxTold {
+				unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.Delay), problem)
+			}
 		}
+		size := utf8.RuneCountInString(s.Content)
+		if size > room {
+			wrong = fmt.Sprintf("replies[%d].content: with the others more than %d characters", i, maxSaid)
+			if told++; told <= maxTold {
+				unused(ctx, chatNode, "content", s.Content, "", tooLong)
+			}
+			s.Content = cut(s.Content, room)
+		}
+		room = max(0, room-size)
 		if strings.TrimSpace(s.Content) == "" {
 			wrong = fmt.Sprintf("replies[%d].content: is blank", i)
 			continue

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -87,6 +88,23 @@ var _ = Describe("The companion's answer", func() {
 		Expect(reply.Replies).To(HaveLen(20))
 		Expect(s.of(trace.KindUnused)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
+
+	It("C8: is looked through for twenty messages, also where they have no words, and tells of few delays", func() {
+		s, reply := answered(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
+		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在"}}))
+		Expect(s.of(trace.KindUnused)).To(HaveLen(4))
+	})
+
+	DescribeTable("C8: has 16,384 characters at most", func(words string) {
+		s, reply := answered(words)
+		Expect(utf8.RuneCountInString(strings.ReplaceAll(reply.Content, "\n", ""))).To(Equal(16 << 10))
+		Expect(s.of(trace.KindForm)).To(ContainElement(HavePrefix("chat ")))
+		Expect(s.of(trace.KindForm)).NotTo(ContainElement("chat kept"))
+	},
+		Entry("in one message", `{"replies":[{"content":"`+strings.Repeat("长", 50_000)+`","send_delay_seconds":0}]}`),
+		Entry("in several", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
+		Entry("in no form", strings.Repeat("长", 50_000)),
+	)
 
 	DescribeTable("is an apology where none comes, and nothing is kept of the turn",
 		func(words, faults, reason string) {

@@ -28,16 +28,22 @@ func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	seen, n := taken{}, 0
 	for lines.Scan() {
 		n++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := lines.Bytes()
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		s, err := seen.read(lines.Bytes())
+		s, err := seen.read(line)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n, err))
 		}
 		styles = append(styles, s)
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		wrong = append(wrong, fmt.Errorf("%s:%d: line of %d MiB or more", file, n+1, maxLine>>20))
+	} else if err != nil {
 		wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n+1, err))
 	}
 	if len(wrong) > 0 {

@@ -16,7 +16,7 @@ const good = `{"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["国画"
 
 var _ = Describe("styles in a file", func() {
 	It("are read one a line, blank lines passed over", func() {
-		styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
+		styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("\ufeff\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(styles).To(Equal([]knowledge.Style{
 			{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"国画"}, Prompt: "diluted ink"},
@@ -55,7 +55,7 @@ var _ = Describe("styles in a file", func() {
 		Entry("a name of another style", `{"id":"a","zh":"国画","en":"a","prompt":"p"}`, `zh: "国画" is used before, by ink-wash`),
 		Entry("a name that differs in case", `{"id":"a","zh":"甲","en":"a","aliases":["INK Wash "],"prompt":"p"}`, `aliases[0]: "INK Wash " is used before, by ink-wash`),
 		Entry("a name twice in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`, `en: "甲" is used before, by a`),
-		Entry("a line without end", strings.Repeat("x", 1<<20), `too long`),
+		Entry("a line without end", strings.Repeat("x", 1<<20), `line of 1 MiB or more`),
 	)
 
 	It("are all looked at, whatever is wrong before", func() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -175,8 +176,52 @@ var _ = Describe("an episode", func() {
 		Expect(s.asked["search"]).To(HaveLen(10))
 		Expect(s.asked["research"]).To(HaveLen(5))
 		Expect(s.asked["writer"][0].Text).To(ContainSubstring("够了"))
-		Expect(r.ToolCalls).To(HaveLen(12))
-		Expect(r.ToolCalls[11].Output).To(ContainSubstring("没有执行"))
+		Expect(r.ToolCalls).To(HaveLen(10))
+		Expect(s.asked["research"][4].Messages[len(s.asked["research"][4].Messages)-1].Text).To(ContainSubstring("没有执行"))
+	})
+
+	It("has a bound on the length of its reply, however many tags there are", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		tags := strings.Repeat(`"`+strings.Repeat("长", 3_000)+`",`, 99) + `"x"`
+		s.says["writer"] = func(model.Request) model.Answer {
+			return model.Answer{Content: `{"generatedContent":{"title":"t","body":"正文","tags":[` + tags + `]}}`}
+		}
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(len(r.Content)).To(And(BeNumerically("<=", 64<<10), BeNumerically(">", 60<<10)))
+		Expect(utf8.ValidString(r.Content)).To(BeTrue())
+	})
+
+	It("N3: leaves an agent whose calls take more than a minute in all", func() {
+		s := newStage(script("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent"))
+		s.says["research"] = func(model.Request) model.Answer {
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}}}
+		}
+		s.faults = "search:timeout"
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(len(s.asked["research"])).To(BeNumerically("<=", 4))
+		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
+		Expect(s.took).To(BeNumerically("<", 75*time.Second))
+	})
+
+	It("N3: tells of calls of tools that are executed, and of how many others are not", func() {
+		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "writer_agent", "review_agent", "END"))
+		s.says["research"] = func(r model.Request) model.Answer {
+			if len(r.Tools) == 0 {
+				return model.Answer{Content: `{"evidencePack":{"summary":"好"}}`}
+			}
+			var a model.Answer
+			for range 100 {
+				a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: strings.Repeat("x", 500), Arguments: `{"query":"a"}`})
+			}
+			return a
+		}
+		r := s.say(wish)
+		Expect(r.Served).To(Equal("END"))
+		Expect(r.ToolCalls).To(HaveLen(10))
+		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
+		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindUnused), HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
 
 	It("N3: leaves an agent that does nothing but call tools", func() {

@@ -60,7 +60,7 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // reply is what the turn has come to.
 func (w *work) reply() agent.Reply {
-	r := agent.Reply{Content: w.content(), Predicted: w.first.predicted, Source: w.first.source, Served: w.served,
+	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, Source: w.first.source, Served: w.served,
 		Steps: w.steps, ToolCalls: w.calls}
 	if w.first.source != "" && w.first.predicted != invalid {
 		r.Decider = &agent.Opinion{Label: w.first.predicted}

@@ -53,7 +53,12 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	if w.visit.executed < mostCalls {
 		r.Tools = offered(p.hands.tools)
 	}
-	d, answer, err := askFor(ctx, p.client, r)
+	var d decision
+	var answer llm.Answer
+	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
+		d, answer, err = askFor(ctx, p.client, r)
+		return err
+	})
 	w.visit.calls = answer.ToolCalls
 	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools && err == nil {
 		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))

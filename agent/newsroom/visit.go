@@ -3,7 +3,9 @@ package newsroom
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -19,7 +21,8 @@ type visit struct {
 	executed int
 	assets   texts // pictures that there are
 	broken   error // of the last call that failed
-	pressed  bool  // it was told that it may not ask
+	spent    time.Duration
+	pressed  bool // it was told that it may not ask
 }
 
 func (v *visit) pending() int {
@@ -41,6 +44,16 @@ func (v *visit) pictures() texts {
 		return nil
 	}
 	return v.assets
+}
+
+// timed does a piece of the visit in the time that is left of it.
+func (v *visit) timed(ctx context.Context, f func(context.Context) error) error {
+	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
+	defer cancel()
+	began := clock.Now(ctx)
+	err := f(limited)
+	v.spent += clock.Since(ctx, began)
+	return err
 }
 
 // worker is an agent that can work.
@@ -92,7 +105,11 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	if w.visit.executed < mostCalls {
 		r.Tools = offered(a.tools)
 	}
-	answer, err := a.client.Chat(ctx, r)
+	var answer llm.Answer
+	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
+		answer, err = a.client.Chat(ctx, r)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -187,22 +204,29 @@ func conforms(ctx context.Context, node string, err error) {
 	trace.Emit(ctx, e)
 }
 
+// tooManyCalls is why calls of tools are not executed.
+const tooManyCalls = "too_many"
+
 // execute runs the calls of the last answer, as many as a visit may have.
 func (a worker) execute(ctx context.Context, w *work) error {
-	v := w.visit
+	v, left := w.visit, 0
 	for _, call := range v.calls {
-		result := "超过了一次任务里调用工具的次数上限，没有执行。"
-		if v.executed < mostCalls {
-			v.executed++
-			var err error
-			if result, err = a.call(ctx, w, call); err != nil {
-				return err
-			}
+		if v.executed == mostCalls {
+			left++
+			v.messages = append(v.messages, llm.Result(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
+			continue
+		}
+		v.executed++
+		result, err := a.call(ctx, w, call)
+		if err != nil {
+			return err
 		}
 		v.messages = append(v.messages, llm.Result(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: call.Name, Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
+		w.calls = append(w.calls, agent.ToolCall{Name: limited(call.Name, 100), Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
 	}
-	v.calls = nil
+	if v.calls = nil; left > 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
+	}
 	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
 	}
@@ -217,10 +241,18 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 		return "没有这个工具：" + limited(call.Name, 100), nil
 	}
 	var result string
-	err := clock.Protect(call.Name, func() (err error) {
-		result, err = t.run(ctx, w, call.Arguments)
-		return err
-	})
+	run := func(ctx context.Context) error {
+		return clock.Protect(call.Name, func() (err error) {
+			result, err = t.run(ctx, w, call.Arguments)
+			return err
+		})
+	}
+	var err error
+	if call.Name == paintTool { // has a limit of its own
+		err = run(ctx)
+	} else {
+		err = w.visit.timed(ctx, run)
+	}
 	if err != nil && ctx.Err() != nil {
 		return "", err
 	}

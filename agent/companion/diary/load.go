@@ -28,10 +28,14 @@ func Load(file string, r io.Reader) ([]Day, error) {
 	seen, n := map[[2]string]int{}, 0
 	for len(wrong) < maxWrong && n < maxLines && lines.Scan() {
 		n++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+		line := lines.Bytes()
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		day, err := parse(lines.Bytes())
+		day, err := parse(line)
 		key := [2]string{day.Agent, day.Date}
 		if first := seen[key]; err == nil && first > 0 {
 			err = fmt.Errorf("%s has %s before, in line %d", day.Agent, day.Date, first)
@@ -43,7 +47,9 @@ func Load(file string, r io.Reader) ([]Day, error) {
 		seen[key] = n
 		days = append(days, day)
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		wrong = append(wrong, fmt.Errorf("%s:%d: line of %d MiB or more", file, n+1, maxLine>>20))
+	} else if err != nil {
 		wrong = append(wrong, fmt.Errorf("%s:%d: %w", file, n+1, err))
 	}
 	if n == maxLines {

@@ -36,9 +36,15 @@ var _ = Describe("loading days", func() {
 		))
 	})
 
+	It("begins behind a byte order mark", func() {
+		days, err := diary.Load("days.jsonl", strings.NewReader("\ufeff"+good))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(days).To(HaveLen(1))
+	})
+
 	It("ends at a line that has no end, at a reader that fails, and after twenty mistakes", func() {
 		_, err := diary.Load("days.jsonl", strings.NewReader(good+"\n"+strings.Repeat("x", 2<<20)))
-		Expect(err).To(MatchError("days.jsonl:2: bufio.Scanner: token too long"))
+		Expect(err).To(MatchError("days.jsonl:2: line of 1 MiB or more"))
 		_, err = diary.Load("days.jsonl", iotest.ErrReader(errors.New("oh")))
 		Expect(err).To(MatchError("days.jsonl:1: oh"))
 		_, err = diary.Load("days.jsonl", strings.NewReader(strings.Repeat("x\n", 100)))
