@@ -22,9 +22,10 @@ func Plainly(text string, now time.Time) string {
 	return plainly(text, dates.Read(text, now), dates.Of(now))
 }
 
-// What the specs ask of the words of a message.
+// What the specs ask for.
 var (
 	Keyword = keyword
+	Gather  = gather
 	WordsOf = wordsOf
 )
 
