@@ -123,7 +123,7 @@ func (r *run) below() string {
 func (r *run) match(ctx context.Context, answer string) decision {
 	d := decision{intent: normalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && r.named.Past {
+	if word == "" && r.datedPast() {
 		word = r.named.String()
 	}
 	if word == "" {
