@@ -21,15 +21,15 @@ func (r *run) answer(ctx context.Context) error {
 	if err != nil || r.DecisionOnly {
 		return err
 	}
-	served := NormalChat
+	served := normalChat
 	var found []diary.Found
-	if d.intent == KnowledgeQuery {
+	if d.intent == knowledgeQuery {
 		var looked bool
 		if found, looked, err = r.recall(ctx, d.query); err != nil {
 			return err
 		}
 		if looked {
-			served = KnowledgeQuery
+			served = knowledgeQuery
 		}
 	}
 	said, err := r.talk(ctx, found)

@@ -29,8 +29,8 @@ func checkDates(list []string) error {
 
 // checkDays checks the days that a case has found.
 func checkDays(list []string) error {
-	if len(list) > DefaultMost {
-		return fmt.Errorf("has more than %d days", DefaultMost)
+	if len(list) > defaultMost {
+		return fmt.Errorf("has more than %d days", defaultMost)
 	}
 	for _, value := range list {
 		if _, err := time.Parse(time.DateOnly, value); err != nil {

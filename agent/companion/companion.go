@@ -14,31 +14,31 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the companion. It is safe for concurrent use.
-type Agent struct {
-	cfg     Config
+// companion is the agent. It is safe for concurrent use.
+type companion struct {
+	cfg     config
 	intents *cache.Cache[judged]
 	count   atomic.Int64 // batches stored, which tells apart those of one moment
 }
 
-var _ agent.Agent = (*Agent)(nil)
+var _ agent.Agent = (*companion)(nil)
 
-// New checks cfg; errors name the field.
-func New(cfg Config) (*Agent, error) {
+// newCompanion checks cfg; errors name the field.
+func newCompanion(cfg config) (*companion, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
 		return nil, err
 	}
 	intents, err := cache.New[judged](cache.Config{TTL: intentTTL})
-	return &Agent{cfg: cfg, intents: intents}, err
+	return &companion{cfg: cfg, intents: intents}, err
 }
 
 // Respond answers one turn. The last event is the one done, on every path. The
 // error is of a context that has ended: all else that goes wrong is a reply with a
 // Failure.
-func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
-	r := a.begin(ctx, t)
+	r := c.begin(ctx, t)
 	err := clock.Protect("companion", func() error { return r.answer(ctx) })
 	if err != nil && ctx.Err() == nil {
 		err = r.apologise(ctx, unknownError, llm.Reason(err), chatNode)
@@ -48,14 +48,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 // Close closes its diary, when no turn is being answered.
-func (a *Agent) Close() error { return a.cfg.Diary.Close() }
+func (c *companion) Close() error { return c.cfg.Diary.Close() }
 
-func (a *Agent) begin(ctx context.Context, t agent.Turn) *run {
-	r := &run{Config: a.cfg, intents: a.intents, count: &a.count, turn: t, text: t.Text, batch: t.Batch}
+func (c *companion) begin(ctx context.Context, t agent.Turn) *run {
+	r := &run{config: c.cfg, intents: c.intents, count: &c.count, turn: t, text: t.Text, batch: t.Batch}
 	if len(r.batch) == 0 {
 		r.batch = []string{t.Text}
 	}
-	r.state = readState(ctx, t.State, a.cfg)
+	r.state = readState(ctx, t.State, c.cfg)
 	r.now = r.state.now(ctx)
 	return r
 }

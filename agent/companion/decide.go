@@ -38,7 +38,7 @@ type decision struct {
 // decide finds the turn's intent. The error is of a context that has ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
 	if rule := plainly(r.text, r.named, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
-		d := decision{intent: KnowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
+		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
 		return r.decided(ctx, d, byRules, rule), nil
 	}
 	j, err := r.ask(ctx)
@@ -52,8 +52,8 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 		fallback(ctx, intentNode, intentNode, byKeywords, llm.Reason(err))
 		return r.match(ctx, j.raw), nil
 	}
-	fallback(ctx, intentNode, intentNode, NormalChat, llm.Reason(err))
-	return r.decided(ctx, decision{intent: NormalChat, source: byGate}, llm.Reason(err), err.Error()), nil
+	fallback(ctx, intentNode, intentNode, normalChat, llm.Reason(err))
+	return r.decided(ctx, decision{intent: normalChat, source: byGate}, llm.Reason(err), err.Error()), nil
 }
 
 // isUnread tells an answer that came and cannot be read from a call that failed.
@@ -102,7 +102,7 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 		d.intent, d.source, why = r.below(), byGate, trace.LowConfidence
 		fallback(ctx, intentNode, v.Intent, d.intent, why)
 	}
-	if d.intent == KnowledgeQuery {
+	if d.intent == knowledgeQuery {
 		d.query = r.params(ctx, v)
 	} else {
 		formed(ctx, intentNode, "", "")
@@ -112,29 +112,29 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 
 // below is the intent of a decision below its threshold.
 func (r *run) below() string {
-	if r.Below == BelowQuery {
-		return KnowledgeQuery
+	if r.Below == belowQuery {
+		return knowledgeQuery
 	}
-	return NormalChat
+	return normalChat
 }
 
 // match decides by the words of the user's message, in the place of an answer that
 // cannot be read.
 func (r *run) match(ctx context.Context, answer string) decision {
-	d := decision{intent: NormalChat, source: byKeywords, confidence: unmatched, answer: answer}
+	d := decision{intent: normalChat, source: byKeywords, confidence: unmatched, answer: answer}
 	word := keyword(r.text)
-	if word == "" && r.named.Past {
+	if word == "" && r.datedPast() {
 		word = r.named.String()
 	}
 	if word == "" {
 		return r.decided(ctx, d, byKeywords, "")
 	}
-	d.intent, d.confidence = KnowledgeQuery, matched
+	d.intent, d.confidence = knowledgeQuery, matched
 	if d.confidence < *r.Keyword && r.below() != d.intent {
 		fallback(ctx, intentNode, d.intent, r.below(), trace.LowConfidence)
 		d.intent = r.below()
 	}
-	if d.intent == KnowledgeQuery {
+	if d.intent == knowledgeQuery {
 		d.query = r.message()
 	}
 	return r.decided(ctx, d, byKeywords, word)
@@ -144,7 +144,7 @@ func (r *run) match(ctx context.Context, answer string) decision {
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.Answered(d.answer)})
 	r.reply.Predicted, r.reply.Source, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
-	if d.intent == KnowledgeQuery {
+	if d.intent == knowledgeQuery {
 		r.reply.Slots = d.query.slots()
 	}
 	return d

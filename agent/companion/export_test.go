@@ -22,9 +22,10 @@ func Plainly(text string, now time.Time) string {
 	return plainly(text, dates.Read(text, now), dates.Of(now))
 }
 
-// What the specs ask of the words of a message.
+// What the specs ask for.
 var (
 	Keyword = keyword
+	Gather  = gather
 	WordsOf = wordsOf
 )
 
@@ -52,5 +53,6 @@ func ReadReplies(answer string) ([]agent.Said, error) {
 // ByDate tells whether a message's dates alone make it a question, where nobody else has
 // decided.
 func ByDate(text string, now time.Time) bool {
-	return dates.Read(text, now).Past
+	r := &run{text: text, now: now, named: dates.Read(text, now)}
+	return r.datedPast()
 }

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Failed is what answers a turn that ends in an apology.
-const Failed = "failed"
+// failed is what answers a turn that ends in an apology.
+const failed = "failed"
 
 // The codes of failures.
 const (
@@ -49,7 +49,7 @@ func (r *run) refused() string {
 	switch {
 	case strings.TrimSpace(r.text) == "":
 		return emptyInput
-	case max(len(r.text), size) > MaxText || len(r.batch) > agent.MaxBatch:
+	case max(len(r.text), size) > maxText || len(r.batch) > agent.MaxBatch:
 		return textTooLong
 	default:
 		return ""
@@ -68,13 +68,13 @@ func (r *run) unanswered(ctx context.Context, err error) error {
 func (r *run) apologise(ctx context.Context, code, reason, node string) error {
 	f := &agent.Failure{Code: code, Message: r.apology(code), Node: node, Reason: reason}
 	if reason != "" {
-		fallback(ctx, node, node, Failed, reason)
+		fallback(ctx, node, node, failed, reason)
 	}
 	raw, err := json.Marshal(f.Public())
 	if err != nil {
 		return fmt.Errorf("error event: %w", err)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
-	r.reply.Failure, r.reply.Content, r.reply.Served, r.reply.Replies = f, f.Message, Failed, nil
+	r.reply.Failure, r.reply.Content, r.reply.Served, r.reply.Replies = f, f.Message, failed, nil
 	return nil
 }

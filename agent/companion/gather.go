@@ -15,8 +15,8 @@ import (
 
 // How long messages are waited for.
 const (
-	Pause   = 5 * time.Second  // after the last message
-	Longest = 15 * time.Second // after the first
+	pause   = 5 * time.Second  // after the last message
+	longest = 15 * time.Second // after the first
 )
 
 // Bounds on what is gathered: a message beyond them begins a batch of its own.
@@ -35,8 +35,8 @@ type gatherer struct {
 	open map[string]*volley
 }
 
-// Gather stands before an agent and has it answer batches.
-func Gather(next agent.Agent) agent.Agent {
+// gather stands before an agent and has it answer batches.
+func gather(next agent.Agent) agent.Agent {
 	return &gatherer{next: next, open: map[string]*volley{}}
 }
 
@@ -136,7 +136,7 @@ func (g *gatherer) due(ctx context.Context, v *volley, s *sent, received bool) (
 	case v.leader != nil || v.sent[len(v.sent)-1] != s:
 		return 0, false, false
 	}
-	wait = min(s.at.Add(Pause).Sub(clock.Now(ctx)), v.first.Add(Longest).Sub(clock.Now(ctx)))
+	wait = min(s.at.Add(pause).Sub(clock.Now(ctx)), v.first.Add(longest).Sub(clock.Now(ctx)))
 	if wait > 0 && !v.full {
 		return wait, false, false
 	}

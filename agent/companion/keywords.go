@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"evalctl/agent/companion/dates"
 )
 
 // keywords are the words of a question about the past that decide where a model has
@@ -53,21 +55,23 @@ func isRecalled(before, after string) bool {
 	return askedAgain.MatchString(before) || shared.MatchString(after) || question.MatchString(agreed.ReplaceAllString(clause, ""))
 }
 
-const ends = "。！!?？，,；;\n"
+const ends = "。！!?？，,；; \n"
 
 func firstClause(text string) string {
+	text = strings.TrimSpace(text)
 	if i := strings.IndexAny(text, ends); i >= 0 {
-		text = text[:i]
+		return text[:i]
 	}
-	return strings.TrimSpace(text)
+	return text
 }
 
 func lastClause(text string) string {
+	text = strings.TrimSpace(text)
 	if i := strings.LastIndexAny(text, ends); i >= 0 {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		text = text[i+size:]
+		return text[i+size:]
 	}
-	return strings.TrimSpace(text)
+	return text
 }
 
 // 过去 is time beside a span of it, and in 过去的; else somebody goes: 我过去一趟.
@@ -82,10 +86,19 @@ func isPast(before, after string) bool {
 	return !going.MatchString(before) && (beforeSpan.MatchString(after) || behindSpan.MatchString(before))
 }
 
+// ofBoth are words of what the two have shared, which tell that a date that may be to
+// come (周三, 10月7号) is past.
+var ofBoth = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们?(?:定|聊|说|谈|约)|我(?:们)?(?:说|提)|你跟我|我跟你|聊过|聊了|\bdid (?:i|we|you)\b|\bhad (?:i|we)\b`)
+
+// datedPast tells whether the dates of a message say that it is about the past.
+func (r *run) datedPast() bool {
+	return r.named.Past || r.named.Before(dates.Of(r.now)) && ofBoth.MatchString(strings.ToLower(r.text))
+}
+
 // «remember the milk» is a request, «I will always remember you» a promise.
 var (
 	doYou    = regexp.MustCompile(`(?:\b(?:do|don't|did) (?:you|u) |^\W*(?:you|u) )(?:\w+ )?$`)
-	whatThat = regexp.MustCompile(`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)`)
+	whatThat = regexp.MustCompile(`^\s+(?:when|what|where|who|which|how|that (?:time|day|night)|the (?:time|day|night) |(?:we|our|us)\b)|^\s*(?:我|那|上)`)
 	reminder = regexp.MustCompile(`^\s+(?:me\s+)?to\b`)
 )
 

@@ -34,6 +34,7 @@ var _ = DescribeTable("C3: the keywords of a message", func(text, want string) {
 	Entry("of the seed's list", "查找一下那份清单", "查找"),
 	Entry(nil, "之前那个方案", "之前"),
 	Entry(nil, "我以前是老师", "以前"),
+	Entry(nil, "我妈到了 记得帮我 想想带她吃什么", ""), Entry(nil, "remember我上回说了一半那个story吗", "remember"),
 	Entry("in English", "Do you remember the name of the cafe", "remember"),
 	Entry("a request in English", "remember to call mum", ""),
 	Entry(nil, "please remember me to take the bins out", ""),
@@ -43,6 +44,15 @@ var _ = DescribeTable("C3: the keywords of a message", func(text, want string) {
 	Entry(nil, "do you recall the name", "recall"), Entry(nil, "you remember my cat?", "remember"),
 	Entry("none", "晚上吃什么好", ""),
 	Entry("nothing", "", ""),
+)
+
+var _ = DescribeTable("C3: the dates of a message that ask about the past by themselves", func(text string, asks bool) {
+	Expect(companion.ByDate(text, noon)).To(Equal(asks))
+},
+	Entry("one that says that it is past", "昨天那顿饭", true),
+	Entry("one that may be to come", "周四会下雪吗", false), Entry(nil, "订一张周六去北京的火车票", false), Entry(nil, "周末约会", false), Entry(nil, "10月7号", false),
+	Entry("the same of what both have shared", "10月7号我们定的几点打羽毛球", true), Entry(nil, "周一我提了什么条件", true),
+	Entry(nil, "what did I name the toad on August 22nd", true),
 )
 
 var _ = DescribeTable("C2: the words that a message is about", func(text string, want ...string) {

@@ -24,8 +24,8 @@ func open(o system.Options) (system.Opened, error) {
 	if err != nil {
 		return system.Opened{}, err
 	}
-	cfg := Config{
-		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: Below(o.Values["below"]),
+	cfg := config{
+		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: below(o.Values["below"]),
 		AlwaysAsk: o.Values["fast"] == off, Most: int(o.Number("most")), History: int(o.Number("history")),
 		Prompts: prompts, DecisionOnly: o.DecisionOnly,
 	}
@@ -48,14 +48,14 @@ func open(o system.Options) (system.Opened, error) {
 		return cfg.connect(seed, link)
 	}}
 	if o.Values["gather"] == on {
-		opened.Gather = Gather
+		opened.Gather = gather
 	}
 	return opened, nil
 }
 
 // promptsOf are the shipped prompts, the variant's own in their place.
-func promptsOf(v system.Values) (Prompts, error) {
-	prompts, err := ShippedPrompts()
+func promptsOf(v system.Values) (prompts, error) {
+	prompts, err := shippedPrompts()
 	if err != nil {
 		return prompts, err
 	}
@@ -73,16 +73,16 @@ func promptsOf(v system.Values) (Prompts, error) {
 }
 
 // connect makes a whole companion: every client is its own.
-func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	var err error
 	for _, node := range []struct {
 		part string
 		cfg  llm.Config
 		at   **llm.Client
 	}{
-		{"router", llm.Config{Node: intentNode, Timeout: DecisionTimeout}, &cfg.Router},
+		{"router", llm.Config{Node: intentNode, Timeout: decisionTimeout}, &cfg.Router},
 		{"chat", llm.Config{Node: chatNode}, &cfg.Chat},
-		{"summary", llm.Config{Node: summaryNode, Timeout: SummaryTimeout}, &cfg.Summary},
+		{"summary", llm.Config{Node: summaryNode, Timeout: summaryTimeout}, &cfg.Summary},
 	} {
 		node.cfg.Seed = seed
 		if *node.at, err = link(node.part).Client(node.cfg); err != nil {
@@ -90,7 +90,7 @@ func (cfg Config) connect(seed uint64, link func(string) system.Link) (agent.Age
 		}
 	}
 	cfg.BeforeLookup, cfg.BeforeStore = link("knowledge").Before, link("store").Before
-	return New(cfg)
+	return newCompanion(cfg)
 }
 
 const shippedName = "memories.jsonl"

@@ -13,8 +13,8 @@ import (
 //go:embed prompts/*.md prompts/agents/*.md
 var shipped embed.FS
 
-// Prompts are what the models are told. Zero ones stand for the shipped.
-type Prompts struct {
+// prompts are what the models are told. Zero ones stand for the shipped.
+type prompts struct {
 	Intent  llm.Prompt // demands the intent as JSON
 	Format  llm.Prompt // demands the answer as JSON
 	Summary llm.Prompt // demands the summary of a day as JSON
@@ -24,10 +24,10 @@ type Prompts struct {
 	Agent   llm.Prompt   // in the place of all of them; zero: nothing is
 }
 
-// ShippedPrompts reads the prompts that come with the package.
-func ShippedPrompts() (Prompts, error) { return Prompts{}.orShipped() }
+// shippedPrompts reads the prompts that come with the package.
+func shippedPrompts() (prompts, error) { return prompts{}.orShipped() }
 
-func (p Prompts) orShipped() (_ Prompts, err error) {
+func (p prompts) orShipped() (_ prompts, err error) {
 	for name, at := range map[string]*llm.Prompt{"intent": &p.Intent, "format": &p.Format, "summary": &p.Summary, "neutral": &p.Neutral} {
 		if at.Text == "" {
 			if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
@@ -57,7 +57,7 @@ func shippedAgents() (list []llm.Prompt, err error) {
 }
 
 // of is the prompt of an agent, the neutral one where none is of its name.
-func (p Prompts) of(name string) llm.Prompt {
+func (p prompts) of(name string) llm.Prompt {
 	if p.Agent.Text != "" {
 		return p.Agent
 	}
@@ -67,7 +67,7 @@ func (p Prompts) of(name string) llm.Prompt {
 	return p.Neutral
 }
 
-func (p Prompts) find(name string) int {
+func (p prompts) find(name string) int {
 	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
 }
 
@@ -85,7 +85,7 @@ func loadPrompt(path string) (llm.Prompt, error) {
 }
 
 // Hash is the prompts' version: a run with another one is another run.
-func (p Prompts) Hash() string {
+func (p prompts) Hash() string {
 	var b strings.Builder
 	for _, one := range append([]llm.Prompt{p.Intent, p.Format, p.Summary, p.Agent, p.Neutral}, p.Agents...) {
 		b.WriteString(one.Hash)

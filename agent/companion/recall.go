@@ -30,7 +30,7 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			fallback(ctx, knowledgeNode, knowledgeNode, NormalChat, llm.Reason(err))
+			fallback(ctx, knowledgeNode, knowledgeNode, normalChat, llm.Reason(err))
 			err = nil
 		}
 		return nil, false, err
@@ -45,8 +45,8 @@ func (r *run) recall(ctx context.Context, q query) (found []diary.Found, ok bool
 // lookUp finds days in the diary, after the written ones have been put there. raw are
 // the days that might be found and have messages alone.
 func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found []diary.Found, raw map[string][]line, err error) {
-	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: KnowledgeTimeout, Retries: llm.NoRetries}
-	err = kept(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
+	policy := llm.Policy{Node: knowledgeNode, Provider: provider, Model: "days", Timeout: knowledgeTimeout, Retries: llm.NoRetries}
+	err = withStore(ctx, policy, r.BeforeLookup, func(ctx context.Context) (err error) {
 		if q.nowhere {
 			return nil
 		}
@@ -66,9 +66,9 @@ func (r *run) lookUp(ctx context.Context, q query, written []diary.Day) (found [
 // provider is the diary, as spans name it.
 const provider = "diary"
 
-// kept has f done by a store in the process, behind what stands before it; its panic is
+// withStore has f done by a store in the process, behind what stands before it; its panic is
 // an error like any other.
-func kept(ctx context.Context, p llm.Policy, before func(context.Context) error, f func(context.Context) error) error {
+func withStore(ctx context.Context, p llm.Policy, before func(context.Context) error, f func(context.Context) error) error {
 	_, err := p.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		return clock.Protect(p.Node, func() error {
 			if before != nil {

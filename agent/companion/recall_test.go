@@ -1,6 +1,7 @@
 package companion_test
 
 import (
+	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -113,6 +114,20 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(asked.ResponseFormat.Type).To(Equal("json_object"))
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\n\n[相关历史记忆]\n日期: 2026-11-18\n内容: 聊了火锅。\n话题: 火锅"))
 		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
+	})
+
+	It("C6: has the newest five days summarised, and tells of messages that it leaves out", func() {
+		s := newStage(says(query, 0.9, `{"date":"last_week","keywords":[]}`))
+		s.settings["memories"] = diaryFile("2026-11-15 下雨。")
+		var messages []map[string]string
+		for day := 9; day <= 15; day++ {
+			messages = append(messages, map[string]string{"at": fmt.Sprintf("2026-11-%02dT20:00:00+08:00", day), "role": "user", "content": "火锅"})
+		}
+		reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
+		Expect(ids(reply)).To(Equal([]string{"2026-11-15", "2026-11-14", "2026-11-13", "2026-11-12", "2026-11-11"}))
+		Expect(s.to("summary")).To(HaveLen(5))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{
+			"knowledge: state.messages→ (summarised) 2026-11-15", "knowledge: messages→ (too_many) 2026-11-09"}))
 	})
 
 	It("C6: has a day of its own summarised the next time it is asked for, once", func() {

@@ -34,7 +34,7 @@ type replies struct {
 // talk has the chat model answer. An answer that is not in the form it was asked for
 // is one message, as it stands there.
 func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said, err error) {
-	today, err := r.context(ctx)
+	today, err := r.conversation(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package companion_test
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +13,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/companion"
+	"evalctl/agent/companion/diary"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -206,6 +211,36 @@ var _ = Describe("What the companion stores", func() {
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 
+	It("C8: is kept with its delays", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
+		a := s.open()
+		s.playAt(noon, a, agent.Turn{Text: "早", Batch: []string{"早"}, Session: "a"})
+		d, err := diary.Open(s.settings["store"])
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(d.Close)
+		kept, err := d.Messages(context.Background(), "ada", "a", "2026-11-20")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(kept).To(HaveLen(2), "of the first prompt's agent, for there are no memories")
+		Expect(kept[1].Delay).To(Equal(1.0))
+	})
+
+	It("C6: starts empty in a file, is given the days that it lacks, and refuses others in their place", func() {
+		s := newStage(says(query, 0.9, `{"keywords":[]}`))
+		s.settings["store"] = filepath.Join(GinkgoT().TempDir(), "diary.db")
+		Expect(s.say("嗯嗯").Retrieved).To(BeEmpty(), "the shipped days are of invented lives")
+		s.settings["memories"] = diaryFile("2026-11-17 下雨。", "2026-11-18 加班。")
+		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-18", "2026-11-17"}))
+		s.settings["memories"] = diaryFile("2026-11-17 下雨。", "2026-11-19 搬家。")
+		Expect(ids(s.say("嗯嗯"))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}))
+		s.settings["memories"] = diaryFile("2026-11-16 看书。", "2026-11-17 晴天。")
+		_, err := s.tryOpen()
+		Expect(err).To(MatchError(And(HavePrefix("memories: "), ContainSubstring("another 2026-11-17 of lin"))))
+		s.settings["memories"] = ""
+		s.words["router"] = says(query, 0.9, `{"keywords":[]}`)
+		Expect(ids(s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin")}))).To(Equal([]string{"2026-11-19", "2026-11-18", "2026-11-17"}), "all or none")
+	})
+
 	It("X8: belongs to one agent", func() {
 		s := newStage(says(query, 0.9, `{"date":"yesterday"}`))
 		s.settings["memories"] = diaryFile()
@@ -243,6 +278,42 @@ var _ = Describe("The companion's prompt", func() {
 			{"system", "我是小林。\n\n[回复格式要求]\n用 json 回复。\n\n[当前对话上下文]\nuser: 早\nassistant: 你好呀\n\n[相关历史记忆]\n日期: 2026-11-19\n内容: 搬家。\n话题: 话题"},
 			{"user", "用户消息：\n在吗\n昨天呢"},
 		}))
+	})
+
+	It("C9: is nobody's where an agent is not known, who is told of", func() {
+		s := newStage(says(chat, 0.9, "null"))
+		s.play(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
+		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
+		s.play(agent.Turn{Text: "你是谁", State: state("agent", "lin")})
+		Expect(s.of(trace.KindUnused)).To(BeEmpty())
+		Expect(s.last()[0].Content).To(HavePrefix("你是林小禾"))
+
+		s.settings["memories"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
+		s.say("你是谁")
+		Expect(s.of(trace.KindUnused)).To(BeEmpty(), "one's own days have their agent")
+		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
+	})
+
+	It("is of another version with any other prompt or other days", func() {
+		of := companion.System()
+		version := func(name, text string) string {
+			values := map[string]string{}
+			if name != "" {
+				values[name] = written(name, text)
+			}
+			o, err := of.Open(system.Options{Values: of.Resolve(values)})
+			Expect(err).NotTo(HaveOccurred())
+			return o.Version
+		}
+		versions := []string{version("", ""), version("memories", `{"agent":"lin","date":"2026-11-19","summary":"搬家。"}`)}
+		for _, name := range []string{"prompt", "reply-format", "summarise", "agent-prompt"} {
+			versions = append(versions, version(name, "用 json 回复。"))
+		}
+		for i, v := range versions {
+			Expect(versions[i+1:]).NotTo(ContainElement(v))
+		}
+		Expect(version("prompt", "用 json 回复。")).To(Equal(versions[2]))
 	})
 
 	It("C9: leaves out what is empty", func() {

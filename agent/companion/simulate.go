@@ -11,9 +11,9 @@ import (
 func guess(system.Options) (func(string) system.Answer, error) {
 	return func(text string) system.Answer {
 		if keyword(text) == "" {
-			return system.Answer{Label: NormalChat}
+			return system.Answer{Label: normalChat}
 		}
-		return system.Answer{Label: KnowledgeQuery, Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
+		return system.Answer{Label: knowledgeQuery, Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
 	}, nil
 }
 

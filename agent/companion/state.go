@@ -106,7 +106,7 @@ func (m stamped) check() error {
 }
 
 // readState reads what can be read; what cannot is told of, and left out.
-func readState(ctx context.Context, raw map[string]json.RawMessage, cfg Config) state {
+func readState(ctx context.Context, raw map[string]json.RawMessage, cfg config) state {
 	s := state{Agent: cfg.Agent, Zone: cfg.Zone}
 	for _, key := range []string{"agent", "zone", "messages"} {
 		value, ok := raw[key]

@@ -11,13 +11,13 @@ import (
 	"evalctl/agent/llm"
 )
 
-// context is what was said in the conversation today, before this batch. Where that
+// conversation is what was said in the conversation today, before this batch. Where that
 // cannot be read the turn is answered without; the error is of a context that has
 // ended.
-func (r *run) context(ctx context.Context) (list []line, err error) {
+func (r *run) conversation(ctx context.Context) (list []line, err error) {
 	if r.turn.Session != "" {
 		var said []diary.Message
-		err = kept(ctx, r.storing("context"), r.BeforeStore, func(ctx context.Context) (err error) {
+		err = withStore(ctx, r.storing("context"), r.BeforeStore, func(ctx context.Context) (err error) {
 			said, err = r.Diary.Messages(ctx, r.state.Agent, r.turn.Session, r.today())
 			return err
 		})
@@ -47,7 +47,7 @@ func (r *run) remember(ctx context.Context, said []agent.Said) error {
 	for _, s := range said {
 		b.Messages = append(b.Messages, diary.Message{Role: "assistant", Content: s.Content, At: answered, Delay: s.Delay})
 	}
-	err := kept(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.Store(ctx, b) })
+	err := withStore(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.Store(ctx, b) })
 	if err != nil && ctx.Err() == nil {
 		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
 		return nil
@@ -56,5 +56,5 @@ func (r *run) remember(ctx context.Context, said []agent.Said) error {
 }
 
 func (r *run) storing(what string) llm.Policy {
-	return llm.Policy{Node: storeNode, Provider: provider, Model: what, Timeout: StoreTimeout, Retries: llm.NoRetries}
+	return llm.Policy{Node: storeNode, Provider: provider, Model: what, Timeout: storeTimeout, Retries: llm.NoRetries}
 }

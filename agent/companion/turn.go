@@ -11,7 +11,7 @@ import (
 
 // run is one turn being answered.
 type run struct {
-	Config
+	config
 	intents *cache.Cache[judged]
 	count   *atomic.Int64
 	turn    agent.Turn

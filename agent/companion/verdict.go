@@ -17,7 +17,7 @@ type verdict struct {
 }
 
 func (v *verdict) check() error {
-	if err := llm.OneOf("intent", v.Intent, KnowledgeQuery, NormalChat); err != nil {
+	if err := llm.OneOf("intent", v.Intent, knowledgeQuery, normalChat); err != nil {
 		return err
 	}
 	return llm.Unit("confidence", float64(v.Confidence))

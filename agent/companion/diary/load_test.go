@@ -79,3 +79,12 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+var _ = It("C6: adds the days that a diary lacks, and none in the place of another", func() {
+	d := opened("")
+	Expect(d.Put(ctx, day(3, "重庆", "火锅"))).To(Succeed())
+	Expect(d.Add(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())
+	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
+	Expect(d.Add(ctx, day(5, "上海"), day(3, "重庆", "小面"))).To(MatchError("the diary has another 2026-11-03 of lin, which is not overwritten"))
+	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
+})

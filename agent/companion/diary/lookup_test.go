@@ -84,6 +84,7 @@ var _ = Describe("a diary", func() {
 		Entry("a day", []diary.Span{on(5, 5)}, "", 5),
 		Entry("a day on which nobody talked", []diary.Span{on(6, 6)}, ""),
 		Entry("spans in any order, one in another", []diary.Span{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
+		Entry("spans that overlap", []diary.Span{on(4, 12), on(10, 14)}, "", 12, 7, 5),
 		Entry("days after today", []diary.Span{on(18, 30)}, "", 18),
 		Entry("the future alone", []diary.Span{on(21, 30)}, "火锅"),
 		Entry("a word of two characters, the day that is about it first", nil, "火锅", 3, 7),
@@ -110,6 +111,21 @@ var _ = Describe("a diary", func() {
 	},
 		Entry("the days that hold one come first", "火锅 滑冰", 3, 7, 18, 12, 5),
 		Entry("nothing that matches: the newest", "remind 继续", 18, 12, 7, 5, 3),
+	)
+
+	It("C6: a word weighs more in a short day", func() {
+		Expect(d.Put(ctx, day(8, "滑雪。"+strings.Repeat("后来写了一整天的报告，", 10)), day(6, "滑雪。"))).To(Succeed())
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(Equal([]int{6, 8}))
+	})
+
+	DescribeTable("C6: finds a word in another form", func(text, keyword string) {
+		Expect(d.Put(ctx, day(9, text))).To(Succeed())
+		Expect(found(d, diary.Query{Only: true, Keywords: []string{keyword}})).To(Equal([]int{9}))
+	},
+		Entry("an accent in its midst", "a naïve plan", "naive"),
+		Entry(nil, "a naive plan", "naïve"),
+		Entry("a doubled end that belongs to it", "leaves were falling", "fall"),
+		Entry("one that does not", "it kept stopping", "stop"),
 	)
 
 	It("C6: finds at most five, or as many as are asked for", func() {
