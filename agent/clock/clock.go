@@ -53,7 +53,7 @@ type shift struct {
 // there in start's zone. Waits take as long as ever. A simulation has a start of its
 // own, and stays as it is.
 func StartingAt(ctx context.Context, start time.Time) context.Context {
-	return context.WithValue(ctx, shiftKey{}, shift{by: start.Sub(time.Now()), zone: start.Location()})
+	return context.WithValue(ctx, shiftKey{}, shift{by: time.Until(start), zone: start.Location()})
 }
 
 // Since is the time that has passed since t.
