@@ -148,7 +148,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			}
 		}
 	},
-		Entry("of the shipped suites", "--limit", "20"),
+		Entry("of shipped suites", "companion", "newsroom", "--limit", "8"),
 		Entry("of two suites, one of which has no threshold", "toolrouter", "studio", "--limit", "20"),
 		Entry("of several variants", "toolrouter", "--router", "llm,llm-first", "--threshold", "0.5,0.7", "--history", "2", "--limit=20", "--seed", "3", "--tags", "zh"),
 		Entry("of a classifier and its floor", "prompt", "--sample", "40", "--scope", "decision", "--examples", "4", "--temperature", "0.5"),
