@@ -31,6 +31,7 @@ type SuiteSummary struct {
 	Models   []ModelNote `json:"models"`            // what stood behind the numbers
 
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
+	Stateful   bool     `json:"stateful,omitempty"`     // what is right follows from the state of a turn, too
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others
 	Sources    []string `json:"-"`                      // who may have decided, as replies name them
 	Decider    string   `json:"-"`                      // the node under which a model is asked to decide; "": nobody knows
@@ -52,6 +53,7 @@ type ModelNote struct {
 	Variants []string `json:"variants,omitempty"` // in which it is so; none: in all that make use of the component
 
 	ByLabels bool `json:"by_labels,omitempty"` // it decides by the labels of the cases, whatever it is asked
+	Scripted bool `json:"scripted,omitempty"`  // it judges as the cases say: its scores have no noise, and nothing is gained
 }
 
 // Unread says why variants are alike whose models are [ModelNote.ByLabels].

@@ -10,14 +10,15 @@ import (
 
 // Cell is one variant of a suite under one fault: what its trials share.
 type Cell struct {
-	Suite    string
-	Variant  string
-	Fault    string // NoFault without one
-	Settings string // hash of all else that can change an answer: models, prompts, thresholds
-	Target   func(Trial) (Target, error)
-	Scorers  []Scorer
-	Prices   Prices
-	Path     string // field of the labels that a turn comes by; "": there is none
+	Suite     string
+	Variant   string
+	Fault     string // NoFault without one
+	Settings  string // hash of all else that can change an answer: models, prompts, thresholds
+	Target    func(Trial) (Target, error)
+	Scorers   []Scorer
+	Prices    Prices
+	Path      string // field of the labels that a turn comes by; "": there is none
+	FirstTurn bool   // of a conversation the first turn alone is played
 
 	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
 	RealCritic bool                       // the critic is a real model

@@ -31,10 +31,14 @@ func contents(cells []eval.CellSummary) []figure {
 	for _, name := range starting("slots.", cells) {
 		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
-	return append(list,
+	list = append(list,
 		figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
 		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: measured(eval.RecallScore)},
 		figure{head: "in form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
+	for _, name := range starting("form.conformity.", cells) {
+		list = append(list, figure{head: "in form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})
+	}
+	return list
 }
 
 // recalled shows a mean share, and of how many trials it is.

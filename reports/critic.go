@@ -10,7 +10,7 @@ import (
 
 // critics shows the Critic loops of a suite's cells: how turns end, and what
 // each round is worth and costs. Nothing where there is no critic.
-func critics(cells []eval.CellSummary) []block {
+func critics(cells []eval.CellSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
 	var looping []eval.CellSummary
 	for _, c := range cells {
@@ -23,7 +23,11 @@ func critics(cells []eval.CellSummary) []block {
 		return nil
 	}
 	ends.add(turns(), looping)
-	return []block{{level: 3, heading: "Critic loops", lines: remarks(looping), grid: ends}, {grid: rounds(looping)}}
+	var said []line
+	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Scripted }) { // scores without noise gain nothing by chance
+		said = remarks(looping)
+	}
+	return []block{{level: 3, heading: "Critic loops", lines: said, grid: ends}, {grid: rounds(looping)}}
 }
 
 // remarks say what a variant's figures of the critic are not; under its faults

@@ -48,4 +48,23 @@ var _ = Describe("S5: what a report says of a critic", func() {
 		Expect(text).To(ContainSubstring("0.012 [-0.004, 0.028]"))
 		Expect(text).NotTo(ContainSubstring("truly gains"))
 	})
+
+	It("says nothing of gains where the scores are those of the cases, without noise", func() {
+		r := studio()
+		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
+		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLeast = between(0.082, -0.034, 0.199), new(-0.051)
+		s := &r.Summary.Suites[0]
+		s.Variants, s.Models = []eval.CellSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Scripted: true}}
+		r.Width, r.Detail = 200, true
+		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("truly gains")), Not(ContainSubstring("regression to the mean"))))
+	})
+
+	It("warns of a floor that does not see what the decision follows from", func() {
+		r := studio()
+		s := &r.Summary.Suites[0]
+		r.Width, r.Detail, s.Variants[0].Floor = 200, true, true
+		Expect(written(reports.Table, r)).NotTo(ContainSubstring("not the state"))
+		s.Stateful = true
+		Expect(written(reports.Table, r)).To(ContainSubstring("a floor sees the message alone, not the state."))
+	})
 })

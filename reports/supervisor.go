@@ -37,7 +37,7 @@ func supervisors(cells []eval.CellSummary) []block {
 	}
 	g.add(list, cells)
 	blocks := []block{{level: 3, heading: "Supervisor", lines: []line{{
-		text: "Of decisions: corrected, asked again. Of episodes: steps, exhausted. Of cases that label it: the rest."}}, grid: g}}
+		text: "Of decisions that named somebody: corrected. Of all: asked again. Of episodes, each with the answers to its questions: steps, exhausted. Of cases that label it: the rest."}}, grid: g}}
 	if why := reasons(cells); len(why.rows) > 0 {
 		blocks = append(blocks, block{grid: why})
 	}

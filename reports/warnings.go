@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -11,6 +12,9 @@ import (
 // warnings say why a suite's numbers may mislead.
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
+	if floor := slices.IndexFunc(s.Variants, func(c eval.CellSummary) bool { return c.Floor }); s.Stateful && floor >= 0 {
+		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Variants[floor]) + ": a floor sees the message alone, not the state."})
+	}
 	for _, c := range s.Variants {
 		for _, w := range doubts(r.Summary.Partial, s, c) {
 			lines = append(lines, line{tone: warn, mark: "!", text: title(c) + ": " + w})

@@ -73,6 +73,11 @@ const Poll = "poll"
 // IsUsed tells whether a variant has any use for the part.
 func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
 
+// IsAskedInForm tells a part whose model is asked for an answer of a certain form.
+func (p Part) IsAskedInForm() bool {
+	return p.Work == Decides || p.Work == Writes || p.Work == Judges || p.Work == Looks
+}
+
 // IsByModel tells whether a variant's own chat model stands behind the part.
 func (p Part) IsByModel(v Values) bool {
 	if p.ByModel == nil {

@@ -72,7 +72,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
-	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else; answer (usual)")
+	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else (of turns that need the answers before them the first alone is played); answer (usual)")
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")
 	flags.StringVar(&f.against, "against", "", "the `VARIANT` that the others are compared with (the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")

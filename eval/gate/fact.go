@@ -27,7 +27,7 @@ const (
 
 // dropped are the metrics of which a drop is measured.
 func dropped() []string {
-	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "path.exact"}
+	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "form.conformity." + open, "path.exact"}
 }
 
 // rated are those of which a ratio is.

@@ -51,6 +51,11 @@ func (s Suite) metrics() []string {
 	list = append(list, s.decidedAgain()...)
 	if s.has(system.Writes) {
 		list = append(list, "form.conformity")
+		for _, p := range s.System.Parts {
+			if p.IsAskedInForm() {
+				list = append(list, "form.conformity."+p.In())
+			}
+		}
 	}
 	if s.has(system.Judges) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",

@@ -56,6 +56,7 @@ var _ = Describe("Validate", func() {
 		Entry("a path", "path.exact >= 0.9 at 95%"),
 		Entry("a path against the baseline", "drop(path.exact) <= 1pp"),
 		Entry("answers in a form", "form.conformity > 1"),
+		Entry("a node's answers in a form", "form.conformity.writer > 1"),
 		Entry("how much is found", "retrieval.recall_at_5 > 0.8"),
 		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
 		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),

@@ -119,6 +119,12 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		}
 	})
 
+	It("are none of a suite that stops at the decision", func() {
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Scope: "decision", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		Expect(t.Add(went("a", corrected))).To(Succeed())
+		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
+	})
+
 	It("are none where it is decided once", func() {
 		for name := range of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
 			Expect(name).NotTo(HavePrefix("supervisor."))

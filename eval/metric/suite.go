@@ -35,8 +35,11 @@ type cell struct {
 
 // families are those that every cell of a suite has, whose reasons are the suite's.
 func families(s eval.SuiteSummary, of *reasons) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &recall{}, newSteps(of), &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &recall{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
 		&confidence{node: s.Decider}}
+	if s.Scope == "" { // what stops at the decision is decided once
+		list = append(list, newSteps(of))
+	}
 	if s.Epochs > 1 {
 		list = append(list, &consistency{epochs: int64(s.Epochs)})
 	}

@@ -10,20 +10,22 @@ import (
 // Form judges whether all answers that a form was asked of were in that form,
 // whatever was made of those that were not. A case of several turns is right when
 // all of them are.
-type Form struct{}
+type Form struct {
+	Node string // whose answers; "": anybody's
+}
 
 var _ eval.Scorer = Form{}
 
 // Score names the first answer that was not in its form. A case in which no answer
 // was asked for in a form, or none came, has no name.
-func (Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, turn := range o.Turns {
 		for _, e := range turn.Events {
-			if e.Kind != trace.KindForm {
+			if e.Kind != trace.KindForm || s.Node != "" && e.Node != s.Node {
 				continue
 			}
-			score = aspect("form.conformity", i+1, eval.PassIf(e.Reason == ""))
+			score = aspect(s.name(), i+1, eval.PassIf(e.Reason == ""))
 			if e.Reason == "" {
 				continue
 			}
@@ -35,4 +37,11 @@ func (Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, e
 		}
 	}
 	return score, nil
+}
+
+func (s Form) name() string {
+	if s.Node == "" {
+		return "form.conformity"
+	}
+	return "form.conformity." + s.Node
 }

@@ -118,6 +118,19 @@ var _ = Describe("Form", func() {
 		Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 2), HaveField("Reason", "chat: invalid_json: unexpected end")))
 	})
 
+	It("C8: is of one node's answers alone, where it is asked for them", func() {
+		o := eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{{Kind: trace.KindForm, Node: "intent", Reason: "invalid_json"}, kept}}}}
+		of := func(node string) eval.Score {
+			GinkgoHelper()
+			s, err := scorer.Form{Node: node}.Score(context.Background(), expecting(""), o)
+			Expect(err).NotTo(HaveOccurred())
+			return s
+		}
+		Expect(of("chat")).To(And(HaveField("Name", "form.conformity.chat"), HaveField("Verdict", eval.Pass)))
+		Expect(of("intent")).To(And(HaveField("Name", "form.conformity.intent"), HaveField("Verdict", eval.Fail)))
+		Expect(of("summary")).To(Equal(eval.Score{}))
+	})
+
 	It("has no name where no answer was asked for in a form", func() {
 		Expect(score([]trace.Event{{Kind: trace.KindChunk}})).To(Equal(eval.Score{}))
 	})

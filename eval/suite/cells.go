@@ -55,7 +55,8 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 			}
 			cells = append(cells, &eval.Cell{
 				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
-				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
+				FirstTurn: s.Scope == DecisionScope && s.System().Contract.Path != "",
+				Judge:     s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
 					if err != nil {
@@ -159,7 +160,11 @@ func Trials(cells []*eval.Cell, cases iter.Seq2[eval.Case, error], epochs int, s
 			}
 			for epoch := 1; epoch <= max(epochs, 1); epoch++ {
 				for _, cell := range cells {
-					if !yield(eval.Trial{Cell: cell, Case: c, Epoch: epoch, Seed: seed}, nil) {
+					of := c
+					if cell.FirstTurn {
+						of.Turns = c.Turns[:min(len(c.Turns), 1)]
+					}
+					if !yield(eval.Trial{Cell: cell, Case: of, Epoch: epoch, Seed: seed}, nil) {
 						return
 					}
 				}

@@ -23,6 +23,11 @@ func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
 		list = append(list, scorer.Also{Field: field})
 	}
 	list = append(list, scorer.Form{})
+	for _, p := range s.System().Parts {
+		if p.IsAskedInForm() {
+			list = append(list, scorer.Form{Node: p.In()})
+		}
+	}
 	if !answers {
 		return list, nil
 	}

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/system"
+	"evalctl/eval"
 	"evalctl/eval/suite"
 )
 
@@ -49,6 +50,16 @@ var _ = Describe("The scorers", func() {
 			Expect(used).To(HaveKey(name), "no system's cases are judged by scorer.%s", name)
 		}
 	})
+
+	DescribeTable("stop at the decision with the first turn alone where the later ones need what it has led to", func(target string, turns int) {
+		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\nscope: decision\nvariants:\n  - name: a\n")
+		cells, err := cellsOf(s, simulated(nil))
+		Expect(err).NotTo(HaveOccurred())
+		talk := func(yield func(eval.Case, error) bool) { yield(eval.Case{ID: "c", Turns: make([]eval.Step, 3)}, nil) }
+		for t := range suite.Trials(cells, talk, 1, 1) {
+			Expect(t.Case.Turns).To(HaveLen(turns))
+		}
+	}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
 	It("N2 N4: tell of what is decided again and again in some declared system", func() {
 		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("Path", Not(BeEmpty())), HaveField("Also", Not(BeEmpty()))))))

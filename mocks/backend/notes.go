@@ -41,7 +41,8 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 		}
 		if simulated == nil {
 			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated",
-				ByLabels: part.Work == system.Decides && b.suite.Models[part.Name].Behaviour == knowing}
+				ByLabels: part.Work == system.Decides && b.suite.Models[part.Name].Behaviour == knowing,
+				Scripted: part.Work == system.Judges && part.Says != nil && b.suite.Models[part.Name].Behaviour == knowing}
 		}
 		simulated.Variants = append(simulated.Variants, v.Name)
 		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {

@@ -157,6 +157,8 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 			Split: one.suite.Split, Cases: one.cases, Learned: one.data.Learned, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
 			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
 		s.Decider = one.suite.System().Decider().In()
+		c := one.suite.System().Contract
+		s.Stateful = c.State != nil || c.Path != ""
 		s.Tags, s.Against = one.suite.Tags, one.suite.Against
 		if s.Cases < one.data.Fitting {
 			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
