@@ -1,10 +1,5 @@
 package newsroom
 
-import (
-	"fmt"
-	"strings"
-)
-
 // message is one of the history: what the user and the reply said, what the
 // supervisor decided, what became of it.
 type message struct {
@@ -75,19 +70,6 @@ type imagePlan struct {
 }
 
 func (p imagePlan) usable() bool { return !p.Prompt.blank() }
-
-// named gives every plan an id of its own.
-func named(plans list[imagePlan]) list[imagePlan] {
-	seen := map[text]bool{"": true}
-	for i := range plans {
-		id := text(strings.TrimSpace(string(plans[i].ID)))
-		for n := i + 1; seen[id]; n++ {
-			id = text(fmt.Sprintf("img-%d", n))
-		}
-		seen[id], plans[i].ID = true, id
-	}
-	return plans
-}
 
 type content struct {
 	Title text  `json:"title"`

@@ -24,6 +24,7 @@ func (s *state) accept(given map[string]json.RawMessage) error {
 			return fmt.Errorf("state.%s: %w", name, err)
 		}
 	}
+	s.ImagePlans = withIDs(s.ImagePlans)
 	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
 	if err := s.inRange(); err != nil {
 		return fmt.Errorf("state.%w", err)

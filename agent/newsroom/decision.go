@@ -1,11 +1,8 @@
 package newsroom
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
-
-	"evalctl/agent/llm"
 )
 
 // decision is the supervisor's answer: who is next, and what that agent is told.
@@ -29,15 +26,6 @@ func (d *decision) named() error {
 	}
 	d.NextAgent = limited(d.NextAgent, 100)
 	return nil
-}
-
-// askFor has the supervisor decide. An answer that calls tools is none yet.
-func askFor(ctx context.Context, c *llm.Client, r llm.Request) (decision, llm.Answer, error) {
-	d, a, err := llm.JSON(ctx, c, r, decisionKey, (*decision).named)
-	if len(a.ToolCalls) > 0 {
-		return decision{}, a, nil
-	}
-	return d, a, err
 }
 
 // String is the decision as the history keeps it.

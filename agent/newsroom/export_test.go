@@ -37,7 +37,7 @@ func Backtrack(raw string) string { return stateOf(raw).QualityScores.backtrack(
 
 // Status is what the supervisor is shown.
 func Status(raw, request string) string {
-	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), request)
+	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
 }
 
 // Decided reads a supervisor's answer.

@@ -64,7 +64,7 @@ var readers = map[string]func(json.RawMessage) (any, error){
 	"imagePlans": func(raw json.RawMessage) (any, error) {
 		v, err := many[imagePlan](raw)
 		if plans, ok := v.(list[imagePlan]); ok {
-			return named(plans), nil
+			return withIDs(plans), nil
 		}
 		return nil, err
 	},
@@ -73,7 +73,8 @@ var readers = map[string]func(json.RawMessage) (any, error){
 	"reviewFeedback":         verdict,
 	"qualityScores": func(raw json.RawMessage) (any, error) {
 		var q scores
-		return q, json.Unmarshal(raw, &q)
+		_ = q.UnmarshalJSON(raw) // never fails: what is no score is left out
+		return q, nil            // those of an earlier review are not this one's
 	},
 }
 
@@ -112,14 +113,6 @@ func verdict(raw json.RawMessage) (any, error) {
 	return &feedback{Approved: is, Comments: said.Comments}, nil
 }
 
-// question is what an agent asks the user.
-type question struct {
-	Key      text `json:"key"`
-	Question text `json:"question"`
-}
-
-func (q question) usable() bool { return !q.Key.blank() && !q.Question.blank() }
-
 // read takes an agent's answer: what it has made, or what it asks. Of what stands
 // beside the artefact, what is of no use is left out.
 func (r role) read(answer string) (made artefacts, asked list[question], err error) {
@@ -139,6 +132,7 @@ func (r role) read(answer string) (made artefacts, asked list[question], err err
 	if members[artefact] == nil {
 		return nil, asked, llm.Missing(artefact)
 	}
+	r.unnest(members)
 	made = artefacts{}
 	for _, field := range r.writes {
 		v, unread := readers[field](members[field])
@@ -150,6 +144,20 @@ func (r role) read(answer string) (made artefacts, asked list[question], err err
 		}
 	}
 	return made, asked, nil
+}
+
+// unnest takes what should stand beside the artefact out of it, where it stands there
+// alone.
+func (r role) unnest(members map[string]json.RawMessage) {
+	var inside map[string]json.RawMessage
+	if json.Unmarshal(members[r.writes[0]], &inside) != nil {
+		return
+	}
+	for _, field := range r.writes[1:] {
+		if members[field] == nil {
+			members[field] = inside[field]
+		}
+	}
 }
 
 // find finds the object that has the artefact, questions, or what is in an

@@ -37,14 +37,25 @@ type object = map[string]any
 // isChinese tells the language of a request that is shown.
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
-// requestIn is the user's request as an agent is shown it.
+// requestIn is the user's request as an agent is shown it, with the answers to what
+// the user was asked.
 func requestIn(shown string) string {
-	_, rest, found := strings.Cut(shown, requestLine)
-	if !found {
-		rest = shown
+	if !strings.Contains(shown, requestLine) {
+		line, _, _ := strings.Cut(strings.TrimSpace(shown), "\n")
+		return line
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-	return line
+	said := []string{lineIn(shown, requestLine)}
+	for _, rest := range strings.Split(shown, "\n"+answerLine)[1:] {
+		said = append(said, lineIn(answerLine+rest, answerLine))
+	}
+	return strings.Join(said, " ")
+}
+
+// lineIn is what stands on a line behind its name, "" where it is not.
+func lineIn(shown, name string) string {
+	_, rest, _ := strings.Cut(shown, name)
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line)
 }
 
 // either is the words in the language of the request.
@@ -182,12 +193,16 @@ func saysReview(s system.Shown) system.Spoken {
 			q[d.name] = n
 		}
 	}
-	approved := q.isQualityApproved(DefaultQuality)
+	pass := DefaultQuality
+	if n, ok := unit([]byte(lineIn(s.Text, passLine))); ok {
+		pass = n
+	}
+	approved := q.isQualityApproved(pass)
 	if is, ok := truth(given["approved"]); ok {
 		approved = is
 	}
 	comment := either(s, "可以发布", "good to go")
-	if low, ok := q.lowest(DefaultQuality); ok {
+	if low, ok := q.lowest(pass); ok {
 		comment = either(s, "需要改进："+low.name, "to be improved: "+low.name)
 	}
 	return say(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})

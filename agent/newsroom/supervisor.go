@@ -38,9 +38,9 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 }
 
 // isOver tells whether the supervisor need not be asked again: the limit is
-// reached. The first decision of a turn is always asked for.
+// reached. The first decision of an episode is always asked for.
 func (w *work) isOver() bool {
-	return w.visit == nil && len(w.steps) > 0 && w.State.IterationCount >= w.rules.limit(&w.State)
+	return w.visit == nil && (len(w.steps) > 0 || w.resumed) && w.State.IterationCount >= w.rules.limit(&w.State)
 }
 
 func (p supervisor) ask(ctx context.Context, w *work) error {
@@ -56,11 +56,11 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	var d decision
 	var answer llm.Answer
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
-		d, answer, err = askFor(ctx, p.client, r)
+		d, answer, err = llm.JSON(ctx, p.client, r, decisionKey, (*decision).named)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
-	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools && err == nil {
+	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools { // what it says besides is no decision yet
 		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
 		return nil
 	}
@@ -95,7 +95,7 @@ func (p supervisor) begin(w *work) error {
 	for _, m := range w.State.conversation() {
 		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
-	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.request)))
+	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.wish())))
 	w.visit = v
 	return nil
 }
@@ -109,7 +109,9 @@ func (w *work) route(ctx context.Context) error {
 		return nil
 	}
 	at := w.rules.routeFromSupervisor(&w.State, w.said.NextAgent)
-	w.State.IterationCount++
+	if w.State.IterationCount < w.rules.limit(&w.State) {
+		w.State.IterationCount++
+	}
 	if w.said.NextAgent == "" { // also at the limit
 		at.reason = cmp.Or(w.failed, noDecision)
 	}
@@ -164,7 +166,7 @@ func (w *work) told(at route) string {
 var refusals = map[string]string{
 	unknownAgent:        "没有这个 agent",
 	noDecision:          "回答里没有 next_agent",
-	endRefused:          "审核通过并且每项质量分数都及格之后才能结束",
+	endRefused:          "有正文、审核通过并且每项质量分数都及格之后才能结束",
 	"needs_brief":       "写作之前要先有创意简报",
 	"needs_content":     "审核之前要先有正文",
 	"needs_image_plans": "出图之前要先有配图方案",

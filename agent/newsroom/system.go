@@ -60,7 +60,7 @@ func parts() []system.Part {
 		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
 		{Name: "search", Work: system.Searches},
 		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
-		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: paintedLocally},
 		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
 		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
 	}
@@ -72,7 +72,7 @@ func demands(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
-func painted(v system.Values) string {
+func paintedLocally(v system.Values) string {
 	if v["painter"] == dashScope {
 		return ""
 	}
@@ -142,18 +142,21 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
+	if cfg.Painter, cfg.Painters, err = paintersOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
 	cfg.Before = link("checkpoint").Before
 	return New(cfg)
 }
 
-func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
+// paintersOf are the one that is set, and those to which there is a way besides.
+func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[string]Painter, error) {
+	free := Placeholder{Before: l.Before, Instant: l.Instant}
 	if v["painter"] != dashScope {
-		return Placeholder{Before: l.Before, Instant: l.Instant}, nil
+		return free, map[string]Painter{placeholder: free}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
 		HTTP: l.HTTP, Seed: seed, Async: l.Tasks})
-	return DashScope{Client: client}, err
+	paid := DashScope{Client: client}
+	return paid, map[string]Painter{placeholder: free, dashScope: paid}, err
 }

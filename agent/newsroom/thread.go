@@ -26,6 +26,7 @@ type Threads interface {
 // saved is what is kept of a thread.
 type saved struct {
 	Waits      bool             `json:"waits"` // for answers
+	Questions  list[question]   `json:"questions,omitempty"`
 	Checkpoint graph.Checkpoint `json:"checkpoint"`
 }
 
