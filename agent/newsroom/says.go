@@ -1,6 +1,7 @@
 package newsroom
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -39,16 +40,20 @@ func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown)
 
 // requestIn is the user's request as an agent is shown it, with the answers to what
 // the user was asked.
-func requestIn(shown string) string {
+func requestIn(shown string) string { return strings.Join(wordsIn(shown), " ") }
+
+// wordsIn are the request and the answers.
+func wordsIn(shown string) []string {
 	if !strings.Contains(shown, requestLine) {
 		line, _, _ := strings.Cut(strings.TrimSpace(shown), "\n")
-		return line
+		return []string{line}
 	}
 	said := []string{lineIn(shown, requestLine)}
 	for _, rest := range strings.Split(shown, "\n"+answerLine)[1:] {
-		said = append(said, lineIn(answerLine+rest, answerLine))
+		line, _, _ := strings.Cut(rest, "\n")
+		said = append(said, line)
 	}
-	return strings.Join(said, " ")
+	return said
 }
 
 // lineIn is what stands on a line behind its name, "" where it is not.
@@ -66,13 +71,28 @@ func either(s system.Shown, zh, en string) string {
 	return en
 }
 
-// topic is what the piece is about, in a few words.
+// topic is what the piece is about, in a few words: as the brief says, else the user.
 func topic(s system.Shown) string {
-	var b brief
-	if json.Unmarshal(shownField(s.Text, "creativeBrief"), &b) == nil && b.usable() {
+	if b, ok := shownBrief(s); ok {
 		return string(b.Topic)
 	}
-	short := strings.TrimSpace(limited(requestIn(s.Text), 24))
+	return wishedTopic(s)
+}
+
+// shownBrief is the brief that an agent is shown; ok is false where there is none.
+func shownBrief(s system.Shown) (b brief, ok bool) {
+	err := json.Unmarshal(shownField(s.Text, "creativeBrief"), &b)
+	return b, err == nil && b.usable()
+}
+
+// wishedTopic is the topic in the last of the user's words that have one.
+func wishedTopic(s system.Shown) string {
+	short := ""
+	for _, words := range wordsIn(s.Text) {
+		if short == "" || hasTopic(words) {
+			short = strings.TrimSpace(limited(words, 24))
+		}
+	}
 	if short == "" {
 		return either(s, "这一篇", "this piece")
 	}
@@ -94,17 +114,36 @@ func sentence(s system.Shown) string {
 	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
+// saysBrief asks for what is expected, and, where nobody expects anything, for a topic
+// that is missing.
 func saysBrief(s system.Shown) system.Spoken {
-	if asks := expectation(s).Asks; len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
+	request := requestIn(s.Text)
+	before, found := shownBrief(s)
+	asks := expectation(s).Asks
+	if len(s.Want) == 0 && !found && !hasTopic(request) {
+		asks = []string{"topic"}
+	}
+	if len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
 		var questions []object
 		for _, key := range asks {
-			questions = append(questions, object{"key": key, "question": either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")})
+			question := either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")
+			if key == "topic" {
+				question = either(s, "想写什么题目？", "What should it be about?")
+			}
+			questions = append(questions, object{"key": key, "question": question})
 		}
 		return say(object{"questions": questions})
 	}
-	return say(object{"creativeBrief": object{"topic": topic(s), "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
+	if !found || beginsPiece(request) {
+		before = brief{Topic: text(wishedTopic(s))}
+	}
+	must := append(texts{}, before.MustInclude...)
+	if n := countPictures(request); n > 0 {
+		must = texts{fmt.Sprintf(either(s, "%d 张图", "%d pictures"), n)}
+	}
+	return say(object{"creativeBrief": object{"topic": before.Topic, "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
 		"platform": either(s, "小红书", "newsletter"), "tone": either(s, "真诚、具体", "plain and warm"),
-		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": []string{}}})
+		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
 
 // saysResearch searches once or twice before it answers.
@@ -144,9 +183,19 @@ func saysLayout(s system.Shown) system.Spoken {
 	}}})
 }
 
+// saysImagePlan plans as many pictures as the user asks for, or the brief.
 func saysImagePlan(s system.Shown) system.Spoken {
+	b, _ := shownBrief(s)
+	n := cmp.Or(countPictures(requestIn(s.Text)), countPictures(strings.Join(b.MustInclude, " ")), usualPictures)
 	var plans []object
-	for i, title := range []string{either(s, "开头", "Opening"), either(s, "收尾", "Closing")} {
+	for i := range n {
+		title := fmt.Sprintf(either(s, "第 %d 段", "Part %d"), i+1)
+		switch i {
+		case 0:
+			title = either(s, "开头", "Opening")
+		case n - 1:
+			title = either(s, "收尾", "Closing")
+		}
 		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + either(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
 	}
 	return say(object{"imagePlans": plans})
