@@ -42,8 +42,8 @@ func Status(raw, request string) string {
 
 // Decided reads a supervisor's answer.
 func Decided(answer string) (next, told string) {
-	d, _ := llm.Decode(answer, decisionKey, (*decision).named)
-	return d.NextAgent, d.told()
+	d, _ := llm.Decode(answer, decisionKey, (*decision).normalise)
+	return d.NextAgent, d.instructions()
 }
 
 // Owners are the agents that write each field.

@@ -45,7 +45,7 @@ func (s *state) conversation() (said []message) {
 	if n := len(said); n > 0 && said[n-1].Role == "user" {
 		said = said[:n-1]
 	}
-	return said[max(0, len(said)-mostSaid):]
+	return said[max(0, len(said)-mostConversation):]
 }
 
 // request is what the user wants of the episode, and what was answered to agents since.
@@ -65,8 +65,8 @@ func (s *state) request() (request string, answers []string) {
 	return request, answers
 }
 
-// mostSaid is how much of the conversation a model is shown, in messages.
-const mostSaid = 10
+// mostConversation is how much of the conversation a model is shown, in messages.
+const mostConversation = 10
 
 // log is what happened since the user spoke.
 func (s *state) log() []message {

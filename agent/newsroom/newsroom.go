@@ -104,7 +104,7 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 // kept nothing is asked, and it goes on: nobody could take the answer.
 func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
 	next := at.Next
-	w.ask(next)
+	w.ask(next, w.questions(w.phrases().ask))
 	kept, err := w.checkpoint()
 	if err == nil {
 		at.State = kept.State

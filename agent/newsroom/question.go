@@ -3,44 +3,16 @@ package newsroom
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"evalctl/agent/graph"
 	"evalctl/agent/llm"
-	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
 // mostQuestions is how many questions are asked at once.
 const mostQuestions = 5
-
-// question is what an agent asks the user. The key tells it from others, of this
-// agent and the rest.
-type question struct {
-	Key      text `json:"key"`
-	Question text `json:"question"`
-}
-
-// UnmarshalJSON never fails. A question that stands alone, or without a key, gets one
-// that is the same whenever the same is asked.
-func (q *question) UnmarshalJSON(raw []byte) error {
-	var given struct {
-		Key      text `json:"key"`
-		Question text `json:"question"`
-	}
-	if json.Unmarshal(raw, &given) != nil {
-		_ = json.Unmarshal(raw, &given.Question) // texts are whatever they are
-	}
-	q.Question, q.Key = given.Question, text(strings.TrimSpace(string(given.Key)))
-	if q.Key == "" {
-		q.Key = text(fmt.Sprintf("q-%08x", uint32(system.Draw(0, strings.TrimSpace(string(q.Question))))))
-	}
-	return nil
-}
-
-func (q question) usable() bool { return !q.Question.blank() }
 
 // canAsk tells whether an agent may ask the user.
 func (w *work) canAsk() bool { return w.mayAsk && w.State.ClarificationRounds < w.rounds }
@@ -76,7 +48,7 @@ func (w *work) askable(ctx context.Context, agent string, asked list[question]) 
 // unasked tells why a question is not put to the user.
 func unasked(ctx context.Context, agent string, q question, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: agent, From: "question", To: "assumption", Reason: reason,
-		Text: limited(string(q.Key), 100)})
+		Text: shortened(string(q.Key), 100)})
 }
 
 // press tells the agent that it may not ask, and so has to assume.
@@ -91,14 +63,14 @@ func (w *work) stop(asked list[question]) error {
 	return graph.Interrupt("question")
 }
 
-// ask puts the questions of an agent to the user: they are part of the conversation,
+// ask puts the questions of an agent to the user, in such words: they are part of the conversation,
 // of which the agent sees them beside the answer.
-func (w *work) ask(agent string) {
+func (w *work) ask(agent, words string) {
 	keys := keysOf(w.asked)
 	w.State.ClarificationRounds++
 	w.State.AgentClarificationKeys = append(slices.Clip(w.State.AgentClarificationKeys), keys...)
 	w.State.note(agent, askedNote+strings.Join(keys, "、"))
-	w.State.say("assistant", w.questions(w.phrases().ask))
+	w.State.say("assistant", words)
 }
 
 func keysOf(asked list[question]) (keys []string) {

@@ -24,8 +24,8 @@ func expectation(s system.Shown) (w wanted) {
 	return w
 }
 
-// say writes an answer.
-func say(v any) system.Spoken {
+// spoken writes an answer.
+func spoken(v any) system.Spoken {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return system.Spoken{} // an empty answer
@@ -90,7 +90,7 @@ func wishedTopic(s system.Shown) string {
 	short := ""
 	for _, words := range wordsIn(s.Text) {
 		if short == "" || hasTopic(words) {
-			short = strings.TrimSpace(limited(words, 24))
+			short = strings.TrimSpace(shortened(words, 24))
 		}
 	}
 	if short == "" {
@@ -132,7 +132,7 @@ func saysBrief(s system.Shown) system.Spoken {
 			}
 			questions = append(questions, object{"key": key, "question": question})
 		}
-		return say(object{"questions": questions})
+		return spoken(object{"questions": questions})
 	}
 	if !found || beginsPiece(request) {
 		before = brief{Topic: text(wishedTopic(s))}
@@ -141,7 +141,7 @@ func saysBrief(s system.Shown) system.Spoken {
 	if n := countPictures(request); n > 0 {
 		must = texts{fmt.Sprintf(either(s, "%d 张图", "%d pictures"), n)}
 	}
-	return say(object{"creativeBrief": object{"topic": before.Topic, "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
+	return spoken(object{"creativeBrief": object{"topic": before.Topic, "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
 		"platform": either(s, "小红书", "newsletter"), "tone": either(s, "真诚、具体", "plain and warm"),
 		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
@@ -155,7 +155,7 @@ func saysResearch(s system.Shown) system.Spoken {
 		}
 		return system.Spoken{Calls: []agent.ToolCall{{Name: searchTool, Input: callInput("query", query)}}}
 	}
-	return say(object{
+	return spoken(object{
 		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": either(s, "公开资料", "public sources")}}},
 		"bodyBlocks":   []object{{"heading": either(s, "要点", "Key points"), "points": []string{topic(s)}}},
 	})
@@ -172,11 +172,11 @@ func saysReference(s system.Shown) system.Spoken {
 		analyses = append(analyses, object{"image": at, "style": either(s, "干净的生活感", "clean and everyday"),
 			"palette": either(s, "米白、浅绿", "off-white and sage"), "notes": either(s, "留白多，光线柔和", "plenty of white space, soft light")})
 	}
-	return say(object{"referenceAnalyses": analyses})
+	return spoken(object{"referenceAnalyses": analyses})
 }
 
 func saysLayout(s system.Shown) system.Spoken {
-	return say(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
+	return spoken(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
 		{"title": either(s, "开头", "Opening"), "purpose": either(s, "说清楚为什么值得看", "why it matters"), "image": true},
 		{"title": either(s, "正文", "Body"), "purpose": topic(s), "image": false},
 		{"title": either(s, "收尾", "Closing"), "purpose": either(s, "给出下一步", "what to do next"), "image": true},
@@ -198,11 +198,11 @@ func saysImagePlan(s system.Shown) system.Spoken {
 		}
 		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + either(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
 	}
-	return say(object{"imagePlans": plans})
+	return spoken(object{"imagePlans": plans})
 }
 
 func saysWriter(s system.Shown) system.Spoken {
-	return say(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
+	return spoken(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
 }
 
 // saysIllustrator has each plan painted once.
@@ -215,7 +215,7 @@ func saysIllustrator(s system.Shown) system.Spoken {
 		}
 		return system.Spoken{Calls: calls}
 	}
-	return say(object{"generatedImageAssetIds": []string{}})
+	return spoken(object{"generatedImageAssetIds": []string{}})
 }
 
 func callInput(name, value string) string {
@@ -254,5 +254,5 @@ func saysReview(s system.Shown) system.Spoken {
 	if low, ok := q.lowest(pass); ok {
 		comment = either(s, "需要改进："+low.name, "to be improved: "+low.name)
 	}
-	return say(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
+	return spoken(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
 }

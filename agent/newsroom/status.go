@@ -71,7 +71,7 @@ func (s *state) reviewed() string {
 	case s.ReviewFeedback.Approved:
 		return "approved"
 	}
-	return strings.TrimRight("rejected："+limited(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
+	return strings.TrimRight("rejected："+shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
 }
 
 func (r rules) endable(s *state) string {
@@ -113,7 +113,7 @@ func (s *state) steps() string {
 		if m.Name == supervisorNode {
 			m.Content = readDecision(m.Content).NextAgent
 		}
-		fmt.Fprintf(&b, "%s: %s\n", m.Name, limited(strings.ReplaceAll(m.Content, "\n", " "), 120))
+		fmt.Fprintf(&b, "%s: %s\n", m.Name, shortened(strings.ReplaceAll(m.Content, "\n", " "), 120))
 	}
 	return b.String()
 }

@@ -23,7 +23,7 @@ func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
 
 // run asks the supervisor once. A call that fails is a decision that was not made.
 func (p supervisor) run(ctx context.Context, w *work) error {
-	w.said, w.failed = decision{}, ""
+	w.decision, w.failed = decision{}, ""
 	if w.isOver() {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	var d decision
 	var answer llm.Answer
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
-		d, answer, err = llm.JSON(ctx, p.client, r, decisionKey, (*decision).named)
+		d, answer, err = llm.JSON(ctx, p.client, r, decisionKey, (*decision).normalise)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
@@ -70,7 +70,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	}
 	if err != nil {
 		w.failed = cmp.Or(w.failed, llm.Reason(err))
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: limited(err.Error(), 200),
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
 			Data: trace.Answered(answer.Said())})
 		if kind := llm.KindOf(err); kind.IsInvalid() || kind == llm.KindEmpty {
 			conforms(ctx, supervisorNode, err)
@@ -78,10 +78,10 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		return err
 	}
 	conforms(ctx, supervisorNode, nil)
-	w.said = d
+	w.decision = d
 	w.State.note(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
-		Text: limited(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
+		Text: shortened(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
 	return nil
 }
 
@@ -102,17 +102,17 @@ func (p supervisor) begin(w *work) error {
 
 // route takes the decision, and counts it.
 func (w *work) route(ctx context.Context) error {
-	if w.failed == "" && w.said.NextAgent == "" { // nobody was asked
+	if w.failed == "" && w.decision.NextAgent == "" { // nobody was asked
 		w.to = end
 		w.step("", end, byLimit, maxIterations)
-		w.limited(ctx)
+		w.endAtLimit(ctx)
 		return nil
 	}
-	at := w.rules.routeFromSupervisor(&w.State, w.said.NextAgent)
+	at := w.rules.routeFromSupervisor(&w.State, w.decision.NextAgent)
 	if w.State.IterationCount < w.rules.limit(&w.State) {
 		w.State.IterationCount++
 	}
-	if w.said.NextAgent == "" { // also at the limit
+	if w.decision.NextAgent == "" { // also at the limit
 		at.reason = cmp.Or(w.failed, noDecision)
 	}
 	w.remember(at)
@@ -125,14 +125,14 @@ func (w *work) route(ctx context.Context) error {
 	case end:
 		w.served = end
 		if at.by == byLimit {
-			w.limited(ctx)
+			w.endAtLimit(ctx)
 		}
 	case supervisorNode:
 		taken = ""
 	}
-	w.step(w.said.NextAgent, taken, at.by, at.reason)
+	w.step(w.decision.NextAgent, taken, at.by, at.reason)
 	if at.reason != "" {
-		w.State.note(routeNode, w.told(at))
+		w.State.note(routeNode, w.refusal(at))
 	}
 	return nil
 }
@@ -142,9 +142,9 @@ func (w *work) route(ctx context.Context) error {
 func (w *work) remember(at route) {
 	switch {
 	case w.first.predicted != "":
-	case w.said.NextAgent != "" && at.reason != unknownAgent:
-		w.first = first{predicted: w.said.NextAgent, source: at.by}
-	case w.said.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
+	case w.decision.NextAgent != "" && at.reason != unknownAgent:
+		w.first = first{predicted: w.decision.NextAgent, source: at.by}
+	case w.decision.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
 		w.first = first{predicted: invalid, source: byLLM}
 	default:
 		w.first.reason = cmp.Or(w.first.reason, w.failed)
@@ -154,9 +154,9 @@ func (w *work) remember(at route) {
 // invalid is predicted where a whole answer names no agent.
 const invalid = "invalid"
 
-// told is what the supervisor is told of a decision that was not taken.
-func (w *work) told(at route) string {
-	asked := cmp.Or(limited(w.said.NextAgent, 60), "（没有决策）")
+// refusal is what the supervisor is told of a decision that was not taken.
+func (w *work) refusal(at route) string {
+	asked := cmp.Or(shortened(w.decision.NextAgent, 60), "（没有决策）")
 	if why := refusals[at.reason]; why != "" {
 		return asked + " → " + at.to + "（" + at.reason + "：" + why + "）"
 	}
@@ -175,9 +175,9 @@ var refusals = map[string]string{
 	"empty":             "回答是空的",
 }
 
-// limited ends the work at the limit: as exhausted, unless the review has let the
+// endAtLimit ends the work at the limit: as exhausted, unless the review has let the
 // piece go.
-func (w *work) limited(ctx context.Context) {
+func (w *work) endAtLimit(ctx context.Context) {
 	if w.served = end; w.State.isApproved(w.rules.threshold) {
 		return
 	}

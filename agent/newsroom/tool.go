@@ -73,14 +73,14 @@ func seek(c *search.Client) tool {
 			if query == "" {
 				return "", errNoArgument
 			}
-			facts, err := c.SearchAndExtract(ctx, limited(query, 500))
+			facts, err := c.SearchAndExtract(ctx, shortened(query, 500))
 			switch {
 			case errors.Is(err, search.ErrEmpty):
 				return "没有找到相关资料。", nil
 			case err != nil && ctx.Err() == nil:
 				trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "search", From: searchTool, To: researchAgent, Reason: llm.Reason(err)})
 			}
-			return limited(facts.Text, 4000), err
+			return shortened(facts.Text, 4000), err
 		}}
 }
 
@@ -92,11 +92,11 @@ func paint(usual Painter, named map[string]Painter) tool {
 			id := argument(arguments, "plan_id")
 			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return strings.TrimSpace(string(p.ID)) == id })
 			if i < 0 {
-				return "", fmt.Errorf("没有编号为 %q 的配图方案", limited(id, 100))
+				return "", fmt.Errorf("没有编号为 %q 的配图方案", shortened(id, 100))
 			}
 			plan := w.State.ImagePlans[i]
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
-			at, err := painterFor(ctx, w, usual, named).Paint(ctx, Job{Prompt: limited(prompt, 2000), Size: string(plan.Size)})
+			at, err := painterFor(ctx, w, usual, named).Paint(ctx, Job{Prompt: shortened(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
 					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
@@ -116,7 +116,7 @@ func painterFor(ctx context.Context, w *work, usual Painter, named map[string]Pa
 		return p
 	}
 	if name != "" && w.visit.executed == 1 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: limited(name, 100), To: paintTool, Reason: "unused"})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: shortened(name, 100), To: paintTool, Reason: "unused"})
 	}
 	return usual
 }
@@ -127,8 +127,8 @@ func read() tool {
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
 			if !slices.Contains(Fields(), name) || name == "messages" {
-				return "", fmt.Errorf("没有这个字段：%q", limited(name, 100))
+				return "", fmt.Errorf("没有这个字段：%q", shortened(name, 100))
 			}
-			return cmp.Or(limited(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
+			return cmp.Or(shortened(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
 		}}
 }

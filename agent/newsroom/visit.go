@@ -202,7 +202,7 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 	if a.name == reviewAgent {
 		w.reviewed(ctx)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: headlines[a.name]})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: a.headline})
 	return nil
 }
 
@@ -210,7 +210,7 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 func conforms(ctx context.Context, node string, err error) {
 	e := trace.Event{Kind: trace.KindForm, Node: node}
 	if err != nil {
-		e.Reason, e.Text = llm.Reason(err), limited(err.Error(), 200)
+		e.Reason, e.Text = llm.Reason(err), shortened(err.Error(), 200)
 	}
 	trace.Emit(ctx, e)
 }
@@ -233,7 +233,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 			return err
 		}
 		v.messages = append(v.messages, llm.Result(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: limited(call.Name, 100), Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
+		w.calls = append(w.calls, agent.ToolCall{Name: shortened(call.Name, 100), Input: shortened(call.Arguments, 2000), Output: shortened(result, 2000)})
 	}
 	if v.calls = nil; left > 0 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
@@ -249,7 +249,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
 	t, known := a.tools[call.Name]
 	if !known {
-		return "没有这个工具：" + limited(call.Name, 100), nil
+		return "没有这个工具：" + shortened(call.Name, 100), nil
 	}
 	var result string
 	run := func(ctx context.Context) error {
@@ -269,7 +269,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 	}
 	if err != nil {
 		w.visit.broken = err
-		return "工具出错：" + limited(err.Error(), 200), nil
+		return "工具出错：" + shortened(err.Error(), 200), nil
 	}
 	return result, nil
 }

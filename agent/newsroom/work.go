@@ -18,11 +18,11 @@ type work struct {
 	single  bool     // one decision, and nothing of what it leads to
 	resumed bool     // it goes on from where an agent has asked
 
-	visit  *visit // of the node that is at work; nil: it has not begun
-	said   decision
-	failed string // why the last call came to nothing; "": it did not
-	to     string // where the last decision leads
-	served string // how the turn ends; "": it goes on
+	visit    *visit   // of the node that is at work; nil: it has not begun
+	decision decision // that was just made
+	failed   string   // why the last call came to nothing; "": it did not
+	to       string   // where the last decision leads
+	served   string   // how the turn ends; "": it goes on
 
 	reviews int
 
@@ -71,7 +71,7 @@ const (
 func (w *work) order(r role) string {
 	var b strings.Builder
 	b.WriteString(w.wish())
-	b.WriteString(w.State.decided().told())
+	b.WriteString(w.State.decided().instructions())
 	if w.canAsk() {
 		b.WriteString(askLine + "\n")
 	} else {
