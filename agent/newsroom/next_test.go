@@ -1,6 +1,7 @@
 package newsroom_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -122,6 +123,23 @@ var _ = Describe("a conversation with what is simulated", func() {
 		third := s.playBy(a, in("s1", "标题改短一点"))[0]
 		Expect(path(third)).To(Equal([]string{"writer", "review", "END"}))
 		Expect(third.Content).To(ContainSubstring("咖啡"))
+	})
+})
+
+var _ = Describe("the form of a decision", func() {
+	It("N1: has besides the agent what that one is told, in the user's language", func() {
+		form := newsroom.System().Form(nil)
+		Expect(form.Field).To(BeEmpty(), "the contract's")
+		for text, guidance := range map[string]string{newsroom.Status(`{}`, wish): "按照要求", newsroom.Status(`{}`, "a post on tea"): "Do this step"} {
+			extra := form.Extra(text, nil)
+			Expect(extra).To(HaveLen(3))
+			extra["next_agent"] = "writer_agent"
+			raw, err := json.Marshal(extra)
+			Expect(err).NotTo(HaveOccurred())
+			next, told := newsroom.Decided(string(raw))
+			Expect(next).To(Equal("writer_agent"))
+			Expect(told).To(And(ContainSubstring("主编的要求："+guidance), ContainSubstring("前面的进展："), ContainSubstring("重点：")))
+		}
 	})
 })
 
