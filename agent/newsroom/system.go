@@ -127,18 +127,18 @@ func open(o system.Options) (system.Opened, error) {
 // connect makes a whole newsroom.
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	var err error
-	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: DecisionTimeout}); err != nil {
+	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
 		return nil, err
 	}
 	cfg.Agents = map[string]*llm.Client{}
 	for _, r := range roles() {
-		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: AgentTimeout}); err != nil {
+		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
 			return nil, err
 		}
 	}
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
-		HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout})
+		HTTP: found.HTTP, Seed: seed, Timeout: searchTimeout})
 	if err != nil {
 		return nil, err
 	}
