@@ -1,8 +1,11 @@
 package newsroom
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
+
+	"evalctl/agent/system"
 )
 
 // message is one of the history: what the user and the reply said, what the
@@ -76,19 +79,6 @@ type imagePlan struct {
 
 func (p imagePlan) usable() bool { return !p.Prompt.blank() }
 
-// named gives every plan an id of its own.
-func named(plans list[imagePlan]) list[imagePlan] {
-	seen := map[text]bool{"": true}
-	for i := range plans {
-		id := text(strings.TrimSpace(string(plans[i].ID)))
-		for n := i + 1; seen[id]; n++ {
-			id = text(fmt.Sprintf("img-%d", n))
-		}
-		seen[id], plans[i].ID = true, id
-	}
-	return plans
-}
-
 type content struct {
 	Title text  `json:"title"`
 	Body  text  `json:"body"`
@@ -101,3 +91,29 @@ type feedback struct {
 	Approved bool  `json:"approved"`
 	Comments texts `json:"comments"`
 }
+
+// question is what an agent asks the user. The key tells it from others, of this
+// agent and the rest.
+type question struct {
+	Key      text `json:"key"`
+	Question text `json:"question"`
+}
+
+// UnmarshalJSON never fails. A question that stands alone, or without a key, gets one
+// that is the same whenever the same is asked.
+func (q *question) UnmarshalJSON(raw []byte) error {
+	var given struct {
+		Key      text `json:"key"`
+		Question text `json:"question"`
+	}
+	if json.Unmarshal(raw, &given) != nil {
+		_ = json.Unmarshal(raw, &given.Question) // texts are whatever they are
+	}
+	q.Question, q.Key = given.Question, text(strings.TrimSpace(string(given.Key)))
+	if q.Key == "" {
+		q.Key = text(fmt.Sprintf("q-%08x", uint32(system.Draw(0, strings.TrimSpace(string(q.Question))))))
+	}
+	return nil
+}
+
+func (q question) usable() bool { return !q.Question.blank() }

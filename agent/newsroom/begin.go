@@ -33,29 +33,41 @@ func (a *Agent) begin(ctx context.Context, t agent.Turn) (w *work, waiting *grap
 	if w.known && (!w.single || a.cfg.DecisionOnly) {
 		before, found = a.recall(ctx, id, w)
 	}
-	if !found {
+	switch {
+	case !found:
 		for _, m := range t.History {
 			w.State.say(m.Role, m.Content)
 		}
+	case !before.Waits: // a new episode: what was approved is the last one
+		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
+		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
 	}
 	if err := w.State.accept(t.State); err != nil {
 		return nil, nil, err
 	}
-	if w.request == "" && !found && !w.single {
-		w.served = servedFailed
-		return w, nil, nil
+	if w.request == "" {
+		return w, nil, w.answerNothing(ctx, id, before)
 	}
 	w.join(id, t)
-	if found && before.Waits {
-		at, err := w.checkpoint()
-		before.Checkpoint.State, w.State = at.State, state{}
-		return w, &before.Checkpoint, err
+	if !before.Waits {
+		return w, nil, nil
 	}
-	if found { // a new episode: what was approved is the last one
-		w.State.IterationCount, w.State.ClarificationRounds = 0, 0
-		w.State.ReviewFeedback, w.State.QualityScores = nil, nil
+	w.resumed = true
+	w.request, w.answers = w.State.request()
+	before.Checkpoint.State, err = json.Marshal(w)
+	w.State = state{}
+	return w, &before.Checkpoint, err
+}
+
+// answerNothing is for a turn without a word: the question that waits is asked once
+// more, else the user is told what may be said.
+func (w *work) answerNothing(ctx context.Context, id string, before saved) error {
+	if w.served = servedFailed; !before.Waits {
+		return nil
 	}
-	return w, nil, nil
+	w.served, w.asked, w.State.ThreadID = servedClarification, before.Questions, id
+	w.request, w.answers = w.State.request()
+	return w.tellQuestions(ctx, before.Checkpoint.Next)
 }
 
 // join adds what the turn brings.

@@ -18,12 +18,13 @@ import (
 func (s *state) accept(given map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, known := s.field(name); !known {
-			return fmt.Errorf("state: unknown field %q", limited(name, 100))
+			return fmt.Errorf("state: unknown field %q", shortened(name, 100))
 		}
 		if err := s.read(name, given[name]); err != nil {
 			return fmt.Errorf("state.%s: %w", name, err)
 		}
 	}
+	s.ImagePlans = withIDs(s.ImagePlans)
 	s.Messages = s.Messages[max(0, len(s.Messages)-mostMessages):]
 	if err := s.inRange(); err != nil {
 		return fmt.Errorf("state.%w", err)
@@ -36,7 +37,7 @@ func (s *state) read(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
 	if e, found := jsonerror.Find(err); found {
-		at := jsonerror.Path(e.At, func(name string) string { return limited(name, 100) })
+		at := jsonerror.Path(e.At, func(name string) string { return shortened(name, 100) })
 		return errors.New(strings.TrimPrefix(at+": "+e.Reason, ": "))
 	}
 	return err
@@ -147,7 +148,7 @@ func checkReviews(raw json.RawMessage) error {
 	for i, given := range reviews {
 		for _, name := range slices.Sorted(maps.Keys(given)) {
 			if err := checkReview(name, given[name]); err != nil {
-				return fmt.Errorf("[%d].%s: %w", i, limited(name, mostKey), err)
+				return fmt.Errorf("[%d].%s: %w", i, shortened(name, mostKey), err)
 			}
 		}
 	}

@@ -23,6 +23,7 @@ type Config struct {
 	Agents     map[string]*llm.Client // the models behind the agents, by their names; required
 	Search     *search.Client         // of the research; required
 	Painter    Painter                // required
+	Painters   map[string]Painter     // by what a state's imageGenProvider calls them; one that is not here is not used
 	Threads    Threads                // nil: a Memory of its own
 	Prompts    Prompts                // zero prompts: the shipped ones
 

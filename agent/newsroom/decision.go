@@ -1,11 +1,8 @@
 package newsroom
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
-
-	"evalctl/agent/llm"
 )
 
 // decision is the supervisor's answer: who is next, and what that agent is told.
@@ -19,25 +16,16 @@ type decision struct {
 // decisionKey tells a decision from other JSON in an answer.
 const decisionKey = "next_agent"
 
-// named puts a name that is known into its own form.
-func (d *decision) named() error {
+// normalise puts a name that is known into its own form.
+func (d *decision) normalise() error {
 	d.NextAgent = strings.TrimSpace(d.NextAgent)
 	for _, known := range Decisions() {
 		if strings.EqualFold(d.NextAgent, known) {
 			d.NextAgent = known
 		}
 	}
-	d.NextAgent = limited(d.NextAgent, 100)
+	d.NextAgent = shortened(d.NextAgent, 100)
 	return nil
-}
-
-// askFor has the supervisor decide. An answer that calls tools is none yet.
-func askFor(ctx context.Context, c *llm.Client, r llm.Request) (decision, llm.Answer, error) {
-	d, a, err := llm.JSON(ctx, c, r, decisionKey, (*decision).named)
-	if len(a.ToolCalls) > 0 {
-		return decision{}, a, nil
-	}
-	return d, a, err
 }
 
 // String is the decision as the history keeps it.
@@ -55,8 +43,8 @@ func readDecision(kept string) (d decision) {
 	return d
 }
 
-// told is what the decision says to the agent that is sent.
-func (d decision) told() string {
+// instructions are what the decision says to the agent that is sent.
+func (d decision) instructions() string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
 		{"主编的要求", string(d.Guidance)}, {"前面的进展", string(d.Context)}, {"重点", strings.Join(d.Focus, "、")},
@@ -68,8 +56,8 @@ func (d decision) told() string {
 	return b.String()
 }
 
-// limited is the beginning of a text, so many characters of it.
-func limited(s string, most int) string {
+// shortened is the beginning of a text, so many characters of it.
+func shortened(s string, most int) string {
 	n := 0
 	for i := range s {
 		if n++; n > most {

@@ -37,13 +37,13 @@ func Backtrack(raw string) string { return stateOf(raw).QualityScores.backtrack(
 
 // Status is what the supervisor is shown.
 func Status(raw, request string) string {
-	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), request)
+	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
 }
 
 // Decided reads a supervisor's answer.
 func Decided(answer string) (next, told string) {
-	d, _ := llm.Decode(answer, decisionKey, (*decision).named)
-	return d.NextAgent, d.told()
+	d, _ := llm.Decode(answer, decisionKey, (*decision).normalise)
+	return d.NextAgent, d.instructions()
 }
 
 // Owners are the agents that write each field.

@@ -322,6 +322,7 @@ var _ = Describe("an episode", func() {
 				r, err := s.answer(ctx, a, agent.Turn{Text: wish, Session: fmt.Sprint(at)})
 				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).To(BeTrue(), "%v", err)
 				Expect(r.Served).To(BeEmpty())
+				Expect(r.Content).To(BeEmpty(), "an apology would be for nobody")
 				Expect(s.took).To(Equal(at))
 				Expect(s.of(trace.KindDone)).To(HaveLen(1))
 				return nil

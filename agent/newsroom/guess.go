@@ -14,19 +14,20 @@ func guess(system.Options) (func(string) system.Answer, error) {
 
 func guessNext(text string) string {
 	v, ok := readStatus(text)
-	request := strings.ToLower(requestIn(text))
-	pictures := says(request, "图", "picture", "photo", "image") && !says(request, "不要图", "不用图", "无图", "no pic", "no image", "no photo")
+	request := requestIn(text)
 	once := func(agent string) bool { return !slices.Contains(v.ran, agent) }
+	another := beginsPiece(request) && !v.lacks("generatedContent") && (once(writerAgent) || !once(briefAgent))
+	pictures := wantsPictures(request) || another && !v.lacks("imagePlans") // those of the last piece do not fit
 	switch {
-	case !ok || v.lacks("creativeBrief") && once(briefAgent):
+	case !ok || (another || v.lacks("creativeBrief")) && once(briefAgent):
 		return briefAgent
 	case v.mayEnd:
 		return end
-	case v.lacks("evidencePack") && once(researchAgent) && v.lacks("generatedContent"):
+	case (another || v.lacks("evidencePack") && v.lacks("generatedContent")) && once(researchAgent):
 		return researchAgent
-	case pictures && v.lacks("imagePlans") && once(imagePlanAgent):
+	case pictures && (another || v.lacks("imagePlans")) && once(imagePlanAgent):
 		return imagePlanAgent
-	case once(writerAgent) && !v.lacks("generatedContent") && says(request, "改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"):
+	case once(writerAgent) && !v.lacks("generatedContent") && (another || changes(request)):
 		return writerAgent
 	case pictures && !v.lacks("generatedContent") && v.lacks("generatedImageAssetIds") && once(imageAgent):
 		return imageAgent
@@ -34,8 +35,10 @@ func guessNext(text string) string {
 	return v.sensible()
 }
 
-func says(text string, words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+// changes tells a request to change the text that is there.
+func changes(request string) bool {
+	return slices.ContainsFunc([]string{"改", "短", "长一", "换", "重写", "shorter", "longer", "change", "rewrite"},
+		func(w string) bool { return strings.Contains(strings.ToLower(request), w) })
 }
 
 // form is how the supervisor is asked to answer.

@@ -9,8 +9,11 @@ import (
 // was said the log: what the supervisor decided, what the route made of it, and
 // how each agent fared.
 
-// done is how an agent fared that has made something.
-const done = "done"
+// done is how an agent fared that has made something, askedNote of one that asked.
+const (
+	done      = "done"
+	askedNote = "asked："
+)
 
 // say adds what one side of the conversation has said.
 func (s *state) say(role, text string) {
@@ -42,11 +45,28 @@ func (s *state) conversation() (said []message) {
 	if n := len(said); n > 0 && said[n-1].Role == "user" {
 		said = said[:n-1]
 	}
-	return said[max(0, len(said)-mostSaid):]
+	return said[max(0, len(said)-mostConversation):]
 }
 
-// mostSaid is how much of the conversation a model is shown, in messages.
-const mostSaid = 10
+// request is what the user wants of the episode, and what was answered to agents since.
+func (s *state) request() (request string, answers []string) {
+	asked := false
+	for _, m := range s.Messages {
+		switch {
+		case m.Name != "" && strings.HasPrefix(m.Content, askedNote):
+			asked = true
+		case m.Name != "" || m.Role != "user":
+		case asked:
+			answers, asked = append(answers, m.Content), false
+		default:
+			request, answers = m.Content, nil
+		}
+	}
+	return request, answers
+}
+
+// mostConversation is how much of the conversation a model is shown, in messages.
+const mostConversation = 10
 
 // log is what happened since the user spoke.
 func (s *state) log() []message {

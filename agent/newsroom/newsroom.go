@@ -34,7 +34,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools := map[string]map[string]tool{researchAgent: toolset(seek(cfg.Search)), imageAgent: toolset(paint(cfg.Painter))}
+	tools := map[string]map[string]tool{researchAgent: toolset(seek(cfg.Search)), imageAgent: toolset(paint(cfg.Painter, cfg.Painters))}
 	var workers []worker
 	for _, r := range roles() {
 		workers = append(workers, worker{role: r, client: cfg.Agents[r.name], prompt: cfg.Prompts.Agents[r.name], tools: tools[r.name]})
@@ -52,6 +52,9 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	reply := agent.Reply{}
 	if w != nil {
 		reply = w.reply()
+	}
+	if err != nil { // nobody waits for an apology
+		reply.Content, reply.Failure = "", nil
 	}
 	if err != nil || a.cfg.DecisionOnly && reply.Failure == nil {
 		reply.Served = ""
@@ -83,6 +86,7 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 		if a.pause(ctx, w, stop.Checkpoint) {
 			return w, nil
 		}
+		w.State = state{} // as it was before the question
 		err = a.flow.Resume(ctx, stop.Checkpoint, w)
 	}
 	if err != nil {
@@ -96,12 +100,18 @@ func (a *Agent) play(ctx context.Context, t agent.Turn) (*work, error) {
 	return w, nil
 }
 
-// pause keeps the work until the user has answered, and asks. Work that cannot be
-// kept goes on without: nobody could take the answer.
+// pause asks, and keeps the work until the user has answered. Of work that cannot be
+// kept nothing is asked, and it goes on: nobody could take the answer.
 func (a *Agent) pause(ctx context.Context, w *work, at graph.Checkpoint) bool {
-	err := a.desk.save(ctx, w.State.ThreadID, saved{Waits: true, Checkpoint: at})
+	next := at.Next
+	w.ask(next, w.questions(w.phrases().ask))
+	kept, err := w.checkpoint()
 	if err == nil {
-		err = w.tellQuestions(ctx, at.Next)
+		at.State = kept.State
+		err = a.desk.save(ctx, w.State.ThreadID, saved{Waits: true, Questions: w.asked, Checkpoint: at})
+	}
+	if err == nil {
+		err = w.tellQuestions(ctx, next)
 	}
 	if err != nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: checkpointNode, From: "question", To: "assumption", Reason: llm.Reason(err)})

@@ -58,6 +58,14 @@ func script(answers ...string) func(model.Request) model.Answer {
 	}
 }
 
+// calling has a supervisor look at an artefact again and again, and say something
+// besides.
+func calling(answer string) func(model.Request) model.Answer {
+	return func(model.Request) model.Answer {
+		return model.Answer{Content: answer, ToolCalls: []model.ToolCall{{Name: "read_artifact", Arguments: `{"field":"imagePlans"}`}}}
+	}
+}
+
 // along has a supervisor follow a path.
 func along(path ...string) func(model.Request) model.Answer {
 	var labels [][]string
@@ -122,7 +130,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 func (s *stage) link(part string) system.Link {
 	l := system.Link{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.As(part)}},
 		Before: func(ctx context.Context) error { return told(s.server.Local(ctx, part)) }}
-	if part == "search" {
+	if part == "search" || part == "image" { // their own
 		l.Provider, l.Model = "", ""
 	}
 	return l

@@ -3,9 +3,9 @@ package newsroom
 import "slices"
 
 // nextOn is what a supervisor who knows the path of a turn decides, by the status
-// that it is shown: the next agent of the path, as far as those that ran have come
-// on it. Of an agent that cannot work since what it wants could not be made, it lets
-// be. Behind the path, and where it may not end yet, it goes by the status alone.
+// that it is shown: the next agent of the path, behind those that have run. An agent
+// that lacks what another has failed to make is passed over. At the end of the path,
+// and where the work may not end yet, the status alone decides.
 func nextOn(shown string, path [][]string) string {
 	v, ok := readStatus(shown)
 	if !ok && len(path) > 0 && len(path[0]) > 0 {
@@ -26,19 +26,24 @@ func nextOn(shown string, path [][]string) string {
 }
 
 // rest is what is left of the path behind those that ran. One that ran beside it
-// does not matter.
-func (v seen) rest(path [][]string) [][]string {
-	at := 0
+// does not matter; on the way to one that ran, those that cannot work are passed over.
+func (v snapshot) rest(path [][]string) [][]string {
 	for _, agent := range v.ran {
-		if at < len(path) && slices.Contains(path[at], agent) {
-			at++
+		for i, labels := range path {
+			if slices.Contains(labels, agent) {
+				path = path[i+1:]
+				break
+			}
+			if len(labels) > 0 && !v.hopeless(labels[0]) {
+				break
+			}
 		}
 	}
-	return path[at:]
+	return path
 }
 
 // hopeless tells an agent that wants what its maker has just failed to make.
-func (v seen) hopeless(agent string) bool {
+func (v snapshot) hopeless(agent string) bool {
 	for _, w := range []struct{ agent, field, maker string }{
 		{writerAgent, "creativeBrief", briefAgent},
 		{reviewAgent, "generatedContent", writerAgent},
@@ -53,7 +58,7 @@ func (v seen) hopeless(agent string) bool {
 
 // sensible is the shortest way to an end: a brief, a text, a review, and after one
 // that does not approve the agent that it points to, and another review.
-func (v seen) sensible() string {
+func (v snapshot) sensible() string {
 	last := ""
 	if len(v.ran) > 0 {
 		last = v.ran[len(v.ran)-1]

@@ -1,6 +1,7 @@
 package newsroom_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent"
 	"evalctl/agent/newsroom"
 	"evalctl/mocks/model"
 )
@@ -76,6 +78,68 @@ var _ = Describe("what is guessed of a text that nobody has labelled", func() {
 		s.faults = "image_plan:server_error+writer:server_error"
 		Expect(s.say(wish).Served).To(Equal("exhausted"))
 		Expect(guess("hello").Label).To(Equal("brief_compiler_agent"))
+	})
+})
+
+var _ = Describe("a conversation with what is simulated", func() {
+	var s *stage
+	var a agent.Agent
+	BeforeEach(func() {
+		guess, err := newsroom.System().Guess(system0)
+		Expect(err).NotTo(HaveOccurred())
+		s = newStage(func(r model.Request) model.Answer { return model.Answer{Content: say(guess(r.Text).Label)} })
+		a = s.open()
+	})
+
+	DescribeTable("makes as many pictures as are asked for", func(text string, n int) {
+		Expect(strings.Count(s.playBy(a, in("s1", text))[0].Content, "![")).To(Equal(n))
+	},
+		Entry(nil, "写一篇秋天露营的笔记，三张图", 3), Entry(nil, "柿饼，配一张照片", 1), Entry(nil, "a carousel on bees, 4 pictures", 4),
+		Entry(nil, "bees, one photo", 1), Entry("no number", "写篇露营笔记，配图", 2), Entry("too many", "露营，40张图", 10),
+		Entry("none", "写篇露营笔记，不要图", 0), Entry(nil, "露营，只要字", 0), Entry(nil, "tea, text only", 0),
+	)
+
+	DescribeTable("asks for a topic where there is none", func(text string, asked bool) {
+		served := s.playBy(a, in("s1", text))[0].Served
+		Expect(served == "clarification").To(Equal(asked), served)
+	},
+		Entry(nil, "随便写点", true), Entry(nil, "你好", true), Entry(nil, "帮我写一篇小红书笔记，两张图", true), Entry(nil, "hello", true),
+		Entry(nil, "write me a post please", true), Entry(nil, "写篇猫", false), Entry(nil, "秋天露营", false), Entry(nil, "a post on tea", false),
+	)
+
+	It("writes about the answer then, and about nothing in particular where there is none again", func() {
+		Expect(s.playBy(a, in("s1", "随便写点"))[0].Content).To(ContainSubstring("想写什么题目？"))
+		Expect(s.playBy(a, in("s1", "秋天露营"))[0].Content).To(HavePrefix("# 关于“秋天露营”"))
+		s.playBy(a, in("s2", "你好"))
+		Expect(s.playBy(a, in("s2", "随便"))[0].Served).To(Equal("END"))
+	})
+
+	It("begins a new piece with a new brief, and keeps it for changes", func() {
+		s.playBy(a, in("s1", wish))
+		second := s.playBy(a, in("s1", "再写一篇关于咖啡的，一张图"))[0]
+		Expect(path(second)).To(Equal([]string{"brief_compiler", "research_evidence", "image_planner", "writer", "image", "review", "END"}))
+		Expect(second.Content).To(And(HavePrefix("# 关于“再写一篇关于咖啡的"), Not(ContainSubstring("露营"))))
+		Expect(strings.Count(second.Content, "![")).To(Equal(1))
+		third := s.playBy(a, in("s1", "标题改短一点"))[0]
+		Expect(path(third)).To(Equal([]string{"writer", "review", "END"}))
+		Expect(third.Content).To(ContainSubstring("咖啡"))
+	})
+})
+
+var _ = Describe("the form of a decision", func() {
+	It("N1: has besides the agent what that one is told, in the user's language", func() {
+		form := newsroom.System().Form(nil)
+		Expect(form.Field).To(BeEmpty(), "the contract's")
+		for text, guidance := range map[string]string{newsroom.Status(`{}`, wish): "按照要求", newsroom.Status(`{}`, "a post on tea"): "Do this step"} {
+			extra := form.Extra(text, nil)
+			Expect(extra).To(HaveLen(3))
+			extra["next_agent"] = "writer_agent"
+			raw, err := json.Marshal(extra)
+			Expect(err).NotTo(HaveOccurred())
+			next, told := newsroom.Decided(string(raw))
+			Expect(next).To(Equal("writer_agent"))
+			Expect(told).To(And(ContainSubstring("主编的要求："+guidance), ContainSubstring("前面的进展："), ContainSubstring("重点：")))
+		}
 	})
 })
 

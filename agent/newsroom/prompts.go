@@ -23,7 +23,8 @@ const (
 )
 
 // Prompts are what the models are told: templates, which may use .Ask, that tells
-// whether the user may be asked. Those that are not given stand for the shipped.
+// whether the user may be asked, and .Quality, the score that every dimension must
+// have. Those that are not given stand for the shipped.
 type Prompts struct {
 	Supervisor llm.Prompt
 	Agents     map[string]llm.Prompt // by the agents' names
@@ -97,4 +98,7 @@ func (p Prompts) check() error {
 }
 
 // prompting is what a prompt may use.
-type prompting struct{ Ask bool }
+type prompting struct {
+	Ask     bool
+	Quality float64
+}

@@ -85,9 +85,9 @@ func (q scores) String() (s string) {
 	return s
 }
 
-// isApproved tells whether the review lets the article go.
+// isApproved tells whether there is an article that the review lets go.
 func (s *state) isApproved(threshold float64) bool {
-	return s.ReviewFeedback != nil && s.ReviewFeedback.Approved && s.QualityScores.isQualityApproved(threshold)
+	return s.hasBody() && s.ReviewFeedback != nil && s.ReviewFeedback.Approved && s.QualityScores.isQualityApproved(threshold)
 }
 
 // hasBrief tells whether the brief is complete: it is where it is there.
@@ -95,8 +95,3 @@ func (s *state) hasBrief() bool { return s.CreativeBrief != nil && s.CreativeBri
 
 // hasBody tells whether there is an article.
 func (s *state) hasBody() bool { return s.GeneratedContent != nil && s.GeneratedContent.usable() }
-
-// imagesComplete tells whether there is a picture for every plan.
-func imagesComplete(plans list[imagePlan], assets texts) bool {
-	return len(plans) > 0 && len(assets) >= len(plans)
-}

@@ -27,40 +27,50 @@ func (w *work) askable(ctx context.Context, agent string, asked list[question]) 
 	case !w.canAsk():
 		why = "rounds_used_up"
 	}
-	seen := slices.Clone(w.State.AgentClarificationKeys)
+	known := slices.Clone(w.State.AgentClarificationKeys)
 	for _, q := range asked {
-		key := strings.TrimSpace(string(q.Key))
+		key := string(q.Key)
 		reason := why
-		if reason == "" && slices.Contains(seen, key) {
+		if reason == "" && slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), key) }) {
 			reason = "asked_before"
 		}
 		if reason != "" {
-			trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: agent, From: "question", To: "assumption", Reason: reason, Text: limited(key, 100)})
+			unasked(ctx, agent, q, reason)
 			continue
 		}
 		if len(fresh) < mostQuestions {
-			seen, q.Key = append(seen, key), text(key)
-			fresh = append(fresh, q)
+			known, fresh = append(known, key), append(fresh, q)
 		}
 	}
 	return fresh
 }
 
+// unasked tells why a question is not put to the user.
+func unasked(ctx context.Context, agent string, q question, reason string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: agent, From: "question", To: "assumption", Reason: reason,
+		Text: shortened(string(q.Key), 100)})
+}
+
 // press tells the agent that it may not ask, and so has to assume.
 func (w *work) press(answer llm.Answer) {
 	w.visit.pressed = true
-	w.visit.messages = append(w.visit.messages, llm.Assistant(answer.Content), llm.User(requestLine+w.request+"\n"+noAskLine))
+	w.visit.messages = append(w.visit.messages, llm.Assistant(answer.Content), llm.User(w.wish()+noAskLine))
 }
 
 // stop has the work wait for the user's answers.
-func (w *work) stop(agent string, asked list[question]) error {
+func (w *work) stop(asked list[question]) error {
 	w.asked = asked
-	w.State.ClarificationRounds++
-	for _, q := range asked {
-		w.State.AgentClarificationKeys = append(slices.Clip(w.State.AgentClarificationKeys), string(q.Key))
-	}
-	w.State.note(agent, "asked："+strings.Join(keysOf(asked), "、"))
 	return graph.Interrupt("question")
+}
+
+// ask puts the questions of an agent to the user, in such words: they are part of the conversation,
+// of which the agent sees them beside the answer.
+func (w *work) ask(agent, words string) {
+	keys := keysOf(w.asked)
+	w.State.ClarificationRounds++
+	w.State.AgentClarificationKeys = append(slices.Clip(w.State.AgentClarificationKeys), keys...)
+	w.State.note(agent, askedNote+strings.Join(keys, "、"))
+	w.State.say("assistant", words)
 }
 
 func keysOf(asked list[question]) (keys []string) {
@@ -74,8 +84,9 @@ func keysOf(asked list[question]) (keys []string) {
 func (w *work) tellQuestions(ctx context.Context, node string) error {
 	raw, err := json.Marshal(struct {
 		Thread    string         `json:"thread_id"`
+		Creative  string         `json:"creative_id"`
 		Questions list[question] `json:"questions"`
-	}{w.State.ThreadID, w.asked})
+	}{w.State.ThreadID, w.State.CreativeID, w.asked})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.of(trace.KindQuestion)).To(Equal([]string{"brief_compiler_agent →"}))
 		for _, e := range s.events {
 			if e.Kind == trace.KindQuestion {
-				Expect(e.Data).To(MatchJSON(`{"thread_id":"s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
+				Expect(e.Data).To(MatchJSON(`{"thread_id":"s1","creative_id":"creative-s1","questions":[{"key":"audience","question":"audience 是什么？"}]}`))
 			}
 		}
 		second := s.playBy(a, in("s1", "给大学新生看"))[0]
@@ -57,8 +57,90 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(path(second)).To(Equal([]string{"writer", "review", "END"}), "the agent that asked goes on without a decision")
 		Expect(second.Predicted).To(Equal("writer_agent"))
 		asked := s.asked["brief"][1]
-		Expect(asked.Text).To(And(ContainSubstring("用户的要求：给大学新生看"), ContainSubstring("主编的要求：写具体些"), ContainSubstring(`["audience"]`)))
+		Expect(asked.Text).To(And(ContainSubstring("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"), ContainSubstring("主编的要求：写具体些"), ContainSubstring(`["audience"]`)))
 		Expect(asked.Messages[1].Text).To(Equal("写篇笔记"))
+		Expect(asked.Messages[2].Text).To(Equal(first.Content), "its own question, beside the answer")
+		Expect(s.asked["router"][1].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
+		Expect(s.asked["writer"][0].Text).To(HavePrefix("用户的要求：写篇笔记\n用户的回答：给大学新生看\n"))
+	})
+
+	It("that is answered in several rounds is answered by all of them; what comes after the end is a request", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", "length", briefed)
+		a := s.open()
+		for _, text := range []string{"a post", "2", "3", "and shorter"} {
+			s.playBy(a, in("s1", text))
+		}
+		Expect(s.asked["writer"][0].Text).To(HavePrefix("用户的要求：a post\n用户的回答：2\n用户的回答：3\n"))
+		Expect(s.asked["router"][3].Text).To(HavePrefix("用户的要求：and shorter\n\n"))
+	})
+
+	It("is put in the language of the request, also behind an answer that has none", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", "length", briefed)
+		a := s.open()
+		s.playBy(a, in("s1", "a post"))
+		Expect(s.playBy(a, in("s1", "2"))[0].Content).To(HavePrefix("Before we start"))
+	})
+
+	It("is asked once more where the answer is empty", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", briefed)
+		a := s.open()
+		first := s.playBy(a, in("s1", "写篇笔记"))[0]
+		again := s.playBy(a, in("s1", " "))[0]
+		Expect([]string{again.Served, again.Content}).To(Equal([]string{"clarification", first.Content}))
+		Expect(again.Failure).To(BeNil())
+		Expect(s.of(trace.KindQuestion)).To(HaveLen(1))
+		Expect(s.asked["brief"]).To(HaveLen(1))
+		Expect(s.playBy(a, in("s1", "给大学新生看"))[0].Served).To(Equal("END"))
+	})
+
+	It("gets a key where it has none, and is known by it", func() {
+		for _, none := range []string{`{"questions":[{"question":"写给谁？"}]}`, `{"questions":["写给谁？"]}`, `{"questions":[{"key":" ","question":" 写给谁？ "}]}`} {
+			s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+			s.says["brief"] = asking(none, none, briefed)
+			a := s.open()
+			Expect(s.playBy(a, in("s1", wish))[0].Content).To(ContainSubstring("写给谁？"))
+			Expect(s.playBy(a, in("s1", "学生"))[0].Served).To(Equal("END"))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"brief_compiler_agent question→assumption asked_before"}))
+		}
+	})
+
+	It("is known by its key in any case of letters", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking("audience", "Audience", briefed)
+		a := s.open()
+		s.playBy(a, in("s1", wish))
+		Expect(s.playBy(a, in("s1", "学生"))[0].Served).To(Equal("END"))
+	})
+
+	It("beside something made is asked once that is kept", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["brief"] = asking(`{"creativeBrief":{"topic":"露营"},"questions":[{"key":"a","question":"几天？"}]}`, `{"creativeBrief":{"topic":"两天的露营"}}`)
+		a := s.open()
+		Expect(s.playBy(a, in("s1", wish))[0].Served).To(Equal("clarification"))
+		Expect(s.playBy(a, in("s1", "两天"))[0].Served).To(Equal("END"))
+		Expect(s.asked["brief"][1].Text).To(ContainSubstring(`"topic":"露营"`))
+		Expect(s.asked["writer"][0].Text).To(ContainSubstring(`"topic":"两天的露营"`))
+	})
+
+	It("beside an approval or a picture is not asked, and the trace says so", func() {
+		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
+		s.says["review"] = asking(`{` + good + `,"questions":[{"key":"a","question":"发吗？"}]}`)
+		Expect(s.play(in("s1", wish))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"review_agent question→assumption approved"}))
+
+		s = newStage(along("brief_compiler_agent", "image_planner_agent", "image_agent", "writer_agent", "review_agent", "END"))
+		calls := 0
+		s.says["illustrator"] = func(model.Request) model.Answer {
+			if calls++; calls == 1 {
+				return model.Answer{ToolCalls: []model.ToolCall{{Name: "generate_image", Arguments: `{"plan_id":"p1"}`}}}
+			}
+			return model.Answer{Content: `{"questions":[{"key":"style","question":"写实还是插画？"}]}`}
+		}
+		Expect(s.play(in("s1", wish))[0].Served).To(Equal("END"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"image_agent question→assumption pictures_made"}))
 	})
 
 	It("is not asked twice: then the agent has to assume", func() {
@@ -119,7 +201,7 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(store.Save(context.Background(), "s1", []byte(kept))).To(Succeed())
 		Expect(store.Close()).To(Succeed())
-		replies := s.play(in("s1", "写篇笔记"))
+		replies := s.play(in("s1", wish))
 		Expect(replies[0].Served).To(Equal("END"))
 		Expect(path(replies[0])).To(Equal([]string{"brief_compiler", "writer", "review", "END"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread error"}))
@@ -143,7 +225,8 @@ var _ = Describe("N7: a question to the user", func() {
 		Expect(s.play(in("s1", "写篇笔记"))[0].Served).To(Equal("END"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"checkpoint checkpoint→new_thread server", "checkpoint question→assumption server",
 			"checkpoint checkpoint→unsaved server"}))
-		Expect(s.asked["brief"][1].Text).To(ContainSubstring("不能再提问"))
+		Expect(s.asked["brief"][1].Text).To(And(ContainSubstring("不能再提问"), Not(ContainSubstring("agentClarificationKeys"))), "nobody was asked")
+		Expect(s.asked["router"][1].Text).To(And(ContainSubstring("- ran: brief_compiler_agent(done)\n"), Not(ContainSubstring("asked"))))
 		Expect(s.of(trace.KindQuestion)).To(BeEmpty())
 	})
 
@@ -180,21 +263,6 @@ var _ = Describe("N7: a question to the user", func() {
 		a := s.open()
 		s.playBy(a, in("s1", "写篇笔记"))
 		Expect(path(s.playBy(a, in("s2", "写篇别的"))[0])).To(HaveLen(4))
-	})
-})
-
-var _ = Describe("a follow-up", func() {
-	It("goes on from the piece that is there, with a new count and without the old approval", func() {
-		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
-		a := s.open()
-		s.playBy(a, in("s1", wish))
-		s.decides = along("writer_agent", "review_agent", "END")
-		r := s.playBy(a, in("s1", "标题再短一点"))[0]
-		Expect(path(r)).To(Equal([]string{"writer", "review", "END"}))
-		shown := s.asked["router"][3].Text
-		Expect(shown).To(And(ContainSubstring("用户的要求：标题再短一点"), ContainSubstring("- generatedContent: done"),
-			ContainSubstring("- review: missing"), ContainSubstring("- iteration: 1/15"), Not(ContainSubstring(wish))))
-		Expect(s.asked["writer"][1].Text).To(ContainSubstring("## generatedContent"))
 	})
 })
 

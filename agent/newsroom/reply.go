@@ -21,7 +21,6 @@ const (
 	emptyInput       = "EMPTY_INPUT"
 	supervisorFailed = "SUPERVISOR_FAILED"
 	exhausted        = "EXHAUSTED"
-	unfinished       = "UNFINISHED"
 )
 
 // phrases are what is said around an article, in Chinese and in English.
@@ -50,7 +49,8 @@ var english = phrases{
 
 // phrases are those of the user's language.
 func (w *work) phrases() phrases {
-	if strings.ContainsFunc(w.request, han) || !strings.ContainsFunc(w.request, unicode.IsLetter) {
+	said := w.request + strings.Join(w.answers, "")
+	if strings.ContainsFunc(said, han) || !strings.ContainsFunc(said, unicode.IsLetter) {
 		return chinese
 	}
 	return english
@@ -62,6 +62,9 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 func (w *work) reply() agent.Reply {
 	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, Source: w.first.source, Served: w.served,
 		Steps: w.steps, ToolCalls: w.calls}
+	if len(w.steps) > 0 && w.first == (first{}) { // the supervisor was not asked
+		r.Predicted, r.Source = w.steps[0].Taken, w.steps[0].By
+	}
 	if w.first.source != "" && w.first.predicted != invalid {
 		r.Decider = &agent.Opinion{Label: w.first.predicted}
 	}
@@ -71,22 +74,15 @@ func (w *work) reply() agent.Reply {
 	return r
 }
 
-// finished tells a turn whose answer is an article, or the want of one.
-func (w *work) finished() bool {
-	return !w.single && (w.served == end || w.served == servedExhausted)
-}
-
 // failure is the code of what the reply apologises for; "": it need not.
 func (w *work) failure() string {
 	switch {
 	case w.served == servedFailed:
 		return emptyInput
-	case len(w.steps) > 0 && w.first.predicted == "":
+	case w.first.predicted == "" && w.first.reason != "":
 		return supervisorFailed
-	case w.served == servedExhausted && w.finished() && !w.State.hasBody():
+	case w.served == servedExhausted && !w.single && !w.State.hasBody():
 		return exhausted
-	case w.served == end && w.finished() && !w.State.hasBody():
-		return unfinished
 	}
 	return ""
 }
@@ -103,9 +99,9 @@ func (w *work) content() string {
 	case w.single:
 		return say.next + w.served
 	case !w.State.hasBody():
-		return fmt.Sprintf(say.missing, w.State.IterationCount, w.wanting())
+		return fmt.Sprintf(say.missing, w.rules.iteration(w.State.IterationCount, &w.State), w.wanting())
 	case w.served == servedExhausted:
-		return fmt.Sprintf(say.notApproved, w.State.IterationCount) + "\n\n" + w.article()
+		return fmt.Sprintf(say.notApproved, w.rules.iteration(w.State.IterationCount, &w.State)) + "\n\n" + w.article()
 	}
 	return w.article()
 }
@@ -142,18 +138,15 @@ func (w *work) article() string {
 	if len(tags) > 0 {
 		parts = append(parts, strings.Join(tags, " "))
 	}
-	for _, at := range w.State.GeneratedImageAssetIDs {
-		parts = append(parts, fmt.Sprintf("![%s](%s)", w.caption(at), at))
+	for i, at := range pictures(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
+		if at != "" {
+			parts = append(parts, fmt.Sprintf("![%s](%s)", w.State.ImagePlans[i].caption(), at))
+		}
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-// caption is the section that a picture belongs to.
-func (w *work) caption(at string) string {
-	for _, p := range w.State.ImagePlans {
-		if strings.HasSuffix(at, "#"+string(p.ID)) {
-			return strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(cmp.Or(string(p.Section), string(p.ID)))
-		}
-	}
-	return ""
+// caption is the section that a plan's picture belongs to.
+func (p imagePlan) caption() string {
+	return strings.NewReplacer("[", "", "]", "", "\n", " ").Replace(cmp.Or(string(p.Section), string(p.ID)))
 }

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent"
 )
 
-// end is the supervisor's word for that the work is done.
+// end is the decision that the work is done.
 const end = "END"
 
 // The agents and the supervisor, as decisions, traces and paths name them.
@@ -55,6 +55,9 @@ func (r rules) limit(s *state) int {
 	}
 	return r.iterations
 }
+
+// iteration is a count of decisions as it is told, no more than there may be.
+func (r rules) iteration(n int, s *state) int { return min(n, r.limit(s)) }
 
 // mayEnd tells whether the work may end, and who says so.
 func (r rules) mayEnd(s *state) (by string, ok bool) {

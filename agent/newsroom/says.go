@@ -1,6 +1,7 @@
 package newsroom
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -23,8 +24,8 @@ func expectation(s system.Shown) (w wanted) {
 	return w
 }
 
-// say writes an answer.
-func say(v any) system.Spoken {
+// spoken writes an answer.
+func spoken(v any) system.Spoken {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return system.Spoken{} // an empty answer
@@ -37,14 +38,29 @@ type object = map[string]any
 // isChinese tells the language of a request that is shown.
 func isChinese(shown string) bool { return strings.ContainsFunc(requestIn(shown), han) }
 
-// requestIn is the user's request as an agent is shown it.
-func requestIn(shown string) string {
-	_, rest, found := strings.Cut(shown, requestLine)
-	if !found {
-		rest = shown
+// requestIn is the user's request as an agent is shown it, with the answers to what
+// the user was asked.
+func requestIn(shown string) string { return strings.Join(wordsIn(shown), " ") }
+
+// wordsIn are the request and the answers.
+func wordsIn(shown string) []string {
+	if !strings.Contains(shown, requestLine) {
+		line, _, _ := strings.Cut(strings.TrimSpace(shown), "\n")
+		return []string{line}
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-	return line
+	said := []string{lineIn(shown, requestLine)}
+	for _, rest := range strings.Split(shown, "\n"+answerLine)[1:] {
+		line, _, _ := strings.Cut(rest, "\n")
+		said = append(said, line)
+	}
+	return said
+}
+
+// lineIn is what stands on a line behind its name, "" where it is not.
+func lineIn(shown, name string) string {
+	_, rest, _ := strings.Cut(shown, name)
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(line)
 }
 
 // either is the words in the language of the request.
@@ -55,13 +71,28 @@ func either(s system.Shown, zh, en string) string {
 	return en
 }
 
-// topic is what the piece is about, in a few words.
+// topic is what the piece is about, in a few words: as the brief says, else the user.
 func topic(s system.Shown) string {
-	var b brief
-	if json.Unmarshal(shownField(s.Text, "creativeBrief"), &b) == nil && b.usable() {
+	if b, ok := shownBrief(s); ok {
 		return string(b.Topic)
 	}
-	short := strings.TrimSpace(limited(requestIn(s.Text), 24))
+	return wishedTopic(s)
+}
+
+// shownBrief is the brief that an agent is shown; ok is false where there is none.
+func shownBrief(s system.Shown) (b brief, ok bool) {
+	err := json.Unmarshal(shownField(s.Text, "creativeBrief"), &b)
+	return b, err == nil && b.usable()
+}
+
+// wishedTopic is the topic in the last of the user's words that have one.
+func wishedTopic(s system.Shown) string {
+	short := ""
+	for _, words := range wordsIn(s.Text) {
+		if short == "" || hasTopic(words) {
+			short = strings.TrimSpace(shortened(words, 24))
+		}
+	}
 	if short == "" {
 		return either(s, "这一篇", "this piece")
 	}
@@ -83,17 +114,36 @@ func sentence(s system.Shown) string {
 	return topic(s) + either(s, "：先把最要紧的三件事做好，提前准备、量力而行、留有余地。", ": do the three things that matter first, prepare early, take it easy, leave some slack.")
 }
 
+// saysBrief asks for what is expected, and, where nobody expects anything, for a topic
+// that is missing.
 func saysBrief(s system.Shown) system.Spoken {
-	if asks := expectation(s).Asks; len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
+	request := requestIn(s.Text)
+	before, found := shownBrief(s)
+	asks := expectation(s).Asks
+	if len(s.Want) == 0 && !found && !hasTopic(request) {
+		asks = []string{"topic"}
+	}
+	if len(asks) > 0 && !strings.Contains(s.Text, noAskLine) {
 		var questions []object
 		for _, key := range asks {
-			questions = append(questions, object{"key": key, "question": either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")})
+			question := either(s, "请问"+key+"有什么要求？", "What should the "+key+" be?")
+			if key == "topic" {
+				question = either(s, "想写什么题目？", "What should it be about?")
+			}
+			questions = append(questions, object{"key": key, "question": question})
 		}
-		return say(object{"questions": questions})
+		return spoken(object{"questions": questions})
 	}
-	return say(object{"creativeBrief": object{"topic": topic(s), "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
+	if !found || beginsPiece(request) {
+		before = brief{Topic: text(wishedTopic(s))}
+	}
+	must := append(texts{}, before.MustInclude...)
+	if n := countPictures(request); n > 0 {
+		must = texts{fmt.Sprintf(either(s, "%d 张图", "%d pictures"), n)}
+	}
+	return spoken(object{"creativeBrief": object{"topic": before.Topic, "audience": either(s, "对此感兴趣的普通读者", "curious readers"),
 		"platform": either(s, "小红书", "newsletter"), "tone": either(s, "真诚、具体", "plain and warm"),
-		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": []string{}}})
+		"goals": []string{either(s, "读完就能用上", "useful at once")}, "must_include": must}})
 }
 
 // saysResearch searches once or twice before it answers.
@@ -105,7 +155,7 @@ func saysResearch(s system.Shown) system.Spoken {
 		}
 		return system.Spoken{Calls: []agent.ToolCall{{Name: searchTool, Input: callInput("query", query)}}}
 	}
-	return say(object{
+	return spoken(object{
 		"evidencePack": object{"summary": sentence(s), "facts": []object{{"claim": sentence(s), "source": either(s, "公开资料", "public sources")}}},
 		"bodyBlocks":   []object{{"heading": either(s, "要点", "Key points"), "points": []string{topic(s)}}},
 	})
@@ -122,27 +172,37 @@ func saysReference(s system.Shown) system.Spoken {
 		analyses = append(analyses, object{"image": at, "style": either(s, "干净的生活感", "clean and everyday"),
 			"palette": either(s, "米白、浅绿", "off-white and sage"), "notes": either(s, "留白多，光线柔和", "plenty of white space, soft light")})
 	}
-	return say(object{"referenceAnalyses": analyses})
+	return spoken(object{"referenceAnalyses": analyses})
 }
 
 func saysLayout(s system.Shown) system.Spoken {
-	return say(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
+	return spoken(object{"layoutSpec": object{"format": either(s, "图文", "article"), "sections": []object{
 		{"title": either(s, "开头", "Opening"), "purpose": either(s, "说清楚为什么值得看", "why it matters"), "image": true},
 		{"title": either(s, "正文", "Body"), "purpose": topic(s), "image": false},
 		{"title": either(s, "收尾", "Closing"), "purpose": either(s, "给出下一步", "what to do next"), "image": true},
 	}}})
 }
 
+// saysImagePlan plans as many pictures as the user asks for, or the brief.
 func saysImagePlan(s system.Shown) system.Spoken {
+	b, _ := shownBrief(s)
+	n := cmp.Or(countPictures(requestIn(s.Text)), countPictures(strings.Join(b.MustInclude, " ")), usualPictures)
 	var plans []object
-	for i, title := range []string{either(s, "开头", "Opening"), either(s, "收尾", "Closing")} {
+	for i := range n {
+		title := fmt.Sprintf(either(s, "第 %d 段", "Part %d"), i+1)
+		switch i {
+		case 0:
+			title = either(s, "开头", "Opening")
+		case n - 1:
+			title = either(s, "收尾", "Closing")
+		}
 		plans = append(plans, object{"id": fmt.Sprintf("p%d", i+1), "section": title, "prompt": topic(s) + either(s, "，自然光，", ", daylight, ") + title, "size": "3:4"})
 	}
-	return say(object{"imagePlans": plans})
+	return spoken(object{"imagePlans": plans})
 }
 
 func saysWriter(s system.Shown) system.Spoken {
-	return say(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
+	return spoken(object{"generatedContent": object{"title": topic(s), "body": sentence(s), "tags": []string{either(s, "笔记", "notes")}}})
 }
 
 // saysIllustrator has each plan painted once.
@@ -155,7 +215,7 @@ func saysIllustrator(s system.Shown) system.Spoken {
 		}
 		return system.Spoken{Calls: calls}
 	}
-	return say(object{"generatedImageAssetIds": []string{}})
+	return spoken(object{"generatedImageAssetIds": []string{}})
 }
 
 func callInput(name, value string) string {
@@ -182,13 +242,17 @@ func saysReview(s system.Shown) system.Spoken {
 			q[d.name] = n
 		}
 	}
-	approved := q.isQualityApproved(DefaultQuality)
+	pass := DefaultQuality
+	if n, ok := unit([]byte(lineIn(s.Text, passLine))); ok {
+		pass = n
+	}
+	approved := q.isQualityApproved(pass)
 	if is, ok := truth(given["approved"]); ok {
 		approved = is
 	}
 	comment := either(s, "可以发布", "good to go")
-	if low, ok := q.lowest(DefaultQuality); ok {
+	if low, ok := q.lowest(pass); ok {
 		comment = either(s, "需要改进："+low.name, "to be improved: "+low.name)
 	}
-	return say(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
+	return spoken(object{"reviewFeedback": object{"approved": approved, "comments": []string{comment}}, "qualityScores": q})
 }

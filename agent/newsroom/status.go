@@ -9,6 +9,7 @@ import (
 // The lines of a status, as status writes and readStatus reads them.
 const (
 	requestLine  = "用户的要求："
+	answerLine   = "用户的回答："
 	statusLine   = "【当前状态】"
 	reviewLine   = "review"
 	scoresLine   = "scores"
@@ -26,10 +27,10 @@ var shownFields = []string{"creativeBrief", "evidencePack", "bodyBlocks", "refer
 
 // status is what the supervisor is shown: how far the work is, and what became of
 // its last decisions.
-func (r rules) status(s *state, request string) string {
+func (r rules) status(s *state, wish string) string {
 	var b strings.Builder
 	line := func(name, format string, a ...any) { fmt.Fprintf(&b, "- %s: %s\n", name, fmt.Sprintf(format, a...)) }
-	fmt.Fprintf(&b, "%s%s\n", requestLine, request)
+	b.WriteString(wish)
 	if n := len(s.ReferenceImages); n > 0 {
 		fmt.Fprintf(&b, "（附有 %d 张参考图）\n", n)
 	}
@@ -48,7 +49,7 @@ func (r rules) status(s *state, request string) string {
 		line(backLine, "%s（%s 最低，建议回到这里）", low.agent, low.name)
 	}
 	line(mayEndLine, "%s", r.endable(s))
-	line(iterateLine, "%d/%d", s.IterationCount+1, r.limit(s))
+	line(iterateLine, "%d/%d", r.iteration(s.IterationCount+1, s), r.limit(s))
 	b.WriteString(s.steps())
 	return b.String()
 }
@@ -58,7 +59,7 @@ func (s *state) progress(name string) string {
 	case !s.has(name):
 		return "missing"
 	case name == "generatedImageAssetIds" && !imagesComplete(s.ImagePlans, s.GeneratedImageAssetIDs):
-		return fmt.Sprintf("partial %d/%d", len(s.GeneratedImageAssetIDs), len(s.ImagePlans))
+		return fmt.Sprintf("partial %d/%d", painted(s.ImagePlans, s.GeneratedImageAssetIDs), len(s.ImagePlans))
 	}
 	return done
 }
@@ -70,14 +71,17 @@ func (s *state) reviewed() string {
 	case s.ReviewFeedback.Approved:
 		return "approved"
 	}
-	return strings.TrimRight("rejected："+limited(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
+	return strings.TrimRight("rejected："+shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 200), "：")
 }
 
 func (r rules) endable(s *state) string {
 	if _, ok := r.mayEnd(s); ok {
 		return "yes"
 	}
-	if s.ReviewFeedback != nil && s.ReviewFeedback.Approved {
+	switch {
+	case !s.hasBody():
+		return "no（还没有正文）"
+	case s.ReviewFeedback != nil && s.ReviewFeedback.Approved:
 		return "no（有质量分数缺失或不及格）"
 	}
 	return "no（审核还没有通过）"
@@ -109,7 +113,7 @@ func (s *state) steps() string {
 		if m.Name == supervisorNode {
 			m.Content = readDecision(m.Content).NextAgent
 		}
-		fmt.Fprintf(&b, "%s: %s\n", m.Name, limited(strings.ReplaceAll(m.Content, "\n", " "), 120))
+		fmt.Fprintf(&b, "%s: %s\n", m.Name, shortened(strings.ReplaceAll(m.Content, "\n", " "), 120))
 	}
 	return b.String()
 }
@@ -122,20 +126,19 @@ func outcome(note string) string {
 	return "failed"
 }
 
-// seen is a status as it is read again.
-type seen struct {
-	missing  []string // artefacts
-	review   string
-	back     string
-	mayEnd   bool
-	ran      []string
-	failed   []string // of those
-	notTaken string
+// snapshot is a status as it is read again.
+type snapshot struct {
+	missing []string // artefacts
+	review  string
+	back    string
+	mayEnd  bool
+	ran     []string
+	failed  []string // of those
 }
 
 // readStatus reads the last status in a text; of a text without one nothing is
 // known.
-func readStatus(text string) (v seen, ok bool) {
+func readStatus(text string) (v snapshot, ok bool) {
 	at := strings.LastIndex(text, statusLine)
 	if at < 0 {
 		return v, false
@@ -150,7 +153,7 @@ func readStatus(text string) (v seen, ok bool) {
 	return v, true
 }
 
-func (v *seen) read(name, value string) {
+func (v *snapshot) read(name, value string) {
 	word := strings.FieldsFunc(value+" ", func(r rune) bool { return r == ' ' || r == '（' || r == '：' })
 	first := ""
 	if len(word) > 0 {
@@ -165,8 +168,6 @@ func (v *seen) read(name, value string) {
 		v.back = first
 	case name == mayEndLine:
 		v.mayEnd = first == "yes"
-	case name == notTakenLine:
-		v.notTaken = first
 	case name == ranLine:
 		for _, one := range strings.Fields(value) {
 			agent, how, _ := strings.Cut(one, "(")
@@ -177,4 +178,4 @@ func (v *seen) read(name, value string) {
 	}
 }
 
-func (v seen) lacks(field string) bool { return slices.Contains(v.missing, field) }
+func (v snapshot) lacks(field string) bool { return slices.Contains(v.missing, field) }

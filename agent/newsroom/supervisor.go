@@ -23,7 +23,7 @@ func newSupervisor(c *llm.Client, prompt llm.Prompt) supervisor {
 
 // run asks the supervisor once. A call that fails is a decision that was not made.
 func (p supervisor) run(ctx context.Context, w *work) error {
-	w.said, w.failed = decision{}, ""
+	w.decision, w.failed = decision{}, ""
 	if w.isOver() {
 		return nil
 	}
@@ -38,9 +38,9 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 }
 
 // isOver tells whether the supervisor need not be asked again: the limit is
-// reached. The first decision of a turn is always asked for.
+// reached. The first decision of an episode is always asked for.
 func (w *work) isOver() bool {
-	return w.visit == nil && len(w.steps) > 0 && w.State.IterationCount >= w.rules.limit(&w.State)
+	return w.visit == nil && (len(w.steps) > 0 || w.resumed) && w.State.IterationCount >= w.rules.limit(&w.State)
 }
 
 func (p supervisor) ask(ctx context.Context, w *work) error {
@@ -56,11 +56,11 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	var d decision
 	var answer llm.Answer
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
-		d, answer, err = askFor(ctx, p.client, r)
+		d, answer, err = llm.JSON(ctx, p.client, r, decisionKey, (*decision).normalise)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
-	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools && err == nil {
+	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools { // what it says besides is no decision yet
 		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
 		return nil
 	}
@@ -70,7 +70,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	}
 	if err != nil {
 		w.failed = cmp.Or(w.failed, llm.Reason(err))
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: limited(err.Error(), 200),
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
 			Data: trace.Answered(answer.Said())})
 		if kind := llm.KindOf(err); kind.IsInvalid() || kind == llm.KindEmpty {
 			conforms(ctx, supervisorNode, err)
@@ -78,10 +78,10 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		return err
 	}
 	conforms(ctx, supervisorNode, nil)
-	w.said = d
+	w.decision = d
 	w.State.note(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
-		Text: limited(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
+		Text: shortened(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
 	return nil
 }
 
@@ -95,22 +95,24 @@ func (p supervisor) begin(w *work) error {
 	for _, m := range w.State.conversation() {
 		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
-	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.request)))
+	v.messages = append(v.messages, llm.User(w.rules.status(&w.State, w.wish())))
 	w.visit = v
 	return nil
 }
 
 // route takes the decision, and counts it.
 func (w *work) route(ctx context.Context) error {
-	if w.failed == "" && w.said.NextAgent == "" { // nobody was asked
+	if w.failed == "" && w.decision.NextAgent == "" { // nobody was asked
 		w.to = end
 		w.step("", end, byLimit, maxIterations)
-		w.limited(ctx)
+		w.endAtLimit(ctx)
 		return nil
 	}
-	at := w.rules.routeFromSupervisor(&w.State, w.said.NextAgent)
-	w.State.IterationCount++
-	if w.said.NextAgent == "" { // also at the limit
+	at := w.rules.routeFromSupervisor(&w.State, w.decision.NextAgent)
+	if w.State.IterationCount < w.rules.limit(&w.State) {
+		w.State.IterationCount++
+	}
+	if w.decision.NextAgent == "" { // also at the limit
 		at.reason = cmp.Or(w.failed, noDecision)
 	}
 	w.remember(at)
@@ -123,14 +125,14 @@ func (w *work) route(ctx context.Context) error {
 	case end:
 		w.served = end
 		if at.by == byLimit {
-			w.limited(ctx)
+			w.endAtLimit(ctx)
 		}
 	case supervisorNode:
 		taken = ""
 	}
-	w.step(w.said.NextAgent, taken, at.by, at.reason)
+	w.step(w.decision.NextAgent, taken, at.by, at.reason)
 	if at.reason != "" {
-		w.State.note(routeNode, w.told(at))
+		w.State.note(routeNode, w.refusal(at))
 	}
 	return nil
 }
@@ -140,9 +142,9 @@ func (w *work) route(ctx context.Context) error {
 func (w *work) remember(at route) {
 	switch {
 	case w.first.predicted != "":
-	case w.said.NextAgent != "" && at.reason != unknownAgent:
-		w.first = first{predicted: w.said.NextAgent, source: at.by}
-	case w.said.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
+	case w.decision.NextAgent != "" && at.reason != unknownAgent:
+		w.first = first{predicted: w.decision.NextAgent, source: at.by}
+	case w.decision.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
 		w.first = first{predicted: invalid, source: byLLM}
 	default:
 		w.first.reason = cmp.Or(w.first.reason, w.failed)
@@ -152,9 +154,9 @@ func (w *work) remember(at route) {
 // invalid is predicted where a whole answer names no agent.
 const invalid = "invalid"
 
-// told is what the supervisor is told of a decision that was not taken.
-func (w *work) told(at route) string {
-	asked := cmp.Or(limited(w.said.NextAgent, 60), "（没有决策）")
+// refusal is what the supervisor is told of a decision that was not taken.
+func (w *work) refusal(at route) string {
+	asked := cmp.Or(shortened(w.decision.NextAgent, 60), "（没有决策）")
 	if why := refusals[at.reason]; why != "" {
 		return asked + " → " + at.to + "（" + at.reason + "：" + why + "）"
 	}
@@ -164,7 +166,7 @@ func (w *work) told(at route) string {
 var refusals = map[string]string{
 	unknownAgent:        "没有这个 agent",
 	noDecision:          "回答里没有 next_agent",
-	endRefused:          "审核通过并且每项质量分数都及格之后才能结束",
+	endRefused:          "有正文、审核通过并且每项质量分数都及格之后才能结束",
 	"needs_brief":       "写作之前要先有创意简报",
 	"needs_content":     "审核之前要先有正文",
 	"needs_image_plans": "出图之前要先有配图方案",
@@ -173,9 +175,9 @@ var refusals = map[string]string{
 	"empty":             "回答是空的",
 }
 
-// limited ends the work at the limit: as exhausted, unless the review has let the
+// endAtLimit ends the work at the limit: as exhausted, unless the review has let the
 // piece go.
-func (w *work) limited(ctx context.Context) {
+func (w *work) endAtLimit(ctx context.Context) {
 	if w.served = end; w.State.isApproved(w.rules.threshold) {
 		return
 	}

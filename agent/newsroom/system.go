@@ -60,7 +60,7 @@ func parts() []system.Part {
 		{Name: "illustrator", Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
 		{Name: "search", Work: system.Searches},
 		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
-		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: painted},
+		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"painter": dashScope}, Local: paintedLocally},
 		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
 		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
 	}
@@ -72,7 +72,7 @@ func demands(field string) func(string) bool {
 	return func(prompt string) bool { return strings.Contains(prompt, `"`+field+`"`) }
 }
 
-func painted(v system.Values) string {
+func paintedLocally(v system.Values) string {
 	if v["painter"] == dashScope {
 		return ""
 	}
@@ -127,33 +127,36 @@ func open(o system.Options) (system.Opened, error) {
 // connect makes a whole newsroom.
 func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	var err error
-	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: DecisionTimeout}); err != nil {
+	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
 		return nil, err
 	}
 	cfg.Agents = map[string]*llm.Client{}
 	for _, r := range roles() {
-		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: AgentTimeout}); err != nil {
+		if cfg.Agents[r.name], err = link(r.part).Client(llm.Config{Node: r.name, Seed: seed, Timeout: agentTimeout}); err != nil {
 			return nil, err
 		}
 	}
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model, BaseURL: found.BaseURL, APIKey: found.APIKey,
-		HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout})
+		HTTP: found.HTTP, Seed: seed, Timeout: searchTimeout})
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
+	if cfg.Painter, cfg.Painters, err = paintersOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
 	cfg.Before = link("checkpoint").Before
 	return New(cfg)
 }
 
-func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
+// paintersOf are the one that is set, and those to which there is a way besides.
+func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[string]Painter, error) {
+	free := Placeholder{Before: l.Before, Instant: l.Instant}
 	if v["painter"] != dashScope {
-		return Placeholder{Before: l.Before, Instant: l.Instant}, nil
+		return free, map[string]Painter{placeholder: free}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
 		HTTP: l.HTTP, Seed: seed, Async: l.Tasks})
-	return DashScope{Client: client}, err
+	paid := DashScope{Client: client}
+	return paid, map[string]Painter{placeholder: free, dashScope: paid}, err
 }

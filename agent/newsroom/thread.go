@@ -26,6 +26,7 @@ type Threads interface {
 // saved is what is kept of a thread.
 type saved struct {
 	Waits      bool             `json:"waits"` // for answers
+	Questions  list[question]   `json:"questions,omitempty"`
 	Checkpoint graph.Checkpoint `json:"checkpoint"`
 }
 
@@ -34,7 +35,7 @@ type saved struct {
 func (s saved) check(at *state) error {
 	isAgent := func(r role) bool { return r.name == s.Checkpoint.Next }
 	if s.Waits && (!slices.ContainsFunc(roles(), isAgent) || len(s.Checkpoint.Path) >= mostVisits) {
-		return fmt.Errorf("waits at %q, after %d visits", limited(s.Checkpoint.Next, 100), len(s.Checkpoint.Path))
+		return fmt.Errorf("waits at %q, after %d visits", shortened(s.Checkpoint.Next, 100), len(s.Checkpoint.Path))
 	}
 	return at.inRange()
 }

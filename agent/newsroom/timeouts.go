@@ -5,9 +5,9 @@ import "time"
 // How long an attempt may take of each call to the outside. An agent that hangs at
 // each of fifteen visits takes nine minutes.
 const (
-	DecisionTimeout = 15 * time.Second
-	AgentTimeout    = 35 * time.Second
-	SearchTimeout   = 20 * time.Second
+	decisionTimeout = 15 * time.Second
+	agentTimeout    = 35 * time.Second
+	searchTimeout   = 20 * time.Second
 )
 
 // VisitTimeout is how long a visit may take with all its calls and their attempts, of

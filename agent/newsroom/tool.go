@@ -73,58 +73,52 @@ func seek(c *search.Client) tool {
 			if query == "" {
 				return "", errNoArgument
 			}
-			facts, err := c.SearchAndExtract(ctx, limited(query, 500))
+			facts, err := c.SearchAndExtract(ctx, shortened(query, 500))
 			switch {
 			case errors.Is(err, search.ErrEmpty):
 				return "没有找到相关资料。", nil
 			case err != nil && ctx.Err() == nil:
 				trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "search", From: searchTool, To: researchAgent, Reason: llm.Reason(err)})
 			}
-			return limited(facts.Text, 4000), err
+			return shortened(facts.Text, 4000), err
 		}}
 }
 
-// paint makes the picture of a plan.
-func paint(p Painter) tool {
+// paint makes the picture of a plan, by the painter that the state names.
+func paint(usual Painter, named map[string]Painter) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
 		run: func(ctx context.Context, w *work, arguments string) (string, error) {
 			id := argument(arguments, "plan_id")
-			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return string(p.ID) == id })
+			i := slices.IndexFunc(w.State.ImagePlans, func(p imagePlan) bool { return strings.TrimSpace(string(p.ID)) == id })
 			if i < 0 {
-				return "", fmt.Errorf("没有编号为 %q 的配图方案", limited(id, 100))
+				return "", fmt.Errorf("没有编号为 %q 的配图方案", shortened(id, 100))
 			}
 			plan := w.State.ImagePlans[i]
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
-			at, err := p.Paint(ctx, Job{Prompt: limited(prompt, 2000), Size: string(plan.Size)})
+			at, err := painterFor(ctx, w, usual, named).Paint(ctx, Job{Prompt: shortened(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
 					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
 				}
 				return "", err
 			}
-			w.visit.assets = with(w.visit.assets, at, id)
-			return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q}`, id, asset(at, id)), nil
+			w.visit.assets = with(w.State.ImagePlans, w.visit.assets, i, at)
+			return fmt.Sprintf(`{"plan_id":%q,"asset_id":%q}`, id, asset(at, plan.ID)), nil
 		}}
 }
 
-// asset is the id of a plan's picture: its address, and behind it the plan.
-func asset(at, plan string) string {
-	if strings.Contains(at, "#") || strings.ContainsAny(plan, " \t\r\n") {
-		return at
+// painterFor is who the state wants to paint. The trace tells once in a visit of one
+// who is not there.
+func painterFor(ctx context.Context, w *work, usual Painter, named map[string]Painter) Painter {
+	name := strings.ToLower(strings.TrimSpace(string(w.State.ImageGenProvider)))
+	if p := named[name]; p != nil {
+		return p
 	}
-	return at + "#" + plan
-}
-
-// with has a plan's picture among the assets, in the place of an earlier one.
-func with(assets texts, at, plan string) texts {
-	id := asset(at, plan)
-	i := slices.IndexFunc(assets, func(a string) bool { return strings.HasSuffix(a, "#"+plan) || a == id })
-	if i < 0 {
-		return append(assets, id)
+	if name != "" && w.visit.executed == 1 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: shortened(name, 100), To: paintTool, Reason: "unused"})
 	}
-	assets[i] = id
-	return assets
+	return usual
 }
 
 // read shows the supervisor an artefact.
@@ -133,8 +127,8 @@ func read() tool {
 		run: func(_ context.Context, w *work, arguments string) (string, error) {
 			name := argument(arguments, "field")
 			if !slices.Contains(Fields(), name) || name == "messages" {
-				return "", fmt.Errorf("没有这个字段：%q", limited(name, 100))
+				return "", fmt.Errorf("没有这个字段：%q", shortened(name, 100))
 			}
-			return cmp.Or(limited(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
+			return cmp.Or(shortened(w.State.show([]string{name}), 4000), name+" 还是空的。"), nil
 		}}
 }

@@ -139,7 +139,7 @@ func (a worker) begin(w *work) error {
 	}
 	v.messages = append(v.messages, words)
 	if a.name == imageAgent && !imagesComplete(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
-		v.assets = append(texts{}, w.State.GeneratedImageAssetIDs...) // those that are there stay
+		v.assets = overlaid(w.State.ImagePlans, w.State.GeneratedImageAssetIDs, nil) // those that are there stay
 	}
 	w.visit = v
 	return nil
@@ -150,28 +150,37 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 	made, asked, err := a.read(answer.Content)
 	switch v := w.visit; {
 	case a.name == imageAgent && len(v.assets) > 0:
+		for _, q := range asked {
+			unasked(ctx, a.name, q, "pictures_made")
+		}
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
 	case a.name == imageAgent && v.broken != nil:
 		return v.broken
-	}
-	if strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "" {
+	case strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "":
 		return a.unusable(ctx, answer, llm.KindEmpty, errors.New("the agent answered nothing"))
 	}
-	if len(asked) > 0 {
-		if asked = w.askable(ctx, a.name, asked); len(asked) > 0 {
-			w.visit = nil
-			return w.stop(a.name, asked)
-		}
-		if err != nil && !w.visit.pressed {
-			w.press(answer)
-			return a.ask(ctx, w)
-		}
-	}
-	if err != nil {
+	fresh := w.askable(ctx, a.name, asked)
+	switch {
+	case err != nil && len(fresh) > 0:
+		w.visit = nil
+		return w.stop(fresh)
+	case err != nil && len(asked) > 0 && !w.visit.pressed:
+		w.press(answer)
+		return a.ask(ctx, w)
+	case err != nil:
 		return a.unusable(ctx, answer, kindOf(err), err)
 	}
 	conforms(ctx, a.name, nil)
-	return a.deliver(ctx, w, made)
+	if err := a.deliver(ctx, w, made); err != nil || len(fresh) == 0 {
+		return err
+	}
+	if w.served == end {
+		for _, q := range fresh {
+			unasked(ctx, a.name, q, "approved")
+		}
+		return nil
+	}
+	return w.stop(fresh) // what is made stays, and the answer may mend it
 }
 
 // unusable is the error of an answer that nothing can be made of.
@@ -183,15 +192,17 @@ func (a worker) unusable(ctx context.Context, answer llm.Answer, kind llm.Kind, 
 
 // deliver puts what the agent has made where it belongs.
 func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
+	before := w.State
 	if err := w.State.take(a.name, a.writes, made); err != nil {
 		return err
 	}
+	w.State.settle(a.name, before)
 	w.visit = nil
 	w.State.note(a.name, done)
 	if a.name == reviewAgent {
 		w.reviewed(ctx)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: headlines[a.name]})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: a.headline})
 	return nil
 }
 
@@ -199,7 +210,7 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 func conforms(ctx context.Context, node string, err error) {
 	e := trace.Event{Kind: trace.KindForm, Node: node}
 	if err != nil {
-		e.Reason, e.Text = llm.Reason(err), limited(err.Error(), 200)
+		e.Reason, e.Text = llm.Reason(err), shortened(err.Error(), 200)
 	}
 	trace.Emit(ctx, e)
 }
@@ -222,7 +233,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 			return err
 		}
 		v.messages = append(v.messages, llm.Result(call, result))
-		w.calls = append(w.calls, agent.ToolCall{Name: limited(call.Name, 100), Input: limited(call.Arguments, 2000), Output: limited(result, 2000)})
+		w.calls = append(w.calls, agent.ToolCall{Name: shortened(call.Name, 100), Input: shortened(call.Arguments, 2000), Output: shortened(result, 2000)})
 	}
 	if v.calls = nil; left > 0 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
@@ -238,7 +249,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, error) {
 	t, known := a.tools[call.Name]
 	if !known {
-		return "没有这个工具：" + limited(call.Name, 100), nil
+		return "没有这个工具：" + shortened(call.Name, 100), nil
 	}
 	var result string
 	run := func(ctx context.Context) error {
@@ -258,7 +269,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 	}
 	if err != nil {
 		w.visit.broken = err
-		return "工具出错：" + limited(err.Error(), 200), nil
+		return "工具出错：" + shortened(err.Error(), 200), nil
 	}
 	return result, nil
 }
