@@ -24,6 +24,9 @@ var _ = Describe("the floors on every shipped set", Label("figures"), func() {
 		suites := summaryOf(dir).Suites
 		Expect(suites).To(HaveLen(len(datasets.Shipped())))
 		for _, s := range suites {
+			if of, _ := suite.Find(s.Target); of.Contract.Path != "" {
+				continue // it is decided by more than the message
+			}
 			right, best := map[string]float64{}, 0.0
 			for _, c := range s.Variants {
 				if c.Fault != eval.NoFault {
@@ -61,6 +64,10 @@ var _ = Describe("a floor", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.Suite(name)
 			Expect(err).NotTo(HaveOccurred())
+			if s.System().Contract.Path != "" {
+				Expect(s.Floors()).To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
+				continue
+			}
 			Expect(s.Floors()).To(Equal([]floor.Kind{floor.Learned}), name)
 			Expect(suite.IsFloor(s.Variants[0].Model)).To(BeFalse(), name)
 		}
