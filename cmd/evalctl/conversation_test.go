@@ -32,7 +32,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		agents, err := f.agents([]string{target})
 		Expect(err).NotTo(HaveOccurred())
 		var out bytes.Buffer
-		c := &chat{agent: agents[target], out: terminal.Printer{W: &out}}
+		c := &chat{agent: agents[target], out: terminal.Printer{W: &out}, session: newSession()}
 		return func(ctx context.Context, text string) string {
 			out.Reset()
 			Expect(c.line(ctx, text)).To(BeFalse())

@@ -151,6 +151,7 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	case s.Name == "route":
 		c.cases[r.Case] = append(c.cases[r.Case], s)
 		c.yes("route.accuracy", judged, passed)
+		c.yes("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.Judgement) bool { return j.Got != j.Want.Primary() }))
 		c.yes("unjudged.rate", true, !judged)
 		for _, t := range s.Turns {
 			c.decision(t.Want[0], t.Got, t.Verdict != "", t.Verdict == "pass")
@@ -206,7 +207,8 @@ func (c *recount) classes() {
 // opinion notes what the deciding model said of a labelled turn.
 func (c *recount) opinion(r eval.Result, j eval.Judgement) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Decider == nil {
-		if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Source != "gate" { // else nobody is asked
+		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Turn == j.Turn && (n.Node == "router" || n.Node == "planner") })
+		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Source == "" { // else nobody is asked
 			c.unsaid++
 		}
 		return

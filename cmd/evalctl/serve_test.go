@@ -210,7 +210,7 @@ var _ = Describe("evalctl serve", func() {
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),
 		Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
 		Entry(nil, "--again: no variant makes use of it", "studio", "--again", "serve_test.go"),
-		Entry(nil, "--review: no variant makes use of it", "--review", "serve_test.go"),
+		Entry(nil, "--review: no variant makes use of it", "studio", "--review", "serve_test.go"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
 		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
