@@ -75,11 +75,11 @@ func looked(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "fast", Help: "`WHETHER` what plainly asks about earlier days is looked up without asking the model", Values: []string{on, off}, Usual: on},
+		{Name: "fast", Help: "`WHETHER` a plain question about earlier days is looked up without the model", Values: []string{on, off}, Usual: on},
 		{Name: "below", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(belowChat), string(belowQuery)}, Usual: string(belowChat)},
 		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Usual: fmt.Sprint(defaultThreshold), Threshold: true,
 			Check: system.Number(0, 1)},
-		{Name: "keyword-threshold", Help: "the same of a match of keywords, from `0..1`: it is as sure as 0.6", Usual: fmt.Sprint(defaultKeyword), Check: system.Number(0, 1)},
+		{Name: "keyword-threshold", Help: "confidence from `0..1` that a match of keywords must have; its own is 0.6", Usual: fmt.Sprint(defaultKeyword), Check: system.Number(0, 1)},
 		{Name: "most", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(defaultMost), Check: system.Whole(1, maxMost)},
 		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(defaultHistory), Check: system.Whole(0, maxHistory)},
 		{Name: "gather", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},

@@ -96,7 +96,7 @@ func settings() []system.Setting {
 		{Name: "quality", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
 		{Name: "rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
 			Used: func(v system.Values) bool { return v["ask"] != "off" }},
-		{Name: "ask", Help: "whether agents may ask the user: `on|off`", Values: []string{"on", "off"}, Usual: "on"},
+		{Name: "ask", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Usual: "on"},
 		{Name: "painter", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
 		{Name: "store", Help: "`FILE` with the threads of conversations", File: true, Lasting: true},
 	}
