@@ -19,7 +19,7 @@ import (
 var _ = Describe("the floors on every shipped set", Label("figures"), func() {
 	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", func() {
 		dir := folder()
-		got := evalctl("run", "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--out", dir, "-q")
+		got := evalctl("run", "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		suites := summaryOf(dir).Suites
 		Expect(suites).To(HaveLen(len(datasets.Shipped())))
