@@ -1,6 +1,9 @@
 package agent
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Exchange is what a conversation keeps of an answered turn: what either side
 // has said or shown. Of a turn that ended in an apology nothing is kept: models
@@ -23,4 +26,19 @@ func Exchange(t Turn, r Reply) (list []Message) {
 // IsEmpty tells a message that neither says nor shows anything.
 func (m Message) IsEmpty() bool {
 	return strings.TrimSpace(m.Content) == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" && !m.PicturesLost
+}
+
+// LastTurns are the newest n turns of a conversation: a message of the user with all
+// that follows it.
+func LastTurns(history []Message, n int) []Message {
+	from := len(history)
+	for i, m := range slices.Backward(history) {
+		if n == 0 {
+			break
+		}
+		if m.Role == "user" {
+			from, n = i, n-1
+		}
+	}
+	return history[from:]
 }

@@ -65,7 +65,7 @@ func promptsOf(v system.Values) (prompts, error) {
 		if v[name] == "" {
 			continue
 		}
-		if *at, err = loadPrompt(v[name]); err != nil {
+		if *at, err = llm.LoadPlainPromptFile(v[name]); err != nil {
 			return prompts, fmt.Errorf("%s: %w", name, err)
 		}
 	}

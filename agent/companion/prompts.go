@@ -2,7 +2,6 @@ package companion
 
 import (
 	"embed"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -69,19 +68,6 @@ func (p prompts) of(name string) llm.Prompt {
 
 func (p prompts) find(name string) int {
 	return slices.IndexFunc(p.Agents, func(a llm.Prompt) bool { return a.Name == name })
-}
-
-// loadPrompt reads a prompt that is to take a shipped one's place. It is sent as it
-// is: there is nothing to fill in.
-func loadPrompt(path string) (llm.Prompt, error) {
-	p, err := llm.LoadPromptFile(path)
-	if err != nil {
-		return p, err
-	}
-	if p.Text, err = p.Fill(map[string]string{}); err != nil {
-		return p, fmt.Errorf("%w (this prompt has no places)", err)
-	}
-	return p, nil
 }
 
 // Hash is the prompts' version: a run with another one is another run.

@@ -1,7 +1,6 @@
 package companion
 
 import (
-	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -12,7 +11,7 @@ import (
 // turns as are configured.
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Intent.Text)}
-	for _, m := range lastTurns(r.turn.History, r.History) {
+	for _, m := range agent.LastTurns(r.turn.History, r.History) {
 		if said := piece(strings.TrimSpace(m.Content)); said != "" {
 			list = appendMessage(list, m.Role, said)
 		}
@@ -29,19 +28,4 @@ func appendMessage(list []llm.Message, role, content string) []llm.Message {
 		return append(list, llm.Assistant(content))
 	}
 	return list
-}
-
-// lastTurns are the newest n turns of a conversation: a message of the user with all
-// that follows it.
-func lastTurns(history []agent.Message, n int) []agent.Message {
-	from := len(history)
-	for i, m := range slices.Backward(history) {
-		if n == 0 {
-			break
-		}
-		if m.Role == "user" {
-			from, n = i, n-1
-		}
-	}
-	return history[from:]
 }

@@ -95,3 +95,15 @@ func (f *filled) Write(p []byte) (int, error) {
 	}
 	return f.Buffer.Write(p)
 }
+
+// LoadPlainPromptFile reads a prompt that is sent as it is: there is nothing to fill in.
+func LoadPlainPromptFile(path string) (Prompt, error) {
+	p, err := LoadPromptFile(path)
+	if err != nil {
+		return p, err
+	}
+	if p.Text, err = p.Fill(map[string]string{}); err != nil {
+		return p, fmt.Errorf("%w (this prompt has no places)", err)
+	}
+	return p, nil
+}

@@ -64,3 +64,9 @@ func PromptFile(path string) error {
 	_, err := llm.LoadPromptFile(path)
 	return err
 }
+
+// PlainPromptFile checks that a file holds a prompt without places.
+func PlainPromptFile(path string) error {
+	_, err := llm.LoadPlainPromptFile(path)
+	return err
+}

@@ -2,7 +2,6 @@ package toolrouter
 
 import (
 	"embed"
-	"fmt"
 
 	"evalctl/agent/llm"
 )
@@ -34,19 +33,6 @@ func (p Prompts) orShipped() (Prompts, error) {
 		if *at, err = llm.LoadPrompt(shipped, "prompts/"+name+".md"); err != nil {
 			return p, err
 		}
-	}
-	return p, nil
-}
-
-// loadPrompt reads a prompt that is to take a shipped one's place. It is sent as
-// it is: there is nothing to fill in.
-func loadPrompt(path string) (llm.Prompt, error) {
-	p, err := llm.LoadPromptFile(path)
-	if err != nil {
-		return p, err
-	}
-	if p.Text, err = p.Fill(map[string]string{}); err != nil {
-		return p, fmt.Errorf("%w (this prompt has no places)", err)
 	}
 	return p, nil
 }

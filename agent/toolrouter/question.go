@@ -1,7 +1,6 @@
 package toolrouter
 
 import (
-	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -16,7 +15,7 @@ const maxShown = 300
 // as are configured.
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
-	for _, m := range lastTurns(r.turn.History, r.History) {
+	for _, m := range agent.LastTurns(r.turn.History, r.History) {
 		switch said := beginning(m.Content); {
 		case said == "": // it showed a picture
 		case m.Role == "user":
@@ -26,21 +25,6 @@ func (r *run) question() []llm.Message {
 		}
 	}
 	return append(list, llm.User(r.turn.Text))
-}
-
-// lastTurns are the newest n turns of a conversation: a message of the user with all
-// that follows it.
-func lastTurns(history []agent.Message, n int) []agent.Message {
-	from := len(history)
-	for i, m := range slices.Backward(history) {
-		if n == 0 {
-			break
-		}
-		if m.Role == "user" {
-			from, n = i, n-1
-		}
-	}
-	return history[from:]
 }
 
 // beginning is a message without space around it, cut where it is long.

@@ -40,14 +40,14 @@ func System() system.System {
 		},
 		Settings: []system.Setting{
 			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
-			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: isPrompt, Used: asksModel},
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile, Used: asksModel},
 			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
 				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
 			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: "0",
 				Check: system.Whole(0, MaxHistory), Used: asksModel},
-			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: isPrompt},
-			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: isPrompt},
-			{Name: "chat", Help: "`FILE` with the prompt of the chat model", File: true, Check: isPrompt},
+			{Name: "improve", Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
+			{Name: "vision", Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
+			{Name: "chat", Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
 			{Name: "extract", Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
 			{Name: "digest", Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
 		},
@@ -67,11 +67,6 @@ func guess(system.Options) (func(string) system.Answer, error) {
 		route, _ := intent.Decide(text, intent.ImageGen|intent.TimeQuery|intent.WebSearch)
 		return system.Answer{Label: name(route)}
 	}, nil
-}
-
-func isPrompt(path string) error {
-	_, err := loadPrompt(path)
-	return err
 }
 
 func isSearchPrompt(path string) error {
@@ -94,8 +89,8 @@ func open(o system.Options) (system.Opened, error) {
 		at      *llm.Prompt
 		load    func(string) (llm.Prompt, error)
 	}{
-		{"prompt", &prompts.Router, loadPrompt}, {"improve", &prompts.Improve, loadPrompt},
-		{"vision", &prompts.Vision, loadPrompt}, {"chat", &prompts.Chat, loadPrompt},
+		{"prompt", &prompts.Router, llm.LoadPlainPromptFile}, {"improve", &prompts.Improve, llm.LoadPlainPromptFile},
+		{"vision", &prompts.Vision, llm.LoadPlainPromptFile}, {"chat", &prompts.Chat, llm.LoadPlainPromptFile},
 		{"extract", &looks.Extract, search.LoadPromptFile}, {"digest", &looks.Digest, search.LoadPromptFile},
 	} {
 		file := o.Values[own.setting]
