@@ -59,7 +59,10 @@ func (p Prompts) orShipped(supervisor string) (_ Prompts, err error) {
 func promptsOf(v system.Values) (p Prompts, err error) {
 	load := func(setting string) (own llm.Prompt) {
 		if path := v[setting]; path != "" && err == nil {
-			if own, err = llm.LoadPromptFile(path); err != nil {
+			if own, err = llm.LoadPromptFile(path); err == nil {
+				_, err = own.Fill(prompting{})
+			}
+			if err != nil {
 				err = fmt.Errorf("%s: %w", setting, err)
 			}
 		}

@@ -111,7 +111,7 @@ func settings() []system.Setting {
 func open(o system.Options) (system.Opened, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+		return system.Opened{}, err
 	}
 	threads, err := openThreads(o.Values["store"])
 	if err != nil {

@@ -77,16 +77,14 @@ var _ = Describe("The declaration", func() {
 		Expect(s.asked["writer"][0].Messages[0].Text).To(Equal("只回 json。"))
 	})
 
-	It("names a broken prompt", func() {
+	It("names the setting of a broken prompt before any trial", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
 		Expect(os.WriteFile(file, []byte("{{.Colour}}"), 0o600)).To(Succeed())
 		of := newsroom.System()
 		s := newStage(script("END"))
 		s.serve()
-		o, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer": file}), Link: s.link})
-		Expect(err).NotTo(HaveOccurred())
-		_, err = o.Agent(1, s.link)
-		Expect(err).To(MatchError(ContainSubstring("newsroom.Config.Prompts: fill prompt mine")))
+		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer": file}), Link: s.link})
+		Expect(err).To(MatchError(HavePrefix("writer: fill prompt mine")))
 	})
 
 	It("has simulated words for every part that writes, looks or judges", func() {
