@@ -100,6 +100,7 @@ type Reply struct {
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
 	Slots     map[string]string `json:"slots,omitempty"`     // what the decision names besides: subject, style …
+	Aspects   map[string]string `json:"aspects,omitempty"`   // how the answer came about, in further labels: strategy …
 	Retrieved []Hit             `json:"retrieved,omitempty"` // best first
 	Failure   *Failure          `json:"failure,omitempty"`   // what the answer apologises for
 	Decider   *Opinion          `json:"decider,omitempty"`   // what the deciding model said; nil: none was asked, or its answer was none

@@ -40,7 +40,7 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 	Entry(nil, wants(`{"action":"unknown","served":"chat"}`),
 		`expect.served: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 	Entry(nil, wants(`{"action":"unknown","under":{"painter:timeout":"failed"}}`),
-		`expect.under["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, writer, vision, critic, search, image, poll, embedding, knowledge`),
+		`expect.under["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, writer, vision, critic, grader, search, image, poll, embedding, recall, websearch, knowledge`),
 	Entry(nil, wants(`{"action":"unknown","under":{"image:timeout":"lost"}}`),
 		`expect.under["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 

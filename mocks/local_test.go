@@ -32,7 +32,7 @@ var _ = Describe("Server.Local", func() {
 			}
 		})
 		Expect(took).To(Equal(map[string]int64{"router": 1528, "chat": 800, "writer": 704, "vision": 829, "critic": 758, "search": 965,
-			"image": 801, "poll": 669, "embedding": 889, "knowledge": 582}))
+			"image": 801, "poll": 669, "embedding": 889, "knowledge": 582, "grader": 1117, "recall": 912, "websearch": 309}))
 	})
 
 	with := func(spec string, l latency.Latency) *mocks.Server {

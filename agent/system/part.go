@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"evalctl/agent"
+	"evalctl/agent/recall"
 )
 
 // Part is one part of a system that has a model, a service or a store behind it.
@@ -31,6 +32,9 @@ type Part struct {
 	// Says is what a simulated model says in a part whose answers have a form of
 	// their own; nil: what is usual for its work. The decider's follows from labels.
 	Says func(Shown) Spoken
+	// Corpus makes what a simulated service searches, of a part that Recalls, with such
+	// settings; it is made once for a variant.
+	Corpus func(Values) (recall.Searcher, error)
 }
 
 // Shown is what a simulated model is shown, and what is expected of the turn.
@@ -60,9 +64,12 @@ const (
 	Writes   Work = "writer"    // a chat model that is asked for a JSON object, which is no decision
 	Looks    Work = "vision"    // a chat model that sees pictures
 	Judges   Work = "critic"    // a chat model that is asked for a score in JSON
+	Grades   Work = "grader"    // a chat model that is asked in JSON whether an answer states facts
 	Searches Work = "search"    // a chat model that searches the web
 	Paints   Work = "image"     // a service of pictures
 	Embeds   Work = "embedding" // a service of vectors
+	Recalls  Work = "recall"    // a service that finds passages of documents
+	Browses  Work = "websearch" // a service that searches the web, and is no model
 	Keeps    Work = "knowledge" // a store in the process
 )
 
@@ -75,7 +82,7 @@ func (p Part) IsUsed(v Values) bool { return p.Used == nil || p.Used(v) }
 
 // IsAskedInForm tells a part whose model is asked for an answer of a certain form.
 func (p Part) IsAskedInForm() bool {
-	return p.Work == Decides || p.Work == Writes || p.Work == Judges || p.Work == Looks
+	return p.Work == Decides || p.Work == Writes || p.Work == Judges || p.Work == Grades || p.Work == Looks
 }
 
 // IsByModel tells whether a variant's own chat model stands behind the part.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 
 	"evalctl/agent"
+	"evalctl/agent/trace"
 )
 
 // System is the declaration of an agent system.
@@ -36,30 +37,39 @@ type System struct {
 	// Recognise knows a prompt that is seen on the wire by the settings of which it
 	// speaks; nil: it knows none.
 	Recognise func(prompt string) Values
+	// Events are the names under which clients hear of events, where another than the
+	// kind's.
+	Events map[trace.Kind]string
 	// Open reads prompts and stores, once, before any trial.
 	Open func(Options) (Opened, error)
 }
 
 // Contract is what a system's cases may say.
 type Contract struct {
-	Field    string   // of the expectation: what the label is called
-	Labels   []string // the residual one last; nil: the dataset's own
-	Served   []string // what may answer besides the labels
-	Options  []string // switches of a turn
-	Slots    []string // values that the decision names besides the label
-	Exact    []string // those of Slots that are right only as a whole
-	Path     string   // field of the labels that a turn comes by in which it is decided again and again; "": there is none
-	Also     []string // further fields with labels, in the light of which the decision is judged besides
-	Finds    string   // field that lists the ids of what is to be found; "": nothing is looked up
-	FindsAll bool     // all of Finds are to be found; else any one of them will do
-	Pictures bool     // attempts at a picture are labelled, for a critic
-	Wordless bool     // a turn may be without a word
-	Batches  bool     // a turn may be several messages
+	Field     string   // of the expectation: what the label is called
+	Labels    []string // the residual one last; nil: the dataset's own
+	Served    []string // what may answer besides the labels
+	Options   []string // switches of a turn
+	Slots     []string // values that the decision names besides the label
+	Exact     []string // those of Slots that are right only as a whole
+	Path      string   // field of the labels that a turn comes by in which it is decided again and again; "": there is none
+	Also      []string // further fields with labels, in the light of which the decision is judged besides
+	Aspects   []string // further fields with labels, of what the reply tells in its Aspects
+	Facts     string   // field that lists what the answer must state; "": nothing is labelled
+	Remembers string   // field that lists what must still be known of earlier turns; "": nothing is labelled
+	Finds     string   // field that lists the ids of what is to be found; "": nothing is looked up
+	FindsAll  bool     // all of Finds are to be found; else any one of them will do
+	Pictures  bool     // attempts at a picture are labelled, for a critic
+	Wordless  bool     // a turn may be without a word
+	Batches   bool     // a turn may be several messages
 
 	// Simulated are further fields of an expectation, that tell what is simulated what
 	// to say, and State what an input's state may hold, each with its check; a nil
 	// State may hold anything.
 	Simulated, State map[string]func(json.RawMessage) error
+
+	// Params are values of a turn, in its options beside the switches, each with its check.
+	Params map[string]func(json.RawMessage) error
 
 	// Values check, by the name of a slot or of Finds, what a case lists there: the values
 	// that are accepted in the slot, the ids that are to be found. Without a check
@@ -119,6 +129,10 @@ type Opened struct {
 	// judgement that knows nothing of the first; nil: they cannot be judged again.
 	Judge func(seed uint64, link func(part string) Link) (Judge, error)
 
+	// Grade makes a grader of the facts that answers state, which works when the turn is
+	// over; nil: only their words are compared.
+	Grade func(seed uint64, link func(part string) Link) (Grader, error)
+
 	// Gather stands before the memory of sessions, to make one turn of several messages;
 	// nil: nothing does.
 	Gather func(next agent.Agent) agent.Agent
@@ -130,6 +144,10 @@ type Opened struct {
 
 // Judge gives the score, 0..1, of the Attempt of a Review.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
+
+// Grader tells of facts, each worded in one or more ways, which of them an answer
+// states.
+type Grader func(ctx context.Context, facts [][]string, answer string) (stated []bool, err error)
 
 // Part finds a part by its name.
 func (s System) Part(name string) (Part, bool) {

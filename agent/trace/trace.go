@@ -30,15 +30,43 @@ const (
 	KindMessage    Kind = "message"    // Data is one message of an answer of several, an agent.Said
 	KindQuestion   Kind = "question"   // Data is what the user is asked before it goes on
 
-	KindCacheHit  Kind = "cache_hit"        // Node answered from a cache
-	KindUnused    Kind = "unused"           // Text is what was asked for and not used; with To, that in place of From
-	KindQueue     Kind = "queue"            // the turn begins, after it had to wait
-	KindReview    Kind = "review"           // a critic's judgement of one attempt
-	KindLoop      Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
-	KindThought   Kind = "thought_log"      // what a node tells the user of its work
-	KindComponent Kind = "gen_ui_component" // Data is a component of the user interface
-	KindError     Kind = "error"            // Data is an error as the user interface is told of it
+	KindCacheHit   Kind = "cache_hit"        // Node answered from a cache
+	KindCacheMiss  Kind = "cache_miss"       // a cache had nothing for Node
+	KindCacheError Kind = "cache_error"      // a cache could not be asked, or could not keep something
+	KindUnused     Kind = "unused"           // Text is what was asked for and not used; with To, that in place of From
+	KindQueue      Kind = "queue"            // the turn begins, after it had to wait
+	KindReview     Kind = "review"           // a critic's judgement of one attempt
+	KindLoop       Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
+	KindThought    Kind = "thought_log"      // what a node tells the user of its work
+	KindComponent  Kind = "gen_ui_component" // Data is a component of the user interface
+	KindError      Kind = "error"            // Data is an error as the user interface is told of it
 )
+
+// What an agent that works in nodes tells of them, of what its models think, and of
+// the documents that it summarises.
+const (
+	KindThinkingStart Kind = "thinking_start"
+	KindThoughtChunk  Kind = "thought_chunk" // Text is a piece of what a model thinks aloud
+	KindThinkingEnd   Kind = "thinking_end"
+	KindNodeComplete  Kind = "node_complete"
+	KindNodeError     Kind = "node_error" // Node failed for Reason, and the work goes on without what it gives
+
+	KindSummaryInit     Kind = "doc_summary_init"     // Data says how many documents there are
+	KindSummaryStart    Kind = "doc_summary_start"    // Data says of which document, as in those that follow
+	KindSummaryChunk    Kind = "doc_summary_chunk"    // Text is a piece of the summary
+	KindSummaryComplete Kind = "doc_summary_complete" // Reason is cached where it was not made now
+	KindSummaryError    Kind = "doc_summary_error"    // the document is left out, for Reason
+
+	KindCompression Kind = "compression" // Data is a Compressed: the history of a session became shorter
+)
+
+// Compressed is what became of a session's history.
+type Compressed struct {
+	Before  int    `json:"before"`  // tokens
+	After   int    `json:"after"`   // tokens, of the summary and what was kept
+	Kept    int    `json:"kept"`    // messages
+	Context string `json:"context"` // the summary, and the messages that were kept
+}
 
 // Nobody is who reviewed where the critic failed, which passes.
 const Nobody = "none"

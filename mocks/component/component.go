@@ -8,7 +8,8 @@ import "slices"
 // it in an agent that names no parts of its own; see Parts.
 type Component string
 
-// The components. Writer is asked for a JSON object that is no decision. Poll is
+// The components. Writer is asked for a JSON object that is no decision, Grader whether
+// an answer states facts. Recall finds passages of documents, WebSearch pages of the web. Poll is
 // asking for an asynchronous picture. Knowledge is a store in the process, which
 // has no wire.
 const (
@@ -17,16 +18,19 @@ const (
 	Writer    Component = "writer"
 	Vision    Component = "vision"
 	Critic    Component = "critic"
+	Grader    Component = "grader"
 	Search    Component = "search"
 	Image     Component = "image"
 	Poll      Component = "poll"
 	Embedding Component = "embedding"
+	Recall    Component = "recall"
+	WebSearch Component = "websearch"
 	Knowledge Component = "knowledge"
 )
 
 // All lists all components.
 func All() []Component {
-	return []Component{Router, Chat, Writer, Vision, Critic, Search, Image, Poll, Embedding, Knowledge}
+	return []Component{Router, Chat, Writer, Vision, Critic, Grader, Search, Image, Poll, Embedding, Recall, WebSearch, Knowledge}
 }
 
 // Index is the component's place in All, -1 for an unknown one.

@@ -64,10 +64,12 @@ func (k Kind) Suits(c component.Component) bool {
 	}
 	switch k {
 	case MalformedJSON, WrongSchema:
-		return c == component.Router || c == component.Writer || c == component.Critic || c == component.Vision
+		return c == component.Router || c == component.Writer || c == component.Critic || c == component.Grader || c == component.Vision
 	case LowConfidence, ResidualLabel:
 		return c == component.Router // nobody else decides, or says how sure it is
-	case EmptyContent, TruncatedStream, StalledStream, ErrorInStream:
+	case EmptyContent:
+		return c.Speaks() || c == component.Recall || c == component.WebSearch // nothing is found
+	case TruncatedStream, StalledStream, ErrorInStream:
 		return c.Speaks()
 	case TaskFailed, TaskEndless:
 		return c == component.Image
