@@ -182,15 +182,16 @@ func (s Schema) known(label string) (eval.OneOf, error) {
 	return s.Labels[i : i+1 : i+1], nil
 }
 
-// options checks a turn's switches.
+// options checks a turn's switches and parameters.
 func (s Schema) options(options map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		field := fmt.Sprintf("options.%s", plain(name))
-		if !slices.Contains(s.Options, name) {
-			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.Options, ", "), "none"))
+		check := s.Option(name)
+		if check == nil {
+			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.OptionNames(), ", "), "none"))
 		}
-		if on := string(options[name]); on != "true" && on != "false" {
-			return wrong(field, "is neither true nor false")
+		if err := check(options[name]); err != nil {
+			return wrong(field, "%v", err)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"evalctl/agent"
+	"evalctl/agent/system"
 )
 
 // What bounds a service whose configuration says nothing else.
@@ -28,18 +29,17 @@ const bodyStalls = 2
 
 // Config sets a service up.
 type Config struct {
-	Agents    map[string]agent.Agent // by the name in the path; required
-	Options   map[string][]string    // the switches that a turn may set, by agent; one that is not listed checks its own
-	Batches   []string               // the agents that take a turn of several messages
-	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
-	MaxBytes  int64                  // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes
-	MaxRuns   int                    // answers under way at once; 0: DefaultMaxRuns
-	Timeout   time.Duration          // of one answer; 0: DefaultTimeout
-	Heartbeat time.Duration          // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
-	Stall     time.Duration          // a client that neither sends nor takes its bytes for so long, or sends for twice as long, is given up; 0: DefaultStall
-	Hosts     []string               // names, without ports, under which requests may come besides localhost, loopback addresses and the one reached; "*": any
-	Origins   []string               // of web pages that may ask and read, as in https://app.example.com; "*": any
-	Log       *slog.Logger           // hears of agents that fail; nil: slog.Default()
+	Agents    map[string]agent.Agent   // by the name in the path; required
+	Systems   map[string]system.System // what the agents declare, by name: what a turn may bring, and how events are called; one that is not listed takes no state and no batch, and checks its own options
+	MaxBody   int64                    // bytes of a request; 0: DefaultMaxBody
+	MaxBytes  int64                    // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes
+	MaxRuns   int                      // answers under way at once; 0: DefaultMaxRuns
+	Timeout   time.Duration            // of one answer; 0: DefaultTimeout
+	Heartbeat time.Duration            // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
+	Stall     time.Duration            // a client that neither sends nor takes its bytes for so long, or sends for twice as long, is given up; 0: DefaultStall
+	Hosts     []string                 // names, without ports, under which requests may come besides localhost, loopback addresses and the one reached; "*": any
+	Origins   []string                 // of web pages that may ask and read, as in https://app.example.com; "*": any
+	Log       *slog.Logger             // hears of agents that fail; nil: slog.Default()
 }
 
 func (c *Config) check() error {

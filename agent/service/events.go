@@ -1,6 +1,8 @@
 package service
 
 import (
+	"encoding/json"
+
 	"evalctl/agent"
 	"evalctl/agent/trace"
 )
@@ -10,6 +12,12 @@ type (
 	thought struct {
 		Node    string `json:"node"`
 		Message string `json:"message"`
+	}
+	work struct {
+		Node   string          `json:"node"`
+		Reason string          `json:"reason,omitempty"`
+		Text   string          `json:"text,omitempty"`
+		Detail json.RawMessage `json:"detail,omitempty"`
 	}
 	text struct {
 		Text string `json:"text"`
@@ -34,6 +42,16 @@ func shown(k trace.Kind) bool {
 	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion:
 		return true
 	}
+	return ofNode(k)
+}
+
+// ofNode tells the events of an agent that works in nodes.
+func ofNode(k trace.Kind) bool {
+	switch k {
+	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
+		trace.KindSummaryInit, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindSummaryComplete, trace.KindSummaryError:
+		return true
+	}
 	return false
 }
 
@@ -44,6 +62,9 @@ func (o *stream) event(e trace.Event) error {
 		return o.send(e.Kind, thought{e.Node, e.Text})
 	case trace.KindChunk, trace.KindBanner:
 		return o.send(e.Kind, text{e.Text})
+	}
+	if ofNode(e.Kind) {
+		return o.send(e.Kind, work{Node: e.Node, Reason: e.Reason, Text: e.Text, Detail: e.Data})
 	}
 	err := o.send(e.Kind, e.Data)
 	o.errorSent = o.errorSent || e.Kind == trace.KindError && err == nil

@@ -10,13 +10,14 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/service"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
 // batching is a service whose agent takes several messages a turn.
 func batching(f agent.Func) service.Config {
 	cfg := only(f)
-	cfg.Batches = []string{"a"}
+	cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Batches: true}}}
 	return cfg
 }
 
@@ -52,6 +53,33 @@ var _ = Describe("a turn of several messages", func() {
 		_, said := problemOf(w)
 		Expect(said).To(Equal("messages: a takes one message a turn, as text"))
 		Expect(recorded(made(only(silent)), "POST", chatPath, `{"messages":null,"text":"x"}`).Code).To(Equal(200))
+	})
+})
+
+var _ = Describe("a stream of an agent that works in nodes", func() {
+	It("L8: tells of the nodes, the thoughts and the documents, by the names that the agent has for events", func() {
+		cfg := only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			emit(trace.Event{Kind: trace.KindThinkingStart, Node: "plan"})
+			emit(trace.Event{Kind: trace.KindThoughtChunk, Node: "plan", Text: "先看摘要"})
+			emit(trace.Event{Kind: trace.KindThinkingEnd, Node: "plan"})
+			emit(trace.Event{Kind: trace.KindSummaryError, Node: "sum", Reason: "timeout", Data: json.RawMessage(`{"doc_id":"d1"}`)})
+			emit(trace.Event{Kind: trace.KindCacheMiss, Node: "sum"})
+			emit(trace.Event{Kind: trace.KindNodeComplete, Node: "sum"})
+			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
+			return agent.Reply{Content: "好"}, nil
+		})
+		cfg.Systems = map[string]system.System{"a": {Events: map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"}}}
+		body := streamed(cfg)
+		var names []string
+		for line := range strings.Lines(body) {
+			if name, ok := strings.CutPrefix(line, "event: "); ok {
+				names = append(names, strings.TrimSpace(name))
+			}
+		}
+		Expect(names).To(Equal([]string{"thinking_start", "thought_chunk", "thinking_end", "doc_summary_error", "node_complete", "answer_chunk", "final_answer"}))
+		Expect(body).To(ContainSubstring(`data: {"type":"doc_summary_error","data":{"node":"sum","reason":"timeout","detail":{"doc_id":"d1"}}}`))
+		Expect(body).To(ContainSubstring(`data: {"type":"thought_chunk","data":{"node":"plan","text":"先看摘要"}}`))
+		Expect(body).To(ContainSubstring("event: final_answer\n"))
 	})
 })
 

@@ -6,22 +6,60 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
 )
 
-// checkOptions refuses switches that the agent does not have, or that are
-// neither on nor off.
-func (s *Service) checkOptions(agent string, options map[string]json.RawMessage) *problem {
-	known, listed := s.cfg.Options[agent]
+// checkContract refuses what the agent does not take.
+func (s *Service) checkContract(name string, t agent.Turn) *problem {
+	of, listed := s.cfg.Systems[name]
+	if t.Batch != nil && !of.Contract.Batches {
+		return malformed("messages: %s takes one message a turn, as text", name)
+	}
+	if p := checkState(of.Contract, t.State); p != nil {
+		return p
+	}
 	if !listed {
 		return nil
 	}
+	return checkOptions(of.Contract, t.Options)
+}
+
+// checkOptions refuses switches and parameters that the agent does not have, and values
+// that they do not take.
+func checkOptions(of system.Contract, options map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		if !slices.Contains(known, name) {
-			return malformed("options.%s: unknown switch (known: %s)", word(name), cmp.Or(strings.Join(known, ", "), "none"))
+		check := of.Option(name)
+		if check == nil {
+			return malformed("options.%s: unknown switch (known: %s)", word(name), listOf(of.OptionNames()))
 		}
-		if on := string(options[name]); on != "true" && on != "false" {
-			return malformed("options.%s: %s is neither true nor false", name, piece(on))
+		if err := check(options[name]); err != nil {
+			return malformed("options.%s: %s %v", name, piece(string(options[name])), err)
 		}
 	}
 	return nil
 }
+
+// checkState refuses what the agent does not remember. What was drawn on a picture is
+// part of any request.
+func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		check, known := of.State[name]
+		if name == drawn && !known {
+			continue
+		}
+		if !known {
+			return malformed("state.%s: unknown key (known: %s)", word(name), listOf(slices.Sorted(maps.Keys(of.State))))
+		}
+		if check == nil {
+			continue
+		}
+		if err := check(state[name]); err != nil {
+			return malformed("state.%s: %v", name, err)
+		}
+	}
+	return nil
+}
+
+func listOf(names []string) string { return cmp.Or(strings.Join(names, ", "), "none") }

@@ -21,6 +21,7 @@ type request struct {
 	History   []message                  `json:"history"`
 	Documents []agent.Document           `json:"documents"`
 	Options   map[string]json.RawMessage `json:"options"`
+	State     map[string]json.RawMessage `json:"state"` // what the system remembers besides
 }
 
 // message is one earlier turn of either side. Its picture has two names; when it

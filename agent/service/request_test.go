@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/service"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 )
 
@@ -53,7 +55,7 @@ var _ = Describe("a request", func() {
 	DescribeTable("is refused with a switch that its agent does not have, or that is neither on nor off",
 		func(known []string, options, want string) {
 			cfg := only(silent)
-			cfg.Options = map[string][]string{"a": known}
+			cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: known}}}
 			w := recorded(made(cfg), "POST", chatPath, `{"text":"x","options":`+options+`}`)
 			if want == "" {
 				Expect(w.Code).To(Equal(200), w.Body.String())
@@ -68,6 +70,40 @@ var _ = Describe("a request", func() {
 		Entry("null", []string{"agent"}, `{"agent":null}`, `"options.agent: \"null\" is neither true nor false"`),
 		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
 		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
+	)
+
+	DescribeTable("brings parameters and state as far as its agent takes them", func(body, want string) {
+		var got agent.Turn
+		cfg := only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			got = t
+			return agent.Reply{}, nil
+		})
+		whole := func(raw json.RawMessage) error {
+			var n int
+			if json.Unmarshal(raw, &n) != nil {
+				return errors.New("is no whole number")
+			}
+			return nil
+		}
+		checks := map[string]func(json.RawMessage) error{"n": whole}
+		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: []string{"loud"}, Params: checks, State: checks}}}
+		w := recorded(made(cfg), "POST", chatPath, body)
+		if want == "" {
+			Expect(w.Code).To(Equal(200), w.Body.String())
+			Expect(got.Options).To(Equal(map[string]json.RawMessage{"loud": json.RawMessage("true"), "n": json.RawMessage("3")}))
+			Expect(got.State).To(Equal(map[string]json.RawMessage{"n": json.RawMessage("4")}))
+			return
+		}
+		Expect(w.Code).To(Equal(400))
+		_, said := problemOf(w)
+		Expect(said).To(Equal(want))
+	},
+		Entry("both", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
+		Entry("a parameter that is wrong", `{"options":{"n":"x"}}`, `options.n: "\"x\"" is no whole number`),
+		Entry("one that there is not", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
+		Entry("state that is wrong", `{"state":{"n":[]}}`, "state.n: is no whole number"),
+		Entry("state that there is not", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
+		Entry("what was drawn, in the wrong place", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
 	)
 
 	It("T10: tells of earlier pictures by either name, and may say when it was", func() {

@@ -7,7 +7,8 @@
 //	GET  /healthz                 200, or 503 while the service drains
 //
 // An event is "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}".
-// The types are thought_log {node, message}, gen_ui_component {widgetType,
+// What a turn sets besides its text stands in "options" (switches and parameters) and "state",
+// as far as its agent takes them. The types, which an agent may call by other names, are thought_log {node, message}, gen_ui_component {widgetType,
 // props}, chunk {text}, banner {text}, message {content, send_delay_seconds} for
 // each message of an answer of several, question {thread_id, questions} for what
 // the user is to answer with the next turn of the session, error {code, message,
@@ -158,17 +159,15 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	if p != nil {
 		return p
 	}
-	if p := s.checkOptions(name, t.Options); p != nil {
+	if p := s.checkContract(name, t); p != nil {
 		return p
-	}
-	if t.Batch != nil && !slices.Contains(s.cfg.Batches, name) {
-		return malformed("messages: %s takes one message a turn, as text", name)
 	}
 	if p := s.runs.enter(); p != nil {
 		return p
 	}
 	defer s.runs.leave()
 	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
+	out.names = s.cfg.Systems[name].Events
 	out.question = questionOf(r)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,
 		log: s.cfg.Log, runs: s.runs}.answer(r.Context(), t, out)

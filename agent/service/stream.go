@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +20,8 @@ type stream struct {
 	control   *http.ResponseController
 	stall     time.Duration
 	session   string
-	question  string // of a GET, as questionOf has it
+	question  string                // of a GET, as questionOf has it
+	names     map[trace.Kind]string // of events that are called by another name than their kind
 	buf       bytes.Buffer
 	sent      int // events
 	errorSent bool
@@ -43,13 +45,14 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
 	o.sent++
-	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", kind, eventID(o.sent, kind, o.question))
+	name := cmp.Or(o.names[kind], string(kind))
+	fmt.Fprintf(&o.buf, "event: %s\nid: %s\ndata: ", name, eventID(o.sent, kind, o.question))
 	e := json.NewEncoder(&o.buf)
 	e.SetEscapeHTML(false)
 	err := e.Encode(struct {
-		Type trace.Kind `json:"type"`
-		Data any        `json:"data"`
-	}{kind, data})
+		Type string `json:"type"`
+		Data any    `json:"data"`
+	}{name, data})
 	if err != nil {
 		return err
 	}

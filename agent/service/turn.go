@@ -11,7 +11,7 @@ import (
 
 // turn is the request as agents take it.
 func (in *request) turn() (agent.Turn, *problem) {
-	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options}
+	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options, State: in.State}
 	if p := in.check(); p != nil {
 		return t, p
 	}
@@ -30,9 +30,15 @@ func (in *request) turn() (agent.Turn, *problem) {
 	return t, in.MaskData.into(&t)
 }
 
+// drawn is the key of a turn's state under which stands what the user drew.
+const drawn = "coordinates"
+
 func (in *request) check() *problem {
 	if err := CheckSession(in.SessionID); err != nil {
 		return malformed("sessionId: %v", err)
+	}
+	if in.State[drawn] != nil {
+		return malformed("state.%s: goes in maskData", drawn)
 	}
 	if p := in.checkMessages(); p != nil {
 		return p
@@ -112,6 +118,9 @@ func (m *maskData) into(t *agent.Turn) *problem {
 	if err != nil {
 		return malformed("maskData.coordinates: %v", err)
 	}
-	t.State = map[string]json.RawMessage{"coordinates": raw}
+	if t.State == nil {
+		t.State = map[string]json.RawMessage{}
+	}
+	t.State[drawn] = raw
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/agent/service"
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/suite"
 )
@@ -119,15 +120,11 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		return nil, err
 	}
 	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
-	options, batches := map[string][]string{}, []string(nil)
+	systems := map[string]system.System{}
 	for _, target := range targets {
-		s, _ := suite.Find(target) // checked
-		options[target] = s.Contract.Options
-		if s.Contract.Batches {
-			batches = append(batches, target)
-		}
+		systems[target], _ = suite.Find(target) // checked
 	}
-	return service.New(service.Config{Agents: agents, Options: options, Batches: batches, Hosts: append(f.hosts, own), Origins: f.origins,
+	return service.New(service.Config{Agents: agents, Systems: systems, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 

@@ -1,0 +1,30 @@
+package system
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+)
+
+// OptionNames are all that a turn may set in its options: the switches and the
+// parameters.
+func (c Contract) OptionNames() []string {
+	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.Params)))
+}
+
+// Option checks what a turn sets under a name in its options; nil: there is none of that
+// name.
+func (c Contract) Option(name string) func(json.RawMessage) error {
+	if slices.Contains(c.Options, name) {
+		return checkSwitch
+	}
+	return c.Params[name]
+}
+
+func checkSwitch(raw json.RawMessage) error {
+	if on := string(raw); on != "true" && on != "false" {
+		return errors.New("is neither true nor false")
+	}
+	return nil
+}
