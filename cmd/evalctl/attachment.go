@@ -7,8 +7,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
+	"evalctl/agent"
 	"evalctl/agent/file"
 )
 
@@ -43,6 +46,28 @@ func attachment(what string) (string, error) {
 		return "", fmt.Errorf("%s is no picture but %s", what, kind)
 	}
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(b), nil
+}
+
+// maxDocument bounds a text that goes with a message.
+const maxDocument = 8 << 20
+
+// document is a text file.
+func document(what string) (d agent.Document, err error) {
+	what = unquoted(what)
+	if what == "" {
+		return d, errors.New("wants a file")
+	}
+	if what, err = fromHome(what); err != nil {
+		return d, err
+	}
+	b, err := file.Read(what, maxDocument)
+	if err != nil {
+		return d, err
+	}
+	if !utf8.Valid(b) {
+		return d, fmt.Errorf("%s is no text in UTF-8", what)
+	}
+	return agent.Document{Name: filepath.Base(what), Content: string(b)}, nil
 }
 
 // unquoted takes off the quotes that a terminal puts around a file dropped on it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/suggest"
@@ -25,6 +27,8 @@ import (
 // chatHelp says what lines do that are no messages.
 const chatHelp = `  /image URL|FILE   the picture the next message is about
   /mask FILE        its area to be repainted, white on black
+  /document FILE    a text that goes with the next message
+  /set NAME VALUE   an option, or what the agent is to know, from now on; alone, it tells the names
   /new              a new conversation
   /help             this
   /quit             ends, as Ctrl-D does
@@ -60,7 +64,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 				return err
 			}
 			of, _ := suite.Find(args[0]) // checked
-			c := &chat{agent: agents[args[0]], batches: of.Contract.Batches, lasts: f.lasts(), session: cmp.Or(session, newSession()),
+			c := &chat{agent: agents[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
 				out: terminal.Printer{W: cmd.OutOrStdout()}}
 			if f.model == "" {
 				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
@@ -76,7 +80,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 // chat is a conversation in a terminal.
 type chat struct {
 	agent      agent.Agent
-	batches    bool   // it takes several messages a turn, and would wait for more of them
+	contract   system.Contract
 	simulated  string // what a person is told of the models, where none is real
 	keyboard   terminal.Keyboard
 	pending    chan typed // what the keyboard is being asked for; nil: it is not
@@ -86,6 +90,7 @@ type chat struct {
 	session    string         // the conversation's name
 	lasts      bool           // it can be gone on with in another process
 	next       agent.Turn     // what was attached to the next message
+	standing   agent.Turn     // options and state of every message of the conversation
 }
 
 // typed is what a keyboard gave.
@@ -194,16 +199,18 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next = agent.Turn{}
+		c.next, c.standing = agent.Turn{}, agent.Turn{}
 		c.out.Printf("· a new conversation\n")
 		c.tellSession()
-	case "/image", "/mask":
+	case "/image", "/mask", "/document":
 		if err := c.attach(word, rest); err != nil {
 			c.out.Printf("! %s: %v\n", word, err)
 		}
+	case "/set":
+		c.set(rest)
 	default:
 		if rest == "" && isCommand(word) {
-			c.out.Printf("! %.40s is none of /help, /image, /mask, /new, /quit\n", word)
+			c.out.Printf("! %.40s is none of /document, /help, /image, /mask, /new, /quit, /set\n", word)
 			return false
 		}
 		c.say(ctx, text)
@@ -219,14 +226,22 @@ func isCommand(word string) bool {
 }
 
 func (c *chat) attach(word, what string) error {
-	data, err := attachment(what)
-	if err != nil {
-		return err
-	}
-	if word == "/mask" {
-		c.next.Mask = data
+	if word == "/document" {
+		d, err := document(what)
+		if err != nil {
+			return err
+		}
+		c.next.Documents = append(c.next.Documents, d)
 	} else {
-		c.next.Images = append(c.next.Images, data)
+		data, err := attachment(what)
+		if err != nil {
+			return err
+		}
+		if word == "/mask" {
+			c.next.Mask = data
+		} else {
+			c.next.Images = append(c.next.Images, data)
+		}
 	}
 	c.out.Printf("· goes with the next message\n")
 	return nil
@@ -237,7 +252,8 @@ func (c *chat) say(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, c.session
-	if c.batches {
+	t.Options, t.State = maps.Clone(c.standing.Options), maps.Clone(c.standing.State)
+	if c.contract.Batches {
 		t.Batch = []string{text} // a line is all that is to be answered
 	}
 	show := &terminal.Screen{Out: &c.out}

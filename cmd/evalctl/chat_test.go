@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"strings"
 
 	"evalctl/agent"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
@@ -22,7 +24,7 @@ var _ = Describe("evalctl chat", func() {
 	It("talks line by line until the input ends", func() {
 		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /help, /image, /mask, /new, /quit\n· a new conversation\n现在是 "))
+		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the studio's thoughts and components", func() {
@@ -59,7 +61,7 @@ var _ = Describe("evalctl chat", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
-		Expect(got.stdout).To(HaveSuffix("! /what is none of /help, /image, /mask, /new, /quit\n"))
+		Expect(got.stdout).To(HaveSuffix("! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n"))
 		Expect(strings.Count(got.stdout, "\n")).To(BeNumerically(">", 3), got.stdout)
 	})
 
@@ -70,6 +72,37 @@ var _ = Describe("evalctl chat", func() {
 		got := playOn(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(strings.Repeat("· goes with the next message\n", 3) +
 			"! /image: http:// is no address: it names no host\n! /mask: https:///a.png is no address: it names no host\n"))
+	})
+
+	It("sets options and state for all messages that follow, and sends a text file along", func() {
+		got := playOn(context.Background(), "/set\n/set nobody x\n/set zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
+			fileOf("b.txt", "一")+"\n", "chat", "companion")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, zone\n! /set: nobody is none of agent, messages, zone\n! /set: zone nowhere: .*\n· holds from now on\n· holds from now on\n` +
+			`! /document: open nowhere.txt: no such file or directory\n! /document: .*a.txt is no text in UTF-8\n· goes with the next message\n$`))
+	})
+
+	It("brings what was set with every message until a new conversation begins", func() {
+		var got []agent.Turn
+		whole := func(raw json.RawMessage) error { return json.Unmarshal(raw, new(int)) }
+		list := func(raw json.RawMessage) error { return json.Unmarshal(raw, new([]string)) }
+		c := &chat{out: terminal.Printer{W: io.Discard}, agent: agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+			got = append(got, t)
+			return agent.Reply{}, nil
+		}), contract: system.Contract{Options: []string{"loud"}, Params: map[string]func(json.RawMessage) error{"n": whole}, State: map[string]func(json.RawMessage) error{"of": list}}}
+		for _, line := range []string{"/set loud true", "/set n 3", "/set of a, b", "x", "y", "/set n", "z", "/new", "x"} {
+			c.line(context.Background(), line)
+		}
+		options := func(s string) (m map[string]json.RawMessage) {
+			Expect(json.Unmarshal([]byte(s), &m)).To(Succeed())
+			return m
+		}
+		Expect(got).To(HaveLen(4))
+		Expect(got[1].Options).To(Equal(options(`{"loud":true,"n":3}`)))
+		Expect(got[1].State).To(Equal(options(`{"of":["a","b"]}`)))
+		Expect(got[2].Options).To(Equal(options(`{"loud":true}`)))
+		Expect(got[3].Options).To(BeEmpty())
+		Expect(got[3].State).To(BeEmpty())
 	})
 
 	It("wants one agent", func() {
@@ -161,7 +194,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", func() {
 var _ = It("C10: chat sends a line as a batch of its own where the agent takes batches", func(ctx SpecContext) {
 	for _, batches := range []bool{true, false} {
 		var got agent.Turn
-		c := &chat{batches: batches, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
+		c := &chat{contract: system.Contract{Batches: batches}, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 				got = t
 				return agent.Reply{}, nil

@@ -94,7 +94,7 @@ var _ = Describe("a person at evalctl chat", func() {
 		p.sees("Type a message for toolrouter, or /help; Ctrl-D ends")
 		p.sees("› ")
 		p.presses("/现几点" + left + left + "在" + enter)
-		p.sees("! /现在几点 is none of /help")
+		p.sees("! /现在几点 is none of /document")
 		p.presses(up + "呢" + enter)
 		p.sees("! /现在几点呢 is none of")
 		p.presses("画一只猫" + enter)

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -38,9 +39,34 @@ func (s *Screen) Event(e trace.Event) {
 		s.line("· %s", e.Text)
 	case trace.KindThought:
 		s.line("· %-8s %s", e.Node, e.Text)
+	case trace.KindThinkingStart:
+		s.line("· %s", e.Node)
+	case trace.KindThoughtChunk:
+		s.Out.Printf("%s", e.Text)
+		s.inText = !strings.HasSuffix(e.Text, "\n")
+	case trace.KindSummaryComplete:
+		s.line("· %s", documentOf(e))
+	case trace.KindSummaryError:
+		s.line("! %s: %s", documentOf(e), e.Reason)
+	case trace.KindNodeError:
+		s.line("! %-8s %s", e.Node, cmp.Or(e.Text, e.Reason))
 	case trace.KindComponent:
 		s.component(e.Data)
 	}
+}
+
+// documentOf names the document of which an event tells.
+func documentOf(e trace.Event) string {
+	var of struct {
+		ID    string `json:"doc_id"`
+		Title string `json:"title"`
+	}
+	_ = json.Unmarshal(e.Data, &of) // of what says nothing the node is named
+	name := strings.TrimSpace(of.ID + " " + of.Title)
+	if e.Reason != "" && e.Kind == trace.KindSummaryComplete {
+		name += " (" + e.Reason + ")"
+	}
+	return cmp.Or(name, e.Node)
 }
 
 // component shows what a user interface would draw.
