@@ -35,6 +35,10 @@ func momentOf(e trace.Event) moment {
 		m.text = messageText(e.Data)
 	case e.Kind == trace.KindQuestion:
 		m.text = questionText(e.Data)
+	case e.Kind == trace.KindCompression:
+		m.text = eventText(e) + remarkOf(compressionText(e.Data))
+	case isOfDocuments(e.Kind):
+		m.text = eventText(e) + remarkOf(documentText(e.Data))
 	default:
 		m.text = eventText(e)
 	}
@@ -96,16 +100,20 @@ func remarkOf(text string) string {
 	return ": " + brief(text)
 }
 
-// chunks tells pieces of an answer that came one after another as one.
+// chunks tells pieces of an answer, or of a thought, that came one after another as one.
 func chunks(run []trace.Event) moment {
 	first, last := run[0], run[len(run)-1]
 	size := 0
 	for _, e := range run {
 		size += utf8.RuneCountInString(e.Text)
 	}
-	return moment{
-		at: first.At, span: max(0, last.At-first.At), node: clean(first.Node),
-		text: fmt.Sprintf("▸ %s, %s, first at %s ms", counted(int64(len(run)), "chunk"),
-			counted(int64(size), "character"), msOf(first.At)),
+	text := fmt.Sprintf("▸ %s, %s, first at %s ms", counted(int64(len(run)), "chunk"),
+		counted(int64(size), "character"), msOf(first.At))
+	if first.Kind == trace.KindThoughtChunk {
+		text = "thought" + remarkOf(first.Text)
+		if len(run) > 1 {
+			text += " … " + counted(int64(size), "character")
+		}
 	}
+	return moment{at: first.At, span: max(0, last.At-first.At), node: clean(first.Node), text: text}
 }

@@ -107,15 +107,15 @@ func moments(events []trace.Event) []moment {
 	var list []moment
 	for i := 0; i < len(events); i++ {
 		e := events[i]
-		if e.Kind == trace.KindForm && e.Reason == "" {
-			continue // what is as it should be
+		if unseen(e) {
+			continue
 		}
-		if e.Kind != trace.KindChunk {
+		if !isPiece(e.Kind) {
 			list = append(list, momentOf(e))
 			continue
 		}
 		n := 1
-		for i+n < len(events) && events[i+n].Kind == trace.KindChunk && events[i+n].Node == e.Node {
+		for i+n < len(events) && events[i+n].Kind == e.Kind && events[i+n].Node == e.Node {
 			n++
 		}
 		list = append(list, chunks(events[i:i+n]))

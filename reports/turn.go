@@ -81,6 +81,7 @@ func (tl *timeline) reply(r agent.Reply) {
 		tl.line(l)
 	}
 	tl.term("slots", slots(r.Slots), shortText)
+	tl.term("how", slots(r.Aspects), shortText)
 	tl.term("found", hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {
 		tl.term("apology", apology(*f), shortText)

@@ -1,0 +1,51 @@
+package reports
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/agent/trace"
+)
+
+// unseen are the events of a timeline that tell nothing besides others: what is as it
+// should be, and pieces of what is told as a whole.
+func unseen(e trace.Event) bool {
+	return e.Kind == trace.KindForm && e.Reason == "" || slices.Contains([]trace.Kind{
+		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindCacheMiss}, e.Kind)
+}
+
+// isPiece tells a chunk of an answer or of a thought.
+func isPiece(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
+
+func isOfDocuments(k trace.Kind) bool {
+	return k == trace.KindSummaryInit || k == trace.KindSummaryComplete || k == trace.KindSummaryError
+}
+
+// documentText names the document of which an event tells, or how many there are.
+func documentText(data json.RawMessage) string {
+	var of struct {
+		ID    string `json:"doc_id"`
+		Title string `json:"title"`
+		Total int64  `json:"total"`
+	}
+	switch err := json.Unmarshal(data, &of); {
+	case err != nil:
+		return ""
+	case of.ID != "":
+		return strings.TrimSpace(of.ID + " " + of.Title)
+	case of.Total > 0:
+		return counted(of.Total, "document")
+	}
+	return ""
+}
+
+// compressionText says how much shorter a session's history became.
+func compressionText(data json.RawMessage) string {
+	var c trace.Compressed
+	if json.Unmarshal(data, &c) != nil || c.Before == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s → %s tokens, %s kept", grouped(int64(c.Before)), grouped(int64(c.After)), counted(int64(c.Kept), "message"))
+}
