@@ -44,6 +44,16 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	return s.URL + "/v1"
 }
 
+// locked serves nobody. Nobody asks twice, either, as who finds no server does, in
+// real time.
+func locked() (base string) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":{"message":"no such key","type":"authentication_error"}}`, http.StatusUnauthorized)
+	}))
+	DeferCleanup(s.Close)
+	return s.URL + "/v1"
+}
+
 // mockServe runs evalctl mock serve until the test ends, and returns its base
 // URLs by provider.
 func mockServe(args ...string) map[string]string {
