@@ -67,6 +67,14 @@ func shipped(suite string) (dir string) {
 	return sharing("run", suite, "--limit", "12").dir
 }
 
+// copied is a run's folder once more, to be damaged.
+func copied(dir string) string {
+	GinkgoHelper()
+	at := folder()
+	Expect(os.CopyFS(at, os.DirFS(dir))).To(Succeed())
+	return at
+}
+
 // filesIn tells a folder's files by their sizes and times.
 func filesIn(dir string) string {
 	GinkgoHelper()
