@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -187,11 +188,11 @@ func sureStudio(curve string) string {
 
 // justUnder leaves a suite's text no faults but these.
 func justUnder(text string, faults ...string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if fault, ok := strings.CutPrefix(line, "      - "); !ok || slices.Contains(faults, strings.TrimSpace(fault)) {
-			b.WriteString(line)
+	text = regexp.MustCompile(`(?m)^ {6}- \w+:\S+\n`).ReplaceAllStringFunc(text, func(line string) string {
+		if slices.Contains(faults, strings.TrimSpace(strings.TrimPrefix(line, "      - "))) {
+			return line
 		}
-	}
-	return b.String()
+		return ""
+	})
+	return regexp.MustCompile(`(?m)^ {4}faults:\n( {2}- |\w)`).ReplaceAllString(text, "$1")
 }
