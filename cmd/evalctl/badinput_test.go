@@ -63,8 +63,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
 	Entry(nil, `--resume: is empty`, "--resume", ""),
 	Entry(nil, `--format: unknown format "tabel", did you mean "table"?`, "--format", "tabel"),
-	Entry(nil, `--format json=/nowhere/r.json: open /nowhere/r.json: no such file or directory`, "--format", "json=/nowhere/r.json"),
-	Entry(nil, `--gate: "route.accuracy = 1", column 16: want >=, >, <=, <, == or != here`, "--gate", "route.accuracy = 1"),
+	Entry(nil, `--format json=/nowhere/r.json: open /nowhere/r.json: no such file or directory`, "toolrouter", "--format", "json=/nowhere/r.json"),
+	Entry(nil, `--gate: "route.accuracy = 1", column 16: want >=, >, <=, <, == or != here`, "toolrouter", "--gate", "route.accuracy = 1"),
 	Entry(nil, `--model: is missing beside --base-url or --api-key-env`, "--base-url", "http://127.0.0.1:1/v1"),
 	Entry(nil, `--model: m needs --base-url, or a provider before it, as in deepseek:m`, "--model", "m"),
 	Entry(nil, `--model: deepsek:m needs --base-url: unknown provider "deepsek", did you mean "deepseek"?`, "--model", "deepsek:m"),
@@ -72,7 +72,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--api-key-env: the environment has no EVALCTL_NO_SUCH_KEY`,
 		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--api-key-env", "EVALCTL_NO_SUCH_KEY"),
 	Entry(nil, `--time: a real endpoint cannot be waited for in simulated time`,
-		"--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--time", "simulated"),
+		"toolrouter", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--time", "simulated"),
 	Entry(nil, `suite toolrouter: faults: fault "router:timeout": router is a real endpoint in variant llm, faults are injected into simulated ones`,
 		"--router", "llm", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--fault", "router:timeout"),
 )
@@ -123,7 +123,7 @@ var _ = Describe("evalctl run", func() {
 
 	It("refuses a job summary that cannot be written, before anything runs", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "/nowhere/summary.md")
-		refuses("GITHUB_STEP_SUMMARY: open /nowhere/summary.md: no such file or directory", "run", "--limit", "1")
+		refuses("GITHUB_STEP_SUMMARY: open /nowhere/summary.md: no such file or directory", "run", "toolrouter", "--limit", "1")
 	})
 })
 

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a provider that dies in mid-run", func() {
+var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() {
 	var (
 		asked atomic.Int64
 		lives atomic.Pointer[func(nth int64) bool] // the server asks in goroutines of its own

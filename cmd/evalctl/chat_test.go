@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"evalctl/agent"
+	"evalctl/agent/clock"
 	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/cmd/evalctl/exit"
@@ -20,7 +22,7 @@ import (
 	"github.com/onsi/gomega/gbytes"
 )
 
-var _ = Describe("evalctl chat", func() {
+var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	It("talks line by line until the input ends", func() {
 		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -41,8 +43,16 @@ var _ = Describe("evalctl chat", func() {
 	})
 
 	It("shows a picture once, also where the plan was read by its words", func() {
-		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:malformed_json")
-		Expect(strings.Count(got.stdout, "▣ ")).To(Equal(1), got.stdout)
+		f := agentFlags{seed: 1, faults: []string{"router:malformed_json"}}
+		agents, err := f.agents([]string{"studio"})
+		Expect(err).NotTo(HaveOccurred())
+		out := gbytes.NewBuffer()
+		c := &chat{agent: agents["studio"], out: terminal.Printer{W: out}, session: newSession()}
+		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
+			c.say(ctx, "画一只猫")
+			return nil
+		})).To(Succeed())
+		Expect(strings.Count(string(out.Contents()), "▣ ")).To(Equal(1), string(out.Contents()))
 	})
 
 	It("says which call failed, and how", func() {
@@ -57,7 +67,7 @@ var _ = Describe("evalctl chat", func() {
 	})
 
 	It("sends what begins with a slash and is no command", func() {
-		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules")
+		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--fault", "chat:slow=1ms")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
@@ -128,7 +138,7 @@ var _ = Describe("evalctl chat", func() {
 	})
 })
 
-var _ = Describe("a person's Ctrl-C in evalctl chat", func() {
+var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func() {
 	// conversation is a chat with an agent that says what it is told and then waits
 	// for its end, unless that is "go on".
 	conversation := func(keyboard ...typed) (c *chat, out *gbytes.Buffer) {

@@ -16,6 +16,22 @@ import (
 // any of the program's own code.
 type counting map[string]map[string]map[string]eval.Result
 
+// countings are those of suites.
+type countings map[string]counting
+
+func (n countings) add(r eval.Result) {
+	if n[r.Suite] == nil {
+		n[r.Suite] = counting{}
+	}
+	if n[r.Suite][r.Variant] == nil {
+		n[r.Suite][r.Variant] = map[string]map[string]eval.Result{}
+	}
+	if n[r.Suite][r.Variant][r.Fault] == nil {
+		n[r.Suite][r.Variant][r.Fault] = map[string]eval.Result{}
+	}
+	n[r.Suite][r.Variant][r.Fault][r.Case] = r
+}
+
 func (n counting) cell(variant, fault string) map[string]eval.Result {
 	GinkgoHelper()
 	Expect(n[variant]).To(HaveKey(fault), variant)

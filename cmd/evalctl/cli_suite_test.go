@@ -33,6 +33,11 @@ func TestMain(m *testing.M) {
 func TestCLI(t *testing.T) {
 	RegisterFailHandler(Fail)
 	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	home = t.TempDir()
+	// A run collects garbage without end where more than it needs itself is kept, as
+	// specs do: the limit is the suite's.
+	t.Setenv("GOMEMLIMIT", "1GiB")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	RunSpecs(t, "evalctl")
 }
 

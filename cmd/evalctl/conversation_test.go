@@ -68,7 +68,7 @@ func modelAt(at endpointFlags) string {
 	return "m"
 }
 
-var _ = Describe("A conversation", func() {
+var _ = Describe("A conversation", Label("concurrent"), func() {
 	for way, open := range conversations {
 		It("T10: over "+way+" knows the picture of the turn before, for half an hour", func() {
 			say := open("toolrouter", endpointFlags{})

@@ -138,7 +138,7 @@ $`))
 })
 
 var _ = Describe("one --out", func() {
-	It("is one run's, also where many begin at once", func() {
+	It("is one run's, also where many begin at once", Label("concurrent"), func() {
 		dir := folder()
 		var all []*process
 		for i := range 6 {

@@ -16,7 +16,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("the floors on every shipped set", Label("figures"), func() {
+var _ = Describe("the floors on every shipped set", func() {
 	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", func() {
 		dir := folder()
 		got := evalctl("run", "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")
@@ -116,7 +116,7 @@ var _ = Describe("a floor", func() {
 	})
 
 	It("plays beside a real model, which its URL does not concern", func() {
-		base, dir := mockServe("--accuracy", "0.9")["openai"], folder()
+		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], folder()
 		got := evalctl("run", "toolrouter", "--scope", "decision", "--router", "llm", "--base-url", base, "--model", "floor:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(cellsOf(dir)).To(Equal([]string{"llm model=floor:naive-bayes/none", "llm model=my-model/none"}))

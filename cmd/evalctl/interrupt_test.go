@@ -19,7 +19,7 @@ import (
 )
 
 var _ = Describe("Ctrl-C", func() {
-	It("ends a run in real time within a second, with a partial report, to be resumed", func() {
+	It("ends a run in real time within a second, with a partial report, to be resumed", Label("concurrent"), func() {
 		var stuck atomic.Bool
 		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			if stuck.Load() {
@@ -54,9 +54,9 @@ var _ = Describe("Ctrl-C", func() {
 		}
 	})
 
-	It("ends a simulated run, which then ends in the same summary as any other", func() {
+	It("ends a simulated run, which then ends in the same summary as any other", Label("concurrent"), func() {
 		whole, dir := folder(), folder()
-		Expect(evalctl("run", "toolrouter", "--limit", "60", "--out", whole).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() {
 			for len(quietly(dir, journal.ResultsFile)) < 3000 {
@@ -64,7 +64,7 @@ var _ = Describe("Ctrl-C", func() {
 			}
 			interrupt()
 		}()
-		Expect(playIn(ctx, "run", "toolrouter", "--limit", "60", "--out", dir).code).To(Equal(exit.Interrupted))
+		Expect(playIn(ctx, "run", "toolrouter", "--limit", "30", "--out", dir).code).To(Equal(exit.Interrupted))
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -19,18 +20,27 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
+	"evalctl/mocks/model"
 )
 
-// serveModel serves a model that knows all shipped labels, behind a hurdle.
-func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
-	GinkgoHelper()
+// knowing is a model that knows all shipped labels. It is one for all specs: its
+// critic, which counts tries, none of them looks at.
+var knowing = sync.OnceValues(func() (model.Model, error) {
 	var sets []*datasets.Dataset
 	for _, name := range datasets.Shipped() {
 		data, err := openDetected(name)
-		Expect(err).NotTo(HaveOccurred())
+		if err != nil {
+			return nil, err
+		}
 		sets = append(sets, data)
 	}
-	model, err := backend.ForWire(sets, 1, 1)
+	return backend.ForWire(sets, 1, 1)
+})
+
+// serveModel serves that model behind a hurdle.
+func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
+	GinkgoHelper()
+	model, err := knowing()
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key", Model: model})
 	Expect(err).NotTo(HaveOccurred())
@@ -39,6 +49,16 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 			r.Header.Set("Authorization", "Bearer the-key") // most tests are not about keys
 		}
 		hurdle(w, r, handler)
+	}))
+	DeferCleanup(s.Close)
+	return s.URL + "/v1"
+}
+
+// locked serves nobody. Nobody asks twice, either, as who finds no server does, in
+// real time.
+func locked() (base string) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":{"message":"no such key","type":"authentication_error"}}`, http.StatusUnauthorized)
 	}))
 	DeferCleanup(s.Close)
 	return s.URL + "/v1"
@@ -68,7 +88,7 @@ func mockServe(args ...string) map[string]string {
 	return bases
 }
 
-var _ = Describe("evalctl run against a server", func() {
+var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("gets what is out of scope for a text that the labels of evalctl mock serve do not know", func() {
 		bases := mockServe("--dataset", "prompt")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
@@ -109,7 +129,7 @@ var _ = Describe("evalctl run against a server", func() {
 	})
 
 	It("plays the suite over evalctl mock serve, with prompts as an axis, in real time", func() {
-		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
+		bases := mockServe("--dataset", "toolrouter", "--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
@@ -136,7 +156,7 @@ var _ = Describe("evalctl run against a server", func() {
 	})
 
 	It("sends the key that --api-key-env names, and keeps it out of the run's files", func() {
-		base := mockServe("--key", "s3cret")["openai"]
+		base := mockServe("--dataset", "toolrouter", "--key", "s3cret")["openai"]
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
 		dir := folder()
@@ -150,7 +170,7 @@ var _ = Describe("evalctl run against a server", func() {
 	})
 
 	DescribeTable("is incomplete when no call is answered, and not for wrong answers", func(router, fault string) {
-		base := mockServe("--fault", "router:"+fault)["openai"]
+		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
@@ -164,7 +184,7 @@ var _ = Describe("evalctl run against a server", func() {
 	)
 
 	It("counts broken JSON as the model's answer", func() {
-		base := mockServe("--fault", "router:malformed_json")["openai"]
+		base := mockServe("--dataset", "toolrouter", "--fault", "router:malformed_json")["openai"]
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3", "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -181,7 +201,7 @@ var _ = Describe("evalctl run against a server", func() {
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 
-		mockServe("--addr", l.Addr().String())
+		mockServe("--dataset", "toolrouter", "--addr", l.Addr().String())
 		got = evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
@@ -197,10 +217,11 @@ var _ = It("refuses to serve on a port that is taken", func() {
 	Expect(got.stderr).To(Equal(fmt.Sprintf("evalctl: --addr: listen tcp %s: bind: address already in use\n", l.Addr())))
 })
 
-var _ = Describe("evalctl mock serve plays a system whose parts answer in a form of their own", func() {
-	DescribeTable("to the end", func(path bool, args ...string) {
+var _ = Describe("evalctl mock serve plays a system whose parts answer in a form of their own", Label("concurrent"), func() {
+	DescribeTable("to the end", func(path bool, target string, args ...string) {
 		dir := folder()
-		got := evalctl(append(args, "--base-url", mockServe()["openai"], "--model", "m", "--limit", "12", "--out", dir, "-q")...)
+		base := mockServe("--dataset", target)["openai"]
+		got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model", "m", "--limit", "12", "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
 		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "apology.rate": 0}
@@ -212,8 +233,8 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 			Expect(metrics[name].Value).To(HaveValue(Equal(value)), name)
 		}
 	},
-		Entry(nil, true, "run", "--target", "newsroom"),
-		Entry(nil, false, "run", "--target", "companion", "--gather", "off", "--tags", "keyword"),
+		Entry(nil, true, "newsroom"),
+		Entry(nil, false, "companion", "--gather", "off", "--tags", "keyword"),
 	)
 
 	It("also where its prompts are others than the shipped ones, by the JSON that they demand", func() {

@@ -29,7 +29,7 @@ func exchange(method, url, body string, headers ...string) (status int, answer s
 	return res.StatusCode, string(b)
 }
 
-var _ = Describe("evalctl mock serve", func() {
+var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	const (
 		tasks = "/services/aigc/text2image/image-synthesis"
 		kite  = `{"model":"qwen-image","input":{"prompt":"a red kite"}}`

@@ -100,7 +100,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 	})
 })
 
-var _ = Describe("a provider that one case is bad for", func() {
+var _ = Describe("a provider that one case is bad for", Label("concurrent"), func() {
 	// bad serves a model to which some of the texts are bad.
 	bad := func(isBad func(body string) bool, refuse func(http.ResponseWriter)) (base string) {
 		return serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {

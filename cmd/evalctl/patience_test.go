@@ -50,7 +50,7 @@ func chatRequest(length int, body string) string {
 	return fmt.Sprintf("POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer k\r\nContent-Length: %d\r\n\r\n%s", length, body)
 }
 
-var _ = Describe("the listener of evalctl mock serve", func() {
+var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func() {
 	const short = 200 * time.Millisecond
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
 	patient := patience{header: time.Minute, body: time.Minute, write: time.Minute, idle: time.Minute, conns: 100}

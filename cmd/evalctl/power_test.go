@@ -19,7 +19,7 @@ var _ = Describe("evalctl power", Ordered, func() {
 	BeforeAll(func() {
 		home := GinkgoT().TempDir()
 		three, one = filepath.Join(home, "three"), filepath.Join(home, "one")
-		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--scope", "decision", "--out", three).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "rules,llm,llm-first", "--scope", "decision", "--sample", "300", "--out", three).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "--out", one).code).To(Equal(exit.Passed))
 	})
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })

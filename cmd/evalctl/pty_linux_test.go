@@ -86,7 +86,7 @@ func (p *person) isLeft(code int) {
 	Expect(p.mode()).To(Equal(p.before), "the terminal is as it was")
 }
 
-var _ = Describe("a person at evalctl chat", func() {
+var _ = Describe("a person at evalctl chat", Label("concurrent"), func() {
 	const ctrlC, ctrlD, left, up, enter = "\x03", "\x04", "\x1b[D", "\x1b[A", "\r"
 
 	It("is told what to type, edits Chinese with the arrows, gets earlier lines back, and stops an answer", func() {

@@ -127,7 +127,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		}
 	})
 
-	It("ends at once when it is interrupted while it is written", func() {
+	It("ends at once when it is interrupted while it is written", Label("concurrent"), func() {
 		pipe := filepath.Join(GinkgoT().TempDir(), "pipe") // nobody reads it yet
 		Expect(syscall.Mkfifo(pipe, 0o600)).To(Succeed())
 		DeferCleanup(func() error {

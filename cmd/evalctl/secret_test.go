@@ -95,7 +95,7 @@ func leftBy(dir string) string {
 // tells whether a text holds what nobody may see.
 var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
-var _ = Describe("a key that a provider echoes", func() {
+var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 	for name, answer := range echoes {
 		It("is in nothing that a run writes or shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)

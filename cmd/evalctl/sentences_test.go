@@ -12,7 +12,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/reports"
@@ -197,26 +196,16 @@ func said(s finding.Sentence, beside bool) string {
 }
 
 var _ = Describe("the first screen of the shipped suites", Ordered, func() {
-	var dir string
 	var summary eval.Summary
-	rows := map[string]counting{}
+	rows := countings{}
 
 	BeforeAll(func() {
-		dir = folder()
-		Expect(evalctl("run", "toolrouter", "studio", "--out", dir, "-q", "--format", "json=/dev/null").code).To(Equal(exit.Passed))
-		summary = summaryOf(dir)
-		for r, err := range journal.Results(dir) {
-			Expect(err).NotTo(HaveOccurred())
-			if rows[r.Suite] == nil {
-				rows[r.Suite] = counting{}
+		for _, dir := range []string{first().dir, sharing("run", "studio", "--sample", "200").dir} {
+			summary.Suites = append(summary.Suites, summaryOf(dir).Suites...)
+			for r, err := range journal.Results(dir) {
+				Expect(err).NotTo(HaveOccurred())
+				rows.add(r)
 			}
-			if rows[r.Suite][r.Variant] == nil {
-				rows[r.Suite][r.Variant] = map[string]map[string]eval.Result{}
-			}
-			if rows[r.Suite][r.Variant][r.Fault] == nil {
-				rows[r.Suite][r.Variant][r.Fault] = map[string]eval.Result{}
-			}
-			rows[r.Suite][r.Variant][r.Fault][r.Case] = r
 		}
 	})
 

@@ -71,7 +71,7 @@ var _ = Describe("A request's options", func() {
 	})
 })
 
-var _ = Describe("A picture posted as data", func() {
+var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 	It("T10: is known to the turns after it, and asked for again where it was too large to be kept", func() {
 		f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service([]string{"toolrouter"}, GinkgoWriter)
@@ -112,7 +112,7 @@ func events(stream string) (types []string) {
 	return types
 }
 
-var _ = Describe("evalctl serve", func() {
+var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	It("S7: streams the studio's thoughts, components and the end, over mocks that are waited for", func() {
 		url := serving("studio", "--fault", "router:slow=1ms")
 		status, stream := post(url, "studio", `{"text":"画一只赛博朋克风格的猫","sessionId":"s"}`)
@@ -175,7 +175,7 @@ var _ = Describe("evalctl serve", func() {
 	})
 
 	It("is for no other host or page than it is told", func() {
-		url := serving("prompt", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
+		url := serving("prompt", "--fault", "model:slow=1ms", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {
 			host, origin string
 			want         int

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("stopping evalctl serve", func() {
+var _ = Describe("stopping evalctl serve", Label("concurrent"), func() {
 	// begun is a server with one answer of the agent under way.
 	begun := func(f agent.Func) (*service.Service, *http.Server, *http.Response) {
 		GinkgoHelper()

@@ -35,7 +35,7 @@ func keepers() map[string]string {
 	return found
 }
 
-var _ = Describe("A file that keeps conversations", func() {
+var _ = Describe("A file that keeps conversations", Label("concurrent"), func() {
 	const said = "我家的猫叫团子，帮我写一篇小红书"
 
 	// alone expects that a store needs nothing beside it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func callsOf(r eval.Result, node string) int64 {
 	return 0
 }
 
-var _ = Describe("the labelled faults of the studio", Label("figures"), Ordered, func() {
+var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	var dir string
 	var rows []eval.Result
 	of := func(fault string) []eval.Result {
@@ -183,4 +184,15 @@ func sureStudio(curve string) string {
 	to := from + strings.Index(text[from:], "    latency:")
 	Expect(text).To(ContainSubstring("accuracy: 0.95"))
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)
+}
+
+// justUnder leaves a suite's text no faults but these.
+func justUnder(text string, faults ...string) string {
+	text = regexp.MustCompile(`(?m)^ {6}- \w+:\S+\n`).ReplaceAllStringFunc(text, func(line string) string {
+		if slices.Contains(faults, strings.TrimSpace(strings.TrimPrefix(line, "      - "))) {
+			return line
+		}
+		return ""
+	})
+	return regexp.MustCompile(`(?m)^ {4}faults:\n( {2}- |\w)`).ReplaceAllString(text, "$1")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Where the two versions of the studio's design differ, so does their report.
-var _ = Describe("the report of the studio's two profiles", Label("figures"), Ordered, func() {
+var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 	cells := map[string]eval.CellSummary{}
 	var rows []eval.Result
 	metric := func(cell, name string) float64 {
@@ -36,7 +36,8 @@ var _ = Describe("the report of the studio's two profiles", Label("figures"), Or
 
 	BeforeAll(func() {
 		dir := folder()
-		sure := fileOf("sure.yaml", sureStudio("{confidence: 0.5, right: 1}, {confidence: 0.7, right: 1}, {confidence: 0.85, right: 1}, {confidence: 0.99, right: 1}"))
+		text := sureStudio("{confidence: 0.5, right: 1}, {confidence: 0.7, right: 1}, {confidence: 0.85, right: 1}, {confidence: 0.99, right: 1}")
+		sure := fileOf("sure.yaml", justUnder(text, "router:malformed_json", "image:server_error"))
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		for _, c := range summaryOf(dir).Suites[0].Variants {
 			cells[c.Name+"/"+c.Fault] = c

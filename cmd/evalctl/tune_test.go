@@ -81,8 +81,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("says it of a classifier, too, from a run that had no threshold", func() {
 		home := GinkgoT().TempDir()
 		without, with := filepath.Join(home, "without"), filepath.Join(home, "with")
-		Expect(evalctl("run", "prompt", "--limit", "150", "--out", without).code).To(Equal(exit.Passed))
-		got := evalctl("run", "prompt", "--limit", "150", "--threshold", "0.55,0.8", "--out", with)
+		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
+		got := evalctl("run", "prompt", "--limit", "80", "--threshold", "0.55,0.8", "--out", with)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, found := range tunedIn(without).List {
 			Expect(found.Present.Threshold).To(BeZero())

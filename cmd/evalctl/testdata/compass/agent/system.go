@@ -1,12 +1,17 @@
 package compass
 
 import (
+	"cmp"
+	"os"
 	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 )
+
+// mood is what the setting is called, unless a test has another name for it.
+var mood = cmp.Or(os.Getenv("COMPASS_SETTING"), "mood")
 
 // System is the compass's declaration.
 func System() system.System {
@@ -18,7 +23,7 @@ func System() system.System {
 			{Name: "pick", Work: system.Decides},
 		},
 		Settings: []system.Setting{
-			{Name: "mood", Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
+			{Name: mood, Help: "`HOW` it answers", Values: []string{"calm", "eager"}, Usual: "calm"},
 		},
 		Sources: []string{"llm", "word"},
 		Guess: func(system.Options) (func(string) system.Answer, error) {
@@ -32,7 +37,7 @@ func System() system.System {
 		Open: func(o system.Options) (system.Opened, error) {
 			return system.Opened{Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 				pick, err := link("pick").Client(llm.Config{Node: "pick", Seed: seed})
-				return &Agent{pick: pick, mood: o.Values["mood"]}, err
+				return &Agent{pick: pick, mood: o.Values[mood]}, err
 			}}, nil
 		},
 	}

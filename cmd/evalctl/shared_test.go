@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// home is a folder of the whole suite.
+var home string
+
+// shared are the runs that several specs read, by their command lines, each played
+// once. Nobody writes to them: who damages a run plays or copies one.
+var shared = map[string]sharedRun{}
+
+type sharedRun struct {
+	dir  string
+	left string // how its files were left
+	played
+}
+
+// sharing plays a run for all specs, the first time that one asks for it.
+func sharing(args ...string) sharedRun {
+	GinkgoHelper()
+	line := strings.Join(args, " ")
+	if r, ok := shared[line]; ok {
+		return r
+	}
+	r := sharedRun{dir: filepath.Join(home, strconv.Itoa(len(shared)))}
+	r.played = evalctl(append(args, "--out", r.dir, "-q")...)
+	Expect(r.code).To(Equal(exit.Passed), line+"\n"+r.stderr)
+	r.left = filesIn(r.dir)
+	shared[line] = r
+	return r
+}
+
+// firstLine is the run that the README begins with.
+const firstLine = "run toolrouter --out runs/first -q"
+
+// first is that run, as it is played there: in home.
+func first() sharedRun {
+	GinkgoHelper()
+	if r, ok := shared[firstLine]; ok {
+		return r
+	}
+	here, err := os.Getwd()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(os.Chdir(home)).To(Succeed())
+	defer func() { Expect(os.Chdir(here)).To(Succeed()) }()
+	GinkgoT().Setenv("COLUMNS", "100")
+	r := sharedRun{dir: filepath.Join(home, "runs/first"), played: evalctl(strings.Fields(firstLine)...)}
+	Expect(r.code).To(Equal(exit.Passed), r.stderr)
+	r.left = filesIn(r.dir)
+	shared[firstLine] = r
+	return r
+}
+
+// shipped is the run of the first cases of a shipped suite, in all of its cells.
+func shipped(suite string) (dir string) {
+	GinkgoHelper()
+	return sharing("run", suite, "--limit", "12").dir
+}
+
+// copied is a run's folder once more, to be damaged.
+func copied(dir string) string {
+	GinkgoHelper()
+	at := folder()
+	Expect(os.CopyFS(at, os.DirFS(dir))).To(Succeed())
+	return at
+}
+
+// filesIn tells a folder's files by their sizes and times.
+func filesIn(dir string) string {
+	GinkgoHelper()
+	files, err := os.ReadDir(dir)
+	Expect(err).NotTo(HaveOccurred())
+	var b strings.Builder
+	for _, f := range files {
+		info, err := f.Info()
+		Expect(err).NotTo(HaveOccurred())
+		b.WriteString(f.Name() + " " + strconv.FormatInt(info.Size(), 10) + " " + info.ModTime().String() + "\n")
+	}
+	return b.String()
+}
+
+var _ = AfterSuite(func() {
+	for line, r := range shared {
+		Expect(filesIn(r.dir)).To(Equal(r.left), "a spec has written to the run that all share: "+line)
+	}
+})
