@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -18,20 +19,21 @@ import (
 
 var _ = Describe("the floors on every shipped set", func() {
 	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", func() {
-		dir := folder()
-		got := evalctl("run", "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")
+		dir, args := folder(), []string{"run"}
+		for _, of := range suite.Systems() {
+			if of.Contract.Path == "" { // else it is decided by more than the message
+				set := copied(filepath.Join("../../datasets", of.Name))
+				args = append(args, write(filepath.Join(set, "suite.yaml"), justUnder(read(set, "suite.yaml"))))
+			}
+		}
+		got := evalctl(append(args, "--floor", "majority,naive-bayes,learned", "--scope", "decision", "--sample", "300", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		suites := summaryOf(dir).Suites
-		Expect(suites).To(HaveLen(len(datasets.Shipped())))
+		Expect(len(suites)).To(BeNumerically(">=", 4))
 		for _, s := range suites {
-			if of, _ := suite.Find(s.Target); of.Contract.Path != "" {
-				continue // it is decided by more than the message
-			}
 			right, best := map[string]float64{}, 0.0
 			for _, c := range s.Variants {
-				if c.Fault != eval.NoFault {
-					continue
-				}
+				Expect(c.Fault).To(Equal(eval.NoFault))
 				right[c.Name] = *c.Metrics["route.accuracy"].Value
 				best = max(best, right[c.Name])
 				Expect(c.Floor).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)

@@ -67,7 +67,7 @@ func shipped(suite string) (dir string) {
 	return sharing("run", suite, "--limit", "12").dir
 }
 
-// copied is a run's folder once more, to be damaged.
+// copied is a folder once more, to be changed.
 func copied(dir string) string {
 	GinkgoHelper()
 	at := folder()
