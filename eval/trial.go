@@ -23,6 +23,8 @@ type Cell struct {
 	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
 	RealCritic bool                       // the critic is a real model
 	Floor      bool                       // what decides has been learned in the process
+
+	Close func() error // frees what the targets of the cell share, with those of others, once none is played; nil: there is nothing to free
 }
 
 // Judge gives the score, 0..1, of the Attempt of a Review.

@@ -54,13 +54,17 @@ func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ erro
 		lib, err := knowledge.Open(path)
 		sum := sha256.Sum256(b)
 		return lib, hex.EncodeToString(sum[:8]), err
-	case o.Values["embedder"] == apiEmbedder:
-		lib, err := embeddedLibrary(o)
+	case isShared(o.Values):
+		lib, err := ownLibrary()
 		return lib, "", err
 	}
-	lib, err := ownLibrary()
+	lib, err := embeddedLibrary(o)
 	return lib, "", err
 }
+
+// isShared tells the library that all studios of the process look into, and that no
+// one of them may close.
+func isShared(v system.Values) bool { return v["library"] == "" && v["embedder"] != apiEmbedder }
 
 // ownLibrary is the shipped library, indexed without a network.
 var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {

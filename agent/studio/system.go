@@ -127,11 +127,15 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	return system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
+	opened := system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
 		Judge: cfg.judgeAgain,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
-		}}, nil
+		}}
+	if !isShared(o.Values) {
+		opened.Close = lib.Close
+	}
+	return opened, nil
 }
 
 // connect makes a whole studio.

@@ -122,6 +122,7 @@ type Label struct {
 type Opened struct {
 	Version    string // changes with what was read
 	Agent      func(seed uint64, link func(part string) Link) (agent.Agent, error)
+	Close      func() error    // frees what was opened, once none of its agents answers; nil: there is nothing to free
 	Order      *regexp.Regexp  // matches the stream of a turn's events, see scorer.Order; nil: any will do
 	Components json.RawMessage // JSON Schema of what is shown in a user interface; nil: nothing is
 

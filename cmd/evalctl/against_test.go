@@ -41,7 +41,7 @@ var _ = Describe("evalctl run --against", func() {
 
 	It("needs to be a variant of one suite only", func() {
 		dir = folder()
-		got := evalctl("run", "toolrouter", "studio", "--limit", "3", "--against", "llm", "--out", dir)
+		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--against", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, s := range summaryOf(dir).Suites {
 			if s.Name == "toolrouter" {

@@ -59,14 +59,18 @@ func (f *agentFlags) agents(targets []string) (map[string]agent.Agent, error) {
 	for _, target := range targets {
 		a, err := f.agent(target, client)
 		if err != nil {
-			for _, made := range agents {
-				err = errors.Join(err, agent.Close(made))
-			}
-			return nil, err
+			return nil, errors.Join(err, closeAll(agents))
 		}
 		agents[target] = a
 	}
 	return agents, nil
+}
+
+func closeAll(agents map[string]agent.Agent) (err error) {
+	for _, a := range agents {
+		err = errors.Join(err, agent.Close(a))
+	}
+	return err
 }
 
 func (f *agentFlags) agent(target string, client *http.Client) (agent.Agent, error) {

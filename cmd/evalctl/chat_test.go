@@ -46,6 +46,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		f := agentFlags{seed: 1, faults: []string{"router:malformed_json"}}
 		agents, err := f.agents([]string{"studio"})
 		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(closeAll, agents)
 		out := gbytes.NewBuffer()
 		c := &chat{agent: agents["studio"], out: terminal.Printer{W: out}, session: newSession()}
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {

@@ -31,6 +31,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		f := agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}
 		agents, err := f.agents([]string{target})
 		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(closeAll, agents)
 		var out bytes.Buffer
 		c := &chat{agent: agents[target], out: terminal.Printer{W: &out}, session: newSession()}
 		return func(ctx context.Context, text string) string {
@@ -43,6 +44,7 @@ var conversations = map[string]func(target string, at endpointFlags) talk{
 		f := serveFlags{agentFlags: agentFlags{seed: 1, endpointFlags: at, model: modelAt(at)}, maxBody: 1 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service([]string{target}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(handler.Close)
 		client := &http.Client{Transport: transport.Transport{Handler: handler}}
 		return func(ctx context.Context, text string) string {
 			body, err := json.Marshal(map[string]string{"text": text, "sessionId": "s1"})

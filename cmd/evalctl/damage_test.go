@@ -89,7 +89,7 @@ var _ = Describe("a damaged run", func() {
 		Entry(nil, "report", "DIR"), Entry(nil, "compare", "DIR", "DIR"), Entry(nil, "gate", "DIR", "route.accuracy >= 0"),
 		Entry(nil, "power", "DIR"), Entry(nil, "curve", "DIR"), Entry(nil, "tune", "DIR", "--setting", "threshold"),
 		Entry("the results beside it", "tune", "DIR/results.jsonl", "--setting", "threshold"),
-		Entry("as a baseline", "run", "toolrouter", "--limit", "1", "--baseline", "DIR", "--gate", "drop(route.accuracy) <= 1pp"),
+		Entry("as a baseline", "run", "toolrouter", "--router", "rules", "--limit", "1", "--baseline", "DIR", "--gate", "drop(route.accuracy) <= 1pp"),
 		Entry("for what failed in it", "run", "--only-failing", "DIR"),
 	)
 
@@ -131,7 +131,7 @@ $`))
 		}
 		Expect(read(path)).To(Equal(before))
 		at := folder()
-		got := evalctl("run", "toolrouter", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	}, Entry(nil, journal.ManifestFile), Entry(nil, journal.ResultsFile), Entry(nil, journal.TracesFile), Entry(nil, journal.SummaryFile))
@@ -164,7 +164,7 @@ var _ = Describe("one --out", func() {
 		for _, name := range journal.Files() {
 			path := filepath.Join(dir, name)
 			Expect(os.Symlink(theirs, path)).To(Succeed())
-			Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
+			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir).code).To(Equal(exit.Usage), name)
 			Expect(os.Remove(path)).To(Succeed())
 		}
 		Expect(read(theirs)).To(Equal("keep"))

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -11,6 +12,12 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 )
+
+// openDatabases counts those that nobody has closed: each has a goroutine.
+func openDatabases() int {
+	stacks := make([]byte, 16<<20)
+	return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "(*DB).connectionOpener(")
+}
 
 var _ = Describe("evalctl library", func() {
 	// rows are of a run with a library of one's own.
@@ -73,6 +80,24 @@ var _ = Describe("evalctl library", func() {
 			return path
 		}),
 	)
+
+	It("is closed when those who have opened one end: no database is left open", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "styles.db")
+		Expect(evalctl("library", "create", path).code).To(Equal(exit.Passed))
+		before := openDatabases()
+		for _, args := range [][]string{
+			{"run", "studio", "--library", path, "--limit", "1", "--out", folder()},
+			{"run", "studio", "--limit", "1", "--out", folder()}, // a variant of it has vectors of a model's own
+			{"run", "studio", "--library", path, "--limit", "1", "--gate", "nope > 1", "--out", folder()},
+			{"run", "studio", "--library", path, "--limit", "1", "--out", filepath.Dir(path)},
+			{"run", "studio", "--library", path, "--prompt", "gone.md", "--out", folder()},
+			{"run", "studio", "newsroom", "--tags", "nobody-has-it", "--out", folder()},
+			{"chat", "studio", "--library", path},
+		} {
+			evalctl(args...)
+			Eventually(openDatabases).Should(Equal(before), strings.Join(args, " "))
+		}
+	})
 
 	It("says in one line what is wrong", func() {
 		Expect(evalctl("library", "create").stderr).To(Equal("evalctl: library create: wants one file, has 0 arguments\n"))

@@ -57,7 +57,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 	It("has the faults and the latency of what decides in any system, also under its name in one", func() {
 		decision := `{"model":%q,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`
 		for _, part := range []string{"model", "router"} {
-			base := mockServe("--fault", part+":auth", "--latency", part+"=constant:1ms")["openai"]
+			base := serve("--fault", part+":auth", "--latency", part+"=constant:1ms")["openai"]
 			for _, model := range []string{"m", part + "/m"} {
 				status, _ := exchange("POST", base+"/chat/completions", fmt.Sprintf(decision, model))
 				Expect(status).To(Equal(401), part+" "+model)

@@ -42,7 +42,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = folder()
-		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "150", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "80", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 	show := func(args ...string) played { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
@@ -63,8 +63,8 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 
 	It("tells them from those without an answer", func() {
 		text := show("--limit", "0", "--fault", "chat:server_error").stdout
-		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 150 trials$`))
-		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 150 trials$`))
+		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 80 trials$`))
+		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 80 trials$`))
 		Expect(text).To(ContainSubstring("provider error"))
 	})
 
@@ -79,7 +79,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 
 	It("lists the first of many", func() {
-		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 150 trials, the first 1\n`))
+		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials, the first 1\n`))
 	})
 
 	DescribeTable("refuses what there is not", func(want string, args ...string) {
@@ -114,7 +114,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
 		dir = folder()
-		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "120", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "60", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
 	It("plays just the cases that failed there in some cell, as they were played there, and says so", func() {

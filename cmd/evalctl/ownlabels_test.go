@@ -203,8 +203,8 @@ var _ = Describe("--scope decision", func() {
 	It("judges the same decisions as the whole answer", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
 			whole, short := folder(), folder()
-			Expect(evalctl("run", name, "--sample", "60", "--out", whole, "-q").code).To(Equal(exit.Passed))
-			Expect(evalctl("run", name, "--sample", "60", "--scope", "decision", "--out", short, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl("run", name, "--sample", "40", "--scope", "decision", "--out", short, "-q").code).To(Equal(exit.Passed))
 			want := map[string]float64{}
 			for _, c := range summaryOf(whole).Suites[0].Variants {
 				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value

@@ -353,8 +353,8 @@ var _ = Describe("The figures of a summary", func() {
 			}
 			Expect(seen).To(BeNumerically(">", figures))
 		},
-		Entry("of a router", 600, "toolrouter", "--sample", "30", "--epochs", "2"),
-		Entry("of a studio", 1000, "studio", "--sample", "20", "--epochs", "2"),
+		Entry("of a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
+		Entry("of a studio", 1000, "studio", "--sample", "10", "--epochs", "2"),
 		Entry("of a run in which much is lost", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
 	)

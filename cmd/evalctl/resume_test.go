@@ -128,7 +128,7 @@ var _ = Describe("evalctl run --resume", func() {
 
 	It("survives any number of kills", Label("concurrent"), func() {
 		plain, dir := folder(), folder()
-		args := []string{"run", "toolrouter", "--router", "rules,llm-first", "--limit", "400", "-j", "2", "--out"}
+		args := []string{"run", "toolrouter", "--router", "rules,llm-first", "--limit", "200", "-j", "2", "--out"}
 		Expect(evalctl(append(args, plain)...).code).To(Equal(exit.Passed))
 		chance := rand.New(rand.NewPCG(1, 2))
 		kills := 0

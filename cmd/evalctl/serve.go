@@ -124,8 +124,12 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 	for _, target := range targets {
 		systems[target], _ = suite.Find(target) // checked
 	}
-	return service.New(service.Config{Agents: agents, Systems: systems, Hosts: append(f.hosts, own), Origins: f.origins,
+	made, err := service.New(service.Config{Agents: agents, Systems: systems, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
+	if err != nil {
+		return nil, errors.Join(err, closeAll(agents))
+	}
+	return made, nil
 }
 
 // stop gives answers under way some time, and then ends them: those whose agents

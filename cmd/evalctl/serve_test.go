@@ -76,6 +76,7 @@ var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 		f := serveFlags{agentFlags: agentFlags{seed: 1}, maxBody: 16 << 20, maxRuns: 1, timeout: time.Hour}
 		handler, err := f.service([]string{"toolrouter"}, GinkgoWriter)
 		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(handler.Close)
 		client := &http.Client{Transport: transport.Transport{Handler: handler}}
 		say := func(ctx context.Context, text string, images ...string) string {
 			body, err := json.Marshal(map[string]any{"text": text, "sessionId": "s1", "images": images})

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -24,49 +25,69 @@ type Material struct {
 }
 
 // Cells makes a cell of every variant under each of its faults.
-func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
-	var cells []*eval.Cell
+func (s Suite) Cells(connect Connect, m Material) (cells []*eval.Cell, err error) {
 	for _, v := range s.Variants {
 		if err := s.checkLasting(v); err != nil {
-			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(cells))
 		}
 		link, err := connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, v)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, Close(cells))
 		}
 		o, err := s.open(v, link, m)
 		if err != nil {
-			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(cells))
 		}
-		if _, err := o.make(0, link); err != nil { // what would fail in every trial
-			return nil, fmt.Errorf("variant %s: %w", v.Name, err)
+		var of []*eval.Cell
+		if err = o.tryOut(link); err == nil {
+			of, err = s.cellsOf(v, o, connect, m)
 		}
-		if s.SecondJudgement && o.Judge == nil {
-			return nil, fmt.Errorf("variant %s: second_judgement: its critic judges nothing twice", v.Name)
-		}
-		settings, err := s.hash(v, o.Version, m.Taught)
 		if err != nil {
-			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
+			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), o.close(), Close(cells))
 		}
-		for _, fault := range s.FaultsOf(v) {
-			scorers, err := s.scorers(o, fault)
-			if err != nil {
-				return nil, fmt.Errorf("variant %s: %w", v.Name, err)
-			}
-			cells = append(cells, &eval.Cell{
-				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
-				FirstTurn: s.Scope == DecisionScope && s.System().Contract.Path != "",
-				Judge:     s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
-				Target: func(t eval.Trial) (eval.Target, error) {
-					link, err := connect(t, v)
-					if err != nil {
-						return nil, err
-					}
-					a, err := o.make(t.Noise(), link)
-					return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
-				},
-			})
+		of[0].Close = o.Close
+		cells = append(cells, of...)
+	}
+	return cells, nil
+}
+
+// Close frees what cells are made of.
+func Close(cells []*eval.Cell) (err error) {
+	for _, c := range cells {
+		if c.Close != nil {
+			err = errors.Join(err, c.Close())
 		}
+	}
+	return err
+}
+
+// cellsOf are the cells of an opened variant.
+func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells []*eval.Cell, err error) {
+	if s.SecondJudgement && o.Judge == nil {
+		return nil, errors.New("second_judgement: its critic judges nothing twice")
+	}
+	settings, err := s.hash(v, o.Version, m.Taught)
+	if err != nil {
+		return nil, fmt.Errorf("hash its settings: %w", err)
+	}
+	for _, fault := range s.FaultsOf(v) {
+		scorers, err := s.scorers(o, fault)
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, &eval.Cell{
+			Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
+			FirstTurn: s.Scope == DecisionScope && s.System().Contract.Path != "",
+			Judge:     s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
+			Target: func(t eval.Trial) (eval.Target, error) {
+				link, err := connect(t, v)
+				if err != nil {
+					return nil, err
+				}
+				a, err := o.make(t.Noise(), link)
+				return target.Within{Target: target.System{Agent: a}, Limit: s.Timeout}, err
+			},
+		})
 	}
 	return cells, nil
 }
@@ -104,11 +125,41 @@ func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Link
 	if err != nil {
 		return nil, err
 	}
-	return o.make(noise, link)
+	a, err := o.make(noise, link)
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return alone{Agent: a, opened: o}, nil
 }
+
+// alone is an agent that has its variant for itself.
+type alone struct {
+	agent.Agent
+	opened opened
+}
+
+// Close closes the agent, and then what it was made of.
+func (a alone) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
 // opened is a variant with all that it is made of.
 type opened struct{ system.Opened }
+
+// tryOut finds what would fail in every trial.
+func (o opened) tryOut(link func(part string) system.Link) error {
+	a, err := o.make(0, link)
+	if err != nil {
+		return err
+	}
+	return agent.Close(a)
+}
+
+// close frees what was opened.
+func (o opened) close() error {
+	if o.Close == nil {
+		return nil
+	}
+	return o.Close()
+}
 
 // make makes an agent of the variant, with a memory of its own for sessions;
 // asking for a part that there is not is an error.

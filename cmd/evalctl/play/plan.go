@@ -56,18 +56,30 @@ func NewPlan(cfg Config) (*Plan, error) {
 	for _, s := range cfg.Suites {
 		one, err := planSuite(s, cfg.Seed, client, cfg.Secrets)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, p.Close())
 		}
 		real = real || one.backend.HasReal()
 		p.suites = append(p.suites, one)
 	}
+	err := p.setTime(cfg.Time, real)
 	if n := p.total(); n > maxTrials {
-		return nil, fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
+		err = fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
 	}
-	if err := p.setTime(cfg.Time, real); err != nil {
-		return nil, err
+	if err == nil {
+		err = p.setGates(cfg.Gates)
 	}
-	return p, p.setGates(cfg.Gates)
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// Close frees what the suites have opened, once no trial is played.
+func (p *Plan) Close() (err error) {
+	for _, one := range p.suites {
+		err = errors.Join(err, suite.Close(one.cells))
+	}
+	return err
 }
 
 func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.Set) (suitePlan, error) {
@@ -88,7 +100,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.
 	}
 	p := suitePlan{suite: s, backend: b, data: data, seed: seed, cells: cells, cases: data.Picked, notes: b.Notes()}
 	if p.cases == 0 {
-		return suitePlan{}, fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s))
+		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s)), suite.Close(cells))
 	}
 	return p, nil
 }

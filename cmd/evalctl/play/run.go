@@ -71,7 +71,7 @@ func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 func Begin(dir string, p *Plan, version string, args []string, gates Gates, outputs []Output) (*Run, error) {
 	m, err := manifestOf(p, version, args, gates)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, p.Close())
 	}
 	r := newRun(dir, p, m, outputs)
 	var unwritable error
@@ -81,9 +81,9 @@ func Begin(dir string, p *Plan, version string, args []string, gates Gates, outp
 	})
 	switch {
 	case unwritable != nil:
-		return nil, err
+		return nil, errors.Join(err, p.Close())
 	case err != nil:
-		return nil, exit.Disk(fmt.Errorf("--out: %w", err))
+		return nil, errors.Join(exit.Disk(fmt.Errorf("--out: %w", err)), p.Close())
 	}
 	return r, nil
 }
@@ -96,16 +96,16 @@ func Resume(dir, version string, gates Gates, outputs []Output, outside Outside,
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
 	if err := cmp.Or(checkOutputs(dir, outputs), r.plan.spares(outputs)); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.plan.Close())
 	}
 	if r.log, err = journal.Resume(dir, r.remark); err != nil {
-		return nil, exit.Disk(fmt.Errorf("--resume: %w", err))
+		return nil, errors.Join(exit.Disk(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
 	if err = r.takeIn(); err == nil {
 		err = r.manifest.Write(dir)
 	}
 	if err != nil {
-		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close())))
+		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
 	}
 	return r, nil
 }
@@ -139,11 +139,11 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 		return nil, err
 	}
 	now, err := manifestOf(p, version, m.Args, gates)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = m.CheckSame(now)
 	}
-	if err := m.CheckSame(now); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
 	}
 	now.Started = m.Started
 	return newRun(dir, p, now, outputs), nil
@@ -166,6 +166,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	}
 	played := r.trials(ctx, o, bar)
 	bar.Finish()
+	closed := r.plan.Close()
 	sum := r.table.Close()
 	sum.Partial = played != nil
 	sum.Gates = r.plan.judge.verdicts(sum)
@@ -182,7 +183,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 			}
 		}
 	}
-	if err := errors.Join(wrote, reported); err != nil {
+	if err := errors.Join(wrote, reported, closed); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
 	return judged
