@@ -68,7 +68,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("sends what begins with a slash and is no command", func() {
-		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--fault", "chat:slow=1ms")
+		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(unhindered), "--model", "m")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)

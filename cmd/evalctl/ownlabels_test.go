@@ -233,7 +233,7 @@ var _ = Describe("--scope decision", func() {
 })
 
 var _ = It("beside a real model, nothing that is simulated sleeps", func() {
-	base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) })
+	base := serveModel(unhindered)
 	began := time.Now()
 	for _, args := range [][]string{
 		{"toolrouter", "--tags", "rule:image.1"}, // pictures by tasks, which are polled every 2 s

@@ -176,7 +176,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	})
 
 	It("is for no other host or page than it is told", func() {
-		url := serving("prompt", "--fault", "model:slow=1ms", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
+		url := serving("prompt", "--base-url", serveModel(unhindered), "--model", "m", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {
 			host, origin string
 			want         int

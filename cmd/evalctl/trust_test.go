@@ -19,7 +19,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	var base, host string
 	BeforeEach(func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "the-key")
-		base = serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) })
+		base = serveModel(unhindered)
 		host = strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")
 	})
 	suite := func(more string) string {
