@@ -148,10 +148,10 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	})
 
 	It("refuses what is no request with a 4xx and JSON", func() {
-		url := serving("studio")
+		url := serving("studio", "--max-body", "1000000")
 		for body, want := range map[string]int{
 			`{"text":`: http.StatusBadRequest,
-			fmt.Sprintf(`{"text":%q}`, strings.Repeat("大", 50<<20/3)): http.StatusRequestEntityTooLarge,
+			fmt.Sprintf(`{"text":%q}`, strings.Repeat("大", 1_000_000/3)): http.StatusRequestEntityTooLarge,
 			`{"txt":"画"}`: http.StatusBadRequest,
 		} {
 			status, text := post(url, "studio", body)
