@@ -38,7 +38,7 @@ type Config struct {
 	Node     string   // of the trace; "" is "recall"
 	BaseURL  string   // host, without /api/v1; "" is DefaultBaseURL
 	APIKey   string   // "": none is sent
-	Datasets []string // that are searched where a Query names none; the service wants some
+	Datasets []string // that are searched where a Query names none; nil: DefaultDataset
 
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt; 0: DefaultTimeout
@@ -63,6 +63,9 @@ func New(cfg Config) (*Client, error) {
 	}
 	if err := (Query{Datasets: cfg.Datasets}).Check(); err != nil {
 		return nil, fmt.Errorf("recall.Config.Datasets: %w", err)
+	}
+	if len(cfg.Datasets) == 0 {
+		cfg.Datasets = []string{DefaultDataset}
 	}
 	cfg.Node = cmp.Or(cfg.Node, "recall")
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)

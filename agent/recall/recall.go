@@ -87,7 +87,16 @@ type Chunk struct {
 	Term       float64
 }
 
+// DefaultDataset is the one of documents that are of none, and of a Query that names none.
+const DefaultDataset = "default"
+
 // Searcher finds the passages that answer a question, best first.
 type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
+}
+
+// Owner is a Searcher that knows what it searches.
+type Owner interface {
+	Has(dataset string) bool
+	Dataset(document string) (dataset string, ok bool)
 }

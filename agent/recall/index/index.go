@@ -8,6 +8,7 @@ import (
 
 	"evalctl/agent/database"
 	"evalctl/agent/knowledge"
+	"evalctl/agent/recall"
 )
 
 // Bounds of what is indexed.
@@ -18,14 +19,11 @@ const (
 	maxID        = 1 << 10
 )
 
-// DefaultDataset is that of documents which name none.
-const DefaultDataset = "default"
-
 // Document is what is indexed.
 type Document struct {
 	ID      string
 	Name    string // "": the ID
-	Dataset string // "": DefaultDataset
+	Dataset string // "": recall.DefaultDataset
 	Text    string // Markdown
 }
 
@@ -105,7 +103,7 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 	number := len(x.documents)
 	x.numbers[d.ID] = number
 	x.documents = append(x.documents, document{
-		id: d.ID, name: or(d.Name, d.ID), dataset: or(d.Dataset, DefaultDataset), first: first, end: first + len(own),
+		id: d.ID, name: or(d.Name, d.ID), dataset: or(d.Dataset, recall.DefaultDataset), first: first, end: first + len(own),
 	})
 	x.owners = append(x.owners, slices.Repeat([]int{number}, len(own))...)
 	return own, nil
@@ -120,6 +118,11 @@ func or(given, usual string) string {
 
 // Close frees the memory. Searches after it fail.
 func (x *Index) Close() error { return x.db.Close() }
+
+var (
+	_ recall.Searcher = (*Index)(nil)
+	_ recall.Owner    = (*Index)(nil)
+)
 
 // Dataset is that of a document; ok is false for one that is not indexed.
 func (x *Index) Dataset(document string) (dataset string, ok bool) {

@@ -16,8 +16,6 @@ import (
 // farther, either.
 const window = 64
 
-var _ recall.Searcher = (*Index)(nil)
-
 // hit is a passage and how similar it is.
 type hit struct {
 	passage                  int
