@@ -187,6 +187,23 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	return w, err
 }
 
+// corporaOf are what the simulated services of retrieval search in a variant, by part:
+// made once, and used by all of its trials.
+func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
+	all := map[string]mocks.Corpus{}
+	for _, p := range b.suite.System().Parts {
+		if p.Corpus == nil || !b.suite.Reaches(v, p.Name) || b.IsReal(v, p.Name) {
+			continue
+		}
+		searched, err := p.Corpus(b.suite.Values(v))
+		if err != nil {
+			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
+		}
+		all[p.Name] = corpus{searched}
+	}
+	return all, nil
+}
+
 // Connect gives a trial its links.
 func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
 	w, ok := b.wirings[v.Name]
