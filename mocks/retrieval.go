@@ -35,7 +35,7 @@ func (c *call) retrieval() {
 	if corpus == nil {
 		corpus = nothing{}
 	}
-	r, p := c.CheckRetrieval(&b, corpus)
+	r, p := b.Check(corpus)
 	if p != nil {
 		c.send(*p)
 		return

@@ -15,13 +15,13 @@ const (
 	DefaultThreshold    = 0.2
 	DefaultVectorWeight = 0.3
 	DefaultTopK         = 1024
+	MaxTopK             = 100_000
 )
 
 // Bounds of what a Query may ask.
 const (
 	maxQuestion  = 64 << 10 // bytes
 	maxDocuments = 10_000   // and datasets
-	maxTopK      = 100_000
 )
 
 // Query asks for passages.
@@ -30,7 +30,7 @@ type Query struct {
 	Datasets     []string // indexes that are searched
 	Documents    []string // ids of those that are searched; nil: all of the datasets
 	TopN         int      // passages, at most MaxTopN; 0: DefaultTopN
-	TopK         int      // passages nearest by their vectors that are looked at; 0: DefaultTopK
+	TopK         int      // passages nearest by their vectors that are looked at, at most MaxTopK; 0: DefaultTopK
 	Threshold    *float64 // least similarity, 0..1; nil: DefaultThreshold
 	VectorWeight *float64 // of the vectors' similarity, 0..1, beside that of the words; nil: DefaultVectorWeight
 	Rerank       string   // model that ranks what was found; "": none does
@@ -47,8 +47,8 @@ func (q Query) Check() error {
 		return fmt.Errorf("recall.Query.Documents: are %d, more than %d", len(q.Documents), maxDocuments)
 	case q.TopN < 0 || q.TopN > MaxTopN:
 		return fmt.Errorf("recall.Query.TopN: %d is not in 0..%d", q.TopN, MaxTopN)
-	case q.TopK < 0 || q.TopK > maxTopK:
-		return fmt.Errorf("recall.Query.TopK: %d is not in 0..%d", q.TopK, maxTopK)
+	case q.TopK < 0 || q.TopK > MaxTopK:
+		return fmt.Errorf("recall.Query.TopK: %d is not in 0..%d", q.TopK, MaxTopK)
 	case !(t >= 0 && t <= 1):
 		return fmt.Errorf("recall.Query.Threshold: %v is not in 0..1", t)
 	case !(w >= 0 && w <= 1):

@@ -60,22 +60,9 @@ type passage struct {
 
 // exchange is one request and its answer.
 func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
-	body, err := json.Marshal(request{
-		Question: q.Question, Datasets: slices.Concat([]string{}, q.Datasets), Documents: q.Documents, Page: 1, PageSize: q.Top(),
-		Threshold: q.Least(), Weight: q.Weight(), TopK: q.Pool(), Rerank: q.Rerank,
-	})
+	r, err := c.request(ctx, q)
 	if err != nil {
 		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
-	}
-	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
-	}
-	r.URL.RawQuery = query
-	r.Header.Set("Content-Type", "application/json")
-	if c.cfg.APIKey != "" {
-		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
 	}
 	resp, err := c.cfg.HTTP.Do(r)
 	if err != nil {
@@ -96,6 +83,28 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 		return nil, malformed("%v", err)
 	}
 	return decode(c.secrets.JSON(raw), q)
+}
+
+// request asks for what q does.
+func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
+	body, err := json.Marshal(request{
+		Question: q.Question, Datasets: q.Datasets, Documents: q.Documents, Page: 1, PageSize: q.Top(),
+		Threshold: q.Least(), Weight: q.Weight(), TopK: q.Pool(), Rerank: q.Rerank,
+	})
+	if err != nil {
+		return nil, err
+	}
+	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.URL.RawQuery = query
+	r.Header.Set("Content-Type", "application/json")
+	if c.cfg.APIKey != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
+	}
+	return r, nil
 }
 
 func malformed(format string, a ...any) *llm.Error {

@@ -27,11 +27,16 @@ func (c corpus) Holds(document string, datasets ...string) bool {
 	return ok && slices.Contains(datasets, dataset)
 }
 
-// Search asks for all pages at once.
+// Search asks for all pages at once. What the service takes and a Query does not is
+// brought within its bounds.
 func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error) {
+	if r.Threshold > 1 {
+		return nil, nil
+	}
+	least, weight := max(r.Threshold, 0), min(max(r.Weight, 0), 1)
 	chunks, err := c.Searcher.Search(ctx, recall.Query{
-		Question: r.Question, Datasets: r.Datasets, Documents: r.Documents, TopN: r.Window(), TopK: r.TopK,
-		Threshold: &r.Threshold, VectorWeight: &r.Weight, Rerank: r.Rerank,
+		Question: r.Question, Datasets: r.Datasets, Documents: r.Documents, TopN: r.Window(), TopK: min(r.TopK, recall.MaxTopK),
+		Threshold: &least, VectorWeight: &weight, Rerank: r.Rerank,
 	})
 	found := make([]wire.Found, len(chunks))
 	for i, chunk := range chunks {

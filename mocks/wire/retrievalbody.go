@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -60,16 +59,17 @@ type Owner interface {
 	Holds(document string, datasets ...string) bool
 }
 
-// CheckRetrieval reads a request as RAGFlow does, which refuses all of it with status 200.
-func (c *Call) CheckRetrieval(b *RetrievalBody, of Owner) (r Retrieval, p *model.Refusal) {
-	if p = c.checkDatasets(b, of, &r); p != nil {
+// Check reads a request as RAGFlow does, which refuses all of it with status 200. A blank
+// question needs no more.
+func (b *RetrievalBody) Check(of Owner) (r Retrieval, p *model.Refusal) {
+	if p = b.checkDatasets(of, &r); p != nil {
 		return r, p
 	}
-	if p = c.checkQuestion(b, of, &r); p != nil || r.Question == "" {
+	if p = b.checkQuestion(of, &r); p != nil || r.Question == "" {
 		return r, p
 	}
-	if p = r.numbers(b); p != nil {
-		return r, p
+	if err := b.readNumbers(&r); err != nil {
+		return r, exception(err.Error())
 	}
 	switch {
 	case r.TopK <= 0:
@@ -77,10 +77,10 @@ func (c *Call) CheckRetrieval(b *RetrievalBody, of Owner) (r Retrieval, p *model
 	case r.PageSize > longestPage:
 		return r, exception(fmt.Sprintf("ValueError('page_size must not be greater than %d')", longestPage))
 	}
-	return r, r.highlight(b.Highlight)
+	return r, b.checkHighlight(&r)
 }
 
-func (c *Call) checkDatasets(b *RetrievalBody, of Owner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
 	if isNothing(b.Datasets) {
 		return data("`dataset_ids` is required.")
 	}
@@ -95,7 +95,7 @@ func (c *Call) checkDatasets(b *RetrievalBody, of Owner, r *Retrieval) *model.Re
 	return nil
 }
 
-func (c *Call) checkQuestion(b *RetrievalBody, of Owner, r *Retrieval) *model.Refusal {
+func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 	if len(b.Question) == 0 {
 		return data("`question` is required.")
 	}
@@ -114,34 +114,30 @@ func (c *Call) checkQuestion(b *RetrievalBody, of Owner, r *Retrieval) *model.Re
 	return nil
 }
 
-// numbers reads those of the request. A page that is none is the usual one; of the
+// readNumbers reads those of the request. A page that is none is the usual one; of the
 // others what is no number is an exception that nobody catches.
-func (r *Retrieval) numbers(b *RetrievalBody) *model.Refusal {
-	var wrong []error
-	whole := func(raw json.RawMessage, usual int) int {
-		x, err := number(raw, float64(usual))
-		wrong = append(wrong, err)
-		return int(min(max(x, -1e9), 1e9))
-	}
-	if r.Page = whole(b.Page, 1); r.Page < 1 || wrong[0] != nil {
-		r.Page, wrong[0] = 1, nil
-	}
-	if r.PageSize = whole(b.PageSize, usualPageSize); r.PageSize < 1 || wrong[1] != nil {
-		r.PageSize, wrong[1] = usualPageSize, nil
-	}
-	r.TopK = whole(b.TopK, usualTopK)
-	var err error
+func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
 	if r.Threshold, err = number(b.Threshold, usualThreshold); err != nil {
-		wrong = append(wrong, err)
+		return err
 	}
 	if r.Weight, err = number(b.Weight, usualWeight); err != nil {
-		wrong = append(wrong, err)
+		return err
 	}
-	r.Rerank = b.Rerank
-	if err := errors.Join(wrong...); err != nil {
-		return exception(strings.SplitN(err.Error(), "\n", 2)[0])
+	topK, err := number(b.TopK, usualTopK)
+	r.TopK = int(min(max(topK, 0), most))
+	r.Page, r.PageSize, r.Rerank = page(b.Page, 1), page(b.PageSize, usualPageSize), b.Rerank
+	return err
+}
+
+// most is more than any number counts.
+const most = 1e6
+
+func page(raw json.RawMessage, usual int) int {
+	x, err := number(raw, float64(usual))
+	if err != nil || x < 1 {
+		return usual
 	}
-	return nil
+	return int(min(x, most))
 }
 
 // number is what Python's int and float make of a value.
@@ -157,9 +153,9 @@ func number(raw json.RawMessage, usual float64) (float64, error) {
 	return x, nil
 }
 
-// highlight reads a switch, which may be a word.
-func (r *Retrieval) highlight(raw json.RawMessage) *model.Refusal {
-	switch strings.ToLower(plainText(raw)) {
+// checkHighlight reads a switch, which may be a word.
+func (b *RetrievalBody) checkHighlight(r *Retrieval) *model.Refusal {
+	switch strings.ToLower(plainText(b.Highlight)) {
 	case "", "null", "false":
 	case "true":
 		r.Highlight = true

@@ -94,8 +94,9 @@ func (s search) hits(vector []float32) ([]hit, error) {
 // candidates are the passages that may be found.
 func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
+	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
 	for _, d := range s.x.documents {
-		if !s.isAsked(d) {
+		if documents != nil && !documents[d.id] || datasets != nil && !datasets[d.dataset] {
 			continue
 		}
 		for i := d.first; i < d.end; i++ {
@@ -113,10 +114,16 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 	return all[:pool+len(far)]
 }
 
-// isAsked tells whether a document is to be looked into.
-func (s search) isAsked(d document) bool {
-	return (len(s.q.Documents) == 0 || slices.Contains(s.q.Documents, d.id)) &&
-		(len(s.q.Datasets) == 0 || slices.Contains(s.q.Datasets, d.dataset))
+// set is nil of none.
+func set(names []string) map[string]bool {
+	if len(names) == 0 {
+		return nil
+	}
+	all := make(map[string]bool, len(names))
+	for _, n := range names {
+		all[n] = true
+	}
+	return all
 }
 
 // cosine is that of two vectors of length 1, of which the second is longer, to six
