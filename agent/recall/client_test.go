@@ -1,0 +1,243 @@
+package recall_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/recall"
+	"evalctl/agent/trace"
+)
+
+// one is an answer with a passage.
+const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","content_ltks":"","document_id":"d1","document_keyword":"a.pdf","dataset_id":"k1",` +
+	`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65}],` +
+	`"doc_aggs":[{"doc_name":"a.pdf","doc_id":"d1","count":1}],"total":1}}`
+
+var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62, Vector: 0.55, Term: 0.65}
+
+var _ = Describe("L5: a client of retrieval", func() {
+	It("asks as RAGFlow is asked, byte for byte", func() {
+		s := &service{status: 200, body: one}
+		Expect(search(client(s), recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
+			Threshold: number(0), VectorWeight: number(0.7), Rerank: "r"})).To(Equal([]recall.Chunk{found}))
+		Expect(s.request).To(Equal(`{"question":"准确率","dataset_ids":["k1","k2"],"document_ids":["d1"],"page":1,"page_size":5,` +
+			`"similarity_threshold":0,"vector_similarity_weight":0.7,"top_k":50,"rerank_id":"r"}`))
+		r := s.asked[0]
+		Expect(r.Method + " " + r.URL.String()).To(Equal("POST http://127.0.0.1:9380/api/v1/retrieval"))
+		Expect(r.Header).To(Equal(http.Header{"Authorization": {"Bearer ragflow-secret-key"}, "Content-Type": {"application/json"}}))
+	})
+
+	It("asks for what is usual where nothing is said, also without a key", func() {
+		s := &service{status: 200, body: one}
+		_, err := search(client(s, func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }), recall.Query{Question: "q"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.request).To(Equal(`{"question":"q","dataset_ids":["default"],"page":1,"page_size":10,"similarity_threshold":0.2,"vector_similarity_weight":0.3,"top_k":1024}`))
+		Expect(s.asked[0].URL.Path + "?" + s.asked[0].URL.RawQuery).To(Equal("/x/api/v1/retrieval?tenant=1"))
+		Expect(s.asked[0].Header).NotTo(HaveKey("Authorization"))
+	})
+
+	It("asks nobody where there is no question", func() {
+		s := &service{}
+		Expect(search(client(s), recall.Query{Question: " \n"})).To(BeEmpty())
+		Expect(s.asked).To(BeEmpty())
+	})
+
+	DescribeTable("asks nobody for what no service can give", func(q recall.Query, problem string) {
+		s := &service{}
+		q.Question += "?"
+		_, err := search(client(s), q)
+		Expect(err).To(MatchError(llm.KindBadRequest))
+		Expect(err).To(MatchError(ContainSubstring(problem)))
+		Expect(s.asked).To(BeEmpty())
+	},
+		Entry("too many passages", recall.Query{TopN: 101}, "TopN: 101 is not in 0..100"),
+		Entry("fewer than none", recall.Query{TopN: -1}, "TopN: -1"),
+		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
+		Entry("a threshold above 1", recall.Query{Threshold: number(1.1)}, "Threshold: 1.1 is not in 0..1"),
+		Entry("a weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
+		Entry("a question without an end", recall.Query{Question: strings.Repeat("x", 70_000)}, "Question: has 70001 bytes"),
+		Entry("documents without an end", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
+		Entry("datasets without an end", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
+	)
+
+	DescribeTable("New names the field that is wrong", func(cfg recall.Config, problem string) {
+		_, err := recall.New(cfg)
+		Expect(err).To(MatchError(ContainSubstring(problem)))
+	},
+		Entry("no address", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
+		Entry("retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
+		Entry("timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
+		Entry("datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
+	)
+
+	DescribeTable("reads whatever type doc_aggs has", func(aggregates string) {
+		s := &service{status: 200, body: `{"code":0,"data":{"chunks":[],"doc_aggs":` + aggregates + `,"total":0}}`}
+		Expect(search(client(s), recall.Query{Question: "q"})).To(BeEmpty())
+	},
+		Entry("an object", `{}`),
+		Entry("an empty list", `[]`),
+		Entry("a list", `[{"doc_name":"a","doc_id":"d","count":1}]`),
+	)
+
+	It("brings into 0..1 what a document's rank was added to, and a cosine below 0", func() {
+		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`, `"vector_similarity":-0.2`).Replace(one)
+		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got[0].Similarity).To(Equal(1.0))
+		Expect(got[0].Vector).To(BeZero())
+	})
+})
+
+var _ = DescribeTable("L5: errors are told by their code, whatever the status",
+	func(status int, body string, kind llm.Kind, calls int) {
+		s := &service{status: status, body: body}
+		_, err := search(client(s), recall.Query{Question: "q"})
+		Expect(err).To(MatchError(kind), "%v", err)
+		Expect(s.asked).To(HaveLen(calls))
+		Expect(err).To(MatchError(HavePrefix("ragflow: ")))
+	},
+	Entry("data", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
+	Entry("arguments", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
+	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServer, 3),
+	Entry("an older release's key", 200, `{"code":109,"message":"API key is invalid!","data":false}`, llm.KindAuth, 1),
+	Entry("permission", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
+	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServer, 3),
+	Entry("HTTP's own with 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("no key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
+	Entry("no key, of a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
+	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`, llm.KindNotFound, 1),
+	Entry("a code that the status hides", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
+	Entry("too many", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServer, 3),
+	Entry("a page in place of an answer", 200, `<html>Welcome</html>`, llm.KindMalformed, 1),
+	Entry("nothing", 200, ``, llm.KindMalformed, 1),
+	Entry("an answer cut", 200, one[:len(one)/2], llm.KindMalformed, 1),
+	Entry("no code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformed, 1),
+	Entry("a code that is none", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformed, 1),
+	Entry("no data", 200, `{"code":0}`, llm.KindMalformed, 1),
+	Entry("data that are none", 200, `{"code":0,"data":false}`, llm.KindMalformed, 1),
+	Entry("null data", 200, `{"code":0,"data":null}`, llm.KindMalformed, 1),
+	Entry("NaN", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformed, 1),
+	Entry("a number without an end", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformed, 1),
+	Entry("a similarity that is none", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformed, 1),
+	Entry("a similarity below all", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformed, 1),
+	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformed, 1),
+	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformed, 1),
+	Entry("a name without an end", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformed, 1),
+	Entry("a passage without an end", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformed, 1),
+	Entry("more passages than were asked for", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
+		`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformed, 1),
+	Entry("parts without an end", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformed, 1),
+	Entry("an answer without an end", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformed, 1),
+)
+
+var _ = Describe("L5: a client of retrieval", func() {
+	It("takes no passage of a document that was not asked for", func() {
+		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
+		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not asked for`)))
+	})
+
+	It("repeats no secret that a service echoes", func() {
+		s := &service{status: 200, body: `{"code":102,"message":"no such key: ragflow-secret-key"}`}
+		_, err := search(client(s), recall.Query{Question: "q"})
+		Expect(err).To(MatchError(Not(ContainSubstring("secret-key"))))
+		s.body = strings.Replace(one, "91.3%", "ragflow-secret-key", 1)
+		got, err := search(client(s), recall.Query{Question: "q"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got[0].Content).NotTo(ContainSubstring("secret-key"))
+	})
+
+	It("follows no redirect, which would take the key with it", func() {
+		asked := 0
+		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+		DeferCleanup(elsewhere.Close)
+		s := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/api/v1/retrieval", http.StatusTemporaryRedirect))
+		DeferCleanup(s.Close)
+		c, err := recall.New(recall.Config{BaseURL: s.URL, APIKey: "k"})
+		Expect(err).NotTo(HaveOccurred())
+		_, err = c.Search(context.Background(), recall.Query{Question: "q"})
+		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(ContainSubstring("which is not followed")))
+		Expect(asked).To(BeZero())
+	})
+
+	It("X2: tries again after as long as it is told, and leaves a span for each attempt", func() {
+		s := &service{status: 429, body: `{"code":429,"message":"x"}`, header: http.Header{"Retry-After": {"3"}}}
+		var spans []trace.Span
+		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans}, recall.Query{Question: "q", Rerank: "r"})
+		Expect(err).To(MatchError(llm.KindRateLimited))
+		Expect(spans).To(HaveLen(3))
+		Expect(spans[2].Start.Seconds()).To(Equal(6.0))
+		Expect(spans[2].Provider + "/" + spans[2].Model + "/" + spans[2].Error).To(Equal("ragflow/r/rate_limited"))
+	})
+
+	It("X2: tries a connection again that broke", func() {
+		s := &service{err: syscall.ECONNRESET}
+		_, err := search(client(s, func(c *recall.Config) { c.Retries = 1 }), recall.Query{Question: "q"})
+		Expect(err).To(MatchError(llm.KindReset))
+		Expect(s.asked).To(HaveLen(2))
+	})
+})
+
+// recorded keeps the spans of a searcher.
+type recorded struct {
+	recall.Searcher
+	spans *[]trace.Span
+}
+
+func (r recorded) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+	ctx = trace.With(ctx, func(e trace.Event) {
+		if e.Kind == trace.KindSpan {
+			*r.spans = append(*r.spans, *e.Span)
+		}
+	})
+	return r.Searcher.Search(ctx, q)
+}
+
+// FuzzAnswer: whatever a service says, there is an error, or passages within their bounds.
+func FuzzAnswer(f *testing.F) {
+	f.Add(one)
+	f.Add(`{"code":102,"message":"x"}`)
+	f.Add(`{"code":0,"data":{"chunks":[{"id":"c","document_id":"d","similarity":1e308}],"doc_aggs":{},"total":-1}}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		c, err := recall.New(recall.Config{HTTP: &service{status: 200, body: body}, Retries: llm.NoRetries})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Search(context.Background(), recall.Query{Question: "q", TopN: 2})
+		if err == nil && len(got) > 2 || err != nil && llm.KindOf(err) == "" {
+			t.Fatal(len(got), err)
+		}
+		for _, p := range got {
+			for _, x := range []float64{p.Similarity, p.Vector, p.Term} {
+				if !(x >= 0 && x <= 1) {
+					t.Fatal(p)
+				}
+			}
+		}
+	})
+}
+
+func ExampleClient() {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, one) }))
+	defer service.Close()
+	c, err := recall.New(recall.Config{BaseURL: service.URL, APIKey: "ragflow-…", Datasets: []string{"k1"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	found, err := c.Search(context.Background(), recall.Query{Question: "准确率是多少", Documents: []string{"d1"}})
+	fmt.Println(found[0].ID, found[0].Similarity, err)
+	// Output: c1 0.62 <nil>
+}

@@ -1,0 +1,78 @@
+package recall_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/recall"
+)
+
+// echo finds a passage of each document that is asked for.
+type echo struct{}
+
+func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ error) {
+	for _, d := range q.Documents {
+		found = append(found, recall.Chunk{Document: d})
+	}
+	return found, nil
+}
+
+var _ = Describe("L5: the tools of documents", func() {
+	tools := func(size int) *recall.Tools {
+		GinkgoHelper()
+		t, err := recall.NewTools(echo{}, size)
+		Expect(err).NotTo(HaveOccurred())
+		return t
+	}
+
+	It("look into one document each, whatever a query names", func() {
+		Expect(tools(0).Of("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).To(Equal([]recall.Chunk{{Document: "a"}}))
+	})
+
+	It("are kept, and the one that was used least recently goes first", func() {
+		t := tools(2)
+		a := t.Of("a")
+		t.Of("b")
+		Expect(t.Of("a")).To(BeIdenticalTo(a))
+		t.Of("c")
+		Expect(t.Kept()).To(Equal([]string{"a", "c"}))
+		Expect(t.Of("a")).To(BeIdenticalTo(a))
+	})
+
+	It("are 100, where nothing else is said", func() {
+		t := tools(0)
+		for i := range 150 {
+			t.Of(fmt.Sprint(i))
+		}
+		Expect(t.Kept()).To(HaveLen(100))
+		Expect(t.Kept()[0]).To(Equal("50"))
+	})
+
+	It("are refused in numbers that cannot be", func() {
+		for _, size := range []int{-1, 10_001} {
+			_, err := recall.NewTools(echo{}, size)
+			Expect(err).To(MatchError(ContainSubstring("is not in 0..10000")))
+		}
+	})
+
+	It("can be asked for by many at once, who are given the same", func() {
+		t, given := tools(50), make([]recall.Searcher, 64)
+		var all sync.WaitGroup
+		for i := range given {
+			all.Go(func() {
+				for n := range 100 {
+					t.Of(fmt.Sprint(n % 40))
+				}
+				given[i] = t.Of("same")
+			})
+		}
+		all.Wait()
+		for _, tool := range given {
+			Expect(tool).To(BeIdenticalTo(given[0]))
+		}
+	})
+})
