@@ -140,6 +140,8 @@ func (c *call) dispatch() {
 		c.embeddings()
 	case wire.Models:
 		c.answer(http.StatusOK, c.AppendModels(nil))
+	case wire.WebSearch:
+		c.webSearch()
 	case wire.ImagesSync:
 		c.imageSync()
 	case wire.ImagesTask:

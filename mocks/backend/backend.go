@@ -215,7 +215,7 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 		HTTP:  &http.Client{Transport: transport.Transport{Handler: server.As(name)}},
 		Tasks: m.Task > 0 && !b.real, Instant: b.real}
 	switch {
-	case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
+	case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints || part.Work == system.Browses):
 		link.Provider = "" // the client's own, with a model of its own where none is named
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
