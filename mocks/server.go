@@ -143,6 +143,8 @@ func (c *call) dispatch() {
 		c.retrieval()
 	case wire.Models:
 		c.answer(http.StatusOK, c.AppendModels(nil))
+	case wire.WebSearch:
+		c.webSearch()
 	case wire.ImagesSync:
 		c.imageSync()
 	case wire.ImagesTask:

@@ -38,7 +38,7 @@ func statusKind(status int) Kind {
 	switch {
 	case status == 401, status == 403:
 		return KindAuth
-	case status == 402:
+	case status == 402, status == 432, status == 433: // the last two are Tavily's
 		return KindBalance
 	case status == 404, status == 405, status == 410:
 		return KindNotFound

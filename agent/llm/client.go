@@ -47,6 +47,9 @@ func New(cfg Config) (*Client, error) {
 	if !ok {
 		return nil, fmt.Errorf("llm.Config.Provider: unknown %q", cfg.Provider)
 	}
+	if p.Serves != "" {
+		return nil, fmt.Errorf("llm.Config.Provider: %s has no models", p.Name)
+	}
 	if cfg.APIKey == "" && cfg.BaseURL == "" && p.BaseURL != "" {
 		return nil, fmt.Errorf("llm.Config.APIKey: %s needs a key, usually from %s", p.Name, p.KeyEnv)
 	}

@@ -37,7 +37,8 @@ func errorBody(body []byte) (code, typ, message string) {
 	return plain(in["code"]), plain(in["type"]), message
 }
 
-// plain is a JSON value as text: strings bare, lists of them joined, null "".
+// plain is a JSON value as text: strings bare, lists of them joined, lists of what is
+// wrong with a request in words, null "".
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
@@ -48,7 +49,29 @@ func plain(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &list) == nil {
 		return strings.Join(list, ", ")
 	}
+	var wrongs []wrong
+	if json.Unmarshal(raw, &wrongs) == nil && len(wrongs) > 0 && wrongs[0].Message != "" {
+		return joined(wrongs)
+	}
 	return string(raw)
+}
+
+// wrong is what servers that check requests with pydantic say of a field.
+type wrong struct {
+	Place   []json.RawMessage `json:"loc"`
+	Message string            `json:"msg"`
+}
+
+func joined(wrongs []wrong) string {
+	var said []string
+	for _, w := range wrongs {
+		var place []string
+		for _, p := range w.Place {
+			place = append(place, plain(p))
+		}
+		said = append(said, strings.Join(place, ".")+": "+w.Message)
+	}
+	return strings.Join(said, ", ")
 }
 
 // errorInside finds an error that came with status 200, as a frame of a

@@ -11,9 +11,14 @@ const Generic = "generic"
 // Floor is the provider of models that are learned in the process.
 const Floor = "floor"
 
-// Provider is what differs between services that speak the same wire format.
+// WebSearch is what a Provider serves that searches the web.
+const WebSearch = "websearch"
+
+// Provider is what differs between services that speak the same wire format, or is
+// told of a service that has no models.
 type Provider struct {
 	Name    string
+	Serves  string // in place of models; "": it has models
 	BaseURL string // with the version, without a slash at the end; empty for Generic
 	KeyEnv  string // the environment variable that usually holds the key
 
@@ -60,6 +65,13 @@ var providers = [...]Provider{
 		final: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
 	},
 	{
+		Name: "tavily", Serves: WebSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
+	},
+	{
+		Name: "bocha", Serves: WebSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
+		final: []string{"403"},
+	},
+	{
 		Name: Floor, NeedsContent: true, MaxInputs: 1,
 	},
 	{
@@ -97,11 +109,11 @@ func (p Provider) IsFinal(codes ...string) bool {
 	return false
 }
 
-// SplitModel reads NAME or PROVIDER:NAME. What stands before a colon and is no
-// provider's name is part of the model's.
+// SplitModel reads NAME or PROVIDER:NAME, or the PROVIDER alone that has no models.
+// What stands before a colon and is no provider's name is part of the model's.
 func SplitModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
-	if p, known := Lookup(provider); ok && known {
+	if p, known := Lookup(provider); known && (ok || p.Serves != "") {
 		return p, name
 	}
 	p, _ := Lookup(Generic)

@@ -193,10 +193,27 @@ var _ = Describe("New", func() {
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
 		}
-		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "floor", "generic"}))
+		Expect(names).To(Equal([]string{"openai", "deepseek", "dashscope", "ark", "tavily", "bocha", "floor", "generic"}))
 		_, err := llm.New(llm.Config{Model: "m", BaseURL: "http://localhost:8080/v1"})
 		Expect(err).NotTo(HaveOccurred())
 		_, ok := llm.Lookup("nobody")
 		Expect(ok).To(BeFalse())
 	})
+
+	It("knows no model of a provider that has none", func() {
+		_, err := llm.New(llm.Config{Provider: "tavily", Model: "m", APIKey: "k"})
+		Expect(err).To(MatchError("llm.Config.Provider: tavily has no models"))
+	})
+
+	DescribeTable("reads a provider and a model", func(text, provider, model string) {
+		p, name := llm.SplitModel(text)
+		Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
+	},
+		Entry(nil, "deepseek:deepseek-chat", "deepseek", "deepseek-chat"),
+		Entry(nil, "qwen2.5:7b", "generic", "qwen2.5:7b"),
+		Entry(nil, "deepseek", "generic", "deepseek"),
+		Entry(nil, "", "generic", ""),
+		Entry(nil, "tavily", "tavily", ""),
+		Entry(nil, "bocha:", "bocha", ""),
+	)
 })

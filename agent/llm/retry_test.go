@@ -58,6 +58,7 @@ var _ = Describe("Retries", func() {
 		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
 		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindBalance, 1),
 		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
+		Entry("432 and 433, which mean that too", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindBalance, 1),
 		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
 		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindBalance, 1),
 		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindBalance, 1),
@@ -214,15 +215,16 @@ var _ = Describe("Retries", func() {
 
 	It("X2: tell what the provider said", func() {
 		for body, want := range map[string]string{
-			`{"error":{"message":"m","type":"t","param":null,"code":null}}`:    "openai: bad_request (400 t): m",
-			`{"error":{"message":["a","b"],"type":"t","param":null,"code":7}}`: "openai: bad_request (400 7): a, b",
-			`{"error":{"message":null,"type":"t"}}`:                            "openai: bad_request (400 t): Bad Request",
-			`{"error":"plain"}`:                                                "openai: bad_request (400): plain",
-			`{"error":{"message":"m","param":7,"code":"c"}}`:                   "openai: bad_request (400 c): m",
-			`{"code":"c","message":"m","request_id":"r"}`:                      "openai: bad_request (400 c): m",
-			`{"detail":{"error":"m"}}`:                                         "openai: bad_request (400): m",
-			`{}`:                                                               "openai: bad_request (400): Bad Request",
-			"<html>\xff</html>":                                                "openai: bad_request (400): <html>\uFFFD</html>",
+			`{"error":{"message":"m","type":"t","param":null,"code":null}}`:                                            "openai: bad_request (400 t): m",
+			`{"error":{"message":["a","b"],"type":"t","param":null,"code":7}}`:                                         "openai: bad_request (400 7): a, b",
+			`{"error":{"message":null,"type":"t"}}`:                                                                    "openai: bad_request (400 t): Bad Request",
+			`{"error":"plain"}`:                                                                                        "openai: bad_request (400): plain",
+			`{"error":{"message":"m","param":7,"code":"c"}}`:                                                           "openai: bad_request (400 c): m",
+			`{"code":"c","message":"m","request_id":"r"}`:                                                              "openai: bad_request (400 c): m",
+			`{"detail":[{"type":"missing","loc":["body","query"],"msg":"m","input":{}},{"loc":["body",0],"msg":"n"}]}`: "openai: bad_request (400): body.query: m, body.0: n",
+			`{"detail":{"error":"m"}}`:                                                                                 "openai: bad_request (400): m",
+			`{}`:                                                                                                       "openai: bad_request (400): Bad Request",
+			"<html>\xff</html>":                                                                                        "openai: bad_request (400): <html>\uFFFD</html>",
 		} {
 			s := &script{steps: []step{status(400, body)}}
 			_, err := client(s, of("openai")).Chat(context.Background(), ask("hi"))

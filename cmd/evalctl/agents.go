@@ -44,7 +44,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
 	f.endpointFlags.register(flags)
-	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; the key comes from the provider's usual variable")
+	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max, or PROVIDER alone of a search engine; the key comes from the provider's usual variable")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 }
@@ -177,10 +177,12 @@ func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
 	p, modelName := llm.SplitModel(model)
 	part, has := s.System().Part(name)
 	switch {
-	case !ok || modelName == "":
+	case !ok || modelName == "" && p.Serves == "":
 		return fmt.Errorf("%q is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", text)
 	case !has:
 		return nil // of another agent
+	case suite.CheckService(model, part) != nil:
+		return fmt.Errorf("%s: %w", text, suite.CheckService(model, part))
 	case p.BaseURL == "":
 		return fmt.Errorf("%s: %w", text, missingProvider(model))
 	}

@@ -12,6 +12,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -75,6 +76,9 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 		v.Model, v.BaseURL, v.KeyEnv = model, "", ""
 		return v, nil
 	}
+	if err := suite.CheckService(model, system.Part{}); err != nil {
+		return v, err
+	}
 	p, _ := llm.SplitModel(model)
 	if f.baseURL == "" && p.BaseURL == "" {
 		return v, missingProvider(model)
@@ -96,10 +100,10 @@ func missingProvider(model string) error {
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }
 
-// hosted are the providers whose address is known.
+// hosted are the providers of models whose address is known.
 func hosted() (names []string) {
 	for _, p := range llm.Providers() {
-		if p.BaseURL != "" {
+		if p.BaseURL != "" && p.Serves == "" {
 			names = append(names, p.Name)
 		}
 	}

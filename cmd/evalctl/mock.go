@@ -40,7 +40,8 @@ func mockServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve all simulated providers over HTTP, in real time",
-		Long: `Serve OpenAI, DeepSeek, DashScope, Ark and RAGFlow on one port, each in its own
+		Long: `Serve OpenAI, DeepSeek, DashScope and Ark, the search engines Tavily and Bocha,
+and a RAGFlow that finds passages, on one port, each in its own
 wire format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
 the residual one (of labels of a file's own the last), with little confidence.
@@ -88,7 +89,8 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 
 func printBases(w io.Writer, host string) error {
 	for _, b := range []struct{ name, path string }{
-		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"}, {"ragflow", ""},
+		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"},
+		{"tavily", ""}, {"bocha", "/v1"}, {"ragflow", ""},
 	} {
 		if _, err := fmt.Fprintf(w, "%-17s %s%s\n", b.name, host, b.path); err != nil {
 			return err

@@ -63,6 +63,9 @@ func (s Suite) checkModels() error {
 		case m.Task < 0:
 			return fmt.Errorf("models.%s.task: %v is negative", name, m.Task)
 		}
+		if err := CheckService(m.Model, p); err != nil {
+			return fmt.Errorf("models.%s.model: %w", name, err)
+		}
 	}
 	return nil
 }
@@ -106,6 +109,9 @@ func (v Variant) check() error {
 func (s Suite) checkModel(v Variant) error {
 	asked := func(p system.Part) bool {
 		return s.Reaches(v, p.Name) && s.ByModel(v, p.Name) && (!IsFloor(v.Model) || s.HasFloor(v, p.Name))
+	}
+	if err := CheckService(v.Model, system.Part{}); err != nil {
+		return fmt.Errorf("model: %w", err)
 	}
 	if v.Model != "" && !slices.ContainsFunc(s.System().Parts, asked) {
 		return fmt.Errorf("model: no part of %s would ask it with these settings", s.Target)

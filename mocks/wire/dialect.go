@@ -7,6 +7,8 @@ type Dialect string
 
 // The dialects.
 const (
+	Tavily    Dialect = "tavily"
+	Bocha     Dialect = "bocha"
 	OpenAI    Dialect = "openai"
 	DeepSeek  Dialect = "deepseek"
 	DashScope Dialect = "dashscope" // compatible mode
@@ -16,6 +18,8 @@ const (
 )
 
 const (
+	tavilyPath  = "/search"
+	bochaPath   = "/v1/web-search"
 	compatible  = "/compatible-mode/v1"
 	aigc        = "/api/v1/services/aigc/"
 	tasksPath   = "/api/v1/tasks/"
@@ -35,6 +39,12 @@ type Place struct {
 // Locate finds the place of a path. DeepSeek's /v1 and /beta are known by its
 // host name, as the paths alone are OpenAI's or nobody's.
 func Locate(host, path string) Place {
+	switch {
+	case path == tavilyPath, strings.HasSuffix(host, "tavily.com"):
+		return Place{Dialect: Tavily, Endpoint: webSearchIf(path == tavilyPath)}
+	case path == bochaPath, strings.HasSuffix(host, "bochaai.com"), strings.HasSuffix(host, "bocha.cn"):
+		return Place{Dialect: Bocha, Endpoint: webSearchIf(path == bochaPath)}
+	}
 	if strings.HasSuffix(host, "deepseek.com") {
 		path = strings.TrimPrefix(strings.TrimPrefix(path, "/v1"), "/beta")
 	}
@@ -57,6 +67,13 @@ func Locate(host, path string) Place {
 		e = Nowhere
 	}
 	return Place{Dialect: DeepSeek, Endpoint: e}
+}
+
+func webSearchIf(there bool) Endpoint {
+	if there {
+		return WebSearch
+	}
+	return Nowhere
 }
 
 func openAIEndpoint(path string) Endpoint {

@@ -11,6 +11,7 @@ const (
 	ChatCompletions
 	TextGeneration // DashScope's own
 	Embeddings
+	WebSearch
 	Models
 	ImagesSync
 	ImagesTask
@@ -46,6 +47,8 @@ func (e Endpoint) Component() component.Component {
 		return component.Image
 	case TaskPoll, TaskList, TaskCancel:
 		return component.Poll
+	case WebSearch:
+		return component.WebSearch
 	}
 	return ""
 }

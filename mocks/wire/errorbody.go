@@ -8,6 +8,10 @@ import (
 // AppendError writes the error body as the dialect has it, key order included.
 func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	switch c.Place.Dialect {
+	case Tavily:
+		return appendTavilyError(b, r)
+	case Bocha:
+		return c.appendBochaError(b, r)
 	case Native:
 		return c.appendNativeError(b, r)
 	case RAGFlow:

@@ -6,6 +6,10 @@ import "evalctl/mocks/model"
 // tell apart are an invalid request to it.
 func (c *Call) Refusal(why Reason) model.Refusal {
 	switch c.Place.Dialect {
+	case Tavily:
+		return tavilyRefusal(why)
+	case Bocha:
+		return bochaRefusal(why)
 	case DeepSeek:
 		return c.deepSeekRefusal(why)
 	case DashScope:

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent/search"
+)
+
+// Bounds of what is asked, in characters, and of what is handed on, in bytes.
+const (
+	maxQuery   = 400
+	maxTitle   = 300
+	maxURL     = 2 << 10
+	maxContent = 4 << 10
+	maxAnswer  = 16 << 10
+)
+
+// cut is the beginning of a query.
+func cut(query string) string {
+	n := 0
+	for i := range query {
+		if n == maxQuery {
+			return strings.TrimSpace(query[:i])
+		}
+		n++
+	}
+	return query
+}
+
+// bounded leaves out what is no page, what is too much, and what cannot be shown.
+func bounded(found search.Found, most int) search.Found {
+	var kept []search.Result
+	for _, r := range found.Results {
+		r.Title, r.Content = shown(r.Title, maxTitle), shown(r.Content, maxContent)
+		if len(kept) < most && isPage(r.URL) && r.Title+r.Content != "" {
+			kept = append(kept, r)
+		}
+	}
+	return search.Found{Answer: shown(found.Answer, maxAnswer), Results: kept}
+}
+
+func isPage(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && len(address) <= maxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+}
+
+// shown is a text of at most so many bytes, without what steers a terminal.
+func shown(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	if text = strings.TrimSpace(text); len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return strings.TrimSpace(text[:most]) + "…"
+}

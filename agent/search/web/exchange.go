@@ -1,0 +1,66 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/search"
+)
+
+// maxBody bounds an answer, in bytes.
+const maxBody = 2 << 20
+
+// exchange is one request and its answer.
+func (c *Client) exchange(ctx context.Context, body []byte) (search.Found, error) {
+	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path, bytes.NewReader(body))
+	if err != nil {
+		return search.Found{}, c.fail(llm.KindBadRequest, err.Error())
+	}
+	r.URL.RawQuery = query
+	r.Header.Set("Content-Type", "application/json")
+	if c.cfg.APIKey != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
+	}
+	resp, err := c.cfg.HTTP.Do(r)
+	if err != nil {
+		return search.Found{}, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return search.Found{}, refused(llm.RefusedResponse(ctx, c.provider, resp))
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return search.Found{}, err
+	}
+	if len(raw) > maxBody {
+		return search.Found{}, malformed(fmt.Errorf("the answer is longer than %d bytes", maxBody))
+	}
+	if err := outbound.CheckShape(raw); err != nil {
+		return search.Found{}, malformed(err)
+	}
+	return c.engine.read(c.policy.Secrets.JSON(raw), c.provider)
+}
+
+// refused tells a key that is missing, which Bocha calls a bad request.
+func refused(e *llm.Error) *llm.Error {
+	if e.Kind == llm.KindBadRequest && strings.Contains(strings.ToLower(e.Message), "api key") {
+		e.Kind = llm.KindAuth
+	}
+	return e
+}
+
+func malformed(err error) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Status: http.StatusOK, Err: err}
+}
+
+func missing(field string) *llm.Error {
+	return malformed(fmt.Errorf("the answer has no %s", field))
+}

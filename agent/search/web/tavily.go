@@ -1,0 +1,61 @@
+package web
+
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+)
+
+type tavilyRequest struct {
+	Query      string `json:"query"`
+	Depth      string `json:"search_depth"`
+	Topic      string `json:"topic"`
+	MaxResults int    `json:"max_results"`
+	Answer     bool   `json:"include_answer"`
+	Dates      bool   `json:"include_published_date"`
+}
+
+func askTavily(cfg Config, query string, most int) any {
+	return tavilyRequest{Query: query, Depth: cmp.Or(cfg.Depth, "basic"), Topic: cmp.Or(cfg.Topic, "general"), MaxResults: most, Answer: true, Dates: true}
+}
+
+// tavilyAnswer leaves response_time aside, which is a number, or a text.
+type tavilyAnswer struct {
+	Answer  string          `json:"answer"`
+	Results *[]tavilyResult `json:"results"`
+}
+
+type tavilyResult struct {
+	Title     string `json:"title"`
+	URL       string `json:"url"`
+	Content   string `json:"content"`
+	Published string `json:"published_date"`
+}
+
+func readTavily(raw []byte, _ llm.Provider) (found search.Found, err error) {
+	var a tavilyAnswer
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return found, malformed(err)
+	}
+	if a.Results == nil {
+		return found, missing("results")
+	}
+	found.Answer = a.Answer
+	for _, r := range *a.Results {
+		found.Results = append(found.Results, search.Result{Title: r.Title, URL: r.URL, Content: r.Content, Date: tavilyDate(r.Published)})
+	}
+	return found, nil
+}
+
+// tavilyDate is as HTTP writes dates; zero for what is none.
+func tavilyDate(text string) time.Time {
+	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}

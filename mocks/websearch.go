@@ -1,0 +1,44 @@
+package mocks
+
+import (
+	"net/http"
+
+	"evalctl/agent/clock"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/wire"
+)
+
+// bytesPerPage is about what a page takes in an answer.
+const bytesPerPage = 2 << 10
+
+// webSearch answers with pages of the web.
+func (c *call) webSearch() {
+	var b wire.WebSearchBody
+	if p := c.Decode(&b); p != nil {
+		c.send(*p)
+		return
+	}
+	q, p := c.CheckWebSearch(b)
+	if p != nil {
+		c.send(*p)
+		return
+	}
+	c.count()
+	if c.failed() {
+		return
+	}
+	took, _ := c.wait()
+	if !c.sleep(took) {
+		return
+	}
+	if c.fault.Kind == fault.EmptyContent {
+		q.Count = 0
+	}
+	if !c.Take(int64(q.Count) * bytesPerPage) {
+		c.refuse(wire.Overloaded, "")
+		return
+	}
+	pages := model.Pages(q.Text, q.Count, q.Since, c.s.seed, clock.Now(c.ctx))
+	c.answer(http.StatusOK, c.AppendWebSearch(nil, q, pages, took))
+}

@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"strconv"
+
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+)
+
+// unprocessable is Tavily's status for a request that is not what its schema says.
+const unprocessable = 422
+
+func tavilyRefusal(why Reason) model.Refusal {
+	switch why {
+	case NoKey, BadKey:
+		return model.Refusal{Status: 401, Message: "Unauthorized: missing or invalid API key."}
+	case NoBalance:
+		return model.Refusal{Status: 432, Message: "This request exceeds your plan's set usage limit. Please upgrade your plan or contact support@tavily.com"}
+	case Denied:
+		return model.Refusal{Status: 403, Message: "Forbidden"}
+	case UnknownPath, UnknownModel:
+		return model.Refusal{Status: 404, Message: "Not Found"}
+	case WrongMethod:
+		return model.Refusal{Status: 405, Message: "Method Not Allowed"}
+	case TooLarge:
+		return model.Refusal{Status: 413, Message: "Request Entity Too Large"}
+	case RateLimited:
+		return model.Refusal{Status: 429, Message: "Your request has been blocked due to excessive requests. Please reduce the rate of requests."}
+	case Broken:
+		return model.Refusal{Status: 500, Message: "Internal Server Error"}
+	case Overloaded:
+		return model.Refusal{Status: 503, Message: "Service Unavailable"}
+	case BadJSON:
+		return model.Refusal{Status: unprocessable, Type: "json_invalid", Message: "JSON decode error", Code: "{}"}
+	}
+	return model.Refusal{Status: 400, Message: "Invalid request."}
+}
+
+// appendTavilyError tells of a field, whose input in JSON is the code, of a path that
+// there is not, or of all else.
+func appendTavilyError(b []byte, r model.Refusal) []byte {
+	b = append(b, `{"detail":`...)
+	switch r.Status {
+	case unprocessable:
+		b = jsontext.AppendField(append(b, `[{`...), "type", r.Type)
+		b = append(b, `,"loc":["body"`...)
+		if r.Param != "" {
+			b = jsontext.AppendString(append(b, ','), r.Param)
+		}
+		b = jsontext.AppendField(append(b, `],`...), "msg", r.Message)
+		return append(append(append(b, `,"input":`...), r.Code...), `}]}`...)
+	case 404, 405:
+		return append(jsontext.AppendString(b, r.Message), '}')
+	}
+	return append(jsontext.AppendField(append(b, '{'), "error", r.Message), `}}`...)
+}
+
+func bochaRefusal(why Reason) model.Refusal {
+	switch why {
+	case NoKey:
+		return model.Refusal{Status: 400, Message: "The API KEY is missing"}
+	case BadKey:
+		return model.Refusal{Status: 401, Message: "Invalid API KEY"}
+	case NoBalance, Denied:
+		return model.Refusal{Status: 403, Message: "You do not have enough money"}
+	case UnknownPath, UnknownModel:
+		return model.Refusal{Status: 404, Message: "Not Found"}
+	case WrongMethod:
+		return model.Refusal{Status: 405, Message: "Method Not Allowed"}
+	case TooLarge:
+		return model.Refusal{Status: 413, Message: "Payload Too Large"}
+	case RateLimited:
+		return model.Refusal{Status: 429, Message: "You have reached the request limit"}
+	case Broken:
+		return model.Refusal{Status: 500, Message: "Internal Server Error"}
+	case Overloaded:
+		return model.Refusal{Status: 503, Message: "Service Unavailable"}
+	}
+	return model.Refusal{Status: 400, Message: "Invalid request body"}
+}
+
+// appendBochaError has the code as a text, which is a number in answers.
+func (c *Call) appendBochaError(b []byte, r model.Refusal) []byte {
+	b = jsontext.AppendField(append(b, '{'), "code", strconv.Itoa(r.Status))
+	b = jsontext.AppendField(append(b, ','), "message", r.Message)
+	return append(jsontext.AppendField(append(b, ','), "log_id", c.logID()), '}')
+}
+
+// logID is Bocha's id of a request.
+func (c *Call) logID() string { return string(appendHex(nil, random.Mix(c.ID, 5), 16)) }

@@ -1,0 +1,125 @@
+package wire
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/mocks/model"
+)
+
+// WebSearchBody is a request to search the web. Fields that nobody knows are ignored.
+type WebSearchBody map[string]json.RawMessage
+
+// WebSearchQuery is what a request to search the web asks for.
+type WebSearchQuery struct {
+	Text  string
+	Count int
+	Since time.Duration // how old a result may be; 0: anything goes
+
+	Answer, Raw, Images, Described, Favicon, Usage, Dates, Advanced bool // of Tavily
+	Summary                                                         bool // of Bocha
+}
+
+const (
+	maxTavilyQuery = 400 // characters
+	day            = 24 * time.Hour
+)
+
+// CheckWebSearch is as strict as the dialect.
+func (c *Call) CheckWebSearch(b WebSearchBody) (WebSearchQuery, *model.Refusal) {
+	if c.Place.Dialect == Bocha {
+		return c.checkBocha(b)
+	}
+	return c.checkTavily(b)
+}
+
+// has tells whether a field is given, and is not null.
+func (b WebSearchBody) has(field string) bool { return len(b[field]) > 0 && string(b[field]) != "null" }
+
+// read decodes a field that is given; it says false where it has another type.
+func (b WebSearchBody) read(field string, v any) bool {
+	return !b.has(field) || json.Unmarshal(b[field], v) == nil
+}
+
+// isOn reads a switch that may also be set to one of a few words.
+func (b WebSearchBody) isOn(field string) bool {
+	return b.has(field) && string(b[field]) != "false"
+}
+
+var tavilyWords = map[string][]string{
+	"search_depth": {"basic", "advanced", "fast", "ultra-fast"},
+	"topic":        {"general", "news", "finance"},
+	"time_range":   {"day", "week", "month", "year", "d", "w", "m", "y"},
+}
+
+func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
+	q = WebSearchQuery{Count: 5, Answer: b.isOn("include_answer"), Raw: b.isOn("include_raw_content"), Images: b.isOn("include_images"),
+		Described: b.isOn("include_image_descriptions"), Favicon: b.isOn("include_favicon"), Usage: b.isOn("include_usage"), Dates: b.isOn("include_published_date")}
+	whole, _ := json.Marshal(b) // of what was JSON before
+	switch {
+	case b["query"] == nil:
+		return q, &model.Refusal{Status: unprocessable, Type: "missing", Param: "query", Message: "Field required", Code: string(whole)}
+	case !b.has("query"), !b.read("query", &q.Text):
+		return q, wrongType(b, "query", "string")
+	case !b.read("max_results", &q.Count):
+		return q, wrongType(b, "max_results", "integer")
+	case strings.TrimSpace(q.Text) == "":
+		return q, c.RefusalSaying(Invalid, "Query is missing.")
+	case len([]rune(q.Text)) > maxTavilyQuery:
+		return q, c.RefusalSaying(Invalid, "Query is too long. Max query length is 400 characters.")
+	case q.Count < 0 || q.Count > 20:
+		return q, c.RefusalSaying(Invalid, "Max results must be between 0 and 20.")
+	}
+	for _, field := range []string{"search_depth", "topic", "time_range"} {
+		var word string
+		switch known := tavilyWords[field]; {
+		case !b.read(field, &word):
+			return q, wrongType(b, field, "string")
+		case b.has(field) && !slices.Contains(known, word):
+			return q, c.RefusalSaying(Invalid, "Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
+		case field == "topic" && word == "news":
+			q.Dates = true
+		case field == "search_depth":
+			q.Advanced = word == "advanced"
+		case field == "time_range" && word != "":
+			q.Since = map[byte]time.Duration{'d': day, 'w': 7 * day, 'm': 30 * day, 'y': 365 * day}[word[0]]
+		}
+	}
+	return q, nil
+}
+
+// wrongType is what Tavily's schema says of a field.
+func wrongType(b WebSearchBody, field, want string) *model.Refusal {
+	typ := map[string]string{"string": "string_type", "integer": "int_type"}[want]
+	return &model.Refusal{Status: unprocessable, Type: typ, Param: field, Message: "Input should be a valid " + want, Code: string(b[field])}
+}
+
+var bochaAges = map[string]time.Duration{"noLimit": 0, "oneDay": day, "oneWeek": 7 * day, "oneMonth": 30 * day, "oneYear": 365 * day}
+
+func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) {
+	q.Count = 10
+	fresh := "noLimit"
+	switch {
+	case !b.has("query"):
+		return q, c.RefusalSaying(Invalid, "Missing parameter query")
+	case !b.read("query", &q.Text), !b.read("count", &q.Count), !b.read("summary", &q.Summary), !b.read("freshness", &fresh):
+		return q, c.RefusalSaying(Invalid, "")
+	case strings.TrimSpace(q.Text) == "":
+		return q, c.RefusalSaying(Invalid, "Missing parameter query")
+	case q.Count < 1 || q.Count > 50:
+		return q, c.RefusalSaying(Invalid, "Invalid parameter count")
+	}
+	age, known := bochaAges[fresh]
+	if from, to, _ := strings.Cut(fresh, ".."); !known && (!isDay(from) || to != "" && !isDay(to)) {
+		return q, c.RefusalSaying(Invalid, "Invalid parameter freshness")
+	}
+	q.Since = age
+	return q, nil
+}
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}

@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+)
+
+// AppendWebSearch answers with pages that were found in some time.
+func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.Page, took time.Duration) []byte {
+	if c.Place.Dialect == Bocha {
+		return c.appendBocha(o, q, pages)
+	}
+	return c.appendTavily(o, q, pages, took)
+}
+
+func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.Page, took time.Duration) []byte {
+	o = jsontext.AppendField(append(o, '{'), "query", q.Text)
+	o = append(o, `,"follow_up_questions":null,`...)
+	answer := ""
+	if q.Answer && len(pages) > 0 {
+		answer = pages[0].Snippet
+	}
+	o = jsontext.AppendOptional(o, "answer", answer)
+	o = append(o, `,"images":[`...)
+	if q.Images {
+		o = appendImages(o, pages, q.Described)
+	}
+	o = append(o, `],"results":[`...)
+	for i, p := range pages {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = appendTavilyResult(o, q, p)
+	}
+	o = append(o, `],"response_time":`...)
+	o = strconv.AppendFloat(o, max(took, 10*time.Millisecond).Round(10*time.Millisecond).Seconds(), 'f', 2, 64)
+	if q.Usage {
+		o = jsontext.AppendNumber(append(o, `,"usage":{`...), "credits", 1+btoi(q.Advanced))
+		o = append(o, '}')
+	}
+	return append(jsontext.AppendField(append(o, ','), "request_id", c.requestID()), '}')
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func appendImages(o []byte, pages []model.Page, described bool) []byte {
+	for i, p := range pages {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		if !described {
+			o = jsontext.AppendString(o, p.URL+".jpg")
+			continue
+		}
+		o = jsontext.AppendField(append(o, '{'), "url", p.URL+".jpg")
+		o = append(jsontext.AppendField(append(o, ','), "description", p.Title), '}')
+	}
+	return o
+}
+
+func appendTavilyResult(o []byte, q WebSearchQuery, p model.Page) []byte {
+	o = jsontext.AppendField(append(o, '{'), "title", p.Title)
+	o = jsontext.AppendField(append(o, ','), "url", p.URL)
+	o = jsontext.AppendField(append(o, ','), "content", p.Snippet)
+	o = strconv.AppendFloat(append(o, `,"score":`...), p.Score, 'f', 7, 64)
+	raw := ""
+	if q.Raw {
+		raw = p.Text
+	}
+	o = jsontext.AppendOptional(append(o, ','), "raw_content", raw)
+	if q.Dates {
+		o = jsontext.AppendField(append(o, ','), "published_date", p.Date.UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"))
+	}
+	if q.Favicon {
+		o = jsontext.AppendField(append(o, ','), "favicon", p.Icon())
+	}
+	return append(o, '}')
+}
+
+func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.Page) []byte {
+	o = jsontext.AppendField(append(o, `{"code":200,`...), "log_id", c.logID())
+	o = append(o, `,"msg":null,"data":{"_type":"SearchResponse","queryContext":{`...)
+	o = append(jsontext.AppendField(o, "originalQuery", q.Text), `},"webPages":{`...)
+	o = jsontext.AppendField(o, "webSearchUrl", "https://bochaai.com/search?q="+url.QueryEscape(q.Text))
+	matches := 0
+	if len(pages) > 0 {
+		matches = len(pages) + int(random.Hash(c.ID, q.Text)%1_000_000)
+	}
+	o = append(jsontext.AppendNumber(append(o, ','), "totalEstimatedMatches", matches), `,"value":[`...)
+	for i, p := range pages {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = appendBochaResult(o, q, p)
+	}
+	o = append(o, `],"someResultsRemoved":true},"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[`...)
+	if len(pages) > 0 {
+		o = jsontext.AppendField(append(o, `{"webSearchUrl":null,"name":null,`...), "thumbnailUrl", pages[0].URL+".jpg")
+		o = jsontext.AppendField(append(o, ','), "contentUrl", pages[0].URL+".jpg")
+		o = append(jsontext.AppendField(append(o, ','), "hostPageUrl", pages[0].URL), `,"width":0,"height":0}`...)
+	}
+	return append(o, `]},"videos":null}}`...)
+}
+
+// appendBochaResult ends the time of the last crawl with a Z that is none, as the
+// service does.
+func appendBochaResult(o []byte, q WebSearchQuery, p model.Page) []byte {
+	at := p.Date.In(beijing)
+	o = jsontext.AppendField(append(o, `{"id":null,`...), "name", p.Title)
+	o = jsontext.AppendField(append(o, ','), "url", p.URL)
+	o = jsontext.AppendField(append(o, ','), "displayUrl", p.URL)
+	o = jsontext.AppendField(append(o, ','), "snippet", p.Snippet)
+	if q.Summary {
+		o = jsontext.AppendField(append(o, ','), "summary", p.Text)
+	}
+	o = jsontext.AppendField(append(o, ','), "siteName", strings.TrimPrefix(p.Site, "https://"))
+	o = jsontext.AppendField(append(o, ','), "siteIcon", p.Icon())
+	o = jsontext.AppendField(append(o, ','), "datePublished", at.Format(time.RFC3339))
+	o = jsontext.AppendField(append(o, ','), "dateLastCrawled", at.Format("2006-01-02T15:04:05")+"Z")
+	return append(o, `,"cachedPageUrl":null,"language":null,"isFamilyFriendly":null,"isNavigational":null}`...)
+}
