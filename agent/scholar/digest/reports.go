@@ -24,7 +24,10 @@ type Piece struct {
 	of []string // headings of the summaries that a report is made of
 }
 
-func (p Piece) String() string { return p.Heading + "\n" + p.Text + "\n\n" }
+// String ends a piece where the next begins, so that the tokens of pieces add up.
+func (p Piece) String() string {
+	return strings.TrimSpace(strings.TrimSpace(p.Heading)+"\n"+strings.TrimSpace(p.Text)) + "\n\n"
+}
 
 // Join is what a prompt shows of pieces, and what their tokens are counted of.
 func Join(list []Piece) string {

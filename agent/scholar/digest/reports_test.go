@@ -188,6 +188,7 @@ func FuzzCondense(f *testing.F) {
 	f.Add("/", "don't \xff", 9, 10, 200)
 	f.Fuzz(func(t *testing.T, heading, text string, n, room, words int) {
 		list := make([]digest.Piece, max(n, 0)%50)
+		heading, text = heading[:min(len(heading), 50)], text[:min(len(text), 50)]
 		for i := range list {
 			list[i] = digest.Piece{Heading: heading, Text: strings.Repeat(text, 1+i%7)}
 		}
