@@ -23,7 +23,7 @@ func librarian() datasets.Schema {
 				return errors.New("is not 7")
 			}
 			return nil
-		}, "any": nil},
+		}},
 		Values: map[string]func([]string) error{"strategy": func(list []string) error {
 			for _, one := range list {
 				if one != "whole" && one != "parts" {
@@ -50,7 +50,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"remembers":[["ResNet-50"]]`, ``),
 		Entry("a further label", `,"strategy":"whole"`, ``),
 		Entry("a further label of which any is right", `,"strategy":["whole","parts"]`, ``),
-		Entry("values beside the switches", ``, `"web":true,"top":7,"any":{"x":1}`),
+		Entry("values beside the switches", ``, `"web":true,"top":7`),
 		Entry("as many facts as there may be", `,"facts":[`+many(50, `"x"`)+`]`, ``),
 	)
 
@@ -77,7 +77,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		Entry(nil, `,"fact":["x"]`, ``, `expect.fact: unknown field (known: intent, served, under, evidence, facts, remembers, strategy)`),
 		Entry(nil, ``, `"top":8`, `input.options.top: is not 7`),
 		Entry(nil, ``, `"web":7`, `input.options.web: is neither true nor false`),
-		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, any, top)`),
+		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, top)`),
 	)
 
 	It("has a fact worded in at most twenty ways", func() {
