@@ -137,7 +137,8 @@ var _ = Describe("the facts of a case", func() {
 
 	It("are counted: three of four", Label("definition"), func() {
 		Expect(judgeFacts(scorer.Covering{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
-			Value: 0.75, Turn: 1, Got: "3 of 4", Want: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Aspect: true}))
+			Value: 0.75, Turn: 1, Got: "3 of 4", Want: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Aspect: true,
+			Facts: []eval.Stated{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 
 	It("are counted word for word: one of four", Label("definition"), func() {
@@ -158,6 +159,13 @@ var _ = Describe("the facts of a case", func() {
 	It("are the mean over the turns that list some: of 1/2 and 1, not of 2/3", Label("definition"), func() {
 		s := judgeFacts(scorer.Covering{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
 		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
+	})
+
+	It("are told of each turn that has an answer, also where another has none", func() {
+		o := says("a", "b")
+		o.Turns[0].Failed = true
+		s := judgeFacts(scorer.Covering{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
+		Expect([]any{s.Verdict, s.Turn, s.Facts}).To(Equal([]any{eval.Unjudged, 1, []eval.Stated{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
 	It("are not judged of a turn that was not played, failed or apologises", func() {
