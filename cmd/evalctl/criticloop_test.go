@@ -205,9 +205,9 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 			Expect(cell.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
 			Expect(cell.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
 		}
-		var unsaid secondJudgement
+		var unsaid judgement
 		Expect(unsaid.over(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
-		Expect((&secondJudgement{given: true, on: true}).over(false, true)).To(BeTrue())
+		Expect((&judgement{given: true, on: true}).over(false, true)).To(BeTrue())
 		got := evalctl("run", "toolrouter", "--second-judgement")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("second_judgement: toolrouter has no critic"))

@@ -40,7 +40,8 @@ type runFlags struct {
 	faults  []string
 	against string
 	epochs  int
-	second  secondJudgement
+	second  judgement
+	grade   judgement
 	seed    uint64
 	time    string
 
@@ -76,7 +77,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")
 	flags.StringVar(&f.against, "against", "", "the `VARIANT` that the others are compared with (the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
-	f.second.register(flags)
+	f.second.register(flags, "second-judgement", secondJudgementHelp)
+	f.grade.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
 	flags.IntVar(&f.Breaker, "breaker", 20, "stop, to be resumed, once a real endpoint has lost `N` cases in a row, at least as many as run at once; 0: never")

@@ -124,7 +124,7 @@ func (f *runFlags) fits(of system.System) bool {
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
 		(f.labels != "" || f.outOfScope != "") && !of.Contract.IsOpen(),
-		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped, !f.second.fits(of):
+		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped, !f.second.fits(of, system.Judges), !f.grade.fits(of, system.Grades):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.HasParts(spec, of) })
@@ -150,6 +150,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	}
 	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
 	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
+	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
 	if f.faults != nil || f.models != nil {
 		s.Faults = f.faults // each fault would cost a real model as much again
 		s.Variants = slices.Clone(s.Variants)

@@ -61,7 +61,7 @@ func free(run string, among int) string {
 
 // choosing are the flags that settle what is played, whichever the variant and the
 // split.
-var choosing = []string{"target", "dataset", "limit", "sample", "tags", "labels", "oos", "scope", "fault", "epochs", "second-judgement", "seed", "time", "trust", "max-answer"}
+var choosing = []string{"target", "dataset", "limit", "sample", "tags", "labels", "oos", "scope", "fault", "epochs", "second-judgement", "grade-facts", "seed", "time", "trust", "max-answer"}
 
 // again plays the variant alone, as it was but for one setting, on the cases that the
 // run's arguments choose; nil: no flags say that.

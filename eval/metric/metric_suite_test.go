@@ -24,6 +24,11 @@ func table(epochs int) *metric.Table {
 		Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
+// twoCells is a table of a suite with variants v and w.
+func twoCells() *metric.Table {
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+}
+
 // of is the cell after results, each of a case of its own.
 func of(results ...eval.Result) eval.CellSummary {
 	GinkgoHelper()

@@ -66,6 +66,9 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 	if s.SecondJudgement && o.Judge == nil {
 		return nil, errors.New("second_judgement: its critic judges nothing twice")
 	}
+	if s.GradeFacts && o.Grade == nil {
+		return nil, errors.New("grade_facts: nobody grades")
+	}
 	settings, err := s.hash(v, o.Version, m.Taught)
 	if err != nil {
 		return nil, fmt.Errorf("hash its settings: %w", err)
@@ -77,8 +80,10 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 		}
 		cells = append(cells, &eval.Cell{
 			Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
-			FirstTurn: s.Scope == DecisionScope && s.System().Contract.Path != "",
-			Judge:     s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
+			ModelNodes: s.modelNodes(),
+			FirstTurn:  s.Scope == DecisionScope && s.System().Contract.Path != "",
+			Grade:      s.grader(o, connect, v), Facts: s.System().Contract.Facts,
+			Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 			Target: func(t eval.Trial) (eval.Target, error) {
 				link, err := connect(t, v)
 				if err != nil {
@@ -108,15 +113,35 @@ func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eva
 		return nil
 	}
 	return func(t eval.Trial) (eval.Judge, error) {
-		whole := *t.Cell
-		whole.Fault, t.Cell = eval.NoFault, &whole
-		link, err := connect(t, v)
+		link, err := connect(unstruck(t), v)
 		if err != nil {
 			return nil, err
 		}
 		judge, err := o.Judge(t.Noise(), link)
 		return eval.Judge(judge), err
 	}
+}
+
+// grader makes who grades facts; nil: nobody does.
+func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Grader, error) {
+	if !s.GradeFacts {
+		return nil
+	}
+	return func(t eval.Trial) (eval.Grader, error) {
+		link, err := connect(unstruck(t), v)
+		if err != nil {
+			return nil, err
+		}
+		grade, err := o.Grade(t.Noise(), link)
+		return eval.Grader(grade), err
+	}
+}
+
+// unstruck is a trial without its fault.
+func unstruck(t eval.Trial) eval.Trial {
+	whole := *t.Cell
+	whole.Fault, t.Cell = eval.NoFault, &whole
+	return t
 }
 
 // Agent makes the agent of one of the suite's variants, to be talked to.

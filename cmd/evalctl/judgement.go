@@ -1,0 +1,54 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/system"
+)
+
+// judgement is a flag that has answers judged outside their turns: it may be given or
+// not, and may say no.
+type judgement struct{ given, on bool }
+
+var _ pflag.Value = (*judgement)(nil)
+
+func (s *judgement) register(flags *pflag.FlagSet, name, help string) {
+	flags.VarPF(s, name, "", help).NoOptDefVal = "true"
+}
+
+const (
+	secondJudgementHelp = "have the critic judge the first attempt of every turn that went round once more, blind and outside the turn: " +
+		"what a loop gains, apart from luck (as the suite says; not with --model)"
+	gradeFactsHelp = "have a model grade which of the facts that cases list the answers state, outside the turns: " +
+		"beside the comparison of words, with their agreement (as the suite says; not with --model)"
+)
+
+func (s *judgement) String() string { return strconv.FormatBool(s.on) }
+
+func (s *judgement) Type() string { return "bool" }
+
+// Set reads true or false.
+func (s *judgement) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	if err == nil {
+		s.given, s.on = true, on
+	}
+	return err
+}
+
+// over settles it for a suite; real says that a real model was asked for, whose
+// judgements cost as much again.
+func (s *judgement) over(suite bool, real bool) bool {
+	if s.given {
+		return s.on
+	}
+	return suite && !real
+}
+
+// fits tells whether a system has a part that does such work, where it is asked for.
+func (s *judgement) fits(of system.System, work system.Work) bool {
+	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Part) bool { return p.Work == work })
+}

@@ -1,0 +1,137 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+var _ = Describe("L4: the facts of an answer, graded by a model", func() {
+	// played is a trial of turns with such expectations and replies.
+	played := func(grade func(eval.Trial) (eval.Grader, error), wants []string, turns ...eval.Played) eval.Result {
+		GinkgoHelper()
+		steps := make([]eval.Step, len(wants))
+		for i, w := range wants {
+			steps[i].Want = json.RawMessage(w)
+		}
+		cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, Facts: "facts", Target: func(eval.Trial) (eval.Target, error) {
+			return playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+				err := clock.Sleep(ctx, time.Second)
+				return eval.Outcome{Turns: turns, Took: time.Second}, err
+			}), nil
+		}}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.results).To(HaveLen(1))
+		return k.results[0]
+	}
+	answered := func(text string) eval.Played { return eval.Played{Reply: agent.Reply{Content: text}} }
+	type asked struct {
+		facts  [][]string
+		answer string
+	}
+	// says grades everything so, with a call that takes a second.
+	says := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (eval.Grader, error) {
+		return func(eval.Trial) (eval.Grader, error) {
+			return func(ctx context.Context, facts [][]string, answer string) ([]bool, error) {
+				*seen = append(*seen, asked{facts: facts, answer: answer})
+				trace.Emit(ctx, call(7, 2))
+				return stated, errors.Join(err, clock.Sleep(ctx, time.Second))
+			}, nil
+		}
+	}
+	two := []string{`{"facts":["a",["b","B"]]}`}
+
+	It("is of every answered turn that lists some, and of no other", func() {
+		var seen []asked
+		r := played(says([]bool{true, false}, nil, &seen), []string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
+			answered("one"), answered("two"), answered("three"),
+			eval.Played{Reply: agent.Reply{Content: "sorry", Failure: &agent.Failure{Code: "FAILED"}}},
+			eval.Played{Reply: agent.Reply{Content: "lost"}, Failed: true}, answered("six"))
+		facts := [][]string{{"a"}, {"b", "B"}}
+		Expect(seen).To(Equal([]asked{{facts, "one"}, {facts, "six"}}))
+		Expect(r.Outcome.Turns[5].Graded.Stated).To(Equal([]bool{true, false}))
+		Expect(r.Grading).To(Equal(&eval.Grading{Turns: 2, Calls: 2, Tokens: eval.Tokens{In: 14, Out: 4}}))
+	})
+
+	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
+		var seen []asked
+		with, without := played(says([]bool{true, true}, nil, &seen), two, answered("one")), played(nil, two, answered("one"))
+		Expect(with.Outcome.Turns[0].Graded.Events).To(HaveLen(1))
+		with.Grading, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
+		Expect(with).To(Equal(without))
+	})
+
+	DescribeTable("that fails leaves the trial as it is, and says why", func(grade func(eval.Trial) (eval.Grader, error), message string) {
+		r := played(grade, two, answered("one"))
+		Expect(r.Error).To(BeNil())
+		Expect(r.Outcome.Turns[0].Graded.Stated).To(BeNil())
+		Expect(r.Outcome.Turns[0].Graded.Error).To(ContainSubstring(message))
+		Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
+	},
+		Entry("a call", says([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
+		Entry("too few facts", says([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
+		Entry("too many facts", says([]bool{true, true, true}, nil, new([]asked)), "the grader judges 3 facts of 2"),
+		Entry("no grader", func(eval.Trial) (eval.Grader, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("a bug", func(eval.Trial) (eval.Grader, error) { panic("bug") }, "bug"),
+	)
+})
+
+// under is a call under a node, from and to so many milliseconds.
+func under(node string, from, to time.Duration) trace.Event {
+	return trace.Event{Kind: trace.KindSpan, Node: node, Span: &trace.Span{Start: from * ms, Duration: (to - from) * ms}}
+}
+
+var _ = Describe("what goes on beside an answer", func() {
+	rowOf := func(turns ...[]trace.Event) eval.Result {
+		GinkgoHelper()
+		cell := eval.Cell{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
+			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events(turns...), nil }), nil
+		}}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
+			yield(eval.Trial{Cell: &cell, Case: eval.Case{Turns: make([]eval.Step, len(turns))}}, nil)
+		})
+		Expect(err).NotTo(HaveOccurred())
+		return k.results[0]
+	}
+
+	DescribeTable("L4: is how many model calls were under way at once in a turn", Label("definition"), func(want int64, turns ...[]trace.Event) {
+		Expect(rowOf(turns...).Peak).To(Equal(want))
+	},
+		Entry("none", int64(0), []trace.Event{{Kind: trace.KindDone}}),
+		Entry("one after another: an end is before a start", int64(1), []trace.Event{under("m", 0, 5), under("m", 5, 9), under("m", 9, 12)}),
+		Entry("two that overlap", int64(2), []trace.Event{under("m", 0, 6), under("m", 5, 9), under("m", 9, 12)}),
+		Entry("three, told in the order of their ends", int64(3), []trace.Event{under("m", 4, 5), under("m", 1, 6), under("m", 0, 7), under("m", 6, 8)}),
+		Entry("the most of a turn, not of several", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 5)}, []trace.Event{under("m", 0, 5)}),
+		Entry("calls that take no time", int64(1), []trace.Event{under("m", 3, 3), under("m", 3, 3)}),
+		Entry("a call that takes no time while others run", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 4), under("m", 3, 3)}),
+		Entry("no calls of another service", int64(1), []trace.Event{under("m", 0, 5), under("recall", 1, 4), under("recall", 2, 4)}),
+		Entry("a service alone", int64(0), []trace.Event{under("recall", 1, 4)}),
+	)
+
+	It("L6: is what was looked up in a cache, over all turns", Label("definition"), func() {
+		hit, miss := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}
+		Expect(rowOf([]trace.Event{hit, miss, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).Cache).
+			To(Equal(eval.Lookups{Hits: 3, Misses: 2, Errors: 1}))
+	})
+
+	It("L7: is how much shorter a session became, each time", Label("definition"), func() {
+		to := func(data string) trace.Event {
+			return trace.Event{Kind: trace.KindCompression, Data: json.RawMessage(data)}
+		}
+		r := rowOf([]trace.Event{to(`{"before":2400,"after":600,"kept":3,"context":"…"}`)}, []trace.Event{to(`{"before":0}`), to(`{"before":10,"after":-1}`), to(`[]`)},
+			[]trace.Event{to(`{"before":100,"after":120}`)})
+		Expect(r.Compressions).To(Equal([]eval.Compression{{Turn: 1, Before: 2400, After: 600}, {Turn: 3, Before: 100, After: 120}}))
+	})
+})

@@ -1,0 +1,136 @@
+package metric_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// measured is a trial of which so much was found, stated or kept.
+func measured(id, name string, value float64, v eval.Verdict) eval.Result {
+	r := row(id)
+	r.Scores = []eval.Score{{Name: name, Value: value, Verdict: v, Want: eval.OneOf{"x"}}}
+	return r
+}
+
+// facts is a trial whose answer states facts by its words, and as a grader judges; nil:
+// that failed.
+func facts(id string, words, graded []bool) eval.Result {
+	r := row(id)
+	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass, Facts: []eval.Stated{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
+	r.Grading = &eval.Grading{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
+	if graded == nil {
+		r.Grading.Failed = 1
+		return r
+	}
+	r.Scores[1].Verdict, r.Scores[1].Facts = eval.Pass, []eval.Stated{{Turn: 1, Facts: graded}}
+	return r
+}
+
+var _ = Describe("what is measured from 0 to 1", Label("definition"), func() {
+	DescribeTable("has the mean of its values, not how often it is whole; what could not be judged is missing", func(name string) {
+		m := of(measured("a", name, 1, eval.Pass), measured("b", name, 0.5, eval.Fail), measured("c", name, 0, eval.Fail),
+			measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unjudged), row("f")).Metrics
+		Expect(m[name]).To(And(HaveField("Value", HaveValue(Equal(0.5625))), HaveField("N", int64(4)), HaveField("Missing", int64(1))))
+		Expect(m[name].Worst).To(BeNil(), "it is no share of trials")
+	},
+		Entry(nil, "retrieval.recall_at_1"), Entry(nil, "retrieval.recall_at_5"), Entry(nil, "retrieval.recall_at_10"), Entry(nil, "retrieval.mrr"),
+		Entry(nil, "facts.verbatim"), Entry(nil, "facts.coverage"), Entry(nil, "facts.graded"), Entry(nil, "compression.facts_kept"),
+	)
+
+	It("is not there where nothing is measured", func() {
+		for name := range of(row("a")).Metrics {
+			Expect(name).NotTo(Or(HavePrefix("retrieval."), HavePrefix("facts."), HavePrefix("compression."), HavePrefix("cache.")))
+		}
+	})
+})
+
+var _ = Describe("L4: a grader of facts", Label("definition"), func() {
+	It("agrees with the words on 8 of 11 facts, by chance on 60 of 121", func() {
+		m := of(
+			facts("a", []bool{true, true, false}, []bool{true, true, false}),
+			facts("b", []bool{true, false, true, false}, []bool{true, false, false, false}),
+			facts("c", []bool{true, true, false, false}, []bool{false, true, true, false}),
+			facts("d", []bool{true, false}, nil), row("e")).Metrics
+		agree := m["facts.grader_agreement"]
+		Expect(*agree.Value).To(BeNumerically("~", 8.0/11, 1e-12))
+		Expect([]int64{agree.N, agree.Cases, agree.Missing}).To(Equal([]int64{11, 3, 2}), "facts, cases, and the facts of the grader that failed")
+		Expect(*agree.Worst).To(BeNumerically("~", 8.0/13, 1e-12))
+		// The words say 6 of 11, the grader 5: by chance they agree in (6·5 + 5·6)/121.
+		chance := 60.0 / 121
+		kappa := m["facts.grader_kappa"]
+		Expect(*kappa.Value).To(BeNumerically("~", (8.0/11-chance)/(1-chance), 1e-12))
+		Expect([]int64{kappa.N, kappa.Cases, kappa.Missing}).To(Equal([]int64{11, 3, 2}))
+		Expect(*kappa.Lo).To(BeNumerically("<", *kappa.Value))
+		Expect(*kappa.Hi).To(BeNumerically(">", *kappa.Value))
+	})
+
+	It("has what it took beside it, and a failure counted", func() {
+		m := of(facts("a", []bool{true}, []bool{true}), facts("b", []bool{true}, nil)).Metrics
+		Expect(m["facts.grader.calls"]).To(Equal(eval.Estimate{Value: new(2.0), N: 2, Missing: 1}))
+		Expect(m["facts.grader.tokens"]).To(Equal(eval.Estimate{Value: new(22.0), N: 2}))
+		Expect(m["facts.grader.cost"]).To(Equal(eval.Estimate{Value: new(1.0), N: 2}))
+		Expect(*m["calls.mean"].Value).To(BeZero())
+	})
+
+	It("has no kappa where both always say yes, and nothing where nobody asked it", func() {
+		m := of(facts("a", []bool{true}, []bool{true})).Metrics
+		Expect(*m["facts.grader_agreement"].Value).To(Equal(1.0))
+		Expect(m["facts.grader_kappa"]).To(Equal(eval.Estimate{N: 1}))
+		alone := facts("a", []bool{true}, nil)
+		alone.Scores, alone.Grading = alone.Scores[:1], nil
+		Expect(of(alone).Metrics).NotTo(Or(HaveKey("facts.grader_agreement"), HaveKey("facts.grader.calls")))
+	})
+})
+
+var _ = Describe("what goes on beside answers", Label("definition"), func() {
+	cached := func(id string, hits, misses, errors int64) eval.Result {
+		r := row(id)
+		r.Cache = eval.Lookups{Hits: hits, Misses: misses, Errors: errors}
+		return r
+	}
+
+	It("L6: is what a cache has, of all look-ups, and what it saves a trial", func() {
+		m := of(cached("a", 3, 1, 0), cached("b", 0, 4, 2), row("c"), row("d")).Metrics
+		Expect(m["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(0.375))), HaveField("N", int64(8)), HaveField("Cases", int64(2))))
+		Expect(m["cache.calls_saved"]).To(And(HaveField("Value", HaveValue(Equal(0.75))), HaveField("N", int64(4))))
+		Expect(m["cache.errors"]).To(Equal(eval.Estimate{Value: new(2.0), N: 4}))
+	})
+
+	It("is not what a system tells of hits alone: they would be all", func() {
+		Expect(of(cached("a", 3, 0, 0)).Metrics).NotTo(HaveKey("cache.hit_rate"))
+	})
+
+	It("L6: is there in a cell in which all was found, where another of the suite tells of what was not", func() {
+		t := twoCells()
+		for _, r := range []eval.Result{cached("a", 2, 0, 0), cached("a", 0, 2, 0)} {
+			r.Variant = map[bool]string{true: "v", false: "w"}[r.Cache.Hits > 0]
+			Expect(t.Add(r)).To(Succeed())
+		}
+		cells := t.Close().Suites[0].Variants
+		for i, want := range []float64{1, 0} {
+			Expect(cells[i].Metrics["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))
+		}
+	})
+
+	It("L7: is how many tokens are left of each where a session is compressed", func() {
+		r := row("a")
+		r.Compressions = []eval.Compression{{Turn: 1, Before: 2400, After: 600}, {Turn: 1, Before: 1000, After: 750}}
+		e := of(r, row("b")).Metrics["compression.ratio"]
+		Expect(e).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Cases", int64(1))))
+		Expect(of(row("b")).Metrics).NotTo(HaveKey("compression.ratio"))
+	})
+
+	It("L4: is how many model calls were under way at once, at most in the cell and in a trial", func() {
+		at := func(id string, n int64) eval.Result {
+			r := row(id)
+			r.Peak = n
+			return r
+		}
+		m := of(at("a", 10), at("b", 1), at("c", 4), row("d")).Metrics
+		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(10.0), N: 3, Missing: 1}))
+		Expect(m["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(5.0))), HaveField("N", int64(3)), HaveField("Missing", int64(1))))
+		Expect(of(row("d")).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
+	})
+})

@@ -1,0 +1,73 @@
+package scorer_test
+
+import (
+	"context"
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// spoken is a turn of a session that left such contexts when it was compressed.
+func spoken(contexts ...string) (p eval.Played) {
+	for _, c := range contexts {
+		data, err := json.Marshal(trace.Compressed{Before: 100, After: 10, Context: c})
+		Expect(err).NotTo(HaveOccurred())
+		p.Events = append(p.Events, trace.Event{Kind: trace.KindCompression, Data: data})
+	}
+	return p
+}
+
+var _ = Describe("L7: what a compressed session still holds", Label("definition"), func() {
+	// kept is of turns of sessions with such labels.
+	kept := func(sessions, wants []string, turns ...eval.Played) eval.Score {
+		GinkgoHelper()
+		c := expecting(wants...)
+		for i, s := range sessions {
+			c.Turns[i].Session = s
+		}
+		s, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+	two := `{"remembers":["ResNet-50",["91.3%","0.913"]]}`
+
+	It("is the share of the labelled facts that stands in what was left, whatever the answer", func() {
+		said := spoken("用了 ResNet50")
+		said.Reply = agent.Reply{Content: "91.3%", Failure: &agent.Failure{Code: "FAILED"}}
+		s := kept([]string{"a"}, []string{two}, said)
+		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
+	})
+
+	It("is of the last compression in the turn or before it", func() {
+		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, spoken("nothing"), spoken("nothing", "ResNet-50: 91.3 %"), spoken())
+		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
+	})
+
+	It("is of the same session, and of a turn without one of that turn alone", func() {
+		Expect(kept([]string{"a", "b"}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
+		Expect(kept([]string{"", ""}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
+		Expect(kept([]string{""}, []string{two}, spoken("ResNet-50")).Value).To(Equal(0.5))
+	})
+
+	It("is the mean of the turns that count: one that nothing was compressed before does not", func() {
+		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, spoken(), spoken("ResNet-50"), spoken(), spoken("ResNet-50 91.3%"))
+		Expect([]any{s.Value, s.Turn}).To(Equal([]any{0.75, 2}))
+	})
+
+	It("is unjudged where a labelled turn was not played, and has no name without one", func() {
+		Expect(kept([]string{"a", "a"}, []string{"", two}, spoken("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unjudged)))
+		Expect(kept([]string{"a", "a"}, []string{"", ""}, spoken("x"))).To(Equal(eval.Score{}))
+		Expect(kept([]string{"a"}, []string{two}, spoken())).To(Equal(eval.Score{}))
+	})
+
+	It("cannot be judged by what is no list of facts", func() {
+		_, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), expecting(`{"remembers":7}`), eval.Outcome{})
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.remembers: ")))
+	})
+})
