@@ -38,7 +38,7 @@ type Store struct {
 func New(cfg Config) (*Store, error) {
 	for field, n := range map[string]int{"Idle": int(cfg.Idle), "Sessions": cfg.Sessions, "Messages": cfg.Messages, "Bytes": cfg.Bytes, "Total": cfg.Total} {
 		if n < 0 {
-			return nil, fmt.Errorf("conversation.Config.%s: is negative", field)
+			return nil, fmt.Errorf("conversation.Config.%s is negative", field)
 		}
 	}
 	cfg.Idle = cmp.Or(cfg.Idle, session.DefaultIdle)

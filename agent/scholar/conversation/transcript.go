@@ -71,17 +71,15 @@ func parted(list []Message, most int) (parts []string) {
 	part, left := "", most
 	for _, m := range list {
 		for text := m.String(); text != ""; {
-			n := tokens.Count(text)
-			if n > left && part != "" {
+			taken := tokens.Cut(text, left)
+			if taken != text && part != "" {
 				parts, part, left = append(parts, part), "", most
+				continue
 			}
-			taken := text
-			if n > left {
-				if taken = tokens.Cut(text, left); taken == "" {
-					break // not one character has room
-				}
+			if taken == "" {
+				break // not one character has room
 			}
-			part, text, left = part+taken, text[len(taken):], left-min(n, left)
+			part, text, left = part+taken, text[len(taken):], left-tokens.Count(taken)
 		}
 	}
 	if part != "" {
