@@ -1,0 +1,174 @@
+package conversation_test
+
+import (
+	"context"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/scholar/conversation"
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("L7: compression", func() {
+	ctx := context.Background()
+	begin := func(n, each int) *conversation.Conversation { return conversation.Of(ctx, turns(n, each)) }
+
+	DescribeTable("begins above 80 % of the window, or where nothing is left of it",
+		func(l conversation.Limits, reason string) {
+			c := begin(5, 80) // 800 tokens
+			Expect(c.Tokens()).To(Equal(800))
+			m := model{answer: "in short"}
+			events := told(ctx, c, l, m.summarise)
+			if reason == "" {
+				Expect(events).To(BeEmpty())
+				Expect(m.shown).To(BeEmpty())
+				return
+			}
+			Expect(events).To(HaveLen(1))
+			Expect(events[0].Reason).To(Equal(reason))
+		},
+		Entry("80 %", conversation.Limits{Context: 1000}, ""),
+		Entry("a token more", conversation.Limits{Context: 999}, "threshold"),
+		Entry("a token left", conversation.Limits{Context: 2000, Reserved: 1199}, ""),
+		Entry("none left", conversation.Limits{Context: 2000, Reserved: 1200}, "no_room"),
+	)
+
+	It("keeps the newest 30 % and replaces what was before", func() {
+		c := begin(10, 20) // 400 tokens
+		m := model{answer: "in short\n"}
+		events := told(ctx, c, conversation.Limits{Context: 480}, m.summarise)
+
+		Expect(m.shown).To(HaveLen(1))
+		Expect(m.shown[0]).To(HavePrefix("【用户】q0" + word))
+		Expect(m.shown[0]).To(And(ContainSubstring("【助手】a6"), Not(ContainSubstring("q7"))))
+		Expect(names(c.Window(conversation.All))).To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
+		Expect(c.Tokens()).To(Equal(122))
+
+		Expect(events).To(HaveLen(1))
+		said := compressed(events[0])
+		Expect(said.Context).To(And(HavePrefix("【此前的摘要】in short\n【用户】q7"), HaveSuffix(word+"\n")))
+		said.Context = ""
+		Expect(said).To(Equal(trace.Compressed{Before: 400, After: 122, Kept: 6}))
+	})
+
+	It("keeps the older messages, marked", func() {
+		c := begin(10, 20)
+		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "in short"}).summarise)
+		var marked []string
+		for _, m := range c.Messages() {
+			if m.Compressed {
+				marked = append(marked, names([]conversation.Message{m})...)
+			}
+		}
+		Expect(marked).To(HaveLen(14))
+		Expect(marked[13]).To(Equal("a6"))
+		Expect(c.Messages()).To(HaveLen(21))
+		Expect(names(c.Messages()[14:15])).To(Equal([]string{"in"}), "the summary stands where they were")
+	})
+
+	DescribeTable("keeps whole turns, and at least compresses one message", func(n int, want ...string) {
+		c := begin(n, 100)
+		told(ctx, c, conversation.Limits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarise)
+		Expect(names(c.Window(conversation.All))).To(Equal(want))
+	},
+		Entry("of one turn nothing", 1, "short"),
+		Entry("of two turns one", 2, "short", "q1", "a1"),
+		Entry("of three turns one", 3, "short", "q2", "a2"),
+		Entry("of four turns two", 4, "short", "q2", "a2", "q3", "a3"),
+		Entry("of five turns two", 5, "short", "q3", "a3", "q4", "a4"),
+	)
+
+	It("puts the old summary into the new one", func() {
+		c := begin(10, 20)
+		limits := conversation.Limits{Context: 480}
+		told(ctx, c, limits, (&model{answer: "first"}).summarise)
+		for range 7 {
+			c.Add(ctx, "more"+strings.Repeat(word, 19), "more"+strings.Repeat(word, 19))
+		}
+		m := model{answer: "second"}
+		told(ctx, c, limits, m.summarise)
+		Expect(m.shown[0]).To(And(HavePrefix("【此前的摘要】first\n【用户】q7"), Not(ContainSubstring("q6"))))
+		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
+	})
+
+	It("goes on where what was kept is still too much", func() {
+		c := conversation.Of(ctx, append(turns(5, 10), turns(2, 500)...))
+		m := model{answer: "short"}
+		events := told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		Expect(events).To(HaveLen(3))
+		Expect(events[0].Kind).To(Equal(trace.KindCompression))
+		Expect(names(c.Window(conversation.All))).To(Equal([]string{"short"}))
+		Expect(strings.Join(m.shown, "")).To(ContainSubstring("【助手】a1"))
+	})
+
+	DescribeTable("that comes to nothing leaves everything as it was, and is told",
+		func(m model, kind trace.Kind, reason string) {
+			c := begin(10, 20)
+			before, stats := c.Messages(), c.Statistics()
+			events := told(ctx, c, conversation.Limits{Context: 480}, m.summarise)
+			Expect(events).To(HaveLen(1))
+			Expect(events[0].Kind).To(Equal(kind))
+			Expect(events[0].Node).To(Equal("compression"))
+			Expect(events[0].Reason).To(Equal(reason))
+			Expect(c.Messages()).To(Equal(before))
+			Expect(c.Statistics()).To(Equal(stats))
+		},
+		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
+		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty"),
+		Entry("one longer than what it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindUnused, "not_shorter"),
+	)
+
+	It("that panics does, too", func() {
+		c := begin(10, 20)
+		events := told(ctx, c, conversation.Limits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
+		Expect(events).To(HaveLen(1))
+		Expect(events[0].Reason).To(Equal("panic"))
+		Expect(c.Tokens()).To(Equal(400))
+	})
+
+	It("that is broken off gives the context's error and leaves everything as it was", func() {
+		ctx, cancel := context.WithCancel(ctx)
+		c := begin(10, 20)
+		Expect(c.Compress(ctx, conversation.Limits{Context: 480}, func(ctx context.Context, _ string) (string, error) {
+			cancel()
+			return "half", ctx.Err()
+		})).To(MatchError(context.Canceled))
+		Expect(c.Tokens()).To(Equal(400))
+	})
+
+	It("has nothing to do where nothing was said", func() {
+		c := conversation.Of(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
+		Expect(told(ctx, c, conversation.Limits{Context: 50}, nil)).To(BeEmpty())
+	})
+
+	It("is shown what one call has room for, in steps, each with the summary of those before", func() {
+		c := begin(10, 100) // 2000 tokens
+		m := model{answer: "short"}
+		told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		Expect(len(m.shown)).To(BeNumerically(">", 3))
+		for i, shown := range m.shown {
+			Expect(tokens.Count(shown)).To(BeNumerically("<=", 800))
+			if i > 0 {
+				Expect(shown).To(HavePrefix("【此前的摘要】short\n"))
+			}
+		}
+		all := strings.Join(m.shown, "")
+		for _, said := range []string{"q0", "a3", "q6", "a6"} {
+			Expect(all).To(ContainSubstring(said))
+		}
+	})
+
+	It("parts a message that is too long for a call, and takes no more than ten", func() {
+		c := conversation.Of(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
+		m := model{answer: "short"}
+		events := told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		Expect(m.shown).To(HaveLen(10))
+		Expect(events[0].Kind).To(Equal(trace.KindUnused))
+		Expect(events[0].Reason).To(Equal("steps"))
+		Expect(events[1].Kind).To(Equal(trace.KindCompression))
+	})
+})

@@ -1,0 +1,166 @@
+// Package conversation remembers what was said in a session, and keeps it within the
+// context window of models: what is too much is compressed to a summary.
+package conversation
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/tokens"
+)
+
+// Kind is who said a message.
+type Kind string
+
+const (
+	User        Kind = "USER"
+	Assistant   Kind = "ASSISTANT"
+	Compression Kind = "COMPRESSION" // the summary of messages that are compressed
+)
+
+// Role is a kind as models are told it.
+func (k Kind) Role() string {
+	switch k {
+	case User:
+		return "user"
+	case Assistant:
+		return "assistant"
+	default:
+		return "system"
+	}
+}
+
+func kindOf(role string) Kind {
+	switch role {
+	case "user":
+		return User
+	case "assistant":
+		return Assistant
+	default:
+		return Compression
+	}
+}
+
+// Message is what one side said, or the summary of what was said.
+type Message struct {
+	Kind       Kind
+	Content    string
+	Tokens     int
+	Compressed bool // it stands in a later summary, and is shown to no model any more
+}
+
+func newMessage(kind Kind, content string) Message {
+	return Message{Kind: kind, Content: content, Tokens: tokens.Count(content)}
+}
+
+// Statistics are of all of a conversation that is remembered.
+type Statistics struct {
+	Tokens   int       `json:"total_token_count"`
+	Messages int       `json:"message_count"`
+	Created  time.Time `json:"created_at"`
+	Updated  time.Time `json:"updated_at"`
+}
+
+// Conversation is what was said in one session, oldest first. It is one turn's own: a
+// Store gives and takes copies.
+type Conversation struct {
+	id               string
+	messages         []Message
+	created, updated time.Time
+}
+
+// Of begins a conversation with what was said before. A message of another role than
+// user and assistant is a summary.
+func Of(ctx context.Context, history []agent.Message) *Conversation {
+	c := &Conversation{created: clock.Now(ctx), updated: clock.Now(ctx)}
+	for _, m := range history {
+		if strings.TrimSpace(m.Content) != "" {
+			c.messages = append(c.messages, newMessage(kindOf(m.Role), m.Content))
+		}
+	}
+	return c
+}
+
+// Add remembers an answered turn.
+func (c *Conversation) Add(ctx context.Context, user, assistant string) {
+	for _, m := range []Message{newMessage(User, user), newMessage(Assistant, assistant)} {
+		if strings.TrimSpace(m.Content) != "" {
+			c.messages = append(c.messages, m)
+		}
+	}
+	c.updated = clock.Now(ctx)
+}
+
+// All are the turns that Window shows of a conversation without a limit.
+const All = -1
+
+// Window is what a model is shown of the conversation: the summary, where there is one,
+// and the newest turns; nothing of no turns.
+func (c *Conversation) Window(turns int) []Message {
+	if turns == 0 {
+		return nil
+	}
+	summary, said := c.active()
+	from := 0
+	if turns > 0 {
+		from = newest(said, turns)
+	}
+	return append(summary, said[from:]...)
+}
+
+// Tokens are those of the messages that models are shown.
+func (c *Conversation) Tokens() int { return sum(c.Window(All)) }
+
+// Messages are all that are remembered, the compressed ones too.
+func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
+
+// Statistics counts all messages.
+func (c *Conversation) Statistics() Statistics {
+	return Statistics{Tokens: sum(c.messages), Messages: len(c.messages), Created: c.created, Updated: c.updated}
+}
+
+func (c *Conversation) clone() *Conversation {
+	own := *c
+	own.messages = slices.Clone(c.messages)
+	return &own
+}
+
+// active are the messages that are not compressed: summaries, and what was said since.
+func (c *Conversation) active() (summary, said []Message) {
+	for _, m := range c.messages {
+		switch {
+		case m.Compressed:
+		case m.Kind == Compression:
+			summary = append(summary, m)
+		default:
+			said = append(said, m)
+		}
+	}
+	return summary, said
+}
+
+// newest is where the newest turns begin, each a message of the user with all that
+// follows it.
+func newest(said []Message, turns int) int {
+	from := len(said)
+	for i, m := range slices.Backward(said) {
+		if m.Kind == User {
+			if turns == 0 {
+				break
+			}
+			from, turns = i, turns-1
+		}
+	}
+	return from
+}
+
+func sum(list []Message) (n int) {
+	for _, m := range list {
+		n += m.Tokens
+	}
+	return n
+}

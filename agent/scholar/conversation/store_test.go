@@ -1,0 +1,139 @@
+package conversation_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/scholar/conversation"
+)
+
+// say has a turn answered in a session.
+func say(ctx context.Context, s *conversation.Store, id, text string) {
+	c := s.Load(ctx, id, nil)
+	c.Add(ctx, text, "yes")
+	s.Save(c)
+}
+
+func remembered(ctx context.Context, s *conversation.Store, id string) []string {
+	return names(s.Load(ctx, id, nil).Window(conversation.All))
+}
+
+var _ = Describe("L7: a store of conversations", func() {
+	ctx := context.Background()
+
+	It("remembers each session's own, compressed as it was", func() {
+		s := made(conversation.Config{})
+		c := s.Load(ctx, "a", turns(10, 20))
+		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "short"}).summarise)
+		c.Add(ctx, "q", "a")
+		s.Save(c)
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
+		Expect(remembered(ctx, s, "b")).To(BeEmpty())
+	})
+
+	It("begins a session with its history, which is ignored later on", func() {
+		s := made(conversation.Config{})
+		c := s.Load(ctx, "a", turns(1, 5))
+		c.Add(ctx, "q", "a")
+		s.Save(c)
+		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.All))).To(Equal([]string{"q0", "a0", "q", "a"}))
+	})
+
+	It("knows of a turn without a session what its history says, and keeps nothing of it", func() {
+		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
+			c := s.Load(ctx, "", turns(1, 5))
+			Expect(names(c.Window(conversation.All))).To(Equal([]string{"q0", "a0"}))
+			c.Add(ctx, "q", "a")
+			s.Save(c)
+			Expect(s.Load(ctx, "", nil).Window(conversation.All)).To(BeEmpty())
+		}
+	})
+
+	It("keeps nothing of a turn that is not saved", func() {
+		s := made(conversation.Config{})
+		say(ctx, s, "a", "one")
+		c := s.Load(ctx, "a", nil)
+		told(ctx, c, conversation.Limits{Context: 2}, (&model{answer: "."}).summarise)
+		c.Add(ctx, "two", "yes")
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
+	})
+
+	It("forgets a session that was idle, on the clock of the context", func() {
+		s := made(conversation.Config{Idle: time.Minute})
+		play(func(ctx context.Context) {
+			say(ctx, s, "a", "one")
+			Expect(clock.Sleep(ctx, time.Minute-1)).To(Succeed())
+			say(ctx, s, "a", "two")
+			Expect(clock.Sleep(ctx, time.Minute-1)).To(Succeed())
+			Expect(remembered(ctx, s, "a")).To(HaveLen(4))
+			Expect(clock.Sleep(ctx, 1)).To(Succeed())
+			Expect(remembered(ctx, s, "a")).To(BeEmpty())
+			Expect(s.Len()).To(BeZero())
+		})
+	})
+
+	It("forgets the longest idle where there are too many, or they are too large", func() {
+		for _, cfg := range []conversation.Config{{Sessions: 2}, {Total: 2000}} {
+			s := made(cfg)
+			text := strings.Repeat("x", 900)
+			for _, id := range []string{"a", "b", "a", "c"} {
+				c := s.Load(ctx, id, []agent.Message{{Role: "user", Content: text}})
+				s.Save(c)
+			}
+			Expect(s.Len()).To(Equal(2))
+			Expect(remembered(ctx, s, "b")).To(BeEmpty())
+			Expect(remembered(ctx, s, "c")).NotTo(BeEmpty())
+		}
+	})
+
+	It("bounds a conversation: what is compressed goes first, the summary last", func() {
+		s := made(conversation.Config{Messages: 6})
+		c := s.Load(ctx, "a", turns(10, 20))
+		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "short"}).summarise)
+		s.Save(c)
+		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "a7", "q8", "a8", "q9", "a9"}))
+		bytes := made(conversation.Config{Bytes: 100})
+		say(ctx, bytes, "a", strings.Repeat("x", 97))
+		say(ctx, bytes, "a", "y")
+		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes", "y", "yes"}))
+		say(ctx, bytes, "a", strings.Repeat("x", 101))
+		Expect(remembered(ctx, bytes, "a")).To(Equal([]string{"yes"}))
+	})
+
+	DescribeTable("is refused, the field named,", func(cfg conversation.Config, field string) {
+		_, err := conversation.New(cfg)
+		Expect(err).To(MatchError("conversation.Config." + field + " is negative"))
+	},
+		Entry(nil, conversation.Config{Idle: -1}, "Idle"),
+		Entry(nil, conversation.Config{Sessions: -1}, "Sessions"),
+		Entry(nil, conversation.Config{Messages: -1}, "Messages"),
+		Entry(nil, conversation.Config{Bytes: -1}, "Bytes"),
+		Entry(nil, conversation.Config{Total: -1}, "Total"),
+	)
+
+	It("may be used by many sessions at once", func() {
+		s := made(conversation.Config{Sessions: 50, Total: 10_000})
+		g, _ := clock.NewGroup(ctx, 0)
+		for i := range 64 {
+			g.Go("user", func(ctx context.Context) error {
+				for n := range 20 {
+					id := fmt.Sprint(i % 32)
+					say(ctx, s, id, fmt.Sprint(n))
+					if list := s.Load(ctx, id, nil).Messages(); len(list)%2 != 0 {
+						return fmt.Errorf("half a turn: %v", names(list))
+					}
+				}
+				return nil
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(s.Len()).To(Equal(32))
+	})
+})

@@ -1,0 +1,93 @@
+package conversation
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// Who said what stands behind these in a transcript.
+const (
+	SummaryLabel   = "【此前的摘要】"
+	UserLabel      = "【用户】"
+	AssistantLabel = "【助手】"
+)
+
+func (m Message) String() string {
+	label := SummaryLabel
+	switch m.Kind {
+	case User:
+		label = UserLabel
+	case Assistant:
+		label = AssistantLabel
+	}
+	return label + m.Content + "\n"
+}
+
+func transcript(list []Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		b.WriteString(m.String())
+	}
+	return b.String()
+}
+
+// maxSteps bounds the calls of one compression.
+const maxSteps = 10
+
+// inSteps summarises messages that one call may be too small for: each step is shown
+// the summary of those before it, and as many messages as there is room for, in tokens.
+func inSteps(ctx context.Context, list []Message, room int, summarise Summarise) (summary string, err error) {
+	chunks := parted(list, room)
+	if len(chunks) > 1 {
+		chunks = parted(list, room/2)
+	}
+	if over := len(chunks) - maxSteps; over > 0 {
+		unused(ctx, "steps", strconv.Itoa(over)+" of "+strconv.Itoa(len(chunks))+" parts")
+		chunks = chunks[over:]
+	}
+	for _, chunk := range chunks {
+		if summary != "" {
+			short := tokens.Cut(summary, room/2)
+			if short != summary {
+				unused(ctx, "too_long", strconv.Itoa(len(summary)-len(short))+" bytes")
+			}
+			chunk = Message{Kind: Compression, Content: short}.String() + chunk
+		}
+		if summary, err = summarise(ctx, chunk); err != nil || summary == "" {
+			return "", err
+		}
+	}
+	return summary, nil
+}
+
+// parted is the transcript in parts of at most so many tokens. A message that is longer
+// has several.
+func parted(list []Message, most int) (parts []string) {
+	most = max(most, 1)
+	part, left := "", most
+	for _, m := range list {
+		for text := m.String(); text != ""; {
+			taken := tokens.Cut(text, left)
+			if taken != text && part != "" {
+				parts, part, left = append(parts, part), "", most
+				continue
+			}
+			if taken == "" {
+				break // not one character has room
+			}
+			part, text, left = part+taken, text[len(taken):], left-tokens.Count(taken)
+		}
+	}
+	if part != "" {
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func unused(ctx context.Context, why, what string) {
+	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Reason: why, Text: what})
+}

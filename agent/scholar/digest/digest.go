@@ -1,0 +1,169 @@
+// Package digest condenses many documents to what one prompt has room for: a summary of
+// each, and reports of groups of them where the summaries are too many.
+//
+// Its calls run side by side. On the wall clock so do their events: whoever records them
+// must take them one at a time.
+package digest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/recall"
+)
+
+// Node is under which summaries stand in the trace.
+const Node = "document_summary"
+
+// Document is what is summarised.
+type Document struct{ ID, Title, Text string }
+
+// Summary is that of one document, or why there is none.
+type Summary struct {
+	ID, Title string
+	Text      string // "": there is none
+	Cached    bool   // it was not made now
+	Reason    string // why there is none, for a program
+	Err       error
+}
+
+// Why there is no summary, beside the kinds of failed calls.
+const (
+	ReasonEmpty      = "empty_document"
+	ReasonUnreadable = "unreadable"    // nothing but signs and control characters
+	ReasonNothing    = "nothing_found" // no passage of a large document answers a question
+)
+
+// ErrNone is the error of documents of which not one could be summarised.
+var ErrNone = errors.New("no document could be summarised")
+
+// Store keeps summaries, as cache.Store does.
+type Store interface {
+	GetAll(ctx context.Context, keys []string) (map[string]string, error)
+	Put(ctx context.Context, key, value string) error
+}
+
+// Config is how documents are summarised.
+type Config struct {
+	// Slots bound the calls that are under way at once: a document being recalled or
+	// summarised has one. The functions below must not take another. Required.
+	Slots *clock.Semaphore
+
+	// Summarise makes a summary of a text, and may hand on pieces of it as they come.
+	// It must not depend on what the user asks: summaries are shared. Required.
+	Summarise func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
+
+	Small     int      // tokens of the largest document that is shown as a whole
+	Questions []string // asked of larger ones: they are shown by the passages that answer
+	Recall    func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
+
+	Cache   Store  // nil: none
+	Version string // of whatever a summary depends on beside the document: model, prompt, questions …
+	Refresh bool   // makes all summaries anew, and keeps those
+}
+
+// Summaries are those of the documents, in their order. A document that fails does not
+// fail the others; the error is ErrNone, or that of a context that has ended.
+func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
+	w := &work{Config: cfg, total: len(docs)}
+	w.tellInit(ctx)
+	list := make([]Summary, len(docs))
+	for i, d := range docs {
+		list[i] = Summary{ID: d.ID, Title: d.Title}
+		if list[i].Reason = unreadable(d.Text); list[i].Reason != "" {
+			list[i].Err = errors.New("there is nothing to read")
+			w.tellError(ctx, i, list[i])
+		}
+	}
+	keys := w.lookUp(ctx, docs, list)
+	group, ctx := clock.NewGroup(ctx, 0)
+	for i, d := range docs {
+		if list[i].Text != "" || list[i].Err != nil {
+			continue
+		}
+		group.Go(Node, func(ctx context.Context) error {
+			w.make(ctx, i, d, &list[i], keys[i])
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return list, err
+	}
+	if !slices.ContainsFunc(list, func(s Summary) bool { return s.Text != "" }) {
+		return list, ErrNone
+	}
+	return list, nil
+}
+
+func unreadable(text string) string {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return ReasonEmpty
+	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
+		return ReasonUnreadable
+	}
+	return ""
+}
+
+// work is the summarising of one turn's documents.
+type work struct {
+	Config
+	total int
+}
+
+// make makes the summary of a document, in a slot of the turn's calls, and keeps it.
+func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key string) {
+	err := w.inSlot(ctx, func() (err error) {
+		w.tellStart(ctx, i, d)
+		s.Text, err = w.summarise(ctx, i, d)
+		return err
+	})
+	if ctx.Err() != nil {
+		s.Text, s.Err = "", ctx.Err()
+		return
+	}
+	if err == nil && s.Text == "" {
+		err = llm.KindEmpty
+	}
+	if err != nil {
+		s.Text, s.Err, s.Reason = "", err, llm.Reason(err)
+		if errors.Is(err, errNothing) {
+			s.Reason = ReasonNothing
+		}
+		w.tellError(ctx, i, *s)
+		return
+	}
+	w.keep(ctx, i, d, key, s.Text)
+	w.tellComplete(ctx, i, *s)
+}
+
+// inSlot runs f with one of the slots; its panic is an error.
+func (w *work) inSlot(ctx context.Context, f func() error) error {
+	return inSlot(ctx, w.Slots, f)
+}
+
+func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
+	if err := slots.Acquire(ctx); err != nil {
+		return err
+	}
+	defer slots.Release()
+	return clock.Protect(Node, f)
+}
+
+func (w *work) summarise(ctx context.Context, i int, d Document) (string, error) {
+	text, err := w.material(ctx, i, d)
+	if err != nil {
+		return "", err
+	}
+	made, err := w.Summarise(ctx, d, text, func(piece string) { w.tellPiece(ctx, i, d, piece) })
+	if err != nil {
+		return "", fmt.Errorf("summarise %s: %w", d.ID, err)
+	}
+	return strings.TrimSpace(made), nil
+}

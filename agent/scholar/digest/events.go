@@ -1,0 +1,68 @@
+package digest
+
+import (
+	"context"
+	"encoding/json"
+
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// About is the data of an event on a document; that of the first has the total alone.
+type About struct {
+	ID     string `json:"doc_id,omitempty"`
+	Title  string `json:"title,omitempty"`
+	Index  int    `json:"index,omitempty"` // from 1
+	Total  int    `json:"total"`
+	Reason string `json:"reason,omitempty"` // why it is left out
+}
+
+func (w *work) tell(ctx context.Context, e trace.Event, i int, id, title string) {
+	tell(ctx, e, About{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
+}
+
+func reasonOf(e trace.Event) string {
+	if e.Kind == trace.KindSummaryError {
+		return e.Reason
+	}
+	return ""
+}
+
+func tell(ctx context.Context, e trace.Event, a About) {
+	raw, err := json.Marshal(a)
+	if err != nil {
+		raw = nil // texts and numbers always can be
+	}
+	e.Node, e.Data = Node, raw
+	trace.Emit(ctx, e)
+}
+
+func (w *work) tellInit(ctx context.Context) {
+	tell(ctx, trace.Event{Kind: trace.KindSummaryInit}, About{Total: w.total})
+}
+
+func (w *work) tellStart(ctx context.Context, i int, d Document) {
+	w.tell(ctx, trace.Event{Kind: trace.KindSummaryStart}, i, d.ID, d.Title)
+}
+
+func (w *work) tellPiece(ctx context.Context, i int, d Document, piece string) {
+	if piece != "" {
+		w.tell(ctx, trace.Event{Kind: trace.KindSummaryChunk, Text: piece}, i, d.ID, d.Title)
+	}
+}
+
+func (w *work) tellComplete(ctx context.Context, i int, s Summary) {
+	e := trace.Event{Kind: trace.KindSummaryComplete}
+	if s.Cached {
+		e.Reason = "cached"
+	}
+	w.tell(ctx, e, i, s.ID, s.Title)
+}
+
+func (w *work) tellError(ctx context.Context, i int, s Summary) {
+	e := trace.Event{Kind: trace.KindSummaryError, Reason: s.Reason, Text: beginning(s.Err.Error())}
+	w.tell(ctx, e, i, s.ID, s.Title)
+}
+
+// beginning is that of a text that somebody else has written.
+func beginning(text string) string { return tokens.Cut(text[:min(len(text), 1000)], 50) }

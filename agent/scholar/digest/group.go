@@ -1,0 +1,60 @@
+package digest
+
+import (
+	"context"
+	"fmt"
+
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// groups parts the pieces, in their order, into as few groups as have room in a prompt
+// each. A piece that has no room by itself is cut.
+func (cfg Reports) groups(ctx context.Context, pieces []Piece) (groups [][]Piece) {
+	var group []Piece
+	left := cfg.Room
+	for _, p := range pieces {
+		p = cfg.fitting(ctx, p, cfg.Room)
+		n := size(p)
+		if n > left && len(group) > 0 {
+			groups, group, left = append(groups, group), nil, cfg.Room
+		}
+		group, left = append(group, p), left-n
+	}
+	if len(group) > 0 {
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// size is what a piece adds to a prompt, at most.
+func size(p Piece) int { return tokens.Count(p.String()) }
+
+// fitting is a piece of at most so many tokens; where it is cut, that is told.
+func (cfg Reports) fitting(ctx context.Context, p Piece, room int) Piece {
+	if size(p) <= room {
+		return p
+	}
+	frame := size(Piece{Heading: p.Heading})
+	short := Piece{Heading: p.Heading, of: p.of, Text: tokens.Cut(p.Text, room-frame)}
+	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // counted together they may be more
+		short.Text = tokens.Cut(p.Text, most)
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: ReportNode, From: beginning(p.Heading), Reason: "too_long",
+		Text: fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text))})
+	return short
+}
+
+// shortened cuts each piece to its share of a prompt. Where not even the headings have
+// room, the last pieces are left out.
+func (cfg Reports) shortened(ctx context.Context, pieces []Piece) (list []Piece, lost []string) {
+	left := cfg.Room
+	for i, p := range pieces {
+		p = cfg.fitting(ctx, p, cfg.Room/len(pieces))
+		if left -= size(p); left < 0 {
+			return list, covered(pieces[i:])
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}

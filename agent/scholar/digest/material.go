@@ -1,0 +1,80 @@
+package digest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/recall"
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// errNothing is why a large document cannot be shown.
+var errNothing = errors.New("no passage was found")
+
+// material is what of a document is shown: all of it, or the passages of a large one
+// that answer the questions, each once, as many as a document that is shown whole may
+// have. A question that fails does not fail the others.
+func (w *work) material(ctx context.Context, index int, d Document) (string, error) {
+	if tokens.Cut(d.Text, w.Small) == d.Text {
+		return d.Text, nil
+	}
+	if w.Recall == nil || len(w.Questions) == 0 {
+		return "", fmt.Errorf("recall %s: %w", d.ID, errNothing)
+	}
+	answers := make([][]recall.Chunk, len(w.Questions))
+	var failed error
+	for i, q := range w.Questions {
+		var err error
+		if answers[i], err = w.Recall(ctx, d, q); err != nil {
+			failed = fmt.Errorf("recall %s: %w", d.ID, err)
+			w.tell(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: beginning(q)}, index, d.ID, d.Title)
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+	}
+	text := passages(answers, w.Small)
+	if text == "" {
+		if failed == nil {
+			failed = fmt.Errorf("recall %s: %w", d.ID, errNothing)
+		}
+		return "", failed
+	}
+	return text, nil
+}
+
+// passages takes turns between the questions, best answers first, until there is no room.
+func passages(answers [][]recall.Chunk, room int) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for rank := 0; ; rank++ {
+		more := false
+		for _, chunks := range answers {
+			if rank >= len(chunks) {
+				continue
+			}
+			more = true
+			text := strings.TrimSpace(chunks[rank].Content)
+			if text == "" || seen[text] {
+				continue
+			}
+			seen[text] = true
+			text += "\n\n"
+			n := tokens.Count(text)
+			if n > room && b.Len() == 0 {
+				return tokens.Cut(text, room)
+			}
+			if n <= room {
+				b.WriteString(text)
+				room -= n
+			}
+		}
+		if !more {
+			return strings.TrimSpace(b.String())
+		}
+	}
+}

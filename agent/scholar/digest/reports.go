@@ -1,0 +1,142 @@
+package digest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// ReportNode is under which reports stand in the trace.
+const ReportNode = "group_report"
+
+// Piece is a text under a heading: a document's summary, or a report.
+type Piece struct {
+	Heading, Text string
+
+	of []string // headings of the summaries that a report is made of
+}
+
+func (p Piece) String() string { return p.Heading + "\n" + p.Text + "\n\n" }
+
+// Join is what a prompt shows of pieces, and what their tokens are counted of.
+func Join(list []Piece) string {
+	var b strings.Builder
+	for _, p := range list {
+		b.WriteString(p.String())
+	}
+	return b.String()
+}
+
+// Reports is how summaries that are too many for one prompt are made fewer.
+type Reports struct {
+	Slots *clock.Semaphore // as Config.Slots
+	Room  int              // tokens that a prompt has for pieces
+
+	// Report makes a report of a group of summaries, Merge one of a group of reports.
+	Report, Merge func(ctx context.Context, group []Piece) (string, error)
+	// Heading is that of the nth report, from 1; nil: its number.
+	Heading func(n int) string
+}
+
+// Condensed is what the answer is made of.
+type Condensed struct {
+	Pieces []Piece  // they have room in one prompt
+	Groups int      // of summaries
+	Merged bool     // the pieces are reports, not the summaries
+	Lost   []string // headings of summaries that no report tells of, because it failed
+}
+
+// ErrNoReport is the error where the report of every group failed.
+var ErrNoReport = errors.New("no report could be written")
+
+// Condense gives the pieces themselves where one prompt has room for them; else reports
+// of groups of them, merged as often as it takes. A report that fails does not fail the
+// others.
+func Condense(ctx context.Context, cfg Reports, pieces []Piece) (c Condensed, err error) {
+	groups := cfg.groups(ctx, pieces)
+	c.Groups = len(groups)
+	if len(groups) <= 1 {
+		c.Pieces = slices.Concat(groups...)
+		return c, nil
+	}
+	c.Merged = true
+	write := cfg.Report
+	for rounds := bits.Len(uint(len(groups))); ; rounds-- {
+		was := tokens.Count(Join(pieces))
+		var lost []string
+		if pieces, lost, err = cfg.write(ctx, write, groups); err != nil {
+			return c, err
+		}
+		c.Lost = append(c.Lost, lost...)
+		groups = cfg.groups(ctx, pieces)
+		if len(groups) <= 1 {
+			c.Pieces = slices.Concat(groups...)
+			return c, nil
+		}
+		if rounds <= 1 || tokens.Count(Join(pieces)) >= was {
+			c.Pieces, lost = cfg.shortened(ctx, pieces)
+			c.Lost = append(c.Lost, lost...)
+			return c, nil
+		}
+		write = cfg.Merge
+	}
+}
+
+// write has all groups reported on side by side.
+func (cfg Reports) write(ctx context.Context, report func(context.Context, []Piece) (string, error), groups [][]Piece) (made []Piece, lost []string, err error) {
+	texts, errs := make([]string, len(groups)), make([]error, len(groups))
+	running, _ := clock.NewGroup(ctx, 0)
+	for i, g := range groups {
+		running.Go(ReportNode, func(ctx context.Context) error {
+			errs[i] = inSlot(ctx, cfg.Slots, func() (err error) {
+				texts[i], err = report(ctx, g)
+				return err
+			})
+			return ctx.Err()
+		})
+	}
+	if err := running.Wait(); err != nil {
+		return nil, nil, err
+	}
+	for i, text := range texts {
+		if errs[i] == nil && strings.TrimSpace(text) == "" {
+			errs[i] = llm.KindEmpty
+		}
+		if errs[i] != nil {
+			lost = append(lost, covered(groups[i])...)
+			trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: ReportNode, Reason: llm.Reason(errs[i]), Text: beginning(errs[i].Error())})
+			continue
+		}
+		made = append(made, Piece{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), of: covered(groups[i])})
+	}
+	if len(made) == 0 {
+		return nil, lost, fmt.Errorf("%w: %w", ErrNoReport, errs[0])
+	}
+	return made, lost, nil
+}
+
+// covered are the headings of the summaries that a group is made of.
+func covered(group []Piece) (headings []string) {
+	for _, p := range group {
+		if p.of == nil {
+			headings = append(headings, p.Heading)
+		}
+		headings = append(headings, p.of...)
+	}
+	return headings
+}
+
+func (cfg Reports) heading(n int) string {
+	if cfg.Heading != nil {
+		return cfg.Heading(n)
+	}
+	return fmt.Sprintf("## %d", n)
+}
