@@ -11,14 +11,15 @@ import (
 
 // state is what a Server has and a call of it needs.
 type state struct {
-	model  model.Model
-	parts  component.Parts
-	all    []part
-	faults []fault.Fault
-	images ImageConfig
-	seed   uint64
-	strict bool
-	key    string // the only accepted one; empty: any but none
+	model   model.Model
+	parts   component.Parts
+	all     []part
+	faults  []fault.Fault
+	images  ImageConfig
+	corpora map[string]Corpus // by part
+	seed    uint64
+	strict  bool
+	key     string // the only accepted one; empty: any but none
 
 	serial atomic.Uint64 // for ids
 	log    ring

@@ -1,8 +1,12 @@
 // Package recall finds the passages of documents that answer a question, at a service
-// of retrieval.
+// of retrieval: RAGFlow, or what speaks as it does.
 package recall
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"fmt"
+)
 
 // What holds of a Query that says nothing else.
 const (
@@ -10,6 +14,14 @@ const (
 	MaxTopN             = 100
 	DefaultThreshold    = 0.2
 	DefaultVectorWeight = 0.3
+	DefaultTopK         = 1024
+)
+
+// Bounds of what a Query may ask.
+const (
+	maxQuestion  = 64 << 10 // bytes
+	maxDocuments = 10_000   // and datasets
+	maxTopK      = 100_000
 )
 
 // Query asks for passages.
@@ -18,9 +30,50 @@ type Query struct {
 	Datasets     []string // indexes that are searched
 	Documents    []string // ids of those that are searched; nil: all of the datasets
 	TopN         int      // passages, at most MaxTopN; 0: DefaultTopN
+	TopK         int      // passages nearest by their vectors that are looked at; 0: DefaultTopK
 	Threshold    *float64 // least similarity, 0..1; nil: DefaultThreshold
 	VectorWeight *float64 // of the vectors' similarity, 0..1, beside that of the words; nil: DefaultVectorWeight
 	Rerank       string   // model that ranks what was found; "": none does
+}
+
+// Check says which field of the query is wrong.
+func (q Query) Check() error {
+	switch w, t := q.Weight(), q.Least(); {
+	case len(q.Question) > maxQuestion:
+		return fmt.Errorf("recall.Query.Question: has %d bytes, more than %d", len(q.Question), maxQuestion)
+	case len(q.Datasets) > maxDocuments:
+		return fmt.Errorf("recall.Query.Datasets: are %d, more than %d", len(q.Datasets), maxDocuments)
+	case len(q.Documents) > maxDocuments:
+		return fmt.Errorf("recall.Query.Documents: are %d, more than %d", len(q.Documents), maxDocuments)
+	case q.TopN < 0 || q.TopN > MaxTopN:
+		return fmt.Errorf("recall.Query.TopN: %d is not in 0..%d", q.TopN, MaxTopN)
+	case q.TopK < 0 || q.TopK > maxTopK:
+		return fmt.Errorf("recall.Query.TopK: %d is not in 0..%d", q.TopK, maxTopK)
+	case !(t >= 0 && t <= 1):
+		return fmt.Errorf("recall.Query.Threshold: %v is not in 0..1", t)
+	case !(w >= 0 && w <= 1):
+		return fmt.Errorf("recall.Query.VectorWeight: %v is not in 0..1", w)
+	}
+	return nil
+}
+
+// Top is how many passages are asked for.
+func (q Query) Top() int { return cmp.Or(q.TopN, DefaultTopN) }
+
+// Pool is how many passages are looked at for their vectors.
+func (q Query) Pool() int { return cmp.Or(q.TopK, DefaultTopK) }
+
+// Least is the least similarity of a passage that is asked for.
+func (q Query) Least() float64 { return or(q.Threshold, DefaultThreshold) }
+
+// Weight is that of the vectors' similarity.
+func (q Query) Weight() float64 { return or(q.VectorWeight, DefaultVectorWeight) }
+
+func or(given *float64, usual float64) float64 {
+	if given == nil {
+		return usual
+	}
+	return *given
 }
 
 // Chunk is a passage that was found.
@@ -30,11 +83,20 @@ type Chunk struct {
 	Name       string // of the document
 	Content    string
 	Similarity float64 // 0..1: of Vector and Term, weighted
-	Vector     float64
+	Vector     float64 // where a model has ranked, what it gave
 	Term       float64
 }
+
+// DefaultDataset is the one of documents that are of none, and of a Query that names none.
+const DefaultDataset = "default"
 
 // Searcher finds the passages that answer a question, best first.
 type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
+}
+
+// Owner is a Searcher that knows what it searches.
+type Owner interface {
+	Has(dataset string) bool
+	Dataset(document string) (dataset string, ok bool)
 }

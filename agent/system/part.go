@@ -73,6 +73,12 @@ const (
 	Keeps    Work = "knowledge" // a store in the process
 )
 
+// NeedsModel tells whether a model is to be named where the work is done over the wire:
+// some services have one of their own, or none.
+func (w Work) NeedsModel() bool {
+	return w != Searches && w != Paints && w != Recalls && w != Browses
+}
+
 // Poll is the name under which asking for a picture that is made by a task is
 // told and struck, whatever the part is called that paints.
 const Poll = "poll"

@@ -40,8 +40,8 @@ func mockServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve all simulated providers over HTTP, in real time",
-		Long: `Serve OpenAI, DeepSeek, DashScope and Ark on one port, each in its own wire
-format. Who decides and who reviews pictures answers from a dataset's labels,
+		Long: `Serve OpenAI, DeepSeek, DashScope, Ark and RAGFlow on one port, each in its own
+wire format. Who decides and who reviews pictures answers from a dataset's labels,
 the first with a stated accuracy, or from a script; a text without a label gets
 the residual one (of labels of a file's own the last), with little confidence.
 Who offers a tool that is called as the label is has it called; tool_choice, n,
@@ -88,7 +88,7 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 
 func printBases(w io.Writer, host string) error {
 	for _, b := range []struct{ name, path string }{
-		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"},
+		{"openai", "/v1"}, {"deepseek", ""}, {"dashscope", "/compatible-mode/v1"}, {"dashscope-native", "/api/v1"}, {"ark", "/api/v3"}, {"ragflow", ""},
 	} {
 		if _, err := fmt.Fprintf(w, "%-17s %s%s\n", b.name, host, b.path); err != nil {
 			return err
@@ -98,7 +98,7 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Parts: backend.WireParts(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
+	cfg := mocks.Config{Parts: backend.WireParts(), Corpora: backend.WireCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
 		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, Served: true}}
 	if f.task < 0 {
 		return cfg, flagError("task", fmt.Errorf("%v is negative", f.task))

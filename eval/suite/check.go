@@ -54,7 +54,7 @@ func (s Suite) checkModels() error {
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such part (it has: %s)", name, s.Target, suggest.Join(partNames(of)))
-		case m.BaseURL != "" && m.Model == "" && p.Work != system.Searches && p.Work != system.Paints: // those two have a default
+		case m.BaseURL != "" && m.Model == "" && p.Work.NeedsModel():
 			return fmt.Errorf("models.%s.model: is missing beside base_url", name)
 		case m.BaseURL == "" && m.KeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is missing beside api_key_env", name)

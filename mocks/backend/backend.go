@@ -62,7 +62,8 @@ type Backend struct {
 type wiring struct {
 	endpoints map[string]suite.Model // by part: what stands behind it
 	form      system.Form
-	floor     floor.Model // that decides; nil: none does
+	floor     floor.Model             // that decides; nil: none does
+	corpora   map[string]mocks.Corpus // by part: what is searched
 }
 
 // New checks the suite's models and faults.
@@ -97,7 +98,11 @@ func New(cfg Config) (*Backend, error) {
 		return nil, err
 	}
 	for _, v := range b.suite.Variants {
-		b.wirings[v.Name] = b.settle(v)
+		w, err := b.settle(v)
+		if err != nil {
+			return nil, err
+		}
+		b.wirings[v.Name] = w
 	}
 	if err := b.checkDeciders(); err != nil {
 		return nil, err
@@ -167,8 +172,8 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 }
 
 // settle works out what follows from a variant's settings.
-func (b *Backend) settle(v suite.Variant) wiring {
-	w := wiring{endpoints: map[string]suite.Model{}}
+func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
+	w.endpoints = map[string]suite.Model{}
 	for _, p := range b.suite.System().Parts {
 		w.endpoints[p.Name] = b.suite.Behind(v, p.Name)
 	}
@@ -178,7 +183,25 @@ func (b *Backend) settle(v suite.Variant) wiring {
 	if form := b.suite.System().Form; form != nil {
 		w.form = form(b.suite.Values(v))
 	}
-	return w
+	w.corpora, err = b.corporaOf(v)
+	return w, err
+}
+
+// corporaOf are what the simulated services of retrieval search in a variant, by part:
+// made once, and used by all of its trials.
+func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
+	all := map[string]mocks.Corpus{}
+	for _, p := range b.suite.System().Parts {
+		if p.Corpus == nil || !b.suite.Reaches(v, p.Name) || b.IsReal(v, p.Name) {
+			continue
+		}
+		searched, err := p.Corpus(b.suite.Values(v))
+		if err != nil {
+			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
+		}
+		all[p.Name] = corpus{searched}
+	}
+	return all, nil
 }
 
 // Connect gives a trial its links.
@@ -215,7 +238,7 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 		HTTP:  &http.Client{Transport: transport.Transport{Handler: server.As(name)}},
 		Tasks: m.Task > 0 && !b.real, Instant: b.real}
 	switch {
-	case p.BaseURL == "" && (part.Work == system.Searches || part.Work == system.Paints):
+	case p.BaseURL == "" && !part.Work.NeedsModel():
 		link.Provider = "" // the client's own, with a model of its own where none is named
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
@@ -269,7 +292,7 @@ func (b *Backend) realLink(m suite.Model) system.Link {
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form)}
+	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}

@@ -113,6 +113,8 @@ func CheckKey(env string) error {
 func (b *Backend) simulate(name string, m suite.Model) error {
 	part, _ := b.labels.of.Part(name)
 	switch {
+	case (part.Work == system.Recalls || part.Work == system.Browses) && (m.Behaviour != "" || m.Script != ""):
+		return fmt.Errorf("behaviour: is for models, and %s is none", name)
 	case m.Behaviour == knowing && !canKnow(part):
 		return errors.New("behaviour: labelled is for what decides or judges")
 	case part.Says != nil && m.Spread != 0:

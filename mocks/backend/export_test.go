@@ -3,10 +3,12 @@ package backend
 import (
 	"encoding/json"
 
+	"evalctl/agent/recall"
 	"evalctl/agent/system"
 	"evalctl/eval"
 	"evalctl/eval/floor"
 	"evalctl/eval/suite"
+	"evalctl/mocks"
 	"evalctl/mocks/model"
 )
 
@@ -87,3 +89,6 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, 1)
 	return w
 }
+
+// CorpusOf is a searcher as a service of retrieval has it.
+func CorpusOf(s recall.Searcher) mocks.Corpus { return corpus{s} }

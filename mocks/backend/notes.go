@@ -32,7 +32,7 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: e.Model + " at " + secret.URL(e.BaseURL)}, v)
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.TrimSpace(e.Model + " at " + secret.URL(e.BaseURL))}, v)
 			continue
 		}
 		if b.suite.HasFloor(v, part.Name) {
@@ -80,7 +80,11 @@ func (b *Backend) describeFloor(v suite.Variant) string {
 func (b *Backend) describe(part system.Part, v system.Values) string {
 	m := b.suite.Models[part.Name]
 	inProcess := part.InProcess(v)
-	parts := []string{cmp.Or(inProcess, m.Model, "stock answers")}
+	usual := "stock answers"
+	if part.Corpus != nil {
+		usual = "searches passages"
+	}
+	parts := []string{cmp.Or(inProcess, m.Model, usual)}
 	switch {
 	case m.Behaviour == knowing && part.Work == system.Judges && part.Says != nil:
 		parts = append(parts, "labelled")

@@ -12,6 +12,7 @@ const (
 	DashScope Dialect = "dashscope" // compatible mode
 	Native    Dialect = "dashscope-native"
 	Ark       Dialect = "ark"
+	RAGFlow   Dialect = "ragflow"
 )
 
 const (
@@ -20,6 +21,7 @@ const (
 	tasksPath   = "/api/v1/tasks/"
 	arkPath     = "/api/v3"
 	picturePath = "/pictures/"
+	ragFlowPath = "/api/v1/retrieval"
 )
 
 // Place is where a request goes; id is the last part of a task's or a
@@ -43,6 +45,8 @@ func Locate(host, path string) Place {
 		return Place{Dialect: DashScope, Endpoint: openAIEndpoint(path[len(compatible):])}
 	case strings.HasPrefix(path, arkPath+"/"):
 		return Place{Dialect: Ark, Endpoint: openAIEndpoint(path[len(arkPath):])}
+	case path == ragFlowPath: // before DashScope's, among which it stands
+		return Place{Dialect: RAGFlow, Endpoint: Retrievals}
 	case strings.HasPrefix(path, "/api/v1/"):
 		return locateNative(path)
 	case strings.HasPrefix(path, picturePath):

@@ -20,6 +20,7 @@ const (
 	TaskList
 	TaskCancel
 	Pictures
+	Retrievals
 )
 
 // Method is the one that the endpoint takes.
@@ -39,6 +40,8 @@ func (e Endpoint) Component() component.Component {
 	switch e {
 	case Embeddings:
 		return component.Embedding
+	case Retrievals:
+		return component.Recall
 	case ImagesSync, ImagesTask, ImagesEdit, ImagesMessages:
 		return component.Image
 	case TaskPoll, TaskList, TaskCancel:

@@ -10,6 +10,8 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 	switch c.Place.Dialect {
 	case Native:
 		return c.appendNativeError(b, r)
+	case RAGFlow:
+		return c.appendRAGFlowError(b, r)
 	case Ark:
 		b = jsontext.AppendField(append(b, `{"error":{`...), "code", r.Code)
 		b = jsontext.AppendField(append(b, ','), "message", r.Message+" Request id: "+c.requestID())

@@ -14,6 +14,8 @@ func (c *Call) Refusal(why Reason) model.Refusal {
 		return c.nativeRefusal(why)
 	case Ark:
 		return c.arkRefusal(why)
+	case RAGFlow:
+		return c.ragFlowRefusal(why)
 	}
 	return c.openAIRefusal(why)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"evalctl/agent/database"
+	"evalctl/agent/fulltext"
 )
 
 // Bounds of what is kept, in bytes. A text is cut; a row is refused.
@@ -203,9 +204,21 @@ func put(tx *database.Tx, day Day) (id int64, folded string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	id, folded = agent*agentStep+date, fold(day.text())
+	id, folded = agent*agentStep+date, fulltext.Fold(day.text())
 	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
 		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded)
+}
+
+// indexed are the terms of a folded text, parted by spaces.
+func indexed(folded string) string {
+	var b strings.Builder
+	for run := range strings.FieldsSeq(folded) {
+		for _, t := range fulltext.Terms(run) {
+			b.WriteString(t)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
 }
 
 // index writes what the days are found by.

@@ -3,6 +3,8 @@ package diary
 import (
 	"slices"
 	"strings"
+
+	"evalctl/agent/fulltext"
 )
 
 // Bounds of what is searched for: a model may name anything.
@@ -38,7 +40,7 @@ var partings = func() *strings.Replacer {
 
 var stopWords = func() map[string]bool {
 	words := map[string]bool{}
-	for w := range strings.FieldsSeq(fold(askedWithEnglish)) {
+	for w := range strings.FieldsSeq(fulltext.Fold(askedWithEnglish)) {
 		words[w] = true
 	}
 	return words
@@ -47,7 +49,7 @@ var stopWords = func() map[string]bool {
 // terms are those that a day must hold one of to be found by the keywords.
 func terms(keywords []string) (all []string) {
 	for _, k := range keywords[:min(len(keywords), maxKeywords)] {
-		for run := range strings.FieldsSeq(partings.Replace(fold(k[:min(len(k), maxKeyword)]))) {
+		for run := range strings.FieldsSeq(partings.Replace(fulltext.Fold(k[:min(len(k), maxKeyword)]))) {
 			for _, t := range meant(run) {
 				if !slices.Contains(all, t) && len(all) < maxTerms {
 					all = append(all, t)
@@ -62,14 +64,14 @@ func terms(keywords []string) (all []string) {
 // one at least does, else the single characters that do.
 func meant(run string) []string {
 	runes := []rune(run)
-	if !isChinese(runes[0]) {
+	if !fulltext.IsChinese(runes[0]) {
 		if stopWords[run] {
 			return nil
 		}
 		return []string{run}
 	}
 	isWeak := func(term string) bool { return strings.Trim(term, weak) == "" }
-	if two := slices.DeleteFunc(pairs(runes), isWeak); len(two) > 0 {
+	if two := slices.DeleteFunc(fulltext.Pairs(run), isWeak); len(two) > 0 {
 		return two
 	}
 	return slices.DeleteFunc(strings.Split(run, ""), isWeak)

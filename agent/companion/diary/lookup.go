@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"evalctl/agent/database"
+	"evalctl/agent/fulltext"
 )
 
 // Bounds of a search.
@@ -239,7 +240,7 @@ func scores(terms, texts []string, among int) []float64 {
 	}
 	sums, whole := make([]float64, len(texts)), 0.0
 	for _, term := range terms {
-		if !isChinese([]rune(term)[0]) {
+		if !fulltext.IsChinese([]rune(term)[0]) {
 			term = " " + term + " "
 		}
 		counts, holders := make([]float64, len(texts)), 0.0

@@ -1,16 +1,20 @@
-package diary
+// Package fulltext brings texts, Chinese and of an alphabet, into the form in which they
+// are searched: folded, and parted into terms. A Chinese word of two characters is a
+// term, for all neighbours are.
+package fulltext
 
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold brings a text into the form in which days are compared: half width, lower
+// Fold brings a text into the form in which texts are compared: half width, lower
 // case, no accents, English words as their stems. Each run of Chinese characters and
 // each word has a space before and behind it.
-func fold(text string) string {
+func Fold(text string) string {
 	var b strings.Builder
 	var run []rune
 	chinese := false
@@ -27,10 +31,10 @@ func fold(text string) string {
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 			end()
 		default:
-			if isChinese(r) != chinese {
+			if IsChinese(r) != chinese {
 				end()
 			}
-			chinese = isChinese(r)
+			chinese = IsChinese(r)
 			run = append(run, unicode.ToLower(r))
 		}
 	}
@@ -39,8 +43,8 @@ func fold(text string) string {
 	return b.String()
 }
 
-// isChinese includes the scripts of Japanese: neither parts its words.
-func isChinese(r rune) bool {
+// IsChinese includes the scripts of Japanese: neither parts its words.
+func IsChinese(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }
 
@@ -68,34 +72,27 @@ func stem(word string) string {
 // isStem tells whether enough of a word is left.
 func isStem(word string) bool { return len(word) > 2 && strings.ContainsAny(word, "aeiouy") }
 
-// indexed are the terms of a folded text, parted by spaces: its words, and each
-// character and each two neighbours of its Chinese runs.
-func indexed(folded string) string {
-	var b strings.Builder
-	for run := range strings.FieldsSeq(folded) {
-		for _, t := range termsOf(run) {
-			b.WriteString(t)
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-func termsOf(run string) (terms []string) {
-	runes := []rune(run)
-	if !isChinese(runes[0]) {
+// Terms are those of a run of a folded text: the word, or each character and each two
+// neighbours of a Chinese run.
+func Terms(run string) []string {
+	first, _ := utf8.DecodeRuneInString(run)
+	if !IsChinese(first) {
 		return []string{run}
 	}
-	for i := range runes {
-		terms = append(terms, string(runes[i:i+1]))
-	}
-	return append(terms, pairs(runes)...)
+	return append(strings.Split(run, ""), Pairs(run)...)
 }
 
-// pairs are each two neighbours.
-func pairs(runes []rune) (terms []string) {
-	for i := 1; i < len(runes); i++ {
-		terms = append(terms, string(runes[i-1:i+1]))
+// Pairs are each two neighbours of a run.
+func Pairs(run string) (pairs []string) {
+	before, last := 0, 0 // where the last two characters begin
+	for i := range run {
+		if last > before {
+			pairs = append(pairs, run[before:i])
+		}
+		before, last = last, i
 	}
-	return terms
+	if last > before {
+		pairs = append(pairs, run[before:])
+	}
+	return pairs
 }

@@ -1,0 +1,111 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
+	"evalctl/agent/trace"
+)
+
+// What is used when the configuration names nothing else.
+const (
+	DefaultBaseURL  = "http://127.0.0.1:9380" // where RAGFlow listens that runs beside
+	DefaultTimeout  = 30 * time.Second
+	DefaultReranker = "BAAI/bge-reranker-v2-m3"
+)
+
+const path = "/api/v1/retrieval"
+
+// service names the spans and the errors.
+var service = llm.Provider{Name: "ragflow"}
+
+// Doer sends requests: an http.Client, a mock, a cassette.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Config says which service is asked, and how. The zero Config asks DefaultBaseURL.
+type Config struct {
+	Node     string   // of the trace; "" is "recall"
+	BaseURL  string   // host, without /api/v1; "" is DefaultBaseURL
+	APIKey   string   // "": none is sent
+	Datasets []string // that are searched where a Query names none; nil: DefaultDataset
+
+	HTTP    Doer          // nil: outbound.Default()
+	Timeout time.Duration // of each attempt; 0: DefaultTimeout
+	Retries int           // as llm.Config's
+	Seed    uint64        // of the jitter
+}
+
+// Client asks a service of retrieval. It is safe for concurrent use. Its failures are
+// *llm.Error, as of all calls to the outside.
+type Client struct {
+	cfg     Config
+	secrets *secret.Set
+}
+
+var _ Searcher = (*Client)(nil)
+
+// New checks cfg; its errors name the field.
+func New(cfg Config) (*Client, error) {
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
+	if u, err := url.Parse(cfg.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("recall.Config.BaseURL: %q is no http address", secret.URL(cfg.BaseURL))
+	}
+	if err := (Query{Datasets: cfg.Datasets}).Check(); err != nil {
+		return nil, fmt.Errorf("recall.Config.Datasets: %w", err)
+	}
+	if len(cfg.Datasets) == 0 {
+		cfg.Datasets = []string{DefaultDataset}
+	}
+	cfg.Node = cmp.Or(cfg.Node, "recall")
+	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
+	if cfg.HTTP == nil {
+		cfg.HTTP = outbound.Default()
+	}
+	c := &Client{cfg: cfg, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
+	return c, c.policy(Query{}).Check("recall.Config")
+}
+
+// policy has parallel questions try again at instants of their own.
+func (c *Client) policy(q Query) llm.Policy {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q %q", q.Question, q.Documents)
+	return llm.Policy{
+		Node: c.cfg.Node, Provider: service.Name, Model: q.Rerank,
+		Timeout: c.cfg.Timeout, Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.secrets,
+	}
+}
+
+// Search asks for the passages of q. A question without a word has none, and nobody is
+// asked.
+func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
+	if err := q.Check(); err != nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: service.Name, Message: err.Error()}
+	}
+	if strings.TrimSpace(q.Question) == "" {
+		return nil, nil
+	}
+	if len(q.Datasets) == 0 {
+		q.Datasets = c.cfg.Datasets
+	}
+	var found []Chunk
+	_, err := c.policy(q).Do(ctx, func(ctx context.Context, _ *trace.Span) error {
+		var err error
+		found, err = c.exchange(ctx, q)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}

@@ -1,0 +1,142 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"evalctl/agent/database"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/recall"
+)
+
+// Bounds of what is indexed.
+const (
+	MaxDocuments = 10_000
+	MaxText      = 16 << 20 // bytes of a document
+	maxPassages  = 200_000
+	maxID        = 1 << 10
+)
+
+// Document is what is indexed.
+type Document struct {
+	ID      string
+	Name    string // "": the ID
+	Dataset string // "": recall.DefaultDataset
+	Text    string // Markdown
+}
+
+// Config says how documents are indexed.
+type Config struct {
+	Count    func(text string) int // the tokens of a text; required
+	Embedder knowledge.Embedder    // nil: knowledge.Local
+}
+
+// Index searches documents. It is safe for concurrent use. What a search looks up, the
+// words and the passages, stands in a database; what it compares, the vectors, is read
+// from there once.
+type Index struct {
+	embedder  knowledge.Embedder
+	db        *database.DB
+	documents []document
+	numbers   map[string]int // of documents, by id
+	vectors   []float32      // of the passages, one behind the other
+	width     int            // of a vector
+	owners    []int          // of the passages: the number of the document
+	lengths   []float64      // of the passages, in terms
+	mean      float64        // of lengths
+}
+
+// document is a Document without its text, and the numbers of its passages.
+type document struct {
+	id, name, dataset string
+	first, end        int
+}
+
+// New indexes documents, in memory.
+func New(ctx context.Context, documents []Document, cfg Config) (*Index, error) {
+	x, err := build(ctx, documents, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("index of passages: %w", err)
+	}
+	return x, nil
+}
+
+func build(ctx context.Context, documents []Document, cfg Config) (*Index, error) {
+	if cfg.Count == nil {
+		return nil, errors.New("index.Config.Count: is missing")
+	}
+	if len(documents) > MaxDocuments {
+		return nil, fmt.Errorf("%d documents are more than %d", len(documents), MaxDocuments)
+	}
+	x := &Index{embedder: cfg.Embedder, numbers: map[string]int{}}
+	if x.embedder == nil {
+		x.embedder = knowledge.Local{}
+	}
+	var passages []Passage
+	for _, d := range documents {
+		own, err := x.take(d, len(passages), cfg.Count)
+		if err != nil {
+			return nil, fmt.Errorf("document %.100q: %w", d.ID, err)
+		}
+		if passages = append(passages, own...); len(passages) > maxPassages {
+			return nil, fmt.Errorf("there are more than %d passages", maxPassages)
+		}
+	}
+	return x, x.store(ctx, passages)
+}
+
+// take notes a document and gives its passages.
+func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, error) {
+	switch _, twice := x.numbers[d.ID]; {
+	case d.ID == "":
+		return nil, errors.New("has no id")
+	case twice:
+		return nil, errors.New("is there twice")
+	case max(len(d.ID), len(d.Name), len(d.Dataset)) > maxID:
+		return nil, fmt.Errorf("has a name of more than %d bytes", maxID)
+	case len(d.Text) > MaxText:
+		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), MaxText)
+	}
+	own := Passages(d.ID, d.Text, count)
+	number := len(x.documents)
+	x.numbers[d.ID] = number
+	x.documents = append(x.documents, document{
+		id: d.ID, name: or(d.Name, d.ID), dataset: or(d.Dataset, recall.DefaultDataset), first: first, end: first + len(own),
+	})
+	x.owners = append(x.owners, slices.Repeat([]int{number}, len(own))...)
+	return own, nil
+}
+
+func or(given, usual string) string {
+	if given == "" {
+		return usual
+	}
+	return given
+}
+
+// Close frees the memory. Searches after it fail.
+func (x *Index) Close() error { return x.db.Close() }
+
+var (
+	_ recall.Searcher = (*Index)(nil)
+	_ recall.Owner    = (*Index)(nil)
+)
+
+// Dataset is that of a document; ok is false for one that is not indexed.
+func (x *Index) Dataset(document string) (dataset string, ok bool) {
+	n, ok := x.numbers[document]
+	if !ok {
+		return "", false
+	}
+	return x.documents[n].dataset, true
+}
+
+// Has tells whether any document is of the dataset.
+func (x *Index) Has(dataset string) bool {
+	return slices.ContainsFunc(x.documents, func(d document) bool { return d.dataset == dataset })
+}
+
+// Size is how many passages there are.
+func (x *Index) Size() int { return len(x.owners) }

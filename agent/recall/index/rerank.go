@@ -1,0 +1,75 @@
+package index
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/agent/fulltext"
+)
+
+// What the parts of a rank weigh.
+const (
+	ofHeld  = 0.6
+	ofOrder = 0.4
+)
+
+// rerank puts in the place of the vectors' similarity how many of the question's terms a
+// passage holds, and how many neighbours of them follow each other in it as they do in
+// the question: what can be seen without a model.
+func (s search) rerank(hits []hit) error {
+	if len(s.terms) == 0 {
+		return nil
+	}
+	for i, h := range hits {
+		var folded string
+		if err := s.row("SELECT folded FROM passages WHERE number = ?", h.passage, &folded); err != nil {
+			return err
+		}
+		hits[i].vector = rounded(rank(s.terms, folded))
+	}
+	return nil
+}
+
+// rank is 1 where all terms are held, in their order.
+func rank(terms []string, folded string) float64 {
+	held, inOrder := 0, 0
+	var before []int
+	for _, t := range terms {
+		at := places(t, folded)
+		if len(at) > 0 {
+			held++
+		}
+		if follow(before, at) {
+			inOrder++
+		}
+		before = at
+	}
+	share := float64(held) / float64(len(terms))
+	if len(terms) == 1 {
+		return share
+	}
+	return ofHeld*share + ofOrder*float64(inOrder)/float64(len(terms)-1)
+}
+
+// places are where a term stands.
+func places(term, folded string) (at []int) {
+	if !fulltext.IsChinese([]rune(term)[0]) {
+		term = " " + term + " "
+	}
+	for from := 0; ; {
+		i := strings.Index(folded[from:], term)
+		if i < 0 {
+			return at
+		}
+		at = append(at, from+i)
+		from += i + 1
+	}
+}
+
+// follow tells whether one of the second places is a little behind one of the first.
+func follow(first, second []int) bool {
+	const near = 32 // bytes: some ten characters, or four words
+	return slices.ContainsFunc(first, func(a int) bool {
+		return slices.ContainsFunc(second, func(b int) bool { return b > a && b-a <= near })
+	})
+}

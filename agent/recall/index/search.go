@@ -1,0 +1,180 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"evalctl/agent/database"
+	"evalctl/agent/recall"
+)
+
+// window is how many candidates are ranked, rounded up to whole pages: RAGFlow looks no
+// farther, either.
+const window = 64
+
+// hit is a passage and how similar it is.
+type hit struct {
+	passage                  int
+	similarity, vector, term float64
+}
+
+// Search finds passages as RAGFlow does: candidates are those that hold a term of the
+// question, and the TopK nearest by their vectors; of the most similar, which a reranker
+// may put into another order, those of least similarity and more. At the weight 0 the
+// least similarity is not asked for; what is not similar at all is never found. Ties are
+// by the order of the documents.
+//
+// The similarity of the words is that of scores, of the vectors their cosine, where that
+// is above 0.
+func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+	if err := q.Check(); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(q.Question) == "" || x.Size() == 0 {
+		return nil, nil
+	}
+	vector, err := x.embed(ctx, []string{q.Question})
+	if err != nil {
+		return nil, fmt.Errorf("search passages: %w", err)
+	}
+	if len(vector[0]) != x.width {
+		return nil, fmt.Errorf("search passages: %s made a vector of %d dimensions, the passages' have %d", x.embedder.Name(), len(vector[0]), x.width)
+	}
+	var found []recall.Chunk
+	err = x.db.View(ctx, func(tx *database.Tx) error {
+		s := search{x: x, tx: tx, q: q, terms: asked(q.Question)}
+		hits, err := s.hits(vector[0])
+		if err == nil {
+			found, err = s.chunks(hits)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search passages: %w", err)
+	}
+	return found, nil
+}
+
+// search is one look into an index.
+type search struct {
+	x     *Index
+	tx    *database.Tx
+	q     recall.Query
+	terms []string
+}
+
+// hits are what is found, the best first.
+func (s search) hits(vector []float32) ([]hit, error) {
+	terms, err := s.scores()
+	if err != nil {
+		return nil, err
+	}
+	hits := s.candidates(terms, vector)
+	weigh(hits, s.q.Weight())
+	n := s.q.Top()
+	hits = hits[:min(len(hits), (window+n-1)/n*n)]
+	if s.q.Rerank != "" {
+		if err := s.rerank(hits); err != nil {
+			return nil, err
+		}
+		weigh(hits, s.q.Weight())
+	}
+	least := s.q.Least()
+	if s.q.Weight() <= 0 {
+		least = 0
+	}
+	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.similarity < least || h.similarity <= 0 })
+	return hits[:min(len(hits), n)], nil
+}
+
+// candidates are the passages that may be found.
+func (s search) candidates(terms []float64, vector []float32) []hit {
+	var all []hit
+	for _, d := range s.x.documents {
+		if !s.isAsked(d) {
+			continue
+		}
+		for i := d.first; i < d.end; i++ {
+			all = append(all, hit{passage: i, vector: cosine(vector, s.x.vectors[i*s.x.width:]), term: terms[i]})
+		}
+	}
+	pool := s.q.Pool()
+	if len(all) <= pool {
+		return all
+	}
+	slices.SortFunc(all, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.vector, a.vector), cmp.Compare(a.passage, b.passage))
+	})
+	far := slices.DeleteFunc(all[pool:], func(h hit) bool { return h.term == 0 })
+	return all[:pool+len(far)]
+}
+
+// isAsked tells whether a document is to be looked into.
+func (s search) isAsked(d document) bool {
+	return (len(s.q.Documents) == 0 || slices.Contains(s.q.Documents, d.id)) &&
+		(len(s.q.Datasets) == 0 || slices.Contains(s.q.Datasets, d.dataset))
+}
+
+// cosine is that of two vectors of length 1, of which the second is longer, to six
+// digits; none is below 0. Four sums at a time are added faster than one.
+func cosine(a, b []float32) float64 {
+	var sums [4]float32
+	b = b[:len(a)]
+	for ; len(a) >= 4 && len(b) >= 4; a, b = a[4:], b[4:] {
+		sums[0] += a[0] * b[0]
+		sums[1] += a[1] * b[1]
+		sums[2] += a[2] * b[2]
+		sums[3] += a[3] * b[3]
+	}
+	for i, c := range a {
+		sums[0] += c * b[i]
+	}
+	return rounded(float64(sums[0] + sums[1] + sums[2] + sums[3]))
+}
+
+func rounded(x float64) float64 { return min(max(math.Round(x*1e6)/1e6, 0), 1) }
+
+// weigh makes the similarities and sorts by them.
+func weigh(hits []hit, weight float64) {
+	for i, h := range hits {
+		hits[i].similarity = rounded((1-weight)*h.term + weight*h.vector)
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(b.similarity, a.similarity), cmp.Compare(a.passage, b.passage))
+	})
+}
+
+// chunks are the passages of the hits.
+func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
+	found := make([]recall.Chunk, 0, len(hits))
+	for _, h := range hits {
+		d := s.x.documents[s.x.owners[h.passage]]
+		p, err := s.passage(h.passage)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, recall.Chunk{ID: p.ID, Document: d.id, Name: d.name, Content: p.Text,
+			Similarity: h.similarity, Vector: h.vector, Term: h.term})
+	}
+	return found, nil
+}
+
+// passage is the one of a number.
+func (s search) passage(number int) (p Passage, err error) {
+	return p, s.row("SELECT id, text FROM passages WHERE number = ?", number, &p.ID, &p.Text)
+}
+
+// row reads the one row that a query finds, if there is one.
+func (s search) row(query string, argument any, into ...any) error {
+	for row, err := range s.tx.Rows(query, argument) {
+		if err != nil {
+			return err
+		}
+		return row.Scan(into...)
+	}
+	return nil
+}

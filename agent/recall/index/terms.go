@@ -1,0 +1,81 @@
+package index
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/agent/fulltext"
+)
+
+// Bounds of what is compared.
+const (
+	maxTerm  = 64 // bytes
+	maxTerms = 64 // of a question
+)
+
+// What is asked with, and not for, says nothing of a passage.
+const (
+	askedWith        = `为什么 什么时候 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪种 哪里 哪一 多少 几个 是否 有没有 是不是 请问 请 一下 介绍 说明 告诉我 这篇 那篇 本文 该文 的 了 吗 呢`
+	askedWithEnglish = `a an the i me my we our you your it its they them their this that these those is are was were be been do does did
+		has have had can could would should will what when where who which how why and or of in on at to for from with about by as
+		than much many please tell`
+)
+
+// partings replaces what is asked with by a space, the longest first.
+var partings = func() *strings.Replacer {
+	words := strings.Fields(askedWith)
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, w := range words {
+		pairs = append(pairs, w, " ")
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+var stopWords = func() map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(fulltext.Fold(askedWithEnglish)) {
+		words[w] = true
+	}
+	return words
+}()
+
+// count counts the terms of a folded text, and all of them.
+func count(folded string, each map[string]int) (all int) {
+	for run := range strings.FieldsSeq(folded) {
+		for _, t := range fulltext.Terms(run) {
+			each[t[:min(len(t), maxTerm)]]++
+			all++
+		}
+	}
+	return all
+}
+
+// asked are the terms that a question asks for, each once, in their order: of Chinese
+// the pairs, and single characters where they stand alone. Where nothing is left of it,
+// it is asked with all that it has.
+func asked(question string) []string {
+	folded := fulltext.Fold(question)
+	if all := meant(partings.Replace(folded), stopWords); len(all) > 0 {
+		return all
+	}
+	return meant(folded, nil)
+}
+
+func meant(folded string, without map[string]bool) (all []string) {
+	for run := range strings.FieldsSeq(folded) {
+		if without[run] {
+			continue
+		}
+		terms := []string{run[:min(len(run), maxTerm)]}
+		if runes := []rune(run); len(runes) > 1 && fulltext.IsChinese(runes[0]) {
+			terms = fulltext.Pairs(run)
+		}
+		for _, t := range terms {
+			if !slices.Contains(all, t) && len(all) < maxTerms {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,186 @@
+package recall
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+)
+
+// Bounds on what a service may answer, in bytes.
+const (
+	maxBody    = 8 << 20
+	maxContent = 256 << 10
+	maxName    = 1 << 10
+)
+
+// request is what is asked, as RAGFlow spells it: it has no top_n, and no page is longer
+// than 100.
+type request struct {
+	Question  string   `json:"question"`
+	Datasets  []string `json:"dataset_ids"`
+	Documents []string `json:"document_ids,omitempty"`
+	Page      int      `json:"page"`
+	PageSize  int      `json:"page_size"`
+	Threshold float64  `json:"similarity_threshold"`
+	Weight    float64  `json:"vector_similarity_weight"`
+	TopK      int      `json:"top_k"`
+	Rerank    string   `json:"rerank_id,omitempty"`
+}
+
+// answer is what comes back. On errors data is null, false or absent; doc_aggs, which
+// is an object or a list, is not read.
+type answer struct {
+	Code    *int            `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"`
+}
+
+type passages struct {
+	Chunks []passage `json:"chunks"`
+}
+
+type passage struct {
+	ID         string   `json:"id"`
+	Content    string   `json:"content"`
+	Document   string   `json:"document_id"`
+	Name       string   `json:"document_keyword"`
+	Similarity *float64 `json:"similarity"`
+	Vector     float64  `json:"vector_similarity"`
+	Term       float64  `json:"term_similarity"`
+}
+
+// exchange is one request and its answer.
+func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
+	body, err := json.Marshal(request{
+		Question: q.Question, Datasets: slices.Concat([]string{}, q.Datasets), Documents: q.Documents, Page: 1, PageSize: q.Top(),
+		Threshold: q.Least(), Weight: q.Weight(), TopK: q.Pool(), Rerank: q.Rerank,
+	})
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
+	}
+	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindBadRequest, Err: err}
+	}
+	r.URL.RawQuery = query
+	r.Header.Set("Content-Type", "application/json")
+	if c.cfg.APIKey != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
+	}
+	resp, err := c.cfg.HTTP.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return nil, refused(llm.RefusedResponse(ctx, service, resp))
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxBody {
+		return nil, malformed("the answer is longer than %d bytes", maxBody)
+	}
+	if err := outbound.CheckShape(raw); err != nil {
+		return nil, malformed("%v", err)
+	}
+	return decode(c.secrets.JSON(raw), q)
+}
+
+func malformed(format string, a ...any) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Provider: service.Name, Status: http.StatusOK, Message: fmt.Sprintf(format, a...)}
+}
+
+// decode reads an answer of status 200, which its code alone tells from an error.
+func decode(raw []byte, q Query) ([]Chunk, error) {
+	var a answer
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return nil, malformed("%v", err)
+	}
+	switch {
+	case a.Code == nil:
+		return nil, malformed("the answer has no code")
+	case *a.Code != 0:
+		return nil, refused(llm.Refused(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
+	}
+	var data *passages
+	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
+		return nil, malformed("the answer's data are no passages: %.100s", a.Data)
+	}
+	if len(data.Chunks) > q.Top() {
+		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks), q.Top())
+	}
+	found := make([]Chunk, len(data.Chunks))
+	for i, p := range data.Chunks {
+		if problem := p.check(q); problem != "" {
+			return nil, malformed("passage %d %s", i+1, problem)
+		}
+		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: p.Name, Content: p.Content,
+			Similarity: within(*p.Similarity), Vector: within(p.Vector), Term: within(p.Term)}
+	}
+	return found, nil
+}
+
+// check says what is wrong with a passage. A similarity can be above 1, for to that of
+// the texts a service adds what it has been told of a document's rank.
+func (p passage) check(q Query) string {
+	const slack = 1e-3 // of sums in single precision
+	isCosine := func(x float64) bool { return math.Abs(x) <= 1+slack }
+	switch {
+	case p.ID == "" || p.Document == "":
+		return "has no id, or is of no document"
+	case max(len(p.ID), len(p.Document), len(p.Name)) > maxName:
+		return fmt.Sprintf("has a name of more than %d bytes", maxName)
+	case len(p.Content) > maxContent:
+		return fmt.Sprintf("has %d bytes, more than %d", len(p.Content), maxContent)
+	case p.Similarity == nil:
+		return "has no similarity"
+	case *p.Similarity < -1-slack || !isCosine(p.Vector) || !isCosine(p.Term):
+		return fmt.Sprintf("has the similarities %v, %v and %v, of which one is none", *p.Similarity, p.Vector, p.Term)
+	case len(q.Documents) > 0 && !slices.Contains(q.Documents, p.Document):
+		return fmt.Sprintf("is of document %.100q, which was not asked for", p.Document)
+	}
+	return ""
+}
+
+func within(x float64) float64 { return min(max(x, 0), 1) }
+
+// kinds are those of RAGFlow's own codes; the others mean what they mean in HTTP.
+var kinds = map[string]llm.Kind{
+	"10":  llm.KindBadRequest, // not effective
+	"100": llm.KindServer,     // an exception that nobody has caught
+	"101": llm.KindBadRequest, // arguments
+	"102": llm.KindBadRequest, // data
+	"103": llm.KindBadRequest, // operating
+	"105": llm.KindServer,     // connection
+	"106": llm.KindServer,     // running
+	"108": llm.KindAuth,       // permission
+	"109": llm.KindAuth,       // authentication
+}
+
+// refused judges an error by its code, whatever the HTTP status: most come with 200.
+func refused(e *llm.Error) *llm.Error {
+	kind, own := kinds[e.Code]
+	switch {
+	case e.Kind == llm.KindMalformed: // a redirect
+	case own:
+		e.Kind = kind
+	case isHTTP(e.Code):
+		e.Kind = llm.Refused(service, http.StatusOK, e.Code, "", "").Kind
+	}
+	return e
+}
+
+// isHTTP tells a code that is an HTTP status of an error.
+func isHTTP(code string) bool { return len(code) == 3 && code >= "400" && code <= "599" }

@@ -1,0 +1,74 @@
+package wire
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/mocks/jsontext"
+)
+
+// Found is a passage that answers a retrieval.
+type Found struct {
+	ID, Content, Document, Name, Dataset string
+	Similarity, Vector, Term             float64
+}
+
+// AppendRetrieval answers with a page of what was found, best first.
+func (c *Call) AppendRetrieval(o []byte, r Retrieval, found []Found) []byte {
+	begin := min((r.Page-1)*r.PageSize, len(found))
+	page := found[begin:min(begin+r.PageSize, len(found))]
+	marked := newMarker(r.Question)
+	o = append(o, `{"code":0,"data":{"chunks":[`...)
+	for i, f := range page {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = appendFound(o, f, r.Highlight, marked)
+	}
+	o = append(appendAggregates(append(o, `],"doc_aggs":`...), page, r.Question), ',')
+	return append(jsontext.AppendNumber(o, "total", len(found)), "}}"...)
+}
+
+func appendFound(o []byte, f Found, highlight bool, marked marker) []byte {
+	o = jsontext.AppendField(append(o, '{'), "id", f.ID)
+	o = jsontext.AppendField(append(o, ','), "content", f.Content)
+	o = jsontext.AppendField(append(o, ','), "content_ltks", strings.Join(strings.Fields(strings.ToLower(f.Content)), " "))
+	o = jsontext.AppendField(append(o, ','), "document_id", f.Document)
+	o = jsontext.AppendField(append(o, ','), "document_keyword", f.Name)
+	o = jsontext.AppendField(append(o, ','), "dataset_id", f.Dataset)
+	o = append(o, `,"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":`...)
+	o = append(strconv.AppendFloat(o, f.Similarity, 'f', -1, 64), `,"vector_similarity":`...)
+	o = append(strconv.AppendFloat(o, f.Vector, 'f', -1, 64), `,"term_similarity":`...)
+	o = strconv.AppendFloat(o, f.Term, 'f', -1, 64)
+	if highlight {
+		o = jsontext.AppendField(append(o, ','), "highlight", marked.mark(f.Content))
+	}
+	return append(o, '}')
+}
+
+// appendAggregates counts the passages of each document, those of most first. Without a
+// question there is an object where else is a list.
+func appendAggregates(o []byte, found []Found, question string) []byte {
+	if question == "" {
+		return append(o, "{}"...)
+	}
+	counts := map[string]int{}
+	var first []Found // of each document
+	for _, f := range found {
+		if counts[f.Document]++; counts[f.Document] == 1 {
+			first = append(first, f)
+		}
+	}
+	slices.SortStableFunc(first, func(a, b Found) int { return counts[b.Document] - counts[a.Document] })
+	o = append(o, '[')
+	for i, f := range first {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		o = jsontext.AppendField(append(o, '{'), "doc_name", f.Name)
+		o = jsontext.AppendField(append(o, ','), "doc_id", f.Document)
+		o = append(jsontext.AppendNumber(append(o, ','), "count", counts[f.Document]), '}')
+	}
+	return append(o, ']')
+}
