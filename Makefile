@@ -62,6 +62,10 @@ serve-load: ## 200 clients at once on the served studio, and on an agent that on
 serve-masks: ## resident memory of a server that gets 100 huge masks, and 100 large bodies, at once
 	go test -count=1 -v -run '^TestServeMasks$$' ./cmd/evalctl -args -serve-masks
 
+.PHONY: redis
+redis: ## kill a real redis-server while many read, and bring it back
+	EVALCTL_NEED_REDIS=1 go test -count=1 -v ./agent/cache -ginkgo.focus 'real redis-server'
+
 .PHONY: clients
 clients: ## play npm's openai, ai and promptfoo against the mocks, where npm is
 	bash mocks/clients/run promptfoo

@@ -1,0 +1,288 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+)
+
+// wall is a clock that goes on when it is told to.
+type wall struct{ passed atomic.Int64 }
+
+func (w *wall) now() time.Time       { return midnight.Add(time.Duration(w.passed.Load())) }
+func (w *wall) pass(d time.Duration) { w.passed.Add(int64(d)) }
+
+func redisAt(cfg cache.RedisConfig) *cache.Redis {
+	GinkgoHelper()
+	r, err := cache.NewRedis(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(r.Close)
+	return r
+}
+
+// kindOf is the kind of a look-up's failure.
+func kindOf(ctx context.Context, s cache.Store) llm.Kind {
+	_, err := s.GetAll(ctx, []string{"a"})
+	return llm.KindOf(err)
+}
+
+var _ = Describe("a Redis", func() {
+	var (
+		server *miniredis.Miniredis
+		store  *cache.Redis
+		w      *wall
+	)
+	BeforeEach(func() {
+		server, w = miniredis.NewMiniRedis(), &wall{}
+		Expect(server.Start()).To(Succeed())
+		DeferCleanup(server.Close)
+		store = redisAt(cache.RedisConfig{URL: "redis://" + server.Addr() + "/1", Now: w.now})
+	})
+
+	It("L6: has what was put, all that is asked for in one batch, and nothing else", func(ctx context.Context) {
+		Expect(store.Put(ctx, "doc_summary:a:1", "一")).To(Succeed())
+		Expect(store.Put(ctx, "b", "")).To(Succeed())
+		before := server.CommandCount()
+		Expect(store.GetAll(ctx, []string{"doc_summary:a:1", "b", "c", "b"})).To(Equal(map[string]string{"doc_summary:a:1": "一", "b": ""}))
+		Expect(server.CommandCount() - before).To(Equal(1))
+		Expect(store.GetAll(ctx, nil)).To(BeEmpty())
+		Expect(server.CommandCount() - before).To(Equal(1))
+		Expect(server.DB(1).Get("doc_summary:a:1")).To(Equal("一"))
+	})
+
+	It("L6: looks up a thousand keys in ten commands", func(ctx context.Context) {
+		var keys []string
+		for i := range 1000 {
+			keys = append(keys, fmt.Sprint(i))
+			Expect(server.DB(1).Set(keys[i], keys[i])).To(Succeed())
+		}
+		Expect(kindOf(ctx, store)).To(BeEmpty())
+		before := server.CommandCount()
+		Expect(store.GetAll(ctx, keys)).To(HaveLen(1000))
+		Expect(server.CommandCount() - before).To(Equal(10))
+	})
+
+	It("L6: keeps a text for 7 days", func(ctx context.Context) {
+		Expect(store.Put(ctx, "a", "1")).To(Succeed())
+		Expect(server.DB(1).TTL("a")).To(Equal(7 * 24 * time.Hour))
+		server.FastForward(7*24*time.Hour - time.Second)
+		Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
+		server.FastForward(time.Second)
+		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
+	})
+
+	It("keeps neither a text nor a key that is too long, and takes none from others", func(ctx context.Context) {
+		Expect(store.Put(ctx, "a", strings.Repeat("x", cache.DefaultMaxValue))).To(Succeed())
+		Expect(store.Put(ctx, "b", strings.Repeat("x", cache.DefaultMaxValue+1))).To(MatchError(llm.KindBadRequest))
+		Expect(store.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "")).To(MatchError(llm.KindBadRequest))
+		Expect(server.DB(1).Set("huge", strings.Repeat("x", 8<<20))).To(Succeed())
+		found, err := store.GetAll(ctx, []string{"huge", "a", strings.Repeat("k", cache.MaxKey+1)})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(HaveLen(1))
+		Expect(found["a"]).To(HaveLen(cache.DefaultMaxValue))
+	})
+
+	It("has nothing where there is something else than a text", func(ctx context.Context) {
+		_, err := server.DB(1).Push("a", "1", "2")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
+		Expect(store.Put(ctx, "a", "1")).To(Succeed())
+		Expect(store.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "1"}))
+	})
+
+	It("L6: is used by a trial in simulated time, which does not pass meanwhile", func() {
+		play(func(ctx context.Context) {
+			g, _ := clock.NewGroup(ctx, 0)
+			for i := range 50 {
+				g.Go("document", func(ctx context.Context) error {
+					key := fmt.Sprint(i)
+					if err := store.Put(ctx, key, key); err != nil {
+						return err
+					}
+					if err := clock.Sleep(ctx, time.Hour); err != nil {
+						return err
+					}
+					found, err := store.GetAll(ctx, []string{key})
+					Expect(found).To(HaveKeyWithValue(key, key))
+					return err
+				})
+			}
+			Expect(g.Wait()).To(Succeed())
+			Expect(clock.Since(ctx, midnight)).To(Equal(time.Hour))
+		})
+	})
+
+	It("L6: that is killed in mid-run is asked once in a while, and used again when it is back", func(ctx context.Context) {
+		Expect(store.Put(ctx, "a", "1")).To(Succeed())
+		server.Close()
+		_, err := store.GetAll(ctx, []string{"a"})
+		Expect(err).To(MatchError(llm.KindReset))
+		for range 200 {
+			found, err := store.GetAll(ctx, []string{"a"})
+			Expect(found).To(BeEmpty())
+			Expect(err).To(MatchError(HavePrefix("redis: reset: not asked, so soon after: ")))
+			Expect(err).To(MatchError(llm.KindReset))
+		}
+		Expect(store.Put(ctx, "b", "2")).To(MatchError(llm.KindReset))
+
+		Expect(server.Restart()).To(Succeed())
+		Expect(kindOf(ctx, store)).To(Equal(llm.KindReset), "it has its rest")
+		w.pass(cache.DefaultRest)
+		Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
+		Expect(store.Put(ctx, "b", "2")).To(Succeed())
+	})
+
+	It("is tried by one alone after its rest", func(ctx context.Context) {
+		server.SetError("LOADING Redis is loading the dataset in memory")
+		Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+		w.pass(cache.DefaultRest)
+		before := server.CommandCount()
+		Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+		asked := server.CommandCount() - before
+		for range 10 {
+			Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+		}
+		Expect(server.CommandCount()-before).To(Equal(asked), "the rest begins anew")
+		server.SetError("")
+		w.pass(cache.DefaultRest)
+		Expect(kindOf(ctx, store)).To(BeEmpty())
+	})
+
+	It("is not blamed for a caller that has gone", func() {
+		gone, cancel := context.WithCancel(context.Background())
+		cancel()
+		Expect(kindOf(gone, store)).To(Equal(llm.KindCanceled))
+		Expect(kindOf(context.Background(), store)).To(BeEmpty())
+	})
+
+	DescribeTable("says of what kind a refusal is", func(ctx context.Context, said string, want llm.Kind) {
+		server.SetError(said)
+		Expect(kindOf(ctx, store)).To(Equal(want))
+	},
+		Entry(nil, "NOAUTH Authentication required.", llm.KindAuth),
+		Entry(nil, "NOPERM this user has no permissions", llm.KindAuth),
+		Entry(nil, "ERR invalid password", llm.KindAuth),
+		Entry(nil, "ERR DB index is out of range", llm.KindBadRequest),
+		Entry(nil, "ERR max number of clients reached", llm.KindServer),
+		Entry(nil, "OOM command not allowed when used memory > 'maxmemory'.", llm.KindServer),
+		Entry(nil, "READONLY You can't write against a read only replica.", llm.KindServer),
+	)
+
+	Describe("with a password", func() {
+		at := func(user string) string { return "redis://" + user + "@" + server.Addr() }
+		BeforeEach(func() { server.RequireUserAuth("ann", "correct horse") })
+
+		It("is opened by it", func(ctx context.Context) {
+			r := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")})
+			Expect(r.Put(ctx, "a", "1")).To(Succeed())
+		})
+
+		It("is not opened by another one, or none, which no error tells", func(ctx context.Context) {
+			r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
+			err := r.Put(ctx, "a", "1")
+			Expect(err).To(MatchError(llm.KindAuth))
+			Expect(err.Error()).NotTo(ContainSubstring("staple"))
+			_, err = r.GetAll(ctx, []string{"a"})
+			Expect(err.Error()).NotTo(ContainSubstring("staple"))
+			Expect(kindOf(ctx, redisAt(cache.RedisConfig{URL: "redis://" + server.Addr()}))).To(Equal(llm.KindAuth))
+		})
+
+		It("keeps it to itself where the server echoes it", func(ctx context.Context) {
+			server.SetError("WRONGPASS correct horse is not the password of ann")
+			_, err := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")}).GetAll(ctx, []string{"a"})
+			Expect(err).To(MatchError("redis: auth (WRONGPASS): WRONGPASS [secret] is not the password of ann"))
+		})
+	})
+})
+
+var _ = Describe("a Redis that is none", func() {
+	// listening takes connections and does with them what serve does.
+	listening := func(serve func(net.Conn)) string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(l.Close)
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				DeferCleanup(conn.Close)
+				go serve(conn)
+			}
+		}()
+		return "redis://" + l.Addr().String()
+	}
+	saying := func(text string) func(net.Conn) {
+		return func(c net.Conn) {
+			_, _ = c.Read(make([]byte, 1024))
+			_, _ = c.Write([]byte(text))
+		}
+	}
+
+	It("L6: is down at the start", func(ctx context.Context) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(l.Close()).To(Succeed())
+		r := redisAt(cache.RedisConfig{URL: "redis://:passw0rd@" + l.Addr().String()})
+		Expect(r.Put(ctx, "a", "1")).To(MatchError(llm.KindReset))
+		Expect(kindOf(ctx, r)).To(Equal(llm.KindReset))
+	})
+
+	It("L6: never answers, which 200 look-ups together wait for once", func() {
+		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond, Now: (&wall{}).now})
+		began := time.Now()
+		play(func(ctx context.Context) {
+			for range 200 {
+				Expect(kindOf(ctx, r)).To(Equal(llm.KindTimeout))
+			}
+			Expect(clock.Since(ctx, midnight)).To(BeZero())
+		})
+		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second), "200 waits would be 10 s")
+	})
+
+	DescribeTable("says what no Redis says", func(ctx context.Context, text string) {
+		r := redisAt(cache.RedisConfig{URL: listening(saying(text)), Timeout: 50 * time.Millisecond})
+		found, err := r.GetAll(ctx, []string{"a"})
+		Expect(err).To(BeAssignableToTypeOf(&llm.Error{}))
+		Expect(found).To(BeEmpty())
+	},
+		Entry(nil, "HTTP/1.1 400 Bad Request\r\n\r\n"),
+		Entry(nil, "*1\r\n$99999999999999999\r\n"),
+		Entry(nil, "*9999999999999\r\n"),
+		Entry(nil, "*2\r\n$1\r\na\r\n$1\r\nb\r\n"),
+		Entry(nil, "*-5\r\n"),
+		Entry(nil, "\r\n"),
+		Entry(nil, strings.Repeat("*1\r\n", 100_000)),
+	)
+})
+
+var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.RedisConfig, want string) {
+	_, err := cache.NewRedis(cfg)
+	Expect(err).To(MatchError(want))
+	Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
+},
+	Entry("without an address", cache.RedisConfig{}, `cache.RedisConfig.URL: "" is no address like redis://user:password@127.0.0.1:6379/0`),
+	Entry("at an address of another kind", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
+		`cache.RedisConfig.URL: "http://[secret]@127.0.0.1/" is no address like redis://user:password@127.0.0.1:6379/0`),
+	Entry("at no address", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
+		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1:x" is no address like redis://user:password@127.0.0.1:6379/0`),
+	Entry("with a database that is no number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
+		`cache.RedisConfig.URL: "redis://[secret]@127.0.0.1/one": redis: invalid database number: "one"`),
+	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
+		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
+	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second}, "cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
+	Entry("with a negative rest", cache.RedisConfig{URL: "redis://127.0.0.1", Rest: -1}, "cache.RedisConfig.Rest: -1ns is negative"),
+	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Keeps: cache.StoreConfig{TTL: -1}}, "cache.StoreConfig.TTL: -1ns is negative"),
+)

@@ -1,0 +1,63 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("a traced store", func() {
+	// traced calls a store behind before, and gives the spans.
+	traced := func(before func(context.Context) error, f func(context.Context, cache.Store)) (spans []trace.Span) {
+		play(func(ctx context.Context) {
+			ctx = trace.With(ctx, func(e trace.Event) {
+				if e.Span != nil {
+					Expect(e.Node).To(Equal("summaries"))
+					spans = append(spans, *e.Span)
+				}
+			})
+			f(ctx, cache.Traced("summaries", before, memory(cache.StoreConfig{})))
+		})
+		return spans
+	}
+
+	It("L6: leaves a span of each call, with what stands before it", func() {
+		takes := func(ctx context.Context) error { return clock.Sleep(ctx, 20*time.Millisecond) }
+		spans := traced(takes, func(ctx context.Context, s cache.Store) {
+			Expect(s.Put(ctx, "a", "1")).To(Succeed())
+			Expect(s.GetAll(ctx, []string{"a", "b"})).To(Equal(map[string]string{"a": "1"}))
+		})
+		Expect(spans).To(Equal([]trace.Span{
+			{Provider: "cache", Duration: 20 * time.Millisecond, Attempt: 1},
+			{Provider: "cache", Start: 20 * time.Millisecond, Duration: 20 * time.Millisecond, Attempt: 1},
+		}))
+	})
+
+	DescribeTable("L6: fails as what stands before it does, once and soon",
+		func(before func(context.Context) error, want llm.Kind, took time.Duration) {
+			spans := traced(before, func(ctx context.Context, s cache.Store) {
+				_, err := s.GetAll(ctx, []string{"a"})
+				Expect(llm.Reason(err)).To(Equal(string(want)))
+			})
+			Expect(spans).To(HaveLen(1))
+			Expect(spans[0].Duration).To(Equal(took))
+		},
+		Entry("by being down", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset, time.Duration(0)),
+		Entry("by never answering", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) }, llm.KindTimeout, cache.Timeout),
+		Entry("by a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.Kind("panic"), time.Duration(0)),
+	)
+
+	It("is the store itself where nothing stands before it", func() {
+		Expect(traced(nil, func(ctx context.Context, s cache.Store) {
+			Expect(s.Put(ctx, "a", "1")).To(Succeed())
+		})).To(HaveLen(1))
+	})
+})
