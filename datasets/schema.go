@@ -182,12 +182,19 @@ func (s Schema) known(label string) (eval.OneOf, error) {
 	return s.Labels[i : i+1 : i+1], nil
 }
 
-// options checks a turn's switches.
+// options checks a turn's switches, and the values beside them.
 func (s Schema) options(options map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		field := fmt.Sprintf("options.%s", plain(name))
+		if check, ok := s.Params[name]; ok {
+			if err := valid(check, jsontext.Value(options[name])); err != nil {
+				return within(field, err)
+			}
+			continue
+		}
 		if !slices.Contains(s.Options, name) {
-			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.Options, ", "), "none"))
+			known := slices.Concat(s.Options, slices.Sorted(maps.Keys(s.Params)))
+			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(known, ", "), "none"))
 		}
 		if on := string(options[name]); on != "true" && on != "false" {
 			return wrong(field, "is neither true nor false")

@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,10 +27,15 @@ const (
 // trickles in holds one of MaxRuns for no longer.
 const bodyStalls = 2
 
+// Params are the values that a turn may set in its options, each with its check, by
+// agent; a nil check allows any.
+type Params map[string]map[string]func(json.RawMessage) error
+
 // Config sets a service up.
 type Config struct {
 	Agents    map[string]agent.Agent // by the name in the path; required
 	Options   map[string][]string    // the switches that a turn may set, by agent; one that is not listed checks its own
+	Params    Params                 // the values that a turn may set beside them
 	Batches   []string               // the agents that take a turn of several messages
 	MaxBody   int64                  // bytes of a request; 0: DefaultMaxBody
 	MaxBytes  int64                  // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: DefaultMaxBytes

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -68,6 +69,28 @@ var _ = Describe("a request", func() {
 		Entry("null", []string{"agent"}, `{"agent":null}`, `"options.agent: \"null\" is neither true nor false"`),
 		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
 		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
+	)
+
+	DescribeTable("may set values beside the switches, as their checks allow", func(options, want string) {
+		cfg := only(silent)
+		cfg.Options = map[string][]string{"a": {"agent"}}
+		cfg.Params = service.Params{"a": {"any": nil, "top": func(raw json.RawMessage) error {
+			if string(raw) != "7" {
+				return errors.New("is not 7\n")
+			}
+			return nil
+		}}}
+		w := recorded(made(cfg), "POST", chatPath, `{"text":"x","options":`+options+`}`)
+		if want == "" {
+			Expect(w.Code).To(Equal(200), w.Body.String())
+			return
+		}
+		Expect(w.Code).To(Equal(400))
+		Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
+	},
+		Entry("an allowed one", `{"top":7,"any":["x"],"agent":true}`, ""),
+		Entry("another", `{"top":8}`, `"options.top: is not 7\n"`),
+		Entry("an unknown one", `{"tap":7}`, `"options.tap: unknown switch (known: agent, any, top)"`),
 	)
 
 	It("T10: tells of earlier pictures by either name, and may say when it was", func() {

@@ -119,15 +119,15 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 		return nil, err
 	}
 	own, _, _ := net.SplitHostPort(f.addr) // what is wrong with it is told when it is listened on
-	options, batches := map[string][]string{}, []string(nil)
+	options, params, batches := map[string][]string{}, service.Params{}, []string(nil)
 	for _, target := range targets {
 		s, _ := suite.Find(target) // checked
-		options[target] = s.Contract.Options
+		options[target], params[target] = s.Contract.Options, s.Contract.Params
 		if s.Contract.Batches {
 			batches = append(batches, target)
 		}
 	}
-	return service.New(service.Config{Agents: agents, Options: options, Batches: batches, Hosts: append(f.hosts, own), Origins: f.origins,
+	return service.New(service.Config{Agents: agents, Options: options, Params: params, Batches: batches, Hosts: append(f.hosts, own), Origins: f.origins,
 		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 }
 
