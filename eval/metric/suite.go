@@ -35,7 +35,7 @@ type cell struct {
 
 // families are those that every cell of a suite has, whose reasons are the suite's.
 func families(s eval.SuiteSummary, of *reasons) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &recall{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &measures{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
 		&confidence{node: s.Decider}}
 	if s.Scope == "" { // what stops at the decision is decided once
 		list = append(list, newSteps(of))
