@@ -172,6 +172,13 @@ type Score struct {
 	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 
 	Turns []Judgement `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
+	Facts []Stated    `json:"facts,omitempty"` // of each turn whose answer could be judged by its facts
+}
+
+// Stated says which of the facts that a turn's case lists its answer states.
+type Stated struct {
+	Turn  int    `json:"turn"`  // from 1
+	Facts []bool `json:"facts"` // as the case lists them
 }
 
 // Judgement is of the decision, or of who served, in one labelled turn.

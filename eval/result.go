@@ -47,6 +47,11 @@ type Result struct {
 	Error      *Error     `json:"error"`
 	Scores     []Score    `json:"scores"`
 
+	Peak         int64         `json:"peak,omitempty"`         // most model calls under way at once in a turn; 0: none was seen
+	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
+	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
+	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
+
 	Outcome Outcome `json:"-"` // for the trace file
 }
 

@@ -30,7 +30,8 @@ type FactJudge interface {
 // Turns that were not played, failed or ended in an apology, or of which the Judge
 // could not tell, leave the case unjudged.
 func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
+	var all []eval.Stated
+	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
 		facts, err := c.Turns[i].Facts(s.Field)
 		if err != nil {
 			return eval.Score{}, false, fmt.Errorf("expect.%s: %w", s.Field, err)
@@ -42,8 +43,13 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		if isAnswered(i, o) {
 			stated = s.Judge.Stated(o.Turns[i], facts)
 		}
+		if stated != nil {
+			all = append(all, eval.Stated{Turn: i + 1, Facts: stated})
+		}
 		return shareOf(s.Name, i+1, facts, stated), true, nil
 	})
+	score.Facts = all
+	return score, err
 }
 
 // isAnswered tells a turn, from 0, that has an answer, and no apology.

@@ -94,10 +94,11 @@ func reciprocal(want eval.OneOf, got []string) (value float64, reason string) {
 }
 
 // meanOfTurns is the mean of the turns that count, with whose score of each is: the first
-// that does not pass tells, else the last. One that is unjudged leaves all unjudged, and
-// a case without any has no name.
+// that does not pass tells, else the last. The first that is unjudged leaves all unjudged,
+// and a case in which none counts has no name.
 func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score, error) {
 	var tells eval.Score
+	var unjudged *eval.Score
 	sum, n := 0.0, 0
 	for i := range c.Turns {
 		one, counts, err := of(i)
@@ -106,13 +107,16 @@ func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, 
 			return aspect(name, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
 		case !counts:
 			continue
-		case one.Verdict == eval.Unjudged:
-			return one, nil
+		case one.Verdict == eval.Unjudged && unjudged == nil:
+			unjudged = &one
 		}
 		sum += one.Value
 		if n++; n == 1 || tells.Verdict == eval.Pass {
 			tells = one
 		}
+	}
+	if unjudged != nil {
+		return *unjudged, nil
 	}
 	if n > 0 {
 		tells.Value = sum / float64(n)

@@ -66,6 +66,12 @@ func (s Suite) factScorers() (list []eval.Scorer) {
 	if c.Facts != "" {
 		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.Facts, Judge: scorer.Covering{}},
 			scorer.Facts{Name: eval.VerbatimScore, Field: c.Facts, Judge: scorer.Verbatim{}})
+		if s.GradeFacts {
+			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.Facts, Judge: scorer.Graded{}})
+		}
+	}
+	if c.Remembers != "" {
+		list = append(list, scorer.Kept{Field: c.Remembers})
 	}
 	return list
 }
