@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,6 +37,20 @@ func (s Schema) aspects() map[string]aspect {
 		list[field] = func(raw jsontext.Value) error {
 			_, err := s.label(raw)
 			return err
+		}
+	}
+	for _, field := range s.Aspects {
+		list[field] = func(raw jsontext.Value) error {
+			labels, err := accepted(raw)
+			if err == nil {
+				err = notBlank(labels...)
+			}
+			return cmp.Or(err, s.values(field, labels))
+		}
+	}
+	for _, field := range []string{s.Facts, s.Remembers} {
+		if field != "" {
+			list[field] = facts
 		}
 	}
 	for field, check := range s.Simulated {

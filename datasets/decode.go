@@ -166,6 +166,9 @@ const (
 	maxID      = 500 // characters
 	maxList    = 1_000
 	maxPath    = 100
+	maxFacts   = 50  // of a turn
+	maxWays    = 20  // to word one
+	maxFact    = 200 // characters
 )
 
 func checkID(id string) error {

@@ -65,7 +65,13 @@ func (s Step) has(field string) bool {
 
 // Path are the labels that the turn is to come by, each with all that are right in
 // its place; nil where the expectation does not have the field.
-func (s Step) Path(field string) (path []OneOf, err error) {
+func (s Step) Path(field string) ([]OneOf, error) { return s.list(field) }
+
+// Facts are what the answer is to state, or the session to remember, each with all
+// ways to word it; nil where the expectation does not have the field.
+func (s Step) Facts(field string) ([]OneOf, error) { return s.list(field) }
+
+func (s Step) list(field string) (list []OneOf, err error) {
 	if !s.has(field) {
 		return nil, nil
 	}
@@ -73,8 +79,8 @@ func (s Step) Path(field string) (path []OneOf, err error) {
 	if err := json.Unmarshal(s.Want, &fields); err != nil {
 		return nil, err
 	}
-	err = json.Unmarshal(fields[field], &path)
-	return path, err
+	err = json.Unmarshal(fields[field], &list)
+	return list, err
 }
 
 // Slots are the accepted values of each slot that the expectation names.
@@ -119,6 +125,7 @@ type Played struct {
 	Failed bool          `json:"failed,omitempty"` // it ended in an error; Reply is what was reached until then
 
 	Second *Rejudged `json:"second,omitempty"` // of the first attempt, where there was to be one
+	Graded *Graded   `json:"graded,omitempty"` // which facts the answer states, where that was asked
 }
 
 // Decided is false where no decision was made. One that was made counts, whatever
@@ -165,6 +172,13 @@ type Score struct {
 	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 
 	Turns []Judgement `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
+	Facts []Stated    `json:"facts,omitempty"` // of each turn whose answer could be judged by its facts
+}
+
+// Stated says which of the facts that a turn's case lists its answer states.
+type Stated struct {
+	Turn  int    `json:"turn"`  // from 1
+	Facts []bool `json:"facts"` // as the case lists them
 }
 
 // Judgement is of the decision, or of who served, in one labelled turn.

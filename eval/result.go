@@ -47,6 +47,11 @@ type Result struct {
 	Error      *Error     `json:"error"`
 	Scores     []Score    `json:"scores"`
 
+	Peak         int64         `json:"peak,omitempty"`         // most model calls under way at once in a turn; 0: none was seen
+	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
+	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
+	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
+
 	Outcome Outcome `json:"-"` // for the trace file
 }
 
@@ -57,9 +62,34 @@ const (
 	FallbackScore = "fallback"
 )
 
-// RecallScore is how many of those are found that are to be found: a share, and no
-// verdict on the whole.
-const RecallScore = "retrieval.recall_at_5"
+// Scores with these names, and those of RecallAt, measure a side of the answer from 0 to
+// 1: how much of something there is, and no verdict on the whole. What is told of a cell
+// is their mean.
+const (
+	RecallScore   = recallScores + "5"       // how many of those are among the first five found that are to be found
+	RankScore     = "retrieval.mrr"          // 1 over the rank of the first of them that is found
+	VerbatimScore = "facts.verbatim"         // how many facts the answer states word for word
+	CoverageScore = "facts.coverage"         // in words that come to the same
+	GradedScore   = "facts.graded"           // as a model judges
+	KeptScore     = "compression.facts_kept" // how many facts of earlier turns a compressed session still holds
+
+	recallScores = "retrieval.recall_at_"
+)
+
+// RecallAt is the name of the score of how much stands among the first so many found.
+func RecallAt(first int) string { return recallScores + strconv.Itoa(first) }
+
+// RecallDepths are how many of what was found count to recall, in turn.
+func RecallDepths() []int { return []int{1, 5, 10} }
+
+// IsMeasure tells a score whose mean is told, and not how often it passes.
+func (s Score) IsMeasure() bool {
+	switch s.Name {
+	case RankScore, VerbatimScore, CoverageScore, GradedScore, KeptScore:
+		return true
+	}
+	return strings.HasPrefix(s.Name, recallScores)
+}
 
 // Decision is the judgement of the whole trial, false where no label says what
 // is to be decided. A conversation is right when all its labelled turns are, and

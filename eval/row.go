@@ -24,6 +24,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	var spent bill
 	for i, p := range o.Turns {
 		r.addEvents(i+1, p.Events)
+		r.Peak = max(r.Peak, peak(t.Cell.ModelNodes, p.Events))
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Cell.Prices)
@@ -36,6 +37,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			}
 		}
 	}
+	r.Grading = grading(o.Turns, t.Cell.Prices)
 	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.dollars()
 	r.show(len(o.Turns))
 	if err != nil {
@@ -96,7 +98,7 @@ func (r *Result) unjudge(stands bool) {
 			r.Correct = new(s.Verdict == Pass)
 			continue
 		}
-		s.Verdict, s.Value = Unjudged, 0
+		s.Verdict, s.Value, s.Facts = Unjudged, 0, nil
 		for t := range s.Turns {
 			if !stands || s.Name != RouteScore {
 				s.Turns[t].Verdict = Unjudged
@@ -167,6 +169,10 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 		if turnedDown(e) {
 			nodes.failed(e.Node, llm.Kind(e.Reason))
 		}
+		if c, ok := Compressed(e); ok {
+			r.Compressions = append(r.Compressions, Compression{Turn: turn, Before: int64(c.Before), After: int64(c.After)})
+		}
+		r.Cache.add(e)
 		nodes.pass(e)
 	}
 	for _, n := range nodes {

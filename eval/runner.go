@@ -115,6 +115,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 			}
 			o, err = target.Play(ctx, turns)
 			t.rejudge(ctx, &o)
+			t.grade(ctx, &o)
 			return err
 		})
 	}

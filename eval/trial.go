@@ -10,19 +10,22 @@ import (
 
 // Cell is one variant of a suite under one fault: what its trials share.
 type Cell struct {
-	Suite     string
-	Variant   string
-	Fault     string // NoFault without one
-	Settings  string // hash of all else that can change an answer: models, prompts, thresholds
-	Target    func(Trial) (Target, error)
-	Scorers   []Scorer
-	Prices    Prices
-	Path      string // field of the labels that a turn comes by; "": there is none
-	FirstTurn bool   // of a conversation the first turn alone is played
+	Suite      string
+	Variant    string
+	Fault      string // NoFault without one
+	Settings   string // hash of all else that can change an answer: models, prompts, thresholds
+	Target     func(Trial) (Target, error)
+	Scorers    []Scorer
+	Prices     Prices
+	Path       string   // field of the labels that a turn comes by; "": there is none
+	ModelNodes []string // under which chat models are called
+	FirstTurn  bool     // of a conversation the first turn alone is played
 
-	Judge      func(Trial) (Judge, error) // of attempts that are judged once more; nil: none is
-	RealCritic bool                       // the critic is a real model
-	Floor      bool                       // what decides has been learned in the process
+	Judge      func(Trial) (Judge, error)  // of attempts that are judged once more; nil: none is
+	Grade      func(Trial) (Grader, error) // of the facts that answers state; nil: none are graded
+	Facts      string                      // field of the expectation that lists them
+	RealCritic bool                        // the critic is a real model
+	Floor      bool                        // what decides has been learned in the process
 }
 
 // Judge gives the score, 0..1, of the Attempt of a Review.
@@ -35,7 +38,7 @@ type Trial struct {
 	Epoch int    // from 1
 	Seed  uint64 // of the run
 
-	Again int // the turn, from 1, whose first attempt is judged once more; 0: the trial itself
+	Again int // the turn, from 1, that is judged behind the trial: its first attempt once more, or its answer; 0: the trial itself
 }
 
 // Key is the hash of everything that can change the trial's answer. Resuming,

@@ -71,10 +71,14 @@ type Contract struct {
 	// Params are values of a turn, in its options beside the switches, each with its check.
 	Params map[string]func(json.RawMessage) error
 
-	// Values check, by the name of a slot or of Finds, what a case lists there: the values
-	// that are accepted in the slot, the ids that are to be found. Without a check
-	// anything goes.
+	// Values check, by the name of a slot, of one of Aspects or of Finds, what a case lists
+	// there: the values that are accepted in the slot, the labels, the ids that are to be
+	// found. Without a check anything goes.
 	Values map[string]func(list []string) error
+
+	// FoundAs gives, of the id of something found, the one by which Finds lists it, where
+	// that is another: such as of a piece of a passage the passage's. Nil: they are the same.
+	FoundAs func(id string) string
 
 	// Known are the ids that Finds may list with such settings, nil: any; a nil
 	// func allows any.

@@ -35,11 +35,10 @@ func kindOf(metric string) kind {
 		return kindOfRoute(second)
 	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "served", "form", "path":
 		return share
-	case "retrieval":
-		if metric == eval.RecallScore {
-			return score // a mean of shares: what is missing may be anything between none and all
-		}
-		return share
+	case "retrieval", "facts", "compression":
+		return kindOfMeasure(metric)
+	case "cache":
+		return kindOfCache(second)
 	case "supervisor":
 		if second == "correction_rate" || second == "asked_again_rate" || second == "exhausted_rate" {
 			return share
@@ -85,6 +84,31 @@ func kindOfRoute(name string) kind {
 		return fraction
 	case "macro_f1", "f1":
 		return score
+	}
+	return plain
+}
+
+// kindOfMeasure is of what is found, stated or kept.
+func kindOfMeasure(metric string) kind {
+	switch {
+	case eval.Score{Name: metric}.IsMeasure():
+		return score // a mean of shares: what is missing may be anything between none and all
+	case metric == "facts.grader_kappa", metric == "compression.ratio":
+		return plain
+	case metric == "facts.grader.cost":
+		return money
+	case strings.HasPrefix(metric, "facts.grader."):
+		return count
+	}
+	return share
+}
+
+func kindOfCache(name string) kind {
+	switch name {
+	case "hit_rate":
+		return share
+	case "errors":
+		return count
 	}
 	return plain
 }

@@ -36,7 +36,7 @@ func (s Suite) measures(metric string) bool {
 func (s Suite) metrics() []string {
 	list := []string{"route.accuracy", "route.primary", "route.macro_f1", "fallback.rate", "fallback.correct", "fallback.recovered", "served.correct",
 		"missing.rate", "unjudged.rate", "apology.rate", "apology." + open, "events.in_order", "genui.conform",
-		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "node." + open + ".calls"}
+		"tokens.in", "tokens.out", "cost.usd", "calls.mean", "calls.peak", "calls.peak_mean", "node." + open + ".calls"}
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "episode", "ttft", "node." + open, "step." + open},
 		[]string{"p50", "p90", "p95", "p99", "mean"})...)
@@ -84,14 +84,34 @@ func (s Suite) found() (list []string) {
 		list = append(list, "retrieval.hit_rate", "retrieval.false_hits")
 	}
 	if s.System.Contract.FindsAll {
-		list = append(list, eval.RecallScore)
+		for _, first := range eval.RecallDepths() {
+			list = append(list, eval.RecallAt(first))
+		}
+		list = append(list, eval.RankScore)
+	}
+	return append(list, s.stated()...)
+}
+
+// stated are those of the facts that answers state, and sessions remember.
+func (s Suite) stated() (list []string) {
+	if s.System.Contract.Facts != "" {
+		list = append(list, eval.CoverageScore, eval.VerbatimScore)
+		if s.has(system.Grades) {
+			list = append(list, joined([]string{"facts"}, []string{"graded", "grader_agreement", "grader_kappa", "grader.calls", "grader.tokens", "grader.cost"})...)
+		}
+	}
+	if s.System.Contract.Remembers != "" {
+		list = append(list, "compression.ratio", eval.KeptScore)
+	}
+	if s.has(system.Keeps) {
+		list = append(list, "cache.hit_rate", "cache.calls_saved", "cache.errors")
 	}
 	return list
 }
 
 // decidedAgain are those of what is decided again and again, and of further labels.
 func (s Suite) decidedAgain() (list []string) {
-	for _, field := range s.System.Contract.Also {
+	for _, field := range slices.Concat(s.System.Contract.Also, s.System.Contract.Aspects) {
 		list = append(list, field+besides)
 	}
 	if s.System.Contract.Path == "" {

@@ -27,12 +27,12 @@ var _ = Describe("Validate", func() {
 		Cells: []gate.Cell{{Suite: "scholar", Variant: "fast"}},
 	}
 	desk := gate.Suite{
-		System: system.System{Name: "desk", Contract: system.Contract{Labels: []string{"draft", "END"}, Path: "path", Also: []string{"back"}, Finds: "days", FindsAll: true},
-			Parts: []system.Part{{Name: "writer", Work: system.Writes}}},
+		System: system.System{Name: "desk", Contract: system.Contract{Labels: []string{"draft", "END"}, Path: "path", Also: []string{"back"}, Finds: "days", FindsAll: true, Facts: "facts", Remembers: "remembers", Aspects: []string{"strategy"}},
+			Parts: []system.Part{{Name: "writer", Work: system.Writes}, {Name: "grader", Work: system.Grades}, {Name: "cache", Work: system.Keeps}}},
 		Cells: []gate.Cell{{Suite: "desk", Variant: "complete"}},
 	}
 	suites := []gate.Suite{router, scholar, desk}
-	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}, "desk": {"supervisor.steps_mean"}}
+	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}, "desk": {"supervisor.steps_mean", "facts.grader_kappa", "cache.calls_saved", "compression.ratio"}}
 
 	DescribeTable("accepts what the run has",
 		func(rule string) { Expect(gate.Validate([]gate.Rule{mustParse(rule)}, suites)).To(Succeed()) },
@@ -57,7 +57,12 @@ var _ = Describe("Validate", func() {
 		Entry("a path against the baseline", "drop(path.exact) <= 1pp"),
 		Entry("answers in a form", "form.conformity > 1"),
 		Entry("a node's answers in a form", "form.conformity.writer > 1"),
-		Entry("how much is found", "retrieval.recall_at_5 > 0.8"),
+		Entry("how much is found", "retrieval.recall_at_5 > 0.8"), Entry("how deep", "retrieval.recall_at_10 > 0.8"), Entry("how soon", "retrieval.mrr > 0.8"),
+		Entry("how the answer came about", "strategy.accuracy > 0.9"),
+		Entry("what it states", "facts.coverage > 0.8"), Entry("as a model judges", "facts.graded > 0.8"), Entry("who agrees with the labels", "facts.grader_agreement > 0.9"),
+		Entry("and by more than chance", "facts.grader_kappa > 0.6"), Entry("what that costs", "facts.grader.cost < 2"),
+		Entry("what a session still holds", "compression.facts_kept > 0.9"), Entry("how much is cached", "cache.hit_rate > 50%"),
+		Entry("how many calls at once", "calls.peak <= 10"),
 		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
 		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
 		Entry("why that was asked again", "supervisor.asked_again_rate.end_refused < 5%"),
@@ -76,7 +81,7 @@ var _ = Describe("Validate", func() {
 					plain = append(plain, metric)
 				}
 			}
-			Expect(plain).To(ConsistOf(append([]any{"calls.mean", "node.*.calls"}, means[s.System.Name]...)...), s.System.Name)
+			Expect(plain).To(ConsistOf(append([]any{"calls.mean", "calls.peak", "calls.peak_mean", "node.*.calls"}, means[s.System.Name]...)...), s.System.Name)
 		}
 	})
 

@@ -60,8 +60,9 @@ func checkFigures(r eval.Result) error {
 			list = append(list, figure{"loops.second.calls", float64(s.Calls)})
 		}
 	}
+	list = append(list, besides(r)...)
 	for _, s := range r.Scores {
-		if err := checkTurns(s); err != nil {
+		if err := cmp.Or(checkTurns(s), checkFacts(s, len(r.Turns))); err != nil {
 			return err
 		}
 	}
@@ -72,6 +73,32 @@ func checkFigures(r eval.Result) error {
 		if err := f.within(most); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// besides are the figures of what goes on beside the answers.
+func besides(r eval.Result) []figure {
+	list := []figure{{"peak", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
+		{"cache.errors", float64(r.Cache.Errors)}}
+	for _, c := range r.Compressions {
+		list = append(list, figure{"compressions.before", float64(c.Before)}, figure{"compressions.after", float64(c.After)})
+	}
+	if g := r.Grading; g != nil {
+		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)}, figure{"grading.calls", float64(g.Calls)})
+		list = append(list, tokens("grading.", g.Tokens)...)
+	}
+	return list
+}
+
+// checkFacts refuses facts of a turn that there is not, or that is told twice.
+func checkFacts(s eval.Score, turns int) error {
+	last := 0
+	for _, f := range s.Facts {
+		if f.Turn <= last || f.Turn > turns {
+			return fmt.Errorf("scores.facts has turn %d after turn %d of %d, which no run writes", f.Turn, last, turns)
+		}
+		last = f.Turn
 	}
 	return nil
 }

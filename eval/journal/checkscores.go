@@ -20,6 +20,9 @@ func checkCosts(r eval.Result) error {
 			list = append(list, cost("loops.second.cost", l.Second.Cost))
 		}
 	}
+	if r.Grading != nil {
+		list = append(list, cost("grading.cost", r.Grading.Cost))
+	}
 	for _, f := range list {
 		if err := f.within(eval.MaxCost); err != nil {
 			return err

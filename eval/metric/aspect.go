@@ -3,14 +3,13 @@ package metric
 import "evalctl/eval"
 
 // aspects has the share of trials that pass, for every scorer that judges one
-// side of the answer as right or wrong.
+// side of the answer as right or wrong; measures has those that are neither.
 type aspects struct{ all map[string]*share }
 
 func (m *aspects) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, s := range r.Scores {
-			switch s.Name {
-			case eval.RouteScore, eval.FallbackScore, eval.RecallScore: // by name: a row from the journal has no Aspect
+			if s.Name == eval.RouteScore || s.Name == eval.FallbackScore || s.IsMeasure() { // by name: a row from the journal has no Aspect
 				continue
 			}
 			name, v := s.Measures()

@@ -33,9 +33,11 @@ type cell struct {
 	metrics []Metric
 }
 
-// families are those that every cell of a suite has, whose reasons are the suite's.
-func families(s eval.SuiteSummary, of *reasons) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &recall{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{},
+// families are those that every cell of a suite has, whose reasons are the suite's, and so is whether a
+// cache tells what it did not have.
+func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
+	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &measures{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{}, &peak{},
+		&cache{told: cached}, &compression{}, &grader{},
 		&confidence{node: s.Decider}}
 	if s.Scope == "" { // what stops at the decision is decided once
 		list = append(list, newSteps(of))
@@ -52,12 +54,12 @@ func families(s eval.SuiteSummary, of *reasons) []Metric {
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
 		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
-	of := newReasons()
+	of, cached := newReasons(), new(bool)
 	for i, v := range s.Variants {
 		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
-		t.cells = append(t.cells, &cell{metrics: families(s, of)})
+		t.cells = append(t.cells, &cell{metrics: families(s, of, cached)})
 		for _, tag := range tags {
-			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s, of)})
+			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s, of, cached)})
 		}
 	}
 	return t

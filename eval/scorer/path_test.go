@@ -2,7 +2,9 @@ package scorer_test
 
 import (
 	"context"
+	"fmt"
 	"regexp"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -139,7 +141,7 @@ var _ = Describe("Form", func() {
 var _ = Describe("Recall", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Recall{Field: "days"}.Score(context.Background(), c, o)
+		s, err := scorer.Recall{Field: "days", First: 5}.Score(context.Background(), c, o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -154,12 +156,32 @@ var _ = Describe("Recall", func() {
 			Expect(s.Aspect).To(BeTrue())
 		},
 		Entry("all", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
-		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2"),
-		Entry("one of three", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3"),
+		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
+		Entry("one of three", `["a","b","c"]`, found("c"), 1.0/3, "1 of 3, without a, b"),
 		Entry("the fifth counts", `["a"]`, found("1", "2", "3", "4", "a"), 1.0, ""),
-		Entry("the sixth does not", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1"),
-		Entry("found twice is found once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2"),
-		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1"),
+		Entry("the sixth does not", `["a"]`, found("1", "2", "3", "4", "5", "a"), 0.0, "0 of 1, without a"),
+		Entry("found twice is found once", `["a","b"]`, found("a", "a"), 0.5, "1 of 2, without b"),
+		Entry("nothing", `["a"]`, found(), 0.0, "0 of 1, without a"),
+	)
+
+	DescribeTable("L4: may look deeper or less deep, and takes a piece for what it is a piece of", Label("definition"), func(first int, value float64) {
+		passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
+		s, err := scorer.Recall{Field: "days", First: first, As: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
+			replied(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Name).To(Equal(fmt.Sprint("retrieval.recall_at_", first)))
+		Expect(s.Value).To(BeNumerically("~", value, 1e-12))
+	},
+		Entry(nil, 1, 1.0/3), Entry(nil, 4, 1.0/3), Entry(nil, 5, 2.0/3), Entry(nil, 9, 2.0/3), Entry(nil, 10, 1.0), Entry(nil, 100, 1.0),
+	)
+
+	DescribeTable("L4: ranks the first that is to be found", Label("definition"), func(got []string, value float64, reason string) {
+		s, err := scorer.Rank{Field: "days", As: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), replied(found(got...)))
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
+	},
+		Entry(nil, []string{"b", "a"}, 1.0, "the first is number 1"), Entry(nil, []string{"x", "A"}, 0.5, "the first is number 2"),
+		Entry(nil, []string{"x", "x", "x", "a"}, 0.25, "the first is number 4"), Entry(nil, []string{"x"}, 0.0, "none is found"), Entry(nil, nil, 0.0, "none is found"),
 	)
 
 	It("is the mean of the turns that expect some, and tells of the first that lacks one", func() {
@@ -180,11 +202,29 @@ var _ = Describe("Recall", func() {
 	})
 
 	It("cannot judge by what is no list", func() {
-		s, err := scorer.Recall{Field: "days"}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
+		s, err := scorer.Recall{Field: "days", First: 5}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
 		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 	})
 })
+
+var _ = DescribeTable("L3: a further label is right where the reply tells one that is accepted",
+	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
+		s, err := scorer.Further{Field: "strategy"}.Score(context.Background(), expecting(want), replied(r))
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]any{s.Name, s.Verdict, s.Got, s.Aspect}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
+	},
+	Entry("it", `{"strategy":"whole"}`, told("whole"), eval.Pass, "whole"),
+	Entry("one of several", `{"strategy":["parts","whole"]}`, told("whole"), eval.Pass, "whole"),
+	Entry("another", `{"strategy":"parts"}`, told("whole"), eval.Fail, "whole"),
+	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
+	Entry("an apology that tells it", `{"strategy":"parts"}`, agent.Reply{Failure: sorry, Aspects: told("whole").Aspects}, eval.Fail, "whole"),
+	Entry("an apology that does not", `{"strategy":"parts"}`, agent.Reply{Failure: sorry}, eval.Unjudged, ""),
+)
+
+func told(strategy string) agent.Reply {
+	return agent.Reply{Aspects: map[string]string{"strategy": strategy}}
+}
 
 var _ = It("C2: an exact slot is right only as a whole", func() {
 	for got, verdict := range map[string]eval.Verdict{

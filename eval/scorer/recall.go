@@ -3,21 +3,18 @@ package scorer
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"evalctl/agent"
 	"evalctl/eval"
 )
 
-// first is how many of what was found count.
-const first = 5
-
-// Recall judges how much of what is to be found stands among the first five that were
+// Recall judges how much of what is to be found stands among the first of what was
 // found: the share of the entries that the case expects. Turns that expect none do
 // not count. Of a case of several turns it is the mean of those that count.
 type Recall struct {
-	Field string // of the expectation that lists the entries' ids
+	Field string                 // of the expectation that lists the entries' ids
+	First int                    // so many of what was found count
+	As    func(id string) string // what the expectation calls what was found under an id; nil: the same
 }
 
 var _ eval.Scorer = Recall{}
@@ -26,60 +23,103 @@ var _ eval.Scorer = Recall{}
 // and Want are of the first turn in which it is not, else of the last. A turn that
 // was not played or ended in an apology leaves the case unjudged.
 func (s Recall) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+	return sought{name: eval.RecallAt(s.First), field: s.Field, first: s.First, as: s.As, measure: recalled}.score(c, o)
+}
+
+// Rank judges how soon something that is to be found is found: 1 over the rank of the
+// first such entry among all that was found, 0 where none is. The mean of it is known as
+// MRR. Turns count as those of Recall do.
+type Rank struct {
+	Field string
+	As    func(id string) string
+}
+
+var _ eval.Scorer = Rank{}
+
+// Score passes where the first that was found is one to be found.
+func (s Rank) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+	return sought{name: eval.RankScore, field: s.Field, as: s.As, measure: reciprocal}.score(c, o)
+}
+
+// sought measures what was found against what is to be.
+type sought struct {
+	name, field string
+	first       int // so many of what was found count; 0: all
+	as          func(id string) string
+	measure     func(want eval.OneOf, got []string) (value float64, reason string)
+}
+
+func (s sought) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
+	return meanOfTurns(s.name, c, func(i int) (eval.Score, bool, error) {
+		want, _, err := Retrieval{Field: s.field}.want(c.Turns[i])
+		if err != nil || len(want) == 0 {
+			return eval.Score{}, false, err
+		}
+		score := aspect(s.name, i+1, eval.Unjudged)
+		score.Want = eval.OneOf{strings.Join(want, ", ")}
+		if !isAnswered(i, o) {
+			return score, true, nil
+		}
+		got := foundIDs(o.Turns[i].Reply, s.as)
+		if s.first > 0 {
+			got = got[:min(len(got), s.first)]
+		}
+		score.Value, score.Reason = s.measure(want, got)
+		score.Got, score.Verdict = strings.Join(got, ", "), eval.PassIf(score.Value == 1)
+		return score, true, nil
+	})
+}
+
+func recalled(want eval.OneOf, got []string) (value float64, reason string) {
+	var lacks []string
+	for _, id := range want {
+		if !eval.OneOf(got).Has(id) {
+			lacks = append(lacks, id)
+		}
+	}
+	n := len(want) - len(lacks)
+	if lacks != nil {
+		reason = fmt.Sprintf("%d of %d, without %s", n, len(want), strings.Join(lacks, ", "))
+	}
+	return float64(n) / float64(len(want)), reason
+}
+
+func reciprocal(want eval.OneOf, got []string) (value float64, reason string) {
+	for i, id := range got {
+		if want.Has(id) {
+			return 1 / float64(i+1), fmt.Sprintf("the first is number %d", i+1)
+		}
+	}
+	return 0, "none is found"
+}
+
+// meanOfTurns is the mean of the turns that count, with whose score of each is: the first
+// that does not pass tells, else the last. The first that is unjudged leaves all unjudged,
+// and a case in which none counts has no name.
+func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score, error) {
 	var tells eval.Score
+	var unjudged *eval.Score
 	sum, n := 0.0, 0
-	for i, step := range c.Turns {
-		want, _, err := Retrieval(s).want(step)
-		if err != nil {
-			return aspect(eval.RecallScore, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
-		}
-		if len(want) == 0 {
+	for i := range c.Turns {
+		one, counts, err := of(i)
+		switch {
+		case err != nil:
+			return aspect(name, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
+		case !counts:
 			continue
-		}
-		one := recallIn(i, want, o)
-		if one.Verdict == eval.Unjudged {
-			return one, nil
+		case one.Verdict == eval.Unjudged && unjudged == nil:
+			unjudged = &one
 		}
 		sum += one.Value
 		if n++; n == 1 || tells.Verdict == eval.Pass {
 			tells = one
 		}
 	}
+	if unjudged != nil {
+		return *unjudged, nil
+	}
 	if n > 0 {
 		tells.Value = sum / float64(n)
 	}
 	return tells, nil
-}
-
-// recallIn is of turn i, from 0, in which some are to be found.
-func recallIn(i int, want eval.OneOf, o eval.Outcome) eval.Score {
-	score := aspect(eval.RecallScore, i+1, eval.Unjudged)
-	score.Want = eval.OneOf{strings.Join(want, ", ")}
-	if i >= len(o.Turns) || o.Turns[i].Failed || o.Turns[i].Reply.Failure != nil {
-		return score
-	}
-	got := bestOf(o.Turns[i].Reply.Retrieved)
-	hits := hitsOf(want, got)
-	score.Got, score.Verdict = strings.Join(got, ", "), eval.PassIf(hits == len(want))
-	score.Value = float64(hits) / float64(len(want))
-	if hits < len(want) {
-		score.Reason = fmt.Sprintf("%d of %d", hits, len(want))
-	}
-	return score
-}
-
-func bestOf(list []agent.Hit) (ids []string) {
-	for _, h := range list[:min(len(list), first)] {
-		ids = append(ids, h.ID)
-	}
-	return ids
-}
-
-func hitsOf(want eval.OneOf, got []string) (n int) {
-	for _, id := range want {
-		if slices.Contains(got, id) {
-			n++
-		}
-	}
-	return n
 }

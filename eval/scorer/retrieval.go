@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent"
@@ -14,7 +15,8 @@ import (
 // the case expects, or nothing where the case expects nothing. A case of
 // several turns is a hit when all of its labelled turns are.
 type Retrieval struct {
-	Field string // of the expectation that lists the entries' ids
+	Field string                 // of the expectation that lists the entries' ids
+	As    func(id string) string // what the expectation calls what was found under an id; nil: the same
 }
 
 var _ eval.Scorer = Retrieval{}
@@ -23,7 +25,7 @@ var _ eval.Scorer = Retrieval{}
 // what was not found from what was not looked for; it gives a case without the
 // label no name.
 func (s Retrieval) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labelled{name: "retrieval.hit_rate", want: s.want, rule: found}.score(c, o)
+	return labelled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
 }
 
 // want tells an expectation of nothing from none.
@@ -46,15 +48,23 @@ func (s Retrieval) want(step eval.Step) (want eval.OneOf, known bool, err error)
 	return ids, true, nil
 }
 
-func found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
+func (s Retrieval) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
 	if r.Failure != nil {
 		return "", eval.Unjudged
 	}
-	hit := len(want) == 0 && len(r.Retrieved) == 0
+	ids := foundIDs(r, s.As)
+	hit := len(want) == 0 && len(ids) == 0 || slices.ContainsFunc(ids, want.Has)
+	return strings.Join(ids, ", "), eval.PassIf(hit)
+}
+
+// foundIDs are what was found, best first, as expectations call it.
+func foundIDs(r agent.Reply, as func(id string) string) []string {
 	ids := make([]string, len(r.Retrieved))
 	for i, h := range r.Retrieved {
 		ids[i] = h.ID
-		hit = hit || want.Has(h.ID)
+		if as != nil {
+			ids[i] = as(h.ID)
+		}
 	}
-	return strings.Join(ids, ", "), eval.PassIf(hit)
+	return ids
 }

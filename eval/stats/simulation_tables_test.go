@@ -4,6 +4,6 @@ package stats_test
 var tables = []table{
 	alikeTable(), familyTable(), sizeTable(), powerTable(), gateTable(), sequentialTable(),
 	pairedIntervalTable(), pairedF1Table(), ratioTable(), quantileContrastTable(),
-	shareTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
+	shareTable(), kappaTable(), exactTable(), macroTable(), classTable(), precisionTable(), meanTable(), criticTable(), quantileTable(),
 	brierTable(), aurocTable(), seldomTable(), eceTable(), calibratedTable(), binTable(),
 }

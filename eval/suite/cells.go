@@ -44,6 +44,9 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 		if s.SecondJudgement && o.Judge == nil {
 			return nil, fmt.Errorf("variant %s: second_judgement: its critic judges nothing twice", v.Name)
 		}
+		if s.GradeFacts && o.Grade == nil {
+			return nil, fmt.Errorf("variant %s: grade_facts: nobody grades", v.Name)
+		}
 		settings, err := s.hash(v, o.Version, m.Taught)
 		if err != nil {
 			return nil, fmt.Errorf("hash the settings of variant %s: %w", v.Name, err)
@@ -55,8 +58,10 @@ func (s Suite) Cells(connect Connect, m Material) ([]*eval.Cell, error) {
 			}
 			cells = append(cells, &eval.Cell{
 				Suite: s.Name, Variant: v.Name, Fault: fault, Settings: settings, Scorers: scorers, Prices: s.prices(), Path: s.path(),
-				FirstTurn: s.Scope == DecisionScope && s.System().Contract.Path != "",
-				Judge:     s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
+				ModelNodes: s.modelNodes(),
+				FirstTurn:  s.Scope == DecisionScope && s.System().Contract.Path != "",
+				Grade:      s.grader(o, connect, v), Facts: s.System().Contract.Facts,
+				Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), Floor: IsFloor(v.Model),
 				Target: func(t eval.Trial) (eval.Target, error) {
 					link, err := connect(t, v)
 					if err != nil {
@@ -87,15 +92,35 @@ func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eva
 		return nil
 	}
 	return func(t eval.Trial) (eval.Judge, error) {
-		whole := *t.Cell
-		whole.Fault, t.Cell = eval.NoFault, &whole
-		link, err := connect(t, v)
+		link, err := connect(unstruck(t), v)
 		if err != nil {
 			return nil, err
 		}
 		judge, err := o.Judge(t.Noise(), link)
 		return eval.Judge(judge), err
 	}
+}
+
+// grader makes who grades facts; nil: nobody does.
+func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Grader, error) {
+	if !s.GradeFacts {
+		return nil
+	}
+	return func(t eval.Trial) (eval.Grader, error) {
+		link, err := connect(unstruck(t), v)
+		if err != nil {
+			return nil, err
+		}
+		grade, err := o.Grade(t.Noise(), link)
+		return eval.Grader(grade), err
+	}
+}
+
+// unstruck is a trial without its fault.
+func unstruck(t eval.Trial) eval.Trial {
+	whole := *t.Cell
+	whole.Fault, t.Cell = eval.NoFault, &whole
+	return t
 }
 
 // Agent makes the agent of one of the suite's variants, to be talked to.

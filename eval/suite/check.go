@@ -38,6 +38,10 @@ func (s Suite) Check() error {
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
 	case s.SecondJudgement && !s.judges():
 		return fmt.Errorf("second_judgement: %s has no critic", s.Target)
+	case s.GradeFacts && !s.grades():
+		return fmt.Errorf("grade_facts: %s has no grader of facts", s.Target)
+	case s.GradeFacts && s.Scope == DecisionScope:
+		return errors.New("grade_facts: scope decision asks for no answer")
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
 )
 
@@ -37,12 +38,18 @@ func (s Suite) checkFloorFaults(v Variant) error {
 	return nil
 }
 
+// measures tells a part that works when the turns are over: nothing strikes it.
+func (s Suite) measures(part string) bool {
+	p, ok := s.System().Part(part)
+	return ok && p.Work == system.Grades
+}
+
 // strikes tells a fault spec that has a part which can reach the variant.
 // Unknown parts are for those to judge who know the faults.
 func (s Suite) strikes(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) {
+		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) && !s.measures(part) {
 			return true
 		}
 	}

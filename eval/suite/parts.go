@@ -39,7 +39,7 @@ func (s Suite) Reaches(v Variant, part string) bool {
 	for _, p := range s.System().Parts {
 		switch {
 		case !p.IsUsed(values):
-		case s.Scope == DecisionScope && p.Work != system.Decides:
+		case s.Scope == DecisionScope && p.Work != system.Decides, p.Work == system.Grades && !s.GradeFacts:
 		case p.Name == part:
 			return true
 		case part == system.Poll && p.Work == system.Paints && p.InProcess(values) == "":
@@ -67,9 +67,27 @@ func (s Suite) Behind(v Variant, part string) Model {
 	return s.Models[part]
 }
 
+// modelNodes are those under which chat models are called while a turn is played.
+func (s Suite) modelNodes() (nodes []string) {
+	works := []system.Work{system.Decides, system.Talks, system.Writes, system.Looks, system.Judges, system.Searches}
+	for _, p := range s.System().Parts {
+		if slices.Contains(works, p.Work) {
+			nodes = append(nodes, p.In())
+		}
+	}
+	return nodes
+}
+
 // judges tells whether the target has a part that judges.
 func (s Suite) judges() bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Part) bool { return p.Work == system.Judges })
+}
+
+// grades tells whether the target has a part that grades facts, and cases that list
+// some.
+func (s Suite) grades() bool {
+	of := s.System()
+	return of.Contract.Facts != "" && slices.ContainsFunc(of.Parts, func(p system.Part) bool { return p.Work == system.Grades })
 }
 
 // realCritic tells whether a real model judges in a variant.

@@ -35,11 +35,18 @@ func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
 		list = append(list, scorer.Path{Field: c.Path})
 	}
 	if c.Finds != "" {
-		list = append(list, scorer.Retrieval{Field: c.Finds})
+		list = append(list, scorer.Retrieval{Field: c.Finds, As: c.FoundAs})
 	}
 	if c.FindsAll {
-		list = append(list, scorer.Recall{Field: c.Finds})
+		for _, first := range eval.RecallDepths() {
+			list = append(list, scorer.Recall{Field: c.Finds, First: first, As: c.FoundAs})
+		}
+		list = append(list, scorer.Rank{Field: c.Finds, As: c.FoundAs})
 	}
+	for _, field := range c.Aspects {
+		list = append(list, scorer.Further{Field: field})
+	}
+	list = append(list, s.factScorers()...)
 	if o.Order != nil {
 		list = append(list, scorer.Order{Pattern: o.Order})
 	}
@@ -51,4 +58,20 @@ func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
 		list = append(list, components)
 	}
 	return list, nil
+}
+
+// factScorers judge what answers state, and what a session still holds.
+func (s Suite) factScorers() (list []eval.Scorer) {
+	c := s.System().Contract
+	if c.Facts != "" {
+		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.Facts, Judge: scorer.Covering{}},
+			scorer.Facts{Name: eval.VerbatimScore, Field: c.Facts, Judge: scorer.Verbatim{}})
+		if s.GradeFacts {
+			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.Facts, Judge: scorer.Graded{}})
+		}
+	}
+	if c.Remembers != "" {
+		list = append(list, scorer.Kept{Field: c.Remembers})
+	}
+	return list
 }

@@ -38,6 +38,9 @@ type Suite struct {
 	// more, blind and outside the turn: what a loop gains can be told from luck.
 	SecondJudgement bool `yaml:"second_judgement"`
 
+	// The facts that answers state are graded by a model besides, outside the turns.
+	GradeFacts bool `yaml:"grade_facts"`
+
 	Dir string `yaml:"-"` // where relative paths start
 
 	file string // that it was read from, with its text: see Locate

@@ -48,7 +48,7 @@ var _ = Describe("Every declared system", func() {
 			Expect(of.Next != nil).To(Equal(of.Contract.Path != ""), "Contract.Path and System.Next go together")
 			Expect(of.Contract.Slots).To(ContainElements(of.Contract.Exact), "Contract.Exact are of Contract.Slots")
 			for _, p := range of.Parts {
-				if p.Work == system.Writes {
+				if p.Work == system.Writes || p.Work == system.Grades {
 					Expect(p.Says).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
 				}
 				if p.Says != nil {

@@ -1,0 +1,64 @@
+package datasets
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent/jsonerror"
+)
+
+// facts are what an answer is to state, or a session to remember: each a text, or a
+// list of ways to word it of which any will do.
+func facts(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "wants a list of facts, has %s", jsonerror.KindName(raw.Kind()))
+	}
+	var list []jsontext.Value
+	if err := v2.Unmarshal(raw, &list); err != nil {
+		return explain(err)
+	}
+	switch {
+	case len(list) == 0:
+		return wrong("", "is an empty list")
+	case len(list) > maxFacts:
+		return wrong("", "has more than %d facts", maxFacts)
+	}
+	for i, one := range list {
+		if err := fact(one); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+func fact(raw jsontext.Value) error {
+	if k := raw.Kind(); k != '"' && k != '[' {
+		return wrong("", "wants a text or a list of texts, has %s", jsonerror.KindName(k))
+	}
+	ways, err := accepted(raw)
+	switch {
+	case err != nil:
+		return err
+	case len(ways) > maxWays:
+		return wrong("", "is worded in more than %d ways", maxWays)
+	}
+	for _, one := range ways {
+		if utf8.RuneCountInString(one) > maxFact {
+			return wrong("", "%s has more than %d characters", plain(one), maxFact)
+		}
+	}
+	return notBlank(ways...)
+}
+
+func notBlank(list ...string) error {
+	for _, one := range list {
+		if strings.TrimSpace(one) == "" {
+			return wrong("", "is blank")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package datasets_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+)
+
+// librarian is a system whose answers are to state facts.
+func librarian() datasets.Schema {
+	return datasets.Schema{Target: "librarian", Contract: system.Contract{
+		Field: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
+		Aspects: []string{"strategy"}, Facts: "facts", Remembers: "remembers", Finds: "evidence", FindsAll: true,
+		Params: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
+			if string(raw) != "7" {
+				return errors.New("is not 7")
+			}
+			return nil
+		}, "any": nil},
+		Values: map[string]func([]string) error{"strategy": func(list []string) error {
+			for _, one := range list {
+				if one != "whole" && one != "parts" {
+					return fmt.Errorf("unknown strategy %s", one)
+				}
+			}
+			return nil
+		}},
+	}}
+}
+
+// asks is a case of the librarian with such further expectations, and options.
+func asks(more, options string) string {
+	return `{"id":"a","input":{"text":"how many?","options":{` + options + `}},"expect":{"intent":"ask"` + more + `}}`
+}
+
+func many(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+
+var _ = Describe("L4, L7: a case that labels what an answer states", func() {
+	DescribeTable("is read", func(more, options string) {
+		_, err := librarian().Case([]byte(asks(more, options)))
+		Expect(err).NotTo(HaveOccurred())
+	},
+		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"remembers":[["ResNet-50"]]`, ``),
+		Entry("a further label", `,"strategy":"whole"`, ``),
+		Entry("a further label of which any is right", `,"strategy":["whole","parts"]`, ``),
+		Entry("values beside the switches", ``, `"web":true,"top":7,"any":{"x":1}`),
+		Entry("as many facts as there may be", `,"facts":[`+many(50, `"x"`)+`]`, ``),
+	)
+
+	DescribeTable("is refused in the words of the file", func(more, options, message string) {
+		_, err := librarian().Case([]byte(asks(more, options)))
+		Expect(err).To(MatchError(message))
+	},
+		Entry(nil, `,"facts":"91.3%"`, ``, `expect.facts: wants a list of facts, has a string`),
+		Entry(nil, `,"facts":[]`, ``, `expect.facts: is an empty list`),
+		Entry(nil, `,"facts":[[]]`, ``, `expect.facts[0]: is an empty list`),
+		Entry(nil, `,"facts":["x",7]`, ``, `expect.facts[1]: wants a text or a list of texts, has a number`),
+		Entry(nil, `,"facts":["x",""]`, ``, `expect.facts[1]: is blank`),
+		Entry(nil, `,"facts":[["x","　"]]`, ``, `expect.facts[0]: is blank`),
+		Entry(nil, `,"facts":[["x",""]]`, ``, `expect.facts[0][1]: is empty`),
+		Entry(nil, `,"facts":[["x","x"]]`, ``, `expect.facts[0][1]: x is given twice`),
+		Entry(nil, `,"facts":[["x",7]]`, ``, `expect.facts[0][1]: wants a string, has a number`),
+		Entry(nil, `,"facts":[`+many(51, `"x"`)+`]`, ``, `expect.facts: has more than 50 facts`),
+		Entry(nil, `,"facts":["`+strings.Repeat("x", 201)+`"]`, ``, `expect.facts[0]: "`+strings.Repeat("x", 60)+`…" has more than 200 characters`),
+		Entry(nil, `,"remembers":{}`, ``, `expect.remembers: wants a list of facts, has an object`),
+		Entry(nil, `,"strategy":" "`, ``, `expect.strategy: is blank`),
+		Entry(nil, `,"strategy":[]`, ``, `expect.strategy: is an empty list`),
+		Entry(nil, `,"strategy":{}`, ``, `expect.strategy: wants a word or a list of words, has an object`),
+		Entry(nil, `,"strategy":"hole"`, ``, `expect.strategy: unknown strategy hole`),
+		Entry(nil, `,"fact":["x"]`, ``, `expect.fact: unknown field (known: intent, served, under, evidence, facts, remembers, strategy)`),
+		Entry(nil, ``, `"top":8`, `input.options.top: is not 7`),
+		Entry(nil, ``, `"web":7`, `input.options.web: is neither true nor false`),
+		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, any, top)`),
+	)
+
+	It("has a fact worded in at most twenty ways", func() {
+		var ways []string
+		for i := range 21 {
+			ways = append(ways, fmt.Sprintf(`"w%d"`, i))
+		}
+		_, err := librarian().Case([]byte(asks(`,"facts":[[`+strings.Join(ways, ",")+`]]`, ``)))
+		Expect(err).To(MatchError(`expect.facts[0]: is worded in more than 20 ways`))
+	})
+})

@@ -1,0 +1,23 @@
+package metric
+
+import "evalctl/eval"
+
+// compression is compression.ratio: how many tokens of each are left where a session's
+// history is compressed, on average over the times that it was.
+type compression struct{ ratio mean }
+
+func (m *compression) Add(trials []eval.Result) {
+	for _, r := range trials {
+		for _, c := range r.Compressions {
+			m.ratio.add(float64(c.After) / float64(max(c.Before, 1)))
+		}
+	}
+	m.ratio.endCase()
+}
+
+// Close leaves a cell in which nothing was compressed as it is.
+func (m *compression) Close(into *eval.CellSummary) {
+	if m.ratio.cases.N() > 0 {
+		into.Metrics["compression.ratio"] = m.ratio.estimate()
+	}
+}

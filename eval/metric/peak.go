@@ -1,0 +1,32 @@
+package metric
+
+import "evalctl/eval"
+
+// peak is how many model calls were under way at once in a turn: calls.peak the most in
+// any trial, and calls.peak_mean the mean of the trials' most. A trial in which no call
+// was seen is missing.
+type peak struct {
+	most  int64
+	trial mean
+}
+
+func (m *peak) Add(trials []eval.Result) {
+	for _, r := range trials {
+		if r.Peak < 1 {
+			m.trial.missing++
+			continue
+		}
+		m.most = max(m.most, r.Peak)
+		m.trial.add(float64(r.Peak))
+	}
+	m.trial.endCase()
+}
+
+func (m *peak) Close(into *eval.CellSummary) {
+	trial := m.trial.estimate()
+	most := eval.Estimate{N: trial.N, Cases: trial.Cases, Missing: trial.Missing}
+	if m.most > 0 {
+		most.Value = new(float64(m.most))
+	}
+	into.Metrics["calls.peak"], into.Metrics["calls.peak_mean"] = most, trial
+}

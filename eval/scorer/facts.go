@@ -1,0 +1,141 @@
+package scorer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// Facts judges how many of the facts that the case lists an answer states, by whatever
+// its Judge takes for stating. Turns that list none do not count. Of a case of several
+// turns it is the mean of those that count.
+type Facts struct {
+	Name  string // of the score
+	Field string // of the expectation that lists the facts
+	Judge FactJudge
+}
+
+var _ eval.Scorer = Facts{}
+
+// FactJudge tells of facts, each worded in one or more ways, which of them a turn's
+// answer states; nil: it could not tell.
+type FactJudge interface {
+	Stated(p eval.Played, facts []eval.OneOf) []bool
+}
+
+// Score has the share of the facts as its value, and passes where it is all of them;
+// Turn, Reason and Want are of the first turn in which it is not, else of the last.
+// Turns that were not played, failed or ended in an apology, or of which the Judge
+// could not tell, leave the case unjudged.
+func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+	var all []eval.Stated
+	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
+		facts, err := c.Turns[i].Facts(s.Field)
+		if err != nil {
+			return eval.Score{}, false, fmt.Errorf("expect.%s: %w", s.Field, err)
+		}
+		if len(facts) == 0 {
+			return eval.Score{}, false, nil
+		}
+		var stated []bool
+		if isAnswered(i, o) {
+			stated = s.Judge.Stated(o.Turns[i], facts)
+		}
+		if stated != nil {
+			all = append(all, eval.Stated{Turn: i + 1, Facts: stated})
+		}
+		return shareOf(s.Name, i+1, facts, stated), true, nil
+	})
+	score.Facts = all
+	return score, err
+}
+
+// isAnswered tells a turn, from 0, that has an answer, and no apology.
+func isAnswered(i int, o eval.Outcome) bool {
+	return i < len(o.Turns) && !o.Turns[i].Failed && o.Turns[i].Reply.Failure == nil
+}
+
+// shareOf is how much of the facts of a turn, from 1, is stated, and names the others.
+func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Score {
+	score := aspect(name, turn, eval.Unjudged)
+	var all, lacks []string
+	for i, f := range facts {
+		all = append(all, f.Primary())
+		if len(stated) == len(facts) && !stated[i] {
+			lacks = append(lacks, f.Primary())
+		}
+	}
+	score.Want = eval.OneOf{strings.Join(all, ", ")}
+	if len(stated) != len(facts) {
+		return score
+	}
+	n := len(facts) - len(lacks)
+	score.Verdict, score.Value = eval.PassIf(lacks == nil), float64(n)/float64(len(facts))
+	score.Got = fmt.Sprintf("%d of %d", n, len(facts))
+	if lacks != nil {
+		score.Reason = "without " + strings.Join(lacks, ", ")
+	}
+	return score
+}
+
+// Covering takes for stated what an answer says in other letters, too: see [Facts.Judge]
+// and, for what is alike, the wording that both are brought into. Width, case, spaces and
+// punctuation do not matter, nor how thousands, percent, powers of ten, 万 and 亿 are
+// written; a figure must be the same number, with its sign, and no part of another or of
+// a name.
+type Covering struct{}
+
+// Stated is part of FactJudge.
+func (Covering) Stated(p eval.Played, facts []eval.OneOf) []bool {
+	return covered(p.Reply.Content, facts)
+}
+
+// Verbatim takes for stated what an answer says letter by letter, and Covering takes for
+// stated besides: 12 is not stated by 120.
+type Verbatim struct{}
+
+// Stated is part of FactJudge.
+func (Verbatim) Stated(p eval.Played, facts []eval.OneOf) []bool {
+	said := wordingOf(p.Reply.Content)
+	return eachOf(facts, func(fact string) bool {
+		return strings.Contains(p.Reply.Content, fact) && states(said, p.Reply.Content, fact)
+	})
+}
+
+// Graded takes for stated what the turn's grader did.
+type Graded struct{}
+
+// Stated is part of FactJudge.
+func (Graded) Stated(p eval.Played, _ []eval.OneOf) []bool {
+	if p.Graded == nil {
+		return nil
+	}
+	return p.Graded.Stated
+}
+
+func covered(text string, facts []eval.OneOf) []bool {
+	said := wordingOf(text)
+	return eachOf(facts, func(fact string) bool { return states(said, text, fact) })
+}
+
+// states tells whether a text, as it is worded, states a fact; one without a word or a
+// figure must stand there as it is.
+func states(said wording, text, fact string) bool {
+	if of := wordingOf(fact); of.form != "" {
+		return said.has(of)
+	}
+	return strings.Contains(text, fact)
+}
+
+// eachOf asks of each fact whether it is so in any of its wordings.
+func eachOf(facts []eval.OneOf, is func(fact string) bool) []bool {
+	list := make([]bool, len(facts))
+	for i, ways := range facts {
+		for _, one := range ways {
+			list[i] = list[i] || is(one)
+		}
+	}
+	return list
+}

@@ -1,0 +1,213 @@
+package scorer_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+// states tells whether an answer covers a fact.
+func states(answer, fact string) bool {
+	p := eval.Played{Reply: agent.Reply{Content: answer}}
+	return scorer.Covering{}.Stated(p, []eval.OneOf{{fact}})[0]
+}
+
+const (
+	is    = true
+	isNot = false
+)
+
+var _ = DescribeTable("an answer covers a fact, or does not", Label("definition"), func(answer, fact string, want bool) {
+	Expect(states(answer, fact)).To(Equal(want))
+},
+	// A figure is a whole figure.
+	Entry(nil, "准确率达到 91.3%。", "91.3%", is),
+	Entry(nil, "a loss of 191.35", "91.3", isNot),
+	Entry(nil, "a loss of 191.3", "91.3", isNot),
+	Entry(nil, "a loss of 91.35", "91.3", isNot),
+	Entry(nil, "共 120 幅图像", "12", isNot),
+	Entry(nil, "共 312 幅图像", "12", isNot),
+	Entry(nil, "共 12 幅图像", "12", is),
+	Entry(nil, "共12幅图像", "12 幅", is),
+	Entry(nil, "12", "12", is),
+	Entry(nil, "it is 12.", "12", is),
+	Entry(nil, "12.5 ms", "12", isNot),
+	Entry(nil, "12, 13 and 14", "13", is),
+	Entry(nil, "12mm", "12 mm", is),
+	Entry(nil, "version 1.2.3", "1.2", isNot),
+	Entry(nil, "version 1.2.3", "1.2.3", is),
+	Entry(nil, "3-5 层", "35", isNot),
+	Entry(nil, "3-5 层", "3–5 层", is),
+	Entry(nil, "3/5", "35", isNot),
+
+	// Thousands.
+	Entry(nil, "1204 幅", "1,204 幅", is),
+	Entry(nil, "1,204 images", "1204 images", is),
+	Entry(nil, "１，２０４ 幅", "1204幅", is),
+	Entry(nil, "11,204 images", "1,204 images", isNot),
+	Entry(nil, "1,204,500 images", "1,204", isNot),
+	Entry(nil, "1,2045", "1,204", isNot),
+	Entry(nil, "12\u202f040 images", "12,040", is),
+	Entry(nil, "分别为3，204，5", "204", is),
+	Entry(nil, "1,204", "204", isNot),
+
+	// The same number in other ways.
+	Entry(nil, "1.2 万条", "12,000 条", is),
+	Entry(nil, "12万条", "12", isNot),
+	Entry(nil, "3.5亿", "350,000,000", is),
+	Entry(nil, "12k steps", "12,000 steps", is),
+	Entry(nil, "12k steps", "12", isNot),
+	Entry(nil, "1.2 million", "1,200,000", is),
+	Entry(nil, "12 millions of", "12,000,000", isNot),
+	Entry(nil, "0.50", "0.5", is),
+	Entry(nil, "p < .05", "p < 0.05", is),
+	Entry(nil, "1e-3", "0.001", is),
+	Entry(nil, "3×10⁻⁴", "0.0003", is),
+	Entry(nil, "3 x 10^5", "3×10⁵", is),
+	Entry(nil, "10² 次", "102 次", isNot),
+	Entry(nil, "3½ 小时", "31", isNot),
+
+	// Percent.
+	Entry(nil, "91.3 %", "91.3%", is),
+	Entry(nil, "９１．３％", "91.3%", is),
+	Entry(nil, "91.3 percent", "91.3%", is),
+	Entry(nil, "91.3 per cent", "91.3%", is),
+	Entry(nil, "百分之91.3", "91.3%", is),
+	Entry(nil, "91.3", "91.3%", isNot),
+	Entry(nil, "91.3%", "91.3", is),
+	Entry(nil, "准确率**91.3**%", "91.3%", is),
+
+	// Signs.
+	Entry(nil, "变化为 −0.42", "-0.42", is),
+	Entry(nil, "变化为-0.42", "0.42", isNot),
+	Entry(nil, "变化为 0.42", "-0.42", isNot),
+	Entry(nil, "在 10%-15% 之间", "15%", is),
+	Entry(nil, "p=0.03", "p<0.03", isNot),
+	Entry(nil, "p ＜ 0.05", "p<0.05", is),
+	Entry(nil, "p <= 0.05", "p ≤ 0.05", is),
+
+	// Names.
+	Entry(nil, "我们用 ResNet50 训练", "ResNet-50", is),
+	Entry(nil, "我们用 resnet‑50 训练", "ResNet-50", is),
+	Entry(nil, "ResNet-500", "ResNet-50", isNot),
+	Entry(nil, "ResNet-50", "50", isNot),
+	Entry(nil, "GPT-4o", "GPT-4", isNot),
+	Entry(nil, "GPT-4的结果", "GPT-4", is),
+	Entry(nil, "CIFAR-100", "CIFAR-10", isNot),
+	Entry(nil, "a U-Net", "UNet", is),
+	Entry(nil, "the UNet", "U-Net", is),
+	Entry(nil, "ResNet", "Net", isNot),
+	Entry(nil, "state of the art", "state-of-the-art", is),
+	Entry(nil, "two transformers", "transformer", is),
+	Entry(nil, "inks", "in", isNot),
+	Entry(nil, "CO₂ 排放", "CO2", is),
+	Entry(nil, "ＢＥＲＴ模型", "BERT", is),
+	Entry(nil, "《城市 热岛 数据集》", "城市热岛数据集", is),
+	Entry(nil, "深度残差网络", "残差网络", is),
+	Entry(nil, "残差图网络", "残差网络", isNot),
+	Entry(nil, "", "12", isNot),
+	Entry(nil, "what?!", "?!", is),
+	Entry(nil, "what", "?!", isNot),
+)
+
+// judgeFacts judges an outcome by a FactJudge.
+func judgeFacts(judge scorer.FactJudge, c eval.Case, o eval.Outcome) eval.Score {
+	GinkgoHelper()
+	s, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: judge}.Score(context.Background(), c, o)
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+func says(answers ...string) (o eval.Outcome) {
+	for _, a := range answers {
+		o.Turns = append(o.Turns, eval.Played{Reply: agent.Reply{Content: a}})
+	}
+	return o
+}
+
+var _ = Describe("the facts of a case", func() {
+	four := expecting(`{"facts":["91.3%",["1,204 幅","1,204 images"],"ResNet-50","城市热岛"]}`)
+
+	It("are counted: three of four", Label("definition"), func() {
+		Expect(judgeFacts(scorer.Covering{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
+			Value: 0.75, Turn: 1, Got: "3 of 4", Want: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Aspect: true}))
+	})
+
+	It("are counted word for word: one of four", Label("definition"), func() {
+		s := judgeFacts(scorer.Verbatim{}, four, says("1204 images, 91.3 percent, ResNet-50"))
+		Expect(s.Value).To(Equal(0.25))
+		Expect(s.Reason).To(Equal("without 91.3%, 1,204 幅, 城市热岛"))
+	})
+
+	It("are stated word for word only where they are no part of another figure", func() {
+		Expect(judgeFacts(scorer.Verbatim{}, expecting(`{"facts":["12"]}`), says("120")).Value).To(BeZero())
+	})
+
+	It("pass where all are stated", func() {
+		s := judgeFacts(scorer.Covering{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
+		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
+	})
+
+	It("are the mean over the turns that list some: of 1/2 and 1, not of 2/3", Label("definition"), func() {
+		s := judgeFacts(scorer.Covering{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
+		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
+	})
+
+	It("are not judged of a turn that was not played, failed or apologises", func() {
+		c := expecting(`{"facts":["a"]}`)
+		failed, apology := says("a"), says("a")
+		failed.Turns[0].Failed = true
+		apology.Turns[0].Reply.Failure = &agent.Failure{Code: "FAILED"}
+		for _, o := range []eval.Outcome{{}, failed, apology} {
+			s := judgeFacts(scorer.Covering{}, c, o)
+			Expect([]any{s.Name, s.Verdict, s.Value}).To(Equal([]any{"facts.x", eval.Unjudged, 0.0}))
+		}
+	})
+
+	It("have no name where the case lists none", func() {
+		Expect(judgeFacts(scorer.Covering{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).To(Equal(eval.Score{}))
+	})
+
+	It("cannot be judged where they are none, which says where", func() {
+		_, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: scorer.Covering{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
+		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
+	})
+
+	It("are stated as the turn's grader says, and are not judged where that failed", func() {
+		o := says("a")
+		c := expecting(`{"facts":["a","b"]}`)
+		Expect(judgeFacts(scorer.Graded{}, c, o).Verdict).To(Equal(eval.Unjudged))
+		o.Turns[0].Graded = &eval.Graded{Error: "refused"}
+		Expect(judgeFacts(scorer.Graded{}, c, o).Verdict).To(Equal(eval.Unjudged))
+		o.Turns[0].Graded = &eval.Graded{Stated: []bool{false, true}}
+		s := judgeFacts(scorer.Graded{}, c, o)
+		Expect([]any{s.Value, s.Reason}).To(Equal([]any{0.5, "without a"}))
+	})
+})
+
+// What is looked for in any text must be found in itself, and figures in no other.
+func FuzzFacts(f *testing.F) {
+	for _, s := range []string{"91.3%", "1,204 幅", "ResNet-50", "-.5e3", "百分之12万", "3½×10⁻⁴", "GPT-4o", "1.2.3", "e", "１，２０４", "..-9,999,9", "\xff%"} {
+		f.Add(s, uint16(12), uint16(120))
+	}
+	f.Fuzz(func(t *testing.T, text string, a, b uint16) {
+		if len(text) > 1000 {
+			return
+		}
+		for _, around := range []string{text, "。" + text + "。", "x\n" + text + "\ny"} {
+			if !states(around, text) {
+				t.Errorf("%q does not state %q", around, text)
+			}
+		}
+		if got := states(fmt.Sprintf("共 %d 幅", a), fmt.Sprint(b)); got != (a == b) {
+			t.Errorf("%d states %d: %v", a, b, got)
+		}
+	})
+}

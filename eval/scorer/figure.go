@@ -1,0 +1,123 @@
+package scorer
+
+import (
+	"math/big"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longestFigure is how long a figure may be, in bytes, that is read as a number.
+const longestFigure = 40
+
+// startsFigure tells whether a figure begins a text that follows on a rune. A minus
+// belongs to it where nothing stands before that it could join to the figure, as in
+// 3-5 and GPT-4.
+func startsFigure(text string, before rune) bool {
+	joins := alphabetic(before) || unicode.IsDigit(before)
+	switch {
+	case isDigit(text, 0):
+		return true
+	case text[0] == '.':
+		return !joins && isDigit(text, 1)
+	case text[0] == '-':
+		return !joins && !strings.ContainsRune("%)", before) && (isDigit(text, 1) || strings.HasPrefix(text[1:], ".") && isDigit(text, 2))
+	}
+	return false
+}
+
+func isDigit(text string, i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
+
+// readFigure reads the figure that begins a text, with what multiplies it, and says
+// which number it is and how many bytes it takes. One that is no number, such as
+// 1.2.3, stays as it is.
+func readFigure(text string) (value string, n int) {
+	if text[0] == '-' {
+		n = 1
+	}
+	n = thousands(text, n)
+	dots := 0
+	for n < len(text) && text[n] == '.' && isDigit(text, n+1) {
+		dots, n = dots+1, digits(text, n+1)
+	}
+	if dots > 1 || n > longestFigure {
+		return text[:n], n
+	}
+	n = exponent(text, n)
+	number, zeros, more := text[:n], 0, 0
+	if zeros, more = scale(text[n:]); more > 0 {
+		n += more
+	}
+	v, ok := new(big.Rat).SetString(strings.ReplaceAll(number, ",", ""))
+	if !ok {
+		return text[:n], n
+	}
+	tens := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)
+	return v.Mul(v, new(big.Rat).SetInt(tens)).RatString(), n
+}
+
+// digits is where those end that begin at i.
+func digits(text string, i int) int {
+	for isDigit(text, i) {
+		i++
+	}
+	return i
+}
+
+// thousands is where digits end that begin at i, by threes behind commas or all
+// together.
+func thousands(text string, i int) int {
+	end := digits(text, i)
+	if end-i > 3 || end == i {
+		return end
+	}
+	for end < len(text) && text[end] == ',' && digits(text, end+1) == end+4 {
+		end += 4
+	}
+	return end
+}
+
+// exponent is where one ends that begins at i, as in 1e-3; i where none does.
+func exponent(text string, i int) int {
+	if i >= len(text) || text[i] != 'e' {
+		return i
+	}
+	from := i + 1
+	if from < len(text) && (text[from] == '-' || text[from] == '+') {
+		from++
+	}
+	end := digits(text, from)
+	after, _ := utf8.DecodeRuneInString(text[end:])
+	if end == from || end-from > 3 || alphabetic(after) {
+		return i
+	}
+	return end
+}
+
+// scales are what multiplies the figure before it, and by how many zeros.
+var scales = []struct {
+	name  string
+	zeros int
+}{
+	{"万亿", 12}, {"千万", 7}, {"百万", 6}, {"万", 4}, {"亿", 8},
+	{"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}, {"k", 3},
+}
+
+// scale reads what multiplies the figure before a text, and how many bytes that takes;
+// k must touch it, or it is a unit.
+func scale(text string) (zeros, n int) {
+	rest := strings.TrimPrefix(text, " ")
+	for _, s := range scales {
+		after, ok := strings.CutPrefix(rest, s.name)
+		if !ok || s.name == "k" && rest != text {
+			continue
+		}
+		last, _ := utf8.DecodeLastRuneInString(s.name)
+		next, _ := utf8.DecodeRuneInString(after)
+		if alphabetic(last) && (alphabetic(next) || unicode.IsDigit(next)) {
+			continue // another word begins so
+		}
+		return s.zeros, len(text) - len(after)
+	}
+	return 0, 0
+}

@@ -1,0 +1,162 @@
+package scorer
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// wording is a text as facts are looked for in it: its words, its figures and single
+// Chinese characters one after another, whatever their width and case, and whatever
+// spaces and punctuation stand between them. A figure is written as the number that it
+// is: thousands separators, 万 and 亿, million and 10⁶ say it in other ways.
+type wording struct {
+	form   string  // of all tokens; figures that follow each other are kept apart
+	tokens []token // in their order
+}
+
+type token struct {
+	at, end int // in the form
+	kind    tokenKind
+	link    link // to the token before
+}
+
+type tokenKind int
+
+const (
+	sign      tokenKind = iota // % ‰ < > ≤ ≥ ±
+	character                  // of a script without an alphabet
+	word
+	figure
+)
+
+// link is what stands between two tokens.
+type link int
+
+const (
+	apart  link = iota
+	hyphen      // and nothing else
+	none
+)
+
+// isName tells a link that makes one name of two tokens, as of GPT-4.
+func (l link) isName() bool { return l != apart }
+
+// What NFKC would make something else of: a raised figure one with the digits before
+// it, a comma of full width a separator of thousands, a thin space a wide one.
+var (
+	raised    = regexp.MustCompile(`([⁺⁻]?)(\p{No}+)`)
+	fullComma = regexp.MustCompile(`([0-9])，`)
+	thinSpace = regexp.MustCompile(`([0-9])[\x{2009}\x{202f}]([0-9])`)
+)
+
+// What is one thing said in two ways.
+var (
+	power      = regexp.MustCompile(`([0-9])\s*[×x*·⋅]\s*10\^([+-]?[0-9])`)
+	hundredth  = regexp.MustCompile(`百分之\s*([0-9][0-9.,]*)`)
+	sameThings = strings.NewReplacer("−", "-", "‐", "-", "<=", "≤", ">=", "≥", "per cent", "percent")
+)
+
+func folded(text string) string {
+	text = fullComma.ReplaceAllString(text, "$1、")
+	text = thinSpace.ReplaceAllString(text, "$1$2")
+	text = raised.ReplaceAllString(text, "^$1$2 ")
+	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(text)))
+	text = hundredth.ReplaceAllString(text, "$1%")
+	return power.ReplaceAllString(text, "${1}e$2")
+}
+
+func wordingOf(text string) wording {
+	var w wording
+	var form strings.Builder
+	rest := folded(text)
+	between, before := apart, rune(0) // since the last token; the rune before rest
+	add := func(kind tokenKind, text string) {
+		if last := len(w.tokens) - 1; kind == figure && last >= 0 && w.tokens[last].kind == figure {
+			form.WriteByte('|')
+		}
+		at := form.Len()
+		form.WriteString(text)
+		w.tokens = append(w.tokens, token{at: at, end: form.Len(), kind: kind, link: between})
+		between = none
+	}
+	for rest != "" {
+		r, n := utf8.DecodeRuneInString(rest)
+		switch {
+		case startsFigure(rest, before):
+			var value string
+			value, n = readFigure(rest)
+			add(figure, value)
+		case alphabetic(r):
+			n = len(rest) - len(strings.TrimLeftFunc(rest, partOfWord))
+			if last := len(w.tokens) - 1; rest[:n] == "percent" && last >= 0 && w.tokens[last].kind == figure {
+				add(sign, "%")
+			} else {
+				add(word, rest[:n])
+			}
+		case unicode.IsLetter(r):
+			add(character, rest[:n])
+		case strings.ContainsRune("%‰<>≤≥±", r):
+			add(sign, rest[:n])
+		case r == '-' && between == none:
+			between = hyphen
+		default:
+			between = apart
+		}
+		before, _ = utf8.DecodeLastRuneInString(rest[:n])
+		rest = rest[n:]
+	}
+	w.form = form.String()
+	return w
+}
+
+func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
+
+// has tells whether a wording holds another: from the beginning of a token to the end
+// of one, so that net is no part of ResNet and 12 none of 120; the ending of a plural
+// does not matter. A figure that is part of a name says nothing but the name: 50 is not
+// stated by ResNet-50, nor GPT-4 by GPT-4o.
+func (w wording) has(fact wording) bool {
+	first := 0 // the token from which on one may begin
+	for from := 0; from < len(w.form); {
+		i := strings.Index(w.form[from:], fact.form)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(fact.form)
+		for first < len(w.tokens) && w.tokens[first].at < begin {
+			first++
+		}
+		if first < len(w.tokens) && w.tokens[first].at == begin && w.isWhole(first, end) {
+			return true
+		}
+		_, n := utf8.DecodeRuneInString(w.form[begin:])
+		from = begin + n
+	}
+	return false
+}
+
+// isWhole tells whether what begins with a token and ends at a place of the form is no
+// part of anything.
+func (w wording) isWhole(first, end int) bool {
+	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
+		return false
+	}
+	last := first
+	for w.tokens[last].end < end {
+		last++
+	}
+	t := w.tokens[last]
+	if t.end > end {
+		return t.kind == word && w.form[end:t.end] == "s"
+	}
+	if last == 0 || last+1 == len(w.tokens) || t.kind != figure {
+		return true
+	}
+	next := w.tokens[last+1]
+	isNamed := t.link.isName() && w.tokens[last-1].kind == word
+	return !(isNamed && next.kind == word && next.link == none)
+}

@@ -1,0 +1,72 @@
+package eval
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"evalctl/agent/trace"
+)
+
+// Lookups counts what was looked up in a cache, and what went wrong with the cache.
+type Lookups struct {
+	Hits   int64 `json:"hits"`
+	Misses int64 `json:"misses"`
+	Errors int64 `json:"errors,omitempty"` // look-ups and stores that failed; whose look-up did is a miss besides
+}
+
+func (l *Lookups) add(e trace.Event) {
+	switch e.Kind {
+	case trace.KindCacheHit:
+		l.Hits++
+	case trace.KindCacheMiss:
+		l.Misses++
+	case trace.KindCacheError:
+		l.Errors++
+	}
+}
+
+// Compression is how long a session's history was before it was compressed, and how
+// long after, in tokens.
+type Compression struct {
+	Turn   int   `json:"turn"` // from 1
+	Before int64 `json:"before"`
+	After  int64 `json:"after"`
+}
+
+// Compressed reads what an event of that kind tells, false where it is another or tells
+// nothing.
+func Compressed(e trace.Event) (c trace.Compressed, ok bool) {
+	if e.Kind != trace.KindCompression || json.Unmarshal(e.Data, &c) != nil {
+		return trace.Compressed{}, false
+	}
+	return c, c.Before > 0 && c.After >= 0
+}
+
+// peak is how many calls under some nodes were under way at once at most in a turn. One
+// that ends when another starts was not under way with it; one that took no time was,
+// alone.
+func peak(nodes []string, events []trace.Event) (most int64) {
+	type change struct {
+		at time.Duration
+		by int64
+	}
+	var list []change
+	for _, e := range events {
+		if e.Kind != trace.KindSpan || e.Span == nil || !slices.Contains(nodes, e.Node) {
+			continue
+		}
+		most = max(most, 1)
+		if e.Span.Duration > 0 {
+			list = append(list, change{at: e.Span.Start, by: 1}, change{at: e.Span.Start + e.Span.Duration, by: -1})
+		}
+	}
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	now := int64(0)
+	for _, c := range list {
+		now += c.by
+		most = max(most, now)
+	}
+	return most
+}
