@@ -1,8 +1,6 @@
 package scholar
 
 import (
-	"fmt"
-
 	"evalctl/agent/cache"
 )
 
@@ -14,11 +12,18 @@ func checkCache(where string) error {
 	if where == memoryCache {
 		return nil
 	}
-	return fmt.Errorf("Redis comes later")
+	return cache.CheckRedis(where)
 }
 
 // openCache opens it, and says how it is closed.
-func openCache(where string) (cache.Store, func() error, error) {
-	store, err := cache.NewMemory(cache.StoreConfig{Size: maxSummaries})
-	return store, nil, err
+func openCache(where string) (store cache.Store, closing func() error, err error) {
+	if where == memoryCache {
+		store, err = cache.NewMemory(cache.StoreConfig{Size: maxSummaries})
+		return store, nil, err
+	}
+	redis, err := cache.NewRedis(cache.RedisConfig{URL: where})
+	if err != nil {
+		return nil, nil, err
+	}
+	return redis, redis.Close, nil
 }

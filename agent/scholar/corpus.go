@@ -25,17 +25,3 @@ func corpus(v system.Values) (recall.Searcher, error) {
 	}
 	return index.New(context.Background(), docs, index.Config{Count: tokens.Count})
 }
-
-// knownPassages are the ids of the papers' passages, which cases may list.
-func knownPassages(v system.Values) (ids []string, err error) {
-	l, err := openLibrary(v["papers"])
-	if err != nil {
-		return nil, err
-	}
-	for _, id := range l.ids {
-		for _, p := range index.Passages(id, l.papers[id].Text, tokens.Count) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids, nil
-}
