@@ -153,6 +153,9 @@ func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
 		return err
 	}
 	defer slots.Release()
+	if err := ctx.Err(); err != nil { // it ended as the slot came
+		return err
+	}
 	return clock.Protect(Node, f)
 }
 

@@ -35,12 +35,16 @@ func (cfg Reports) fitting(ctx context.Context, p Piece, room int) Piece {
 	if size(p) <= room {
 		return p
 	}
+	heading := p.Heading
+	if size(Piece{Heading: heading}) > room/2 {
+		p.Heading = tokens.Cut(heading, room/4)
+	}
 	frame := size(Piece{Heading: p.Heading})
 	short := Piece{Heading: p.Heading, of: p.of, Text: tokens.Cut(p.Text, room-frame)}
 	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // counted together they may be more
 		short.Text = tokens.Cut(p.Text, most)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: ReportNode, From: beginning(p.Heading), Reason: "too_long",
+	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: ReportNode, From: beginning(heading), Reason: "too_long",
 		Text: fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text))})
 	return short
 }

@@ -1,0 +1,148 @@
+package digest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/scholar/digest"
+	"evalctl/agent/trace"
+)
+
+func TestDigest(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Digest")
+}
+
+var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+
+var errDown = errors.New("down")
+
+// play runs f in simulated time, and gives how long it took.
+func play(f func(ctx context.Context)) (took time.Duration) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
+		f(ctx)
+		took = clock.Since(ctx, midnight)
+		return nil
+	})).To(Succeed())
+	return took
+}
+
+// heard are events, and what their data say.
+type heard struct {
+	mu     sync.Mutex
+	events []trace.Event
+}
+
+func (h *heard) of(kind trace.Kind) (list []trace.Event) {
+	for _, e := range h.events {
+		if e.Kind == kind {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func (h *heard) on(ctx context.Context) context.Context {
+	return trace.With(ctx, func(e trace.Event) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.events = append(h.events, e)
+	})
+}
+
+func about(e trace.Event) (a digest.About) {
+	GinkgoHelper()
+	Expect(json.Unmarshal(e.Data, &a)).To(Succeed())
+	return a
+}
+
+// calls take a second each, and are counted.
+type calls struct {
+	mu              sync.Mutex
+	now, peak, made int
+}
+
+func (c *calls) call(ctx context.Context) error {
+	c.mu.Lock()
+	c.now++
+	c.made++
+	c.peak = max(c.peak, c.now)
+	c.mu.Unlock()
+	err := clock.Sleep(ctx, time.Second)
+	c.mu.Lock()
+	c.now--
+	c.mu.Unlock()
+	return err
+}
+
+// documents are so many of a few tokens.
+func documents(n int) (list []digest.Document) {
+	for i := range n {
+		list = append(list, digest.Document{ID: fmt.Sprintf("d%03d", i), Title: fmt.Sprintf("Title %d", i), Text: fmt.Sprintf("the text of %d", i)})
+	}
+	return list
+}
+
+// settings have ten slots and a model that says «summary of» and the text's beginning.
+func settings(ctx context.Context, c *calls) digest.Config {
+	return digest.Config{Slots: clock.NewSemaphore(ctx, "calls", 10), Small: 100, Version: "v1",
+		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+			if err := c.call(ctx); err != nil {
+				return "", err
+			}
+			piece("summary of ")
+			piece(text[:min(len(text), 50)])
+			return "summary of " + text[:min(len(text), 50)], nil
+		}}
+}
+
+// store is a cache, which may be down.
+type store struct {
+	mu            sync.Mutex
+	kept          map[string]string
+	looks, stored int
+	down          bool
+	dieAfter      int // stores; 0: it does not die
+}
+
+func (s *store) GetAll(_ context.Context, keys []string) (map[string]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looks++
+	found := map[string]string{}
+	for i, key := range keys {
+		if s.down && i >= len(keys)/2 { // half has come
+			return found, errDown
+		}
+		if v, ok := s.kept[key]; ok {
+			found[key] = v
+		}
+	}
+	return found, nil
+}
+
+func (s *store) Put(_ context.Context, key, value string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stored++; s.dieAfter > 0 && s.stored > s.dieAfter {
+		s.down = true
+	}
+	if s.down {
+		return errDown
+	}
+	if s.kept == nil {
+		s.kept = map[string]string{}
+	}
+	s.kept[key] = value
+	return nil
+}

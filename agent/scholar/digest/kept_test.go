@@ -1,0 +1,132 @@
+package digest_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/scholar/digest"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("L6: kept summaries", func() {
+	// summarised is what comes of documents, the calls it took and what was told.
+	summarised := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *heard) {
+		GinkgoHelper()
+		var c calls
+		h = &heard{}
+		play(func(ctx context.Context) {
+			cfg := settings(ctx, &c)
+			cfg.Cache = s
+			if change != nil {
+				change(&cfg)
+			}
+			list, err := digest.Summaries(h.on(ctx), cfg, docs)
+			Expect(err).NotTo(HaveOccurred())
+			for _, one := range list {
+				texts = append(texts, one.Text)
+			}
+		})
+		return texts, c.made, h
+	}
+
+	It("are asked for all at once, under the document's id and a hash", func() {
+		s := &store{}
+		_, made, h := summarised(s, documents(30), nil)
+		Expect(made).To(Equal(30))
+		Expect(s.looks).To(Equal(1))
+		Expect(s.kept).To(HaveLen(30))
+		for key := range s.kept {
+			Expect(key).To(MatchRegexp(`^doc_summary:d\d{3}:[0-9a-f]{64}$`))
+		}
+		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(30))
+	})
+
+	It("take no call the second time, and one where a document has changed", func() {
+		s := &store{}
+		docs := documents(30)
+		first, _, _ := summarised(s, docs, nil)
+		again, made, h := summarised(s, docs, nil)
+		Expect(made).To(BeZero())
+		Expect(again).To(Equal(first))
+		Expect(h.of(trace.KindCacheHit)).To(HaveLen(30))
+		Expect(h.of(trace.KindSummaryStart)).To(BeEmpty())
+		for _, e := range h.of(trace.KindSummaryComplete) {
+			Expect(e.Reason).To(Equal("cached"))
+		}
+
+		docs[3].Text += ", changed"
+		_, made, h = summarised(s, docs, nil)
+		Expect(made).To(Equal(1))
+		Expect(about(h.of(trace.KindCacheMiss)[0]).ID).To(Equal("d003"))
+	})
+
+	DescribeTable("are made anew", func(change func(*digest.Config)) {
+		s := &store{}
+		summarised(s, documents(3), nil)
+		_, made, h := summarised(s, documents(3), change)
+		Expect(made).To(Equal(3))
+		Expect(h.of(trace.KindCacheHit)).To(BeEmpty())
+		_, made, _ = summarised(s, documents(3), func(cfg *digest.Config) { change(cfg); cfg.Refresh = false })
+		Expect(made).To(BeZero(), "and kept")
+	},
+		Entry("for another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
+		Entry("for what counts as small", func(cfg *digest.Config) { cfg.Small = 50 }),
+		Entry("where the user wants that", func(cfg *digest.Config) { cfg.Refresh = true }),
+	)
+
+	It("that are blank are none", func() {
+		s := &store{}
+		summarised(s, documents(1), nil)
+		for key := range s.kept {
+			s.kept[key] = " "
+		}
+		_, made, _ := summarised(s, documents(1), nil)
+		Expect(made).To(Equal(1))
+	})
+
+	It("change no answer where the cache is down, or dies in the middle: only calls and events", func() {
+		docs := documents(40)
+		want, _, _ := summarised(&store{}, docs, nil)
+
+		down, made, h := summarised(&store{down: true}, docs, nil)
+		Expect(down).To(Equal(want))
+		Expect(made).To(Equal(40))
+		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(40))
+		Expect(h.of(trace.KindCacheError)).To(HaveLen(1+40), "the look-up, and each summary that was not kept")
+
+		dying := &store{dieAfter: 15}
+		got, _, h := summarised(dying, docs, nil)
+		Expect(got).To(Equal(want))
+		Expect(h.of(trace.KindCacheError)).To(HaveLen(25))
+		Expect(dying.kept).To(HaveLen(15))
+
+		half, made, h := summarised(dying, docs, nil)
+		Expect(half).To(Equal(want))
+		hits := len(h.of(trace.KindCacheHit))
+		Expect(hits).To(BeNumerically(">", 0), "what came before it failed is used")
+		Expect(made).To(Equal(40 - hits))
+	})
+
+	It("are none of documents that failed", func() {
+		s := &store{}
+		docs := documents(2)
+		docs[0].Text = ""
+		summarised(s, docs, nil)
+		Expect(s.kept).To(HaveLen(1))
+	})
+
+	It("are not looked for where there is no cache", func() {
+		play(func(ctx context.Context) {
+			var h heard
+			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
+			Expect(err).NotTo(HaveOccurred())
+			for _, e := range h.events {
+				Expect(strings.HasPrefix(string(e.Kind), "cache")).To(BeFalse(), fmt.Sprint(e))
+			}
+		})
+	})
+})

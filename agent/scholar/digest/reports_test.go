@@ -1,0 +1,206 @@
+package digest_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/scholar/digest"
+	"evalctl/agent/tokens"
+	"evalctl/agent/trace"
+)
+
+// pieces are so many, of so many tokens each.
+func pieces(n, each int) (list []digest.Piece) {
+	for i := range n {
+		p := digest.Piece{Heading: fmt.Sprintf("## %03d", i), Text: "x"}
+		p.Text += strings.Repeat(" word", each-tokens.Count(p.String()))
+		list = append(list, p)
+	}
+	return list
+}
+
+func headings(list []digest.Piece) (headings []string) {
+	for _, p := range list {
+		headings = append(headings, p.Heading)
+	}
+	return headings
+}
+
+// writer reports and merges, in texts of so many words, and remembers of what.
+type writer struct {
+	calls
+	groups [][]digest.Piece
+	merges int
+	words  int
+	fails  func(group []digest.Piece) bool
+}
+
+func (w *writer) report(ctx context.Context, group []digest.Piece) (string, error) {
+	w.groups = append(w.groups, group)
+	if err := w.call(ctx); err != nil {
+		return "", err
+	}
+	if w.fails != nil && w.fails(group) {
+		return "", &llm.Error{Kind: llm.KindServer}
+	}
+	return strings.Repeat(" word", w.words), nil
+}
+
+func (w *writer) settings(ctx context.Context, room int) digest.Reports {
+	return digest.Reports{Slots: clock.NewSemaphore(ctx, "calls", 10), Room: room, Report: w.report,
+		Merge: func(ctx context.Context, group []digest.Piece) (string, error) {
+			w.merges++
+			return w.report(ctx, group)
+		}}
+}
+
+func condensed(w *writer, room int, list []digest.Piece) (c digest.Condensed, h *heard, took time.Duration, err error) {
+	GinkgoHelper()
+	h = &heard{}
+	took = play(func(ctx context.Context) { c, err = digest.Condense(h.on(ctx), w.settings(ctx, room), list) })
+	return c, h, took, err
+}
+
+var _ = Describe("L4: summaries that are to be answered from", func() {
+	It("are one group where there is room, and stay as they are", func() {
+		var w writer
+		list := pieces(10, 50)
+		c, _, _, err := condensed(&w, 500, list)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c).To(Equal(digest.Condensed{Pieces: list, Groups: 1}))
+		Expect(w.made).To(BeZero())
+	})
+
+	It("are several groups where a token is too much: reports, side by side under the bound", func() {
+		w := writer{words: 5}
+		list := pieces(200, 50)
+		c, h, took, err := condensed(&w, 499, list)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Groups).To(Equal(23), "nine of 200 have room in each")
+		Expect(c.Merged).To(BeTrue())
+		Expect(c.Lost).To(BeEmpty())
+		Expect(headings(c.Pieces)[:2]).To(Equal([]string{"## 1", "## 2"}))
+		Expect(c.Pieces).To(HaveLen(23))
+		Expect(w.peak).To(Equal(10))
+		Expect(took).To(Equal(3 * time.Second))
+		Expect(h.events).To(BeEmpty())
+		var order []string
+		for _, g := range w.groups {
+			Expect(tokens.Count(digest.Join(g))).To(BeNumerically("<=", 499))
+			order = append(order, headings(g)...)
+		}
+		Expect(order).To(Equal(headings(list)), "in the order of the documents")
+	})
+
+	It("are reports that are merged until there is room", func() {
+		w := writer{words: 40}
+		c, h, _, err := condensed(&w, 200, pieces(100, 50)) // 25 groups, of whose reports 7 are merged, of which 2 have room
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Groups).To(Equal(25))
+		Expect(w.made).To(Equal(25 + 7 + 2))
+		Expect(w.merges).To(Equal(9))
+		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
+		Expect(h.events).To(BeEmpty())
+	})
+
+	It("are cut, and that is told, where reports do not become shorter", func() {
+		w := writer{words: 150}
+		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 in place of groups of 200
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Pieces).NotTo(BeEmpty())
+		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
+		Expect(w.made).To(BeNumerically("<=", 10+10), "the second round does not shrink")
+		cut := h.of(trace.KindUnused)
+		Expect(cut).NotTo(BeEmpty())
+		Expect(cut[0].Reason).To(Equal("too_long"))
+	})
+
+	It("are cut by themselves where one has no room", func() {
+		var w writer
+		c, h, _, err := condensed(&w, 100, pieces(1, 500))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("~", 98, 2))
+		Expect(h.of(trace.KindUnused)).To(HaveLen(1))
+	})
+
+	It("are none of nothing", func() {
+		var w writer
+		c, _, _, err := condensed(&w, 100, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Pieces).To(BeEmpty())
+	})
+})
+
+var _ = Describe("L9: the report of a group that fails", func() {
+	It("is told, with whose summaries are missing, and the others are used", func() {
+		w := writer{words: 5, fails: func(g []digest.Piece) bool { return g[0].Heading == "## 004" }}
+		c, h, _, err := condensed(&w, 200, pieces(12, 50))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(headings(c.Pieces)).To(Equal([]string{"## 1", "## 3"}))
+		Expect(c.Lost).To(Equal([]string{"## 004", "## 005", "## 006", "## 007"}))
+		wrong := h.of(trace.KindNodeError)
+		Expect(wrong).To(HaveLen(1))
+		Expect(wrong[0].Node).To(Equal("group_report"))
+		Expect(wrong[0].Reason).To(Equal("server"))
+	})
+
+	It("names the summaries that a failed merge loses", func() {
+		w := writer{words: 40, fails: func(g []digest.Piece) bool { return g[0].Heading == "## 1" }}
+		c, _, _, err := condensed(&w, 200, pieces(32, 50))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Lost).To(HaveLen(16))
+		Expect(c.Lost[15]).To(Equal("## 015"))
+	})
+
+	DescribeTable("is every one: that is an error", func(words int, fails bool) {
+		w := writer{words: words, fails: func([]digest.Piece) bool { return fails }}
+		_, _, _, err := condensed(&w, 200, pieces(12, 50))
+		Expect(err).To(MatchError(digest.ErrNoReport))
+	},
+		Entry("where the calls fail", 5, true),
+		Entry("where they say nothing", 0, false),
+	)
+
+	It("is not asked for once the context has ended", func() {
+		w := writer{words: 5}
+		play(func(ctx context.Context) {
+			limited, cancel := clock.WithTimeout(ctx, time.Millisecond)
+			defer cancel()
+			_, err := digest.Condense(limited, w.settings(ctx, 200), pieces(100, 50))
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+		})
+		Expect(w.made).To(BeNumerically("<=", 10))
+	})
+})
+
+// FuzzCondense holds that no prompt is ever shown more than it has room for.
+func FuzzCondense(f *testing.F) {
+	f.Add("## 1", "图像分割的方法。", 20, 60, 30)
+	f.Add("", "\n", 3, 1, 5)
+	f.Add("/", "don't \xff", 9, 10, 200)
+	f.Fuzz(func(t *testing.T, heading, text string, n, room, words int) {
+		list := make([]digest.Piece, max(n, 0)%50)
+		for i := range list {
+			list[i] = digest.Piece{Heading: heading, Text: strings.Repeat(text, 1+i%7)}
+		}
+		room = max(room, 0) % 1000
+		w := writer{words: max(words, 0) % 500}
+		_ = clock.Run(t.Context(), midnight, func(ctx context.Context) error {
+			c, err := digest.Condense(ctx, w.settings(ctx, room), list)
+			for _, g := range append(w.groups, c.Pieces) {
+				if got := tokens.Count(digest.Join(g)); err == nil && got > room && room > 10 {
+					t.Errorf("%d tokens where %d have room", got, room)
+				}
+			}
+			return nil
+		})
+	})
+}
