@@ -44,7 +44,10 @@ func Cut(text string, most int) string {
 }
 
 // count is that of one piece.
-func count(piece string) int {
+func count(piece string) int { return counted(piece, encoded) }
+
+// encoded counts a piece's tokens by encoding it.
+func encoded(piece string) int {
 	n, err := encoding().Count(valid(piece))
 	if err != nil {
 		return len(piece) // no text has more

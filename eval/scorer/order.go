@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"evalctl/agent/trace"
@@ -14,7 +15,15 @@ import (
 // has them in the right order, no component twice in one visit of a node, and
 // the answer at the end.
 type Order struct {
-	Pattern *regexp.Regexp // matches a right stream as a whole: a word "KIND:NODE " for each thought, component and error
+	Pattern *regexp.Regexp // matches a right stream as a whole: a word "KIND:NODE " for each event of the ordered kinds
+}
+
+// ordered are the kinds of events whose order is judged: all that clients hear of, but
+// for pieces of texts.
+var ordered = []trace.Kind{
+	trace.KindThought, trace.KindError, trace.KindComponent,
+	trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
+	trace.KindSummaryInit, trace.KindSummaryStart, trace.KindSummaryComplete, trace.KindSummaryError,
 }
 
 var _ eval.Scorer = Order{}
@@ -29,27 +38,24 @@ func (s Order) check(events []trace.Event) string {
 	var stream strings.Builder
 	node, shown, ended := "", map[string]bool{}, false
 	for i, e := range events {
-		switch e.Kind {
-		case trace.KindThought, trace.KindError, trace.KindComponent:
-			if e.Node != node {
-				node, shown = e.Node, map[string]bool{}
-			}
-		}
-		switch e.Kind {
-		case trace.KindComponent:
-			if shown[string(e.Data)] {
-				return fmt.Sprintf("%s shows a component twice", e.Node)
-			}
-			shown[string(e.Data)] = true
-		case trace.KindDone:
+		if e.Kind == trace.KindDone {
 			if i != len(events)-1 {
 				return "events follow the end"
 			}
 			ended = true
 			continue
-		case trace.KindThought, trace.KindError:
-		default:
+		}
+		if !slices.Contains(ordered, e.Kind) {
 			continue
+		}
+		if e.Node != node {
+			node, shown = e.Node, map[string]bool{}
+		}
+		if e.Kind == trace.KindComponent {
+			if shown[string(e.Data)] {
+				return fmt.Sprintf("%s shows a component twice", e.Node)
+			}
+			shown[string(e.Data)] = true
 		}
 		stream.WriteString(string(e.Kind) + ":" + e.Node + " ")
 	}

@@ -7,6 +7,7 @@ import (
 	"evalctl/agent/classifier"
 	"evalctl/agent/companion"
 	"evalctl/agent/newsroom"
+	"evalctl/agent/scholar"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
 	"evalctl/agent/toolrouter"
@@ -19,6 +20,7 @@ var systems = sync.OnceValue(func() []system.System {
 		studio.System(),
 		companion.System(),
 		newsroom.System(),
+		scholar.System(),
 		classifier.System(),
 	}
 })

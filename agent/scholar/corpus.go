@@ -1,0 +1,27 @@
+package scholar
+
+import (
+	"context"
+
+	"evalctl/agent/recall"
+	"evalctl/agent/recall/index"
+	"evalctl/agent/system"
+	"evalctl/agent/tokens"
+)
+
+// corpus is what a simulated service of retrieval searches: the papers.
+func corpus(v system.Values) (recall.Searcher, error) {
+	l, err := openLibrary(v["papers"])
+	if err != nil {
+		return nil, err
+	}
+	datasets, err := readNames(v["datasets"])
+	if err != nil {
+		return nil, err
+	}
+	var docs []index.Document
+	for _, id := range l.ids {
+		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Dataset: datasets[0], Text: l.papers[id].Text})
+	}
+	return index.New(context.Background(), docs, index.Config{Count: tokens.Count})
+}

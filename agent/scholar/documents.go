@@ -1,0 +1,130 @@
+package scholar
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Bounds on the documents of a turn.
+const (
+	maxDocuments = 1000
+	maxAttached  = 16 << 20 // bytes, of all that came with it
+)
+
+// stateChecks are the keys that a turn's state may have.
+func stateChecks() map[string]func(json.RawMessage) error {
+	return map[string]func(json.RawMessage) error{
+		"documents": func(raw json.RawMessage) error { _, err := readChosen(raw); return err },
+	}
+}
+
+// readChosen reads the ids of the papers that the user has chosen.
+func readChosen(raw json.RawMessage) (ids []string, err error) {
+	if err := json.Unmarshal(raw, &ids); err != nil {
+		return nil, fmt.Errorf("%.60s is no list of ids such as [\"zh-03\"]", raw)
+	}
+	if len(ids) > maxDocuments {
+		return nil, fmt.Errorf("%d documents are more than %d", len(ids), maxDocuments)
+	}
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if err := checkID(id); err != nil {
+			return nil, err
+		}
+		if seen[id] {
+			return nil, fmt.Errorf("%.40q is there twice", id)
+		}
+		seen[id] = true
+	}
+	return ids, nil
+}
+
+// readDocuments finds the turn's documents: those chosen from the library, then those
+// that came with it. The error is a *refusal.
+func (r *run) readDocuments() error {
+	var ids []string
+	if raw, ok := r.turn.State["documents"]; ok && string(raw) != "null" {
+		var err error
+		if ids, err = readChosen(raw); err != nil {
+			return refused(badDocuments, err.Error(), err.Error())
+		}
+	}
+	if n := len(ids) + len(r.turn.Documents); n > maxDocuments {
+		return refused(tooManyDocuments, fmt.Sprintf("一次最多处理 %d 篇文献，这次有 %d 篇。", maxDocuments, n),
+			fmt.Sprintf("I can work on at most %d documents at once; these are %d.", maxDocuments, n))
+	}
+	seen := map[string]bool{}
+	for _, id := range ids {
+		paper := r.Library.papers[id]
+		if paper == nil {
+			return refused(unknownDocument, fmt.Sprintf("没有编号为“%s”的文献。", id), fmt.Sprintf("There is no document %q.", id))
+		}
+		seen[id] = true
+		r.docs = append(r.docs, paper)
+	}
+	return r.readAttached(seen)
+}
+
+func (r *run) readAttached(seen map[string]bool) error {
+	size := 0
+	for _, d := range r.turn.Documents {
+		name := strings.TrimSpace(d.Name)
+		if err := checkID(name); err != nil {
+			return refused(badDocuments, fmt.Sprintf("附件的名字不能用：%.40q。", name), err.Error())
+		}
+		if seen[name] || r.Library.papers[name] != nil {
+			return refused(badDocuments, fmt.Sprintf("附件“%s”与另一篇文献重名，请改个名字。", name), fmt.Sprintf("The name %q is taken by another document.", name))
+		}
+		if size += len(d.Content); size > maxAttached {
+			return refused(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20), fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
+		}
+		seen[name] = true
+		own := newDocument(name, d.Content)
+		own.Attached = true
+		r.docs = append(r.docs, own)
+	}
+	return nil
+}
+
+// refuseUnreadable refuses documents of which none can be read; one that cannot be read
+// among others is told of, and left out where passages are looked for.
+func (r *run) refuseUnreadable(ctx context.Context) error {
+	var names []string
+	for _, d := range r.docs {
+		if d.Text == "" {
+			names = append(names, d.ID)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if len(names) == len(r.docs) {
+		list := strings.Join(names[:min(len(names), 5)], ", ")
+		return refused(emptyDocument, "文献里没有可以阅读的文字："+list, "There is nothing to read in: "+list)
+	}
+	for _, name := range names {
+		unused(ctx, strategyNode, name, "", "", "empty_document")
+	}
+	return nil
+}
+
+// document finds one of the turn's by its id.
+func (r *run) document(id string) *document {
+	for _, d := range r.docs {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
+// listed are the turn's documents as prompts show them.
+func listed(docs []*document) string {
+	var b strings.Builder
+	for _, d := range docs {
+		fmt.Fprintf(&b, "- %s：%s\n", d.ID, shortened(strings.ReplaceAll(d.Title, "\n", " "), 100))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,121 @@
+package scholar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/recall"
+	"evalctl/agent/tokens"
+)
+
+// found is what came of a step.
+type found struct {
+	chunks []recall.Chunk
+	err    error
+}
+
+// execute is a node: the steps of the plan side by side, of which one that fails does
+// not fail the others.
+func (r *run) execute(ctx context.Context) error {
+	if err := r.indexAttached(ctx); err != nil {
+		return err
+	}
+	results := make([]found, len(r.steps))
+	group, ctx := clock.NewGroup(ctx, 0)
+	for i, s := range r.steps {
+		group.Go(executeNode, func(ctx context.Context) error {
+			results[i].err = clock.Protect(executeNode, func() (err error) {
+				results[i].chunks, err = r.lookFor(ctx, s)
+				return err
+			})
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return r.gather(ctx, results)
+}
+
+// lookFor looks for the passages of a step. Where some of its documents could not be
+// searched, the others are made use of.
+func (r *run) lookFor(ctx context.Context, s step) (chunks []recall.Chunk, err error) {
+	err = r.call(ctx, func() (err error) {
+		chunks, err = r.search(ctx, r.query(s.question), s.documents)
+		return err
+	})
+	if len(chunks) > 0 && err != nil {
+		nodeError(ctx, executeNode, s.question, err)
+		err = nil
+	}
+	return chunks, err
+}
+
+// gather merges what the steps have found, best first, and makes the context of it.
+func (r *run) gather(ctx context.Context, results []found) error {
+	best, lost := map[string]recall.Chunk{}, []error{}
+	for _, f := range results {
+		if f.err != nil {
+			lost = append(lost, f.err)
+			continue
+		}
+		for _, c := range f.chunks {
+			if old, ok := best[c.ID]; !ok || c.Similarity > old.Similarity {
+				best[c.ID] = c
+			}
+		}
+	}
+	if len(lost) == len(results) && len(lost) > 0 {
+		return lost[0]
+	}
+	for i, f := range results {
+		if f.err != nil {
+			nodeError(ctx, executeNode, r.steps[i].question, f.err)
+		}
+	}
+	r.useChunks(ctx, best)
+	return nil
+}
+
+// useChunks shows the answer as many passages as there is room for.
+func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
+	list := make([]recall.Chunk, 0, len(best))
+	for _, c := range best {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b recall.Chunk) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.ID, b.ID))
+	})
+	left := r.room.available()
+	var b strings.Builder
+	for _, c := range list {
+		r.reply.Retrieved = append(r.reply.Retrieved, agent.Hit{ID: c.ID, Similarity: c.Similarity})
+		text := r.passage(c)
+		need := tokens.Count(text)
+		if need > left {
+			unused(ctx, executeNode, c.ID, fmt.Sprintf("%d tokens, room for %d", need, left), "", "no_room")
+			continue
+		}
+		left -= need
+		b.WriteString(text)
+	}
+	r.material = strings.TrimSpace(b.String())
+	if r.material == "" {
+		r.material = r.say("（检索没有找到相关的内容。）", "(The search found nothing on this.)")
+		fallback(ctx, executeNode, recallNode, answerNode, "nothing_found")
+	}
+}
+
+// passage is a chunk as the answering model is shown it.
+func (r *run) passage(c recall.Chunk) string {
+	title := c.Name
+	if d := r.document(c.Document); d != nil {
+		title = d.Title
+	}
+	return fmt.Sprintf("[%s] 《%s》\n%s\n\n", c.ID, title, strings.TrimSpace(c.Content))
+}

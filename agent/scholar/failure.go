@@ -1,0 +1,74 @@
+package scholar
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+)
+
+// The codes of failures.
+const (
+	emptyInput        = "EMPTY_INPUT"
+	textTooLong       = "TEXT_TOO_LONG"
+	badOptions        = "BAD_OPTIONS"
+	badDocuments      = "BAD_DOCUMENTS"
+	unknownDocument   = "UNKNOWN_DOCUMENT"
+	tooManyDocuments  = "TOO_MANY_DOCUMENTS"
+	documentsTooLarge = "DOCUMENTS_TOO_LARGE"
+	emptyDocument     = "EMPTY_DOCUMENT"
+	noRoom            = "NO_ROOM"
+	recallFailed      = "RECALL_FAILED"
+	summariesFailed   = "SUMMARIES_FAILED"
+	answerFailed      = "ANSWER_FAILED"
+	chatFailed        = "CHAT_FAILED"
+	unknownError      = "UNKNOWN_ERROR"
+)
+
+// apologies are what the user is told, by code: in Chinese and in English.
+var apologies = map[string][2]string{
+	recallFailed:    {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。", "Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
+	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。", "Sorry, none of the documents could be summarised. Please try again later."},
+	answerFailed:    {"抱歉，生成回答时出了问题，请稍后再试。", "Sorry, something went wrong while I was writing the answer. Please try again later."},
+	chatFailed:      {"抱歉，我暂时没能回复，请稍后再说一次。", "Sorry, I could not reply just now. Please say it again in a moment."},
+	unknownError:    {"抱歉，出了点意外，请稍后再试。", "Sorry, something went wrong. Please try again later."},
+}
+
+// refusal is why a turn is not worked on, in words for the user.
+type refusal struct{ code, zh, en string }
+
+func (r *refusal) Error() string { return r.en }
+
+func refused(code, zh, en string) error { return &refusal{code: code, zh: zh, en: en} }
+
+// say is what is told in the user's language.
+func (r *run) say(zh, en string) string {
+	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
+	if strings.ContainsFunc(r.turn.Text, unicode.IsLetter) && !strings.ContainsFunc(r.turn.Text, isHan) {
+		return en
+	}
+	return zh
+}
+
+// refuse answers with what is wrong with the turn.
+func (r *run) refuse(ctx context.Context, node string, no refusal) {
+	r.fail(ctx, agent.Failure{Code: no.code, Message: r.say(no.zh, no.en), Node: node})
+}
+
+// apologise answers with what went wrong, as the user is told it.
+func (r *run) apologise(ctx context.Context, node, code, reason string) {
+	fallback(ctx, node, node, failed, reason)
+	r.fail(ctx, agent.Failure{Code: code, Message: r.say(apologies[code][0], apologies[code][1]), Node: node, Reason: reason})
+}
+
+func (r *run) fail(ctx context.Context, f agent.Failure) {
+	raw, err := json.Marshal(f.Public())
+	if err != nil {
+		raw = nil // texts always can be
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: f.Node, Data: raw})
+	r.reply.Failure, r.reply.Content, r.reply.Served = &f, f.Message, failed
+}

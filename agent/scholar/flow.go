@@ -1,0 +1,104 @@
+package scholar
+
+import (
+	"context"
+	"errors"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/graph"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// step is a node of the flow. What fails is told of as this node's, and does not fail
+// the others: where rescue takes over, the work goes on, else the user is told.
+type station struct {
+	name   string
+	run    func(*run, context.Context) error
+	rescue func(r *run, ctx context.Context, err error) // nil: the turn ends in an apology
+	code   string                                       // of that apology
+	next   func(*run) string
+}
+
+func newFlow() (*graph.Graph[run], error) {
+	var nodes []graph.Node[run]
+	for _, s := range stations() {
+		nodes = append(nodes, graph.Node[run]{Name: s.name, Run: s.visit, Next: func(r *run) string {
+			if r.reply.Failure != nil {
+				return graph.End
+			}
+			return s.next(r)
+		}})
+	}
+	return graph.New(graph.Config[run]{Start: checkNode, Nodes: nodes, MaxSteps: 2 * len(nodes)})
+}
+
+func stations() []station {
+	to := func(node string) func(*run) string { return func(*run) string { return node } }
+	return []station{
+		{name: checkNode, run: (*run).checkDocuments, code: unknownError, next: (*run).afterCheck},
+		{name: intentNode, run: (*run).recogniseIntent, rescue: (*run).intentFallback, next: (*run).afterIntent},
+		{name: strategyNode, run: (*run).selectStrategy, code: unknownError, next: (*run).afterStrategy},
+		{name: questionNode, run: (*run).askSubQuestions, rescue: (*run).questionFallback, next: to(planNode)},
+		{name: planNode, run: (*run).plan, code: unknownError, next: to(executeNode)},
+		{name: executeNode, run: (*run).execute, code: recallFailed, next: to(answerNode)},
+		{name: summaryNode, run: (*run).summarise, code: summariesFailed, next: to(answerNode)},
+		{name: answerNode, run: (*run).generateAnswer, code: answerFailed, next: to(saveNode)},
+		{name: simpleNode, run: (*run).interact, code: chatFailed, next: to(saveNode)},
+		{name: saveNode, run: (*run).save, rescue: func(*run, context.Context, error) {}, next: to(graph.End)},
+	}
+}
+
+func (r *run) afterCheck() string {
+	if r.intent == simpleInteraction {
+		return r.orStop(simpleNode)
+	}
+	return intentNode
+}
+
+func (r *run) afterIntent() string {
+	if r.intent == simpleInteraction {
+		return r.orStop(simpleNode)
+	}
+	return r.orStop(strategyNode)
+}
+
+// orStop stops where only the decision is wanted.
+func (r *run) orStop(node string) string {
+	if r.DecisionOnly {
+		return graph.End
+	}
+	return node
+}
+
+func (r *run) afterStrategy() string {
+	switch r.strategy {
+	case fullContent:
+		return answerNode
+	case multiDocSummary:
+		return summaryNode
+	default:
+		return questionNode
+	}
+}
+
+// visit runs the node and tells how it went. The error is of a context that has ended.
+func (s station) visit(ctx context.Context, r *run) error {
+	err := clock.Protect(s.name, func() error { return s.run(r, ctx) })
+	var no *refusal
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name})
+	case errors.As(err, &no):
+		r.refuse(ctx, s.name, *no)
+	case s.rescue != nil:
+		nodeError(ctx, s.name, "", err)
+		s.rescue(r, ctx, err)
+	default:
+		nodeError(ctx, s.name, "", err)
+		r.apologise(ctx, s.name, s.code, llm.Reason(err))
+	}
+	return nil
+}

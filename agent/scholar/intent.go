@@ -1,0 +1,121 @@
+package scholar
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// verdict is what the deciding model is asked for.
+type verdict struct {
+	Intent     string          `json:"intent"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Reason     json.RawMessage `json:"reason,omitempty"` // a remark: one that is no text spoils no decision
+}
+
+func (v *verdict) check() error {
+	v.Intent = strings.ToUpper(strings.TrimSpace(v.Intent))
+	if err := llm.OneOf("intent", v.Intent, intents()...); err != nil {
+		return err
+	}
+	if v.Confidence == nil {
+		return nil
+	}
+	return llm.Unit("confidence", *v.Confidence)
+}
+
+// recogniseIntent is a node: the intent is that of the request, else what the model
+// makes of the message.
+func (r *run) recogniseIntent(ctx context.Context) error {
+	if r.mode != "" {
+		r.decided(ctx, r.mode, byMode, "mode_type", nil)
+		return nil
+	}
+	client, err := r.client("router")
+	if err != nil {
+		return err
+	}
+	wrong := ""
+	for tried := 0; ; tried++ {
+		v, said, err := r.askIntent(ctx, client, wrong)
+		if err == nil {
+			r.trust(ctx, v, said)
+			return nil
+		}
+		if !isUnread(err) || ctx.Err() != nil {
+			return err
+		}
+		reason := llm.Reason(err)
+		formed(ctx, intentNode, reason, err.Error())
+		if tried == r.Retries {
+			trace.EmitUnread(ctx, intentNode, reason, said, err)
+			return err
+		}
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: intentNode, Reason: reason})
+		wrong = piece(err.Error())
+	}
+}
+
+// isUnread tells an answer that came and is no decision from a call that failed.
+func isUnread(err error) bool {
+	kind := llm.KindOf(err)
+	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated
+}
+
+// askIntent asks once; wrong is what was wrong with the answer before.
+func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, said string, err error) {
+	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: wrong})
+	if err != nil {
+		return v, "", err
+	}
+	err = r.call(ctx, func() (err error) {
+		var a llm.Answer
+		v, a, err = llm.JSON(ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, "intent", (*verdict).check)
+		said = a.Said()
+		return err
+	})
+	return v, said, err
+}
+
+// listedBriefly are the first of the turn's documents, as the deciding model sees them.
+func (r *run) listedBriefly() string {
+	const most = 10
+	list := listed(r.docs[:min(len(r.docs), most)])
+	if len(r.docs) > most {
+		list += "\n…"
+	}
+	return list
+}
+
+func (r *run) trust(ctx context.Context, v verdict, said string) {
+	formed(ctx, intentNode, "", "")
+	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: v.Confidence}
+	if v.Confidence != nil {
+		r.reply.Confidence = *v.Confidence
+	}
+	r.decided(ctx, v.Intent, byModel, byModel, trace.Answered(said))
+}
+
+// decided leaves the decision in the trace and in the reply.
+func (r *run) decided(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
+	r.intent = intent
+	r.reply.Predicted, r.reply.Source = intent, source
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: intent, Reason: reason, Data: answer})
+	if intent == simpleInteraction {
+		r.strategy = simpleStrategy
+		r.aspect("strategy", simpleStrategy)
+	}
+	if reason != "no_documents" {
+		r.think(ctx, intentNode, r.say("识别到的意图："+intent, "Intent: "+intent))
+	}
+}
+
+// intentFallback has conversation answer where no intent was found.
+func (r *run) intentFallback(ctx context.Context, err error) {
+	fallback(ctx, intentNode, intentNode, simpleInteraction, llm.Reason(err))
+	r.decided(ctx, simpleInteraction, byGate, llm.Reason(err), nil)
+}

@@ -1,0 +1,87 @@
+package scholar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"evalctl/agent/recall"
+	"evalctl/agent/recall/index"
+	"evalctl/agent/tokens"
+)
+
+// query is what is asked of a service of retrieval, as the settings and the request say.
+func (r *run) query(text string) recall.Query {
+	q := recall.Query{Question: text, Datasets: r.Datasets, TopN: cmp.Or(r.topN, r.TopN), Threshold: cmp.Or(r.threshold, r.Threshold),
+		VectorWeight: cmp.Or(r.weight, r.Weight), Rerank: r.Rerank}
+	if r.indexes != nil {
+		q.Datasets = r.indexes
+	}
+	if r.rerank != nil {
+		q.Rerank = ""
+		if *r.rerank {
+			q.Rerank = cmp.Or(r.Rerank, recall.DefaultReranker)
+		}
+	}
+	return q
+}
+
+// search looks for passages in some of the turn's documents: in those of the library by
+// the service of retrieval, in those that came with the turn by an index of its own. The
+// caller has a slot.
+func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (chunks []recall.Chunk, err error) {
+	stored, attached := parted(docs)
+	if len(stored) > 0 {
+		q.Documents = idsOf(stored)
+		chunks, err = r.searcher(stored).Search(ctx, q)
+	}
+	if len(attached) > 0 {
+		q.Documents, q.Datasets = idsOf(attached), nil
+		own, bad := r.attached.Search(ctx, q)
+		chunks, err = append(chunks, own...), errors.Join(err, bad)
+	}
+	return chunks, err
+}
+
+// searcher looks into documents of the library: into one alone by its own tool.
+func (r *run) searcher(docs []*document) recall.Searcher {
+	if len(docs) == 1 {
+		return r.tools.Of(docs[0].ID)
+	}
+	return r.Recall
+}
+
+func parted(docs []*document) (stored, attached []*document) {
+	for _, d := range docs {
+		if d.Attached {
+			attached = append(attached, d)
+		} else {
+			stored = append(stored, d)
+		}
+	}
+	return stored, attached
+}
+
+// indexAttached makes the index of what came with the turn; without documents there is
+// none.
+func (r *run) indexAttached(ctx context.Context) error {
+	_, attached := parted(r.readableDocs())
+	if len(attached) == 0 || r.attached != nil {
+		return nil
+	}
+	var docs []index.Document
+	for _, d := range attached {
+		docs = append(docs, index.Document{ID: d.ID, Name: d.Title, Text: d.Text})
+	}
+	var err error
+	r.attached, err = index.New(ctx, docs, index.Config{Count: tokens.Count})
+	return err
+}
+
+// close frees what the turn has made.
+func (r *run) close() error {
+	if r.attached == nil {
+		return nil
+	}
+	return r.attached.Close()
+}

@@ -1,0 +1,77 @@
+package scholar
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// nodeOf are the nodes of the parts that are chat models, and how long an attempt of
+// theirs may take; 0: as long as usual.
+var nodeOf = map[string]struct {
+	node    string
+	timeout time.Duration
+}{
+	"router":      {intentNode, decisionTimeout},
+	"questions":   {questionNode, questionTimeout},
+	"summary":     {summaryNode, 0},
+	"report":      {reportNode, 0},
+	"answer":      {answerNode, 0},
+	"chat":        {simpleNode, 0},
+	"compression": {compressionNode, 0},
+	"grader":      {graderNode, 0},
+}
+
+// client is the model behind a part, as the request wants it: with another model or key
+// of its own, or at an address that the operator allows.
+func (r *run) client(part string) (*llm.Client, error) {
+	return r.params.over(r.Link(part)).Client(llm.Config{Node: nodeOf[part].node, Timeout: nodeOf[part].timeout, Seed: r.Seed})
+}
+
+// over is a link with what a request brings of its own. A key of the operator never
+// goes to an address of the request.
+func (p params) over(l system.Link) system.Link {
+	if p.base != "" {
+		l.Provider, l.BaseURL, l.APIKey = llm.Generic, p.base, ""
+	}
+	if p.key != "" {
+		l.APIKey = p.key
+	}
+	if p.model != "" {
+		l.Model = p.model
+	}
+	return l
+}
+
+// checkEndpoint refuses an address that the operator has not allowed: a served agent is
+// not to be sent anywhere.
+func (r *run) checkEndpoint() error {
+	switch {
+	case r.base == "":
+		return nil
+	case !slices.Contains(r.Bases, strings.TrimRight(r.base, "/")):
+		return refused(badOptions, "参数有误：openai_api_base 不在允许的地址之列。", "An option is wrong: openai_api_base is none of the addresses that are allowed.")
+	case r.key == "":
+		return refused(badOptions, "参数有误：使用 openai_api_base 时必须同时给出 openai_api_key。", "An option is wrong: with openai_api_base comes an openai_api_key.")
+	}
+	return nil
+}
+
+// readBases reads the setting that allows addresses.
+func readBases(list string) (bases []string, err error) {
+	for b := range strings.SplitSeq(list, ",") {
+		if b = strings.TrimRight(strings.TrimSpace(b), "/"); b == "" {
+			continue
+		}
+		var at string
+		if err := address(&at, []byte(fmt.Sprintf("%q", b))); err != nil {
+			return nil, fmt.Errorf("%.60q %w", b, err)
+		}
+		bases = append(bases, b)
+	}
+	return bases, nil
+}

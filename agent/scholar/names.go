@@ -1,0 +1,57 @@
+package scholar
+
+// The intents, the residual one last.
+const (
+	literatureSummary = "LITERATURE_SUMMARY"
+	reviewGeneration  = "REVIEW_GENERATION"
+	paperReview       = "PAPER_REVIEW"
+	literatureQA      = "LITERATURE_QA"
+	simpleInteraction = "SIMPLE_INTERACTION"
+)
+
+func intents() []string {
+	return []string{literatureSummary, reviewGeneration, paperReview, literatureQA, simpleInteraction}
+}
+
+// failed is what answers a turn that ends in an apology.
+const failed = "failed"
+
+// The strategies.
+const (
+	fullContent     = "full_content"
+	multiDocSummary = "multi_doc_summary"
+	chunkRecall     = "chunk_recall"
+	simpleStrategy  = "simple_interaction"
+)
+
+// The nodes, as a trace and a failure name them.
+const (
+	initNode     = "request_init"
+	checkNode    = "document_check"
+	intentNode   = "intent_recognition"
+	strategyNode = "strategy_selection"
+	questionNode = "sub_question_generation"
+	planNode     = "plan_generation"
+	executeNode  = "execution"
+	summaryNode  = "document_summary"
+	answerNode   = "answer_generation"
+	simpleNode   = "simple_interaction"
+	saveNode     = "session_save"
+)
+
+// Nodes of calls that are made within those.
+const (
+	reportNode      = "group_report"
+	compressionNode = "compression"
+	recallNode      = "recall"
+	searchNode      = "search"
+	cacheNode       = "cache"
+	graderNode      = "grader"
+)
+
+// Who may have decided.
+const (
+	byModel = "llm"
+	byMode  = "mode" // the request
+	byGate  = "gate" // nobody: what is usual holds
+)

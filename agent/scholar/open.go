@@ -1,0 +1,77 @@
+package scholar
+
+import (
+	"fmt"
+
+	"evalctl/agent"
+	"evalctl/agent/cache"
+	"evalctl/agent/recall"
+	"evalctl/agent/system"
+)
+
+// open reads a variant's prompts and papers.
+func open(o system.Options) (system.Opened, error) {
+	cfg, err := configOf(o)
+	if err != nil {
+		return system.Opened{}, err
+	}
+	return system.Opened{
+		Version: cfg.Prompts.Hash() + cfg.Library.version,
+		Order:   order,
+		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			return cfg.connect(o.Values, seed, link)
+		},
+		Grade: func(seed uint64, link func(string) system.Link) (system.Grader, error) {
+			return newGrader(cfg.Prompts.Grade, seed, link("grader"))
+		},
+	}, nil
+}
+
+// configOf is what the settings say.
+func configOf(o system.Options) (cfg config, err error) {
+	cfg = config{
+		Context: int(o.Number("context")), System: int(o.Number("system-tokens")), Answer: int(o.Number("answer-tokens")),
+		Direct: o.Number("direct"), Calls: int(o.Number("calls")), Retries: int(o.Number("retries")), Tools: int(o.Number("tools")),
+		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity")), Weight: new(o.Number("weight")),
+		Engine: o.Values["engine"], DecisionOnly: o.DecisionOnly,
+	}
+	if cfg.Retries == 0 {
+		cfg.Retries = -1
+	}
+	if o.Values["rerank"] == on {
+		cfg.Rerank = recall.DefaultReranker
+	}
+	if cfg.Datasets, err = readNames(o.Values["datasets"]); err != nil {
+		return cfg, fmt.Errorf("datasets: %w", err)
+	}
+	if cfg.Bases, err = readBases(o.Values["bases"]); err != nil {
+		return cfg, fmt.Errorf("bases: %w", err)
+	}
+	if cfg.Prompts, err = promptsOf(o.Values); err != nil {
+		return cfg, err
+	}
+	cfg.Library, err = openLibrary(o.Values["papers"])
+	return cfg, err
+}
+
+// connect makes a whole scholar.
+func (cfg config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	cfg.Link, cfg.Seed = link, seed
+	for part := range nodeOf { // what would fail in every turn is told now
+		if _, err := (&run{config: &cfg}).client(part); err != nil {
+			return nil, fmt.Errorf("%s: %w", part, err)
+		}
+	}
+	to := link("recall")
+	client, err := recall.New(recall.Config{Node: recallNode, BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Timeout: recallTimeout, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Recall = client
+	store, closing, err := openCache(v["cache"])
+	if err != nil {
+		return nil, err
+	}
+	cfg.Cache, cfg.Close = cache.Traced(cacheNode, link("cache").Before, store), closing
+	return newScholar(cfg)
+}

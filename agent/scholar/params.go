@@ -1,0 +1,170 @@
+package scholar
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent/recall"
+)
+
+// Switches of a turn.
+const (
+	webSwitch      = "web_search"
+	refreshSwitch  = "refresh_summary_cache"
+	thinkingSwitch = "show_thinking"
+)
+
+// params are what a request sets for itself; zero: as usual.
+type params struct {
+	web, refresh, hideThinking bool
+
+	mode              string // an intent
+	context           int    // tokens
+	model, base, key  string
+	engine, engineKey string
+	topN              int
+	threshold, weight *float64
+	rerank            *bool
+	indexes           []string
+}
+
+// Bounds on names and keys that a request brings.
+const (
+	maxName    = 200 // characters
+	maxKey     = 1000
+	maxIndexes = 50
+)
+
+// parameters read each parameter of a request.
+var parameters = map[string]func(*params, json.RawMessage) error{
+	"mode_type":                       func(p *params, raw json.RawMessage) error { return oneOf(&p.mode, raw, intents()) },
+	"max_context_tokens":              func(p *params, raw json.RawMessage) error { return whole(&p.context, raw, 1, maxContext) },
+	"model_name":                      func(p *params, raw json.RawMessage) error { return word(&p.model, raw, maxName) },
+	"openai_api_base":                 func(p *params, raw json.RawMessage) error { return address(&p.base, raw) },
+	"openai_api_key":                  func(p *params, raw json.RawMessage) error { return keyword(&p.key, raw) },
+	"search_engine":                   func(p *params, raw json.RawMessage) error { return oneOf(&p.engine, raw, engines()) },
+	"search_engine_api_key":           func(p *params, raw json.RawMessage) error { return keyword(&p.engineKey, raw) },
+	"recall_top_n":                    func(p *params, raw json.RawMessage) error { return whole(&p.topN, raw, 1, recall.MaxTopN) },
+	"recall_similarity_threshold":     func(p *params, raw json.RawMessage) error { return unit(&p.threshold, raw) },
+	"recall_vector_similarity_weight": func(p *params, raw json.RawMessage) error { return unit(&p.weight, raw) },
+	"recall_use_rerank":               func(p *params, raw json.RawMessage) error { return truth(&p.rerank, raw) },
+	"recall_index_names":              func(p *params, raw json.RawMessage) error { return names(&p.indexes, raw) },
+}
+
+// paramChecks check what a request sets.
+func paramChecks() map[string]func(json.RawMessage) error {
+	checks := map[string]func(json.RawMessage) error{}
+	for name, read := range parameters {
+		checks[name] = func(raw json.RawMessage) error { return read(&params{}, raw) }
+	}
+	return checks
+}
+
+// readParams reads a turn's switches and parameters; errors name the field. What else
+// stands there is nobody's.
+func readParams(options map[string]json.RawMessage) (p params, err error) {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		raw := options[name]
+		if read := parameters[name]; read != nil {
+			if err := read(&p, raw); err != nil {
+				return p, fmt.Errorf("%s: %w", name, err)
+			}
+			continue
+		}
+		var on *bool
+		if slices.Contains([]string{webSwitch, refreshSwitch, thinkingSwitch}, name) {
+			if err := truth(&on, raw); err != nil {
+				return p, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		switch name {
+		case webSwitch:
+			p.web = *on
+		case refreshSwitch:
+			p.refresh = *on
+		case thinkingSwitch:
+			p.hideThinking = !*on
+		}
+	}
+	return p, nil
+}
+
+func oneOf(at *string, raw json.RawMessage, known []string) error {
+	if err := json.Unmarshal(raw, at); err != nil || !slices.Contains(known, *at) {
+		return fmt.Errorf("%.60s is none of %s", raw, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+func whole(at *int, raw json.RawMessage, least, most int) error {
+	if err := json.Unmarshal(raw, at); err != nil || *at < least || *at > most {
+		return fmt.Errorf("%.60s is no whole number from %d to %d", raw, least, most)
+	}
+	return nil
+}
+
+func unit(at **float64, raw json.RawMessage) error {
+	var v float64
+	if err := json.Unmarshal(raw, &v); err != nil || string(raw) == "null" || !(v >= 0 && v <= 1) {
+		return fmt.Errorf("%.60s is no number from 0 to 1", raw)
+	}
+	*at = &v
+	return nil
+}
+
+func truth(at **bool, raw json.RawMessage) error {
+	var v bool
+	if err := json.Unmarshal(raw, &v); err != nil || string(raw) == "null" {
+		return fmt.Errorf("%.60s is neither true nor false", raw)
+	}
+	*at = &v
+	return nil
+}
+
+func word(at *string, raw json.RawMessage, most int) error {
+	if err := json.Unmarshal(raw, at); err != nil || *at == "" || utf8.RuneCountInString(*at) > most || strings.ContainsFunc(*at, unicode.IsControl) {
+		return fmt.Errorf("%.60s is no text of 1 to %d characters", raw, most)
+	}
+	return nil
+}
+
+// keyword reads a key, which an error does not repeat.
+func keyword(at *string, raw json.RawMessage) error {
+	isBad := func(r rune) bool { return r <= ' ' || r > '~' }
+	if err := json.Unmarshal(raw, at); err != nil || *at == "" || len(*at) > maxKey || strings.ContainsFunc(*at, isBad) {
+		return fmt.Errorf("is no key: it has 1 to %d visible ASCII characters", maxKey)
+	}
+	return nil
+}
+
+// address reads the address of models; one with a password in it is not repeated.
+func address(at *string, raw json.RawMessage) error {
+	err := json.Unmarshal(raw, at)
+	u, bad := url.Parse(*at)
+	if err != nil || bad != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || len(*at) > maxName {
+		return fmt.Errorf("is no http address without a user, of at most %d characters", maxName)
+	}
+	return nil
+}
+
+func names(at *[]string, raw json.RawMessage) error {
+	if err := json.Unmarshal(raw, at); err != nil || len(*at) == 0 || len(*at) > maxIndexes {
+		return fmt.Errorf("%.60s is no list of 1 to %d names", raw, maxIndexes)
+	}
+	return checkNames(*at)
+}
+
+func checkNames(list []string) error {
+	for _, name := range list {
+		if name == "" || utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+			return fmt.Errorf("%.60q is no name", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package scholar
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+//go:embed prompts/*.md
+var shippedPrompts embed.FS
+
+// prompts are what the models are told: templates, which may use places. Zero ones
+// stand for the shipped.
+type prompts struct {
+	Intent, Questions, Simple                   llm.Prompt
+	Single, Multi, MultiSynthesis, MultiMerge   llm.Prompt // summaries
+	Review, ReviewSynthesis, ReviewMerge        llm.Prompt
+	Critique, QA, Condensed, Compression, Grade llm.Prompt
+}
+
+// places are what a prompt may use.
+type places struct {
+	Documents string // a line each: id and title
+	Count     int    // of documents
+	Most      int    // sub-questions
+	Wrong     string // what was wrong with the answer before; "": nothing
+	Question  string // what the user wants
+	Context   string // what documents say
+	Gaps      string // of which documents nothing is known; "": of none
+	Web       string // what was found there
+}
+
+// template is one of the prompts: the seed's thirteen, one that compresses sessions, and
+// one that grades answers.
+type template struct {
+	file    string
+	setting string // whose file takes its place
+	help    string
+	at      *llm.Prompt
+}
+
+func (p *prompts) templates() []template {
+	return []template{
+		{"intent_recognition", "prompt", "of the deciding model", &p.Intent},
+		{"sub_question_generation", "questions-prompt", "that asks for sub-questions", &p.Questions},
+		{"simple_interaction", "chat-prompt", "of conversation", &p.Simple},
+		{"single_doc_summary", "single-summary-prompt", "of a summary of one document", &p.Single},
+		{"multi_doc_summary", "multi-summary-prompt", "of the report of a group of documents", &p.Multi},
+		{"multi_doc_summary_synthesis", "synthesis-prompt", "of a summary of several documents", &p.MultiSynthesis},
+		{"multi_doc_summary_final_merge", "merge-prompt", "that merges the reports of groups", &p.MultiMerge},
+		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review},
+		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents", &p.ReviewSynthesis},
+		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge},
+		{"paper_review", "critique-prompt", "of a reviewer's judgement", &p.Critique},
+		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA},
+		{"document_condensed_summary", "condensed-prompt", "of one document's condensed summary", &p.Condensed},
+		{"compression", "compression-prompt", "that compresses a session", &p.Compression},
+		{"grader", "grader-prompt", "of the model that tells which facts an answer states", &p.Grade},
+	}
+}
+
+func (p prompts) orShipped() (_ prompts, err error) {
+	for _, t := range p.templates() {
+		if t.at.Text == "" {
+			if *t.at, err = llm.LoadPrompt(shippedPrompts, "prompts/"+t.file+".md"); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
+}
+
+// promptsOf are the shipped ones, and in their places those in the files that the
+// settings name.
+func promptsOf(v system.Values) (p prompts, err error) {
+	for _, t := range p.templates() {
+		if v[t.setting] == "" {
+			continue
+		}
+		if *t.at, err = llm.LoadPromptFile(v[t.setting]); err == nil {
+			_, err = t.at.Fill(places{})
+		}
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", t.setting, err)
+		}
+	}
+	return p.orShipped()
+}
+
+// Hash is the prompts' version: a run with another one is another run.
+func (p prompts) Hash() string {
+	var b strings.Builder
+	for _, t := range p.templates() {
+		b.WriteString(t.at.Hash)
+	}
+	return b.String()
+}

@@ -1,0 +1,118 @@
+package scholar
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/llm"
+)
+
+// Bounds on sub-questions.
+const (
+	maxQuestions = 20
+	maxQuestion  = 500 // characters
+)
+
+// question is what is looked for in a document, or in all.
+type question struct {
+	Text string
+	Doc  string // id; "": all of the turn's documents
+}
+
+// asked is a sub-question as a model gives it.
+type asked struct {
+	Question json.RawMessage `json:"question,omitempty"`
+	DocID    json.RawMessage `json:"doc_id,omitempty"`
+}
+
+// questionsAnswer is what the model is asked for.
+type questionsAnswer struct {
+	List []asked `json:"sub_questions"`
+}
+
+// askSubQuestions is a node: the model parts the message into questions, each of which
+// is looked for in the document that it names.
+func (r *run) askSubQuestions(ctx context.Context) error {
+	client, err := r.client("questions")
+	if err != nil {
+		return err
+	}
+	system, err := r.Prompts.Questions.Fill(places{Documents: listed(r.readableDocs()), Count: len(r.docs), Most: maxQuestions})
+	if err != nil {
+		return err
+	}
+	var got questionsAnswer
+	err = r.call(ctx, func() (err error) {
+		got, _, err = llm.JSON[questionsAnswer](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)}, "sub_questions")
+		return err
+	})
+	if err == nil {
+		r.questions = r.taken(ctx, got.List)
+		if len(r.questions) == 0 {
+			err = &llm.Error{Kind: llm.KindSchema, Message: "there is no sub-question in the answer"}
+		}
+	}
+	if err != nil {
+		if isUnread(err) {
+			formed(ctx, questionNode, llm.Reason(err), err.Error())
+		}
+		return err
+	}
+	formed(ctx, questionNode, "", "")
+	return nil
+}
+
+// taken are the sub-questions that can be asked. What is wrong with the others, or too
+// much, is told of.
+func (r *run) taken(ctx context.Context, list []asked) (taken []question) {
+	seen := map[question]bool{}
+	for i, a := range list {
+		if len(taken) == maxQuestions {
+			unused(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)), "", "too_many")
+			break
+		}
+		q := question{Text: shortened(plainText(a.Question), maxQuestion)}
+		if q.Text == "" {
+			unused(ctx, questionNode, "sub_questions", string(a.Question), "", "empty_question")
+			continue
+		}
+		if id := plainText(a.DocID); id != "" && !strings.EqualFold(id, "null") {
+			if r.document(id) != nil {
+				q.Doc = id
+			} else {
+				unused(ctx, questionNode, "doc_id", id, "all", "unknown_document")
+			}
+		}
+		if !seen[q] {
+			seen[q] = true
+			taken = append(taken, q)
+		}
+	}
+	return taken
+}
+
+// plainText reads a JSON string; anything else is none.
+func plainText(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) != nil {
+		return ""
+	}
+	return readable(text)
+}
+
+// questionFallback has the user's own question looked for.
+func (r *run) questionFallback(ctx context.Context, err error) {
+	fallback(ctx, questionNode, questionNode, "user_question", llm.Reason(err))
+	r.questions = []question{{Text: r.turn.Text}}
+}
+
+// readableDocs are the turn's documents that say something.
+func (r *run) readableDocs() (list []*document) {
+	for _, d := range r.docs {
+		if d.Text != "" {
+			list = append(list, d)
+		}
+	}
+	return list
+}

@@ -1,0 +1,9 @@
+package scholar
+
+// room is the arithmetic of the context window, in tokens.
+type room struct {
+	context, session, query, system, answer int
+}
+
+// available is what is left for documents.
+func (r room) available() int { return r.context - r.session - r.query - r.system - r.answer }

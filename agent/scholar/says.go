@@ -1,0 +1,178 @@
+package scholar
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"evalctl/agent/system"
+)
+
+// What simulated models say: sentences of what they are shown, and nothing besides.
+
+// How long simulated answers are, in about so many tokens.
+const (
+	condensedLength = 160
+	reportLength    = 400
+	answerLength    = 260
+	pieceLength     = 90 // of a document among several
+)
+
+// saysSummary copies the title and the sentences that tell most.
+func saysSummary(s system.Shown) system.Spoken {
+	title, _, _ := strings.Cut(strings.TrimSpace(s.Text), "\n")
+	title = strings.TrimSpace(strings.TrimPrefix(title, "#"))
+	chosen := best(sentences(s.Text), condensedLength-weight(title), telling)
+	return system.Spoken{Content: title + "\n" + joined(chosen)}
+}
+
+// saysReport keeps what each summary of a group tells.
+func saysReport(s system.Shown) system.Spoken {
+	return system.Spoken{Content: perDocument(s.Text, reportLength, telling)}
+}
+
+// saysAnswer says what of the material is nearest to the question, and tells most.
+func saysAnswer(s system.Shown) system.Spoken {
+	question := features(s.Text)
+	score := func(sentence string) float64 { return likeness(question, sentence) + 0.3*telling(sentence) }
+	said := perDocument(material(s.System), answerLength, score)
+	if said == "" {
+		said = map[bool]string{true: "所给文献中没有找到相关内容。", false: "The documents do not say."}[isChinese(s.Text)]
+	}
+	return system.Spoken{Content: said}
+}
+
+// saysChat answers with believable words, or with what was found on the web.
+func saysChat(s system.Shown) system.Spoken {
+	_, web, ok := strings.Cut(s.System, "\n[1] ")
+	if !ok {
+		return system.Spoken{Content: s.Words}
+	}
+	list := sentences(web[strings.IndexByte(web, '\n')+1:])
+	return system.Spoken{Content: joined(best(list, 80, telling)) + " [1]"}
+}
+
+// saysCompression keeps what the messages tell.
+func saysCompression(s system.Shown) system.Spoken {
+	return system.Spoken{Content: joined(best(sentences(s.Text), reportLength, telling))}
+}
+
+var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
+
+// material is what stands behind the last heading of a prompt.
+func material(prompt string) string {
+	all := headingLine.FindAllStringIndex(prompt, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return prompt[all[0][1]:]
+}
+
+// documentHead begins a document, or a passage, in what a model is shown.
+var documentHead = regexp.MustCompile(`(?m)^\[[^\]\n]{1,120}\] ?《[^\n]*》$`)
+
+// perDocument takes from each document, or passage, what scores most; of one alone all
+// that there is room for.
+func perDocument(text string, most int, score func(string) float64) string {
+	heads := documentHead.FindAllStringIndex(text, -1)
+	if len(heads) < 2 {
+		return joined(best(sentences(documentHead.ReplaceAllString(text, "")), most, score))
+	}
+	each := max(min(most/len(heads)*2, pieceLength*2), pieceLength)
+	var parts []string
+	for i, h := range heads {
+		end := len(text)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		if chosen := best(sentences(text[h[1]:end]), each, score); len(chosen) > 0 {
+			parts = append(parts, text[h[0]:h[1]]+"\n"+joined(chosen))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func joined(list []string) string {
+	if len(list) > 0 && isChinese(strings.Join(list, "")) {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list, " ")
+}
+
+// offered are the documents that a prompt lists.
+var offered = regexp.MustCompile(`(?m)^- ([^：\n]{1,120})：`)
+
+// saysQuestions asks the user's question of each document that it is about, as the
+// labels say; now and then it forgets one, or takes another.
+func saysQuestions(s system.Shown) system.Spoken {
+	var ids []string
+	for _, m := range offered.FindAllStringSubmatch(s.System, -1) {
+		ids = append(ids, m[1])
+	}
+	targets := wantedTargets(s.Want)
+	if len(ids) > 1 && s.Seed%20 == 0 {
+		targets = []string{ids[s.Seed/20%uint64(len(ids))]}
+	}
+	list := []map[string]any{}
+	for _, id := range targets {
+		list = append(list, map[string]any{"question": s.Text, "doc_id": id})
+	}
+	if len(list) == 0 {
+		list = append(list, map[string]any{"question": s.Text, "doc_id": nil})
+	}
+	return spoken(map[string]any{"sub_questions": list})
+}
+
+// wantedTargets are the labelled ones, of several lists the first.
+func wantedTargets(want json.RawMessage) []string {
+	var w struct {
+		Targets json.RawMessage `json:"targets"`
+	}
+	if json.Unmarshal(want, &w) != nil {
+		return nil
+	}
+	var one string
+	var several []string
+	if json.Unmarshal(w.Targets, &one) != nil && json.Unmarshal(w.Targets, &several) == nil && len(several) > 0 {
+		one = several[0]
+	}
+	if one == "" {
+		return nil
+	}
+	return strings.Split(one, ",")
+}
+
+func spoken(v any) system.Spoken {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts and numbers always can be
+	}
+	return system.Spoken{Content: string(text)}
+}
+
+// saysGrades compares words, and errs now and then.
+func saysGrades(s system.Shown) system.Spoken {
+	facts, answer, _ := strings.Cut(s.Text, "\n"+answerHeading+"\n")
+	answer = plainWords(answer)
+	stated := []bool{}
+	for line := range strings.Lines(facts) {
+		_, fact, ok := strings.Cut(strings.TrimSpace(line), ". ")
+		if !ok {
+			continue
+		}
+		is := false
+		for wording := range strings.SplitSeq(fact, orElse) {
+			is = is || strings.Contains(answer, plainWords(wording))
+		}
+		if s.Seed>>(len(stated)%32)%31 == 0 {
+			is = !is
+		}
+		stated = append(stated, is)
+	}
+	return spoken(map[string]any{"stated": stated})
+}
+
+// plainWords is a text without case, spaces and marks between thousands.
+func plainWords(text string) string {
+	return strings.NewReplacer(" ", "", ",", "", "，", "", "\n", "").Replace(strings.ToLower(text))
+}

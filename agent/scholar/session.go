@@ -1,0 +1,57 @@
+package scholar
+
+import (
+	"context"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/scholar/conversation"
+)
+
+// How many turns of the conversation models are shown, beside the summary of what was
+// before: to decide and to plan, and to answer. Conversation is shown all.
+const (
+	planningTurns = 2
+	answerTurns   = 3
+	allTurns      = conversation.All
+)
+
+// compress has a conversation that is too long made shorter.
+func (r *run) compress(ctx context.Context) error {
+	limits := conversation.Limits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
+	before := r.memory.Tokens()
+	err := r.memory.Compress(ctx, limits, func(ctx context.Context, transcript string) (text string, err error) {
+		client, err := r.client("compression")
+		if err != nil {
+			return "", err
+		}
+		told, err := r.Prompts.Compression.Fill(places{})
+		if err != nil {
+			return "", err
+		}
+		err = r.call(ctx, func() error {
+			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(transcript)}})
+			text = llm.WithoutThoughts(a.Content)
+			return err
+		})
+		return text, err
+	})
+	if r.memory.Tokens() != before {
+		r.Sessions.Save(r.memory) // also where the turn comes to nothing
+	}
+	return err
+}
+
+// window is what a model is shown of the conversation.
+func (r *run) window(turns int) (list []llm.Message) {
+	for _, m := range r.memory.Window(turns) {
+		list = append(list, llm.Message{Role: m.Kind.Role(), Text: m.Content})
+	}
+	return list
+}
+
+// save is a node: the next turn of the session knows of this one.
+func (r *run) save(ctx context.Context) error {
+	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
+	r.Sessions.Save(r.memory)
+	return nil
+}

@@ -1,0 +1,60 @@
+package scholar
+
+import (
+	"fmt"
+	"strings"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/recall"
+	"evalctl/agent/system"
+)
+
+// What the setting rerank may be.
+const (
+	on  = "on"
+	off = "off"
+)
+
+// memoryCache keeps summaries in the process.
+const memoryCache = "memory"
+
+func settings() []system.Setting {
+	list := []system.Setting{
+		{Name: "weight", Help: "share from `0..1` that the likeness of vectors has in that of a passage; the rest is of its words", Usual: fmt.Sprint(recall.DefaultVectorWeight), Check: system.Number(0, 1)},
+		{Name: "top-n", Help: "`N` passages that a look into the documents brings", Usual: fmt.Sprint(recall.DefaultTopN), Check: system.Whole(1, recall.MaxTopN)},
+		{Name: "similarity", Help: "likeness from `0..1` that a passage must have", Usual: fmt.Sprint(recall.DefaultThreshold), Check: system.Number(0, 1)},
+		{Name: "rerank", Help: "`WHETHER` a model puts what was found in order", Values: []string{off, on}, Usual: off},
+		{Name: "direct", Help: "share from `0..1` of the room below which a document is shown as a whole", Usual: fmt.Sprint(defaultDirect), Check: system.Number(0.01, 1)},
+		{Name: "context", Help: "`TOKENS` of the context window", Usual: fmt.Sprint(defaultContext), Check: system.Whole(1, maxContext)},
+		{Name: "system-tokens", Help: "`TOKENS` that the prompts are estimated to have", Usual: fmt.Sprint(defaultSystemTokens), Check: system.Whole(1, maxContext)},
+		{Name: "answer-tokens", Help: "`TOKENS` that are kept for the answer", Usual: fmt.Sprint(defaultAnswerTokens), Check: system.Whole(1, maxContext)},
+		{Name: "calls", Help: "`N` calls of a turn, of models and of the recall service, at once", Usual: fmt.Sprint(defaultCalls), Check: system.Whole(1, maxCalls)},
+		{Name: "retries", Help: "`N` further questions to the deciding model whose answer is none", Usual: fmt.Sprint(defaultRetries), Check: system.Whole(0, maxRetries)},
+		{Name: "tools", Help: "`N` documents whose searchers are kept", Usual: fmt.Sprint(recall.DefaultTools), Check: system.Whole(1, recall.MaxTools)},
+		{Name: "engine", Help: "`WHICH` engine searches the web", Values: engines(), Usual: defaultEngine},
+		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with commas between them", Usual: papersDataset, Check: func(list string) error { _, err := readNames(list); return err }},
+		{Name: "bases", Help: "`URLS` of models that a request may choose for itself, with commas between them; none usually", Check: func(list string) error { _, err := readBases(list); return err }},
+		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", File: true},
+		{Name: "cache", Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
+	}
+	for _, t := range new(prompts).templates() {
+		list = append(list, system.Setting{Name: t.setting, Help: "`FILE` with the prompt " + t.help, File: true, Check: checkPrompt})
+	}
+	return list
+}
+
+func readNames(list string) (all []string, err error) {
+	for name := range strings.SplitSeq(list, ",") {
+		all = append(all, strings.TrimSpace(name))
+	}
+	return all, checkNames(all)
+}
+
+// checkPrompt checks that a file holds a prompt with no other places than there are.
+func checkPrompt(path string) error {
+	p, err := llm.LoadPromptFile(path)
+	if err == nil {
+		_, err = p.Fill(places{})
+	}
+	return err
+}

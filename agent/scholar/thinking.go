@@ -1,0 +1,17 @@
+package scholar
+
+import (
+	"context"
+
+	"evalctl/agent/trace"
+)
+
+// think tells the user what a node makes of the turn, where the user wants to know.
+func (r *run) think(ctx context.Context, node, thought string) {
+	if r.hideThinking {
+		return
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThinkingStart, Node: node})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtChunk, Node: node, Text: thought})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThinkingEnd, Node: node})
+}
