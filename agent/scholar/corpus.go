@@ -2,6 +2,7 @@ package scholar
 
 import (
 	"context"
+	"sync"
 
 	"evalctl/agent/recall"
 	"evalctl/agent/recall/index"
@@ -11,6 +12,16 @@ import (
 
 // corpus is what a simulated service of retrieval searches: the papers.
 func corpus(v system.Values) (recall.Searcher, error) {
+	if v["papers"] == "" && v["datasets"] == papersDataset {
+		return shippedCorpus()
+	}
+	return indexed(v)
+}
+
+// The shipped papers are indexed once: all variants search them.
+var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"datasets": papersDataset}) })
+
+func indexed(v system.Values) (recall.Searcher, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err
