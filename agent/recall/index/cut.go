@@ -67,9 +67,6 @@ type cutter struct {
 
 // cut gives the pieces of a section.
 func cut(section string, count func(string) int) []string {
-	if isHeading(section) {
-		return nil
-	}
 	c := cutter{count: count, levels: levels(count)}
 	c.add(section, 0)
 	c.end()
