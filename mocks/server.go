@@ -59,6 +59,11 @@ func New(cfg Config) (*Server, error) {
 		}
 		s.part(name).latency = l
 	}
+	for name := range cfg.Corpora {
+		if work, _ := cfg.Parts.Component(name); work != component.Recall {
+			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name, component.Recall)
+		}
+	}
 	for i, f := range cfg.Faults {
 		if err := f.Validate(cfg.Parts); err != nil {
 			return nil, fmt.Errorf("mocks: Config.Faults[%d]: %w", i, err)

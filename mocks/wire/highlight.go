@@ -12,44 +12,53 @@ type marker struct{ words, pairs map[string]bool }
 func newMarker(question string) marker {
 	m := marker{words: map[string]bool{}, pairs: map[string]bool{}}
 	for _, run := range runsOf(question) {
-		if !run.chinese {
+		switch run.script {
+		case alphabet:
 			m.words[strings.ToLower(run.text)] = true
-		}
-		runes := []rune(run.text)
-		for i := 1; i < len(runes) && run.chinese; i++ {
-			m.pairs[string(runes[i-1:i+1])] = true
+		case chinese:
+			runes := []rune(run.text)
+			for i := 1; i < len(runes); i++ {
+				m.pairs[string(runes[i-1:i+1])] = true
+			}
 		}
 	}
 	return m
 }
 
-// run is what stands together: Chinese characters, a word, or what is neither.
-type run struct {
-	text    string
-	chinese bool
+// script is what characters that stand together are written in.
+type script int
+
+const (
+	marks script = iota
+	alphabet
+	chinese
+)
+
+func scriptOf(r rune) script {
+	switch {
+	case unicode.Is(unicode.Han, r):
+		return chinese
+	case unicode.IsLetter(r) || unicode.IsNumber(r):
+		return alphabet
+	}
+	return marks
 }
 
+// run is what stands together in one script.
+type run struct {
+	text   string
+	script script
+}
+
+// runsOf parts a text into its runs.
 func runsOf(text string) (all []run) {
-	kind := func(r rune) int {
-		switch {
-		case unicode.Is(unicode.Han, r):
-			return 1
-		case unicode.IsLetter(r) || unicode.IsNumber(r):
-			return 2
-		}
-		return 0
-	}
-	last := -1
-	begin := 0
+	begin, last := 0, marks
 	for i, r := range text {
-		if k := kind(r); k != last {
-			if i > begin {
-				all = append(all, run{text[begin:i], last == 1})
-			}
-			begin, last = i, k
+		if s := scriptOf(r); s != last {
+			all, begin, last = append(all, run{text[begin:i], last}), i, s
 		}
 	}
-	return append(all, run{text[begin:], last == 1})
+	return append(all, run{text[begin:], last})
 }
 
 // mark puts what is marked between tags.
@@ -57,9 +66,9 @@ func (m marker) mark(text string) string {
 	var b strings.Builder
 	for _, run := range runsOf(text) {
 		switch {
-		case run.chinese:
+		case run.script == chinese:
 			m.markPairs(&b, []rune(run.text))
-		case m.words[strings.ToLower(run.text)]:
+		case run.script == alphabet && m.words[strings.ToLower(run.text)]:
 			b.WriteString("<em>" + run.text + "</em>")
 		default:
 			b.WriteString(run.text)
