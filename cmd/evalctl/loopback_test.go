@@ -59,12 +59,14 @@ func mockServe(args ...string) map[string]string {
 		stop()
 		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exit.Passed)), "Ctrl-C is the way to end it")
 	})
+	const providers = 7
 	bases := map[string]string{}
-	for lines := bufio.NewScanner(out); len(bases) < 5 && lines.Scan(); {
+	for lines := bufio.NewScanner(out); len(bases) < providers && lines.Scan(); {
 		fields := strings.Fields(lines.Text())
 		Expect(fields).To(HaveLen(2))
 		bases[fields[0]] = fields[1]
 	}
+	go func() { _, _ = io.Copy(io.Discard, out) }() // who prints more must not wait
 	return bases
 }
 

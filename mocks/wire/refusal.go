@@ -37,7 +37,7 @@ func (c *Call) phrase(why Reason, message string) string {
 	switch {
 	case c.Place.Dialect == DashScope && why == Invalid:
 		return invalidParameter + message
-	case c.Place.Dialect == OpenAI && why == BadJSON:
+	case why == BadJSON && (c.Place.Dialect == OpenAI || c.Place.Dialect == Tavily || c.Place.Dialect == Bocha):
 		return c.Refusal(BadJSON).Message
 	case c.Place.Dialect == DeepSeek && why == BadJSON:
 		return "Failed to parse the request body as JSON: " + message
