@@ -112,7 +112,7 @@ var _ = Describe("evalctl run against a server", func() {
 
 	It("plays the suite over evalctl mock serve, with prompts as an axis, in real time", func() {
 		bases := mockServe("--accuracy", "0.9", "--latency", "router=constant:2ms")
-		Expect(bases).To(And(HaveLen(5), HaveKey("openai"), HaveKey("ark")))
+		Expect(bases).To(And(HaveLen(7), HaveKey("openai"), HaveKey("ark")))
 		dir := folder()
 		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
 			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
