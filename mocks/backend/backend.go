@@ -252,7 +252,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 
 // mockLink leads to the trial's own mocks.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
-	part, _ := b.suite.System().Part(name)
+	part, _ := b.labels.of.Part(name)
 	m := b.suite.Models[name]
 	p, modelName := llm.SplitModel(m.Model)
 	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "mock", Before: before(server, name),
