@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -23,6 +24,27 @@ func (r Result) IsMissing() bool {
 
 // IsFailing tells a trial that is worth a second look.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsMissing() }
+
+// Lacks says what a trial's answer lacks besides its decision: further labels that are
+// wrong, what was to be found and was not, facts that it does not state or that a session
+// has forgotten.
+func (r Result) Lacks() (list []string) {
+	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated", KeptScore: "not kept"}
+	for _, s := range r.Scores {
+		if s.Verdict != Fail {
+			continue
+		}
+		if label, ok := strings.CutSuffix(s.Name, ".accuracy"); ok {
+			list = append(list, label+" "+cmp.Or(s.Got, "unsaid")+", not "+strings.Join(s.Want, " or "))
+			continue
+		}
+		if what, ok := names[s.Name]; ok {
+			_, missing, _ := strings.Cut(s.Reason, "without ")
+			list = append(list, what+": "+missing)
+		}
+	}
+	return list
+}
 
 // NoLabel tells a decision that is none of the labels to choose from: a call's
 // whole answer was turned down, and what stands in its place is the name kept for

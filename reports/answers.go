@@ -24,16 +24,16 @@ func answers(cells []eval.CellSummary) []block {
 	return []block{{level: 3, heading: "Answers", grid: g}}
 }
 
-// contents are what the answers are about: the slots that some case labels,
-// and what was found.
+// contents are what the answers are about: further labels, the slots that some case
+// labels, and what was found.
 func contents(cells []eval.CellSummary) []figure {
-	var list []figure
+	list := furtherSides(cells)
 	for _, name := range starting("slots.", cells) {
 		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
 	list = append(list,
 		figure{head: "retrieval hits", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
-		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: measured(eval.RecallScore)},
+		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: func(c eval.CellSummary) bool { return measured(eval.RecallScore)(c) && !ranked(c) }},
 		figure{head: "in form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
 	for _, name := range starting("form.conformity.", cells) {
 		list = append(list, figure{head: "in form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})

@@ -26,6 +26,7 @@ func suite(r Report, s eval.SuiteSummary) []block {
 		}
 	}
 	blocks = append(blocks, answers(shown)...)
+	blocks = append(blocks, evidence(shown)...)
 	blocks = append(blocks, outOfScope(s, shown)...)
 	blocks = append(blocks, supervisors(shown)...)
 	blocks = append(blocks, critics(shown, s.Models)...)

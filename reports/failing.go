@@ -18,8 +18,9 @@ type Failing struct {
 	Cut    bool          // the run did not end
 	Wrong  []eval.Result // to be listed, as the next
 	Absent []eval.Result // without an answer, or none that could be judged
+	Poor   []eval.Result // right, but for what [eval.Result.Lacks]
 
-	WrongCount, AbsentCount, Trials int64 // of all that were looked at
+	WrongCount, AbsentCount, PoorCount, Trials int64 // of all that were looked at
 }
 
 // Write lists them, a line each, the wrong ones first. No line is longer than
@@ -35,6 +36,7 @@ func (f Failing) Write(w io.Writer, width int) error {
 	}
 	f.section(t, "wrong", f.Wrong, f.WrongCount)
 	f.section(t, "no answer", f.Absent, f.AbsentCount)
+	f.poor(t)
 	f.footer(t)
 	if _, err := bytes.NewReader(t.out.Bytes()).WriteTo(w); err != nil {
 		return fmt.Errorf("write the list: %w", err)
@@ -46,23 +48,44 @@ func (f Failing) section(t *terminal, name string, rows []eval.Result, count int
 	if count == 0 {
 		return
 	}
-	heading := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
-	if n := int64(len(rows)); n < count {
-		heading += fmt.Sprintf(", the first %s", grouped(n))
+	f.heading(t, name, len(rows), count)
+	t.list(columnsOfFailing(rows, t.width), rows, "text", func(r eval.Result) string { return r.Text })
+}
+
+// poor lists what answers lack that came of right decisions.
+func (f Failing) poor(t *terminal) {
+	if f.PoorCount == 0 {
+		return
 	}
-	t.statement(line{text: heading})
+	f.heading(t, "right, but lacking", len(f.Poor), f.PoorCount)
+	columns := slices.DeleteFunc(columnsOfFailing(f.Poor, t.width), func(c failingColumn) bool {
+		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
+	})
+	t.list(columns, f.Poor, "lacks", func(r eval.Result) string { return strings.Join(r.Lacks(), "; ") })
+}
+
+// heading says how many trials follow, of how many.
+func (f Failing) heading(t *terminal, name string, shown int, count int64) {
+	text := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
+	if n := int64(shown); n < count {
+		text += fmt.Sprintf(", the first %s", grouped(n))
+	}
+	t.statement(line{text: text})
 	t.line("")
-	columns := columnsOfFailing(rows, t.width)
-	head := make([]string, len(columns))
+}
+
+// list has a line for each trial: the columns, and a text behind them.
+func (t *terminal) list(columns []failingColumn, rows []eval.Result, head string, text func(eval.Result) string) {
+	texts := make([]string, len(columns))
 	for i, c := range columns {
-		head[i] = c.head
+		texts[i] = c.head
 	}
-	t.row(columns, head, "text")
+	t.row(columns, texts, head)
 	for _, r := range rows {
 		for i, c := range columns {
-			head[i] = clean(c.of(r))
+			texts[i] = clean(c.of(r))
 		}
-		t.row(columns, head, clean(r.Text))
+		t.row(columns, texts, clean(text(r)))
 	}
 	t.line("")
 }
@@ -183,7 +206,7 @@ func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 
 // footer says how to see one.
 func (f Failing) footer(t *terminal) {
-	all := slices.Concat(f.Wrong, f.Absent)
+	all := slices.Concat(f.Wrong, f.Absent, f.Poor)
 	if len(all) == 0 {
 		return
 	}

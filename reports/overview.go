@@ -25,6 +25,7 @@ func figures(epochs int) []figure {
 		{head: "p95 ms", show: metric("latency.p95", millis)},
 		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
 		{head: "calls", show: metric("calls.mean", mean)},
+		{head: "at once", show: metric("calls.peak", whole), wanted: isParallel},
 		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
 		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
 		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},

@@ -17,7 +17,7 @@ const (
 // supervisors shows the suite's cells in which it is decided again and again: how
 // often that goes wrong and why, and where it leads to. Nothing where there are none.
 func supervisors(cells []eval.CellSummary) []block {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return !measured(corrected)(c) && !measured("path.exact")(c) })
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return !isSupervised(c) })
 	if len(cells) == 0 {
 		return nil
 	}
@@ -42,6 +42,10 @@ func supervisors(cells []eval.CellSummary) []block {
 		blocks = append(blocks, block{grid: why})
 	}
 	return blocks
+}
+
+func isSupervised(c eval.CellSummary) bool {
+	return measured(corrected)(c) || measured("path.exact")(c)
 }
 
 // accuracyOf ends the names of shares that are about further labels.

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -29,7 +30,7 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 		tl.statement(verdict(eval.Score{Name: eval.RouteScore, Want: r.Expected, Got: r.Predicted, Verdict: verdictOf(r.Correct)}))
 	}
 	for _, s := range r.Scores {
-		if s.Name != eval.RouteScore && s.Verdict == eval.Fail {
+		if s.Name != eval.RouteScore && s.Verdict == eval.Fail && !isSaidBy(s, r.Scores) {
 			tl.statement(verdict(s))
 		}
 	}
@@ -92,4 +93,21 @@ func (tl *timeline) answers(p eval.Played) {
 			tl.term(shorten(clean(e.Node), termWidth-3), answer, most)
 		}
 	}
+}
+
+// isSaidBy tells a measure that says nothing beside another: what is not among the first
+// five is none of the first, and what is not said in other words not in the same.
+func isSaidBy(s eval.Score, all []eval.Score) bool {
+	depths := eval.RecallDepths()
+	deepest := eval.RecallAt(depths[len(depths)-1])
+	fails := func(name string) bool {
+		return slices.ContainsFunc(all, func(o eval.Score) bool { return o.Name == name && o.Verdict == eval.Fail })
+	}
+	switch s.Name {
+	case eval.RankScore, eval.RecallAt(depths[0]), eval.VerbatimScore:
+		return true
+	case eval.RecallScore:
+		return fails(deepest)
+	}
+	return false
 }

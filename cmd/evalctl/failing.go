@@ -77,12 +77,15 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 		case r.IsMissing():
 			f.AbsentCount++
 			f.Absent = s.first(append(f.Absent, r))
+		case r.Lacks() != nil:
+			f.PoorCount++
+			f.Poor = s.first(append(f.Poor, r))
 		}
 	}
 	if f.Trials == 0 {
 		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(cells)), "; "))
 	}
-	f.Wrong, f.Absent = s.cut(f.Wrong), s.cut(f.Absent)
+	f.Wrong, f.Absent, f.Poor = s.cut(f.Wrong), s.cut(f.Absent), s.cut(f.Poor)
 	return f, nil
 }
 

@@ -1,0 +1,114 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// evidence shows what the answers of a suite's cells stand on, and what goes on beside
+// them: what was found, which facts are stated, and what a cache and compressed sessions
+// are worth. Nothing of what nobody measured.
+func evidence(cells []eval.CellSummary) []block {
+	return slices.Concat(
+		measures(cells, "Retrieval", "Of cases that list what is to be found: how much of it is among the first 1, 5 and 10 found, and 1 over the rank of the first of it (MRR), each a mean.", sought(), nil),
+		measures(cells, "Facts", "Of cases that list facts: how many of them the answer states, a mean. In other words: width, spaces, punctuation and how numbers are written do not matter.", stated(), graders),
+		measures(cells, "Cache and sessions", "Of look-ups: found. Of all trials: calls saved. Of sessions that were compressed: tokens left, and of labelled facts of earlier turns those that are left.", beside(), nil))
+}
+
+// measures is a block with a row for each cell that has one of the figures.
+func measures(cells []eval.CellSummary, heading, text string, list []figure, remarks func([]eval.CellSummary) []line) []block {
+	has := func(c eval.CellSummary) bool {
+		return slices.ContainsFunc(list, func(f figure) bool { return f.wanted(c) })
+	}
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return !has(c) })
+	if len(cells) == 0 {
+		return nil
+	}
+	g := grid{keys: 1, columns: []column{{head: "variant"}}}
+	for _, c := range cells {
+		g.rows = append(g.rows, []cell{{text: title(c)}})
+	}
+	g.add(list, cells)
+	b := block{level: 3, heading: heading, lines: []line{{text: text}}, grid: g}
+	if remarks != nil {
+		b.lines = append(b.lines, remarks(cells)...)
+	}
+	return []block{b}
+}
+
+// ranked tells a cell of which it is known how soon something was found; recall at 5
+// alone stands among the answers.
+var ranked = measured(eval.RankScore)
+
+func sought() (list []figure) {
+	for _, first := range eval.RecallDepths() {
+		name := eval.RecallAt(first)
+		list = append(list, figure{head: fmt.Sprintf("recall@%d", first), show: metric(name, recalled), wanted: func(c eval.CellSummary) bool { return ranked(c) && measured(name)(c) }})
+	}
+	mrr := func(e eval.Estimate) string { return outOf(e, score(e), "unjudged") }
+	return append(list, figure{head: "MRR", show: metric(eval.RankScore, mrr), wanted: ranked})
+}
+
+func stated() []figure {
+	kappa := func(e eval.Estimate) string { return outOf(e, score(e), "ungraded") }
+	return []figure{
+		{head: "word for word", show: metric(eval.VerbatimScore, recalled), wanted: measured(eval.VerbatimScore)},
+		{head: "in other words", show: metric(eval.CoverageScore, recalled), wanted: measured(eval.CoverageScore)},
+		{head: "graded", show: metric(eval.GradedScore, recalled), wanted: measured(eval.GradedScore)},
+		{head: "grader agrees", show: metric(agreement, judged), wanted: measured(agreement)},
+		{head: "kappa", show: metric("facts.grader_kappa", kappa), wanted: measured("facts.grader_kappa")},
+		{head: "grading USD", show: metric("facts.grader.cost", dollars), wanted: measured("facts.grader.cost")},
+	}
+}
+
+const agreement = "facts.grader_agreement"
+
+// graders say how far a cell's grader is from the words of the answers.
+func graders(cells []eval.CellSummary) (lines []line) {
+	for _, c := range cells {
+		e := c.Metrics[agreement]
+		if fault(c) != eval.NoFault || !known(e.Value) || *e.Value == 1 {
+			continue
+		}
+		differ := e.N - int64(*e.Value*float64(e.N)+0.5)
+		lines = append(lines, line{text: fmt.Sprintf("%s: its grader and the words disagree on %s of %s.", title(c), grouped(differ), counted(e.N, "fact"))})
+	}
+	return lines
+}
+
+func beside() []figure {
+	total := func(e eval.Estimate) string { return whole(e) }
+	return []figure{
+		{head: "cache hits", show: metric("cache.hit_rate", rate), wanted: measured("cache.hit_rate")},
+		{head: "calls saved", show: metric("cache.calls_saved", mean), wanted: measured("cache.calls_saved")},
+		{head: "cache errors", show: metric("cache.errors", total), wanted: isSome("cache.errors")},
+		{head: "tokens left", show: metric("compression.ratio", recalled), wanted: measured("compression.ratio")},
+		{head: "facts kept", show: metric(eval.KeptScore, recalled), wanted: measured(eval.KeptScore)},
+	}
+}
+
+// isSome tells a cell in which there is some of what is counted.
+func isSome(name string) func(eval.CellSummary) bool {
+	return func(c eval.CellSummary) bool { v := c.Metrics[name].Value; return known(v) && *v > 0 }
+}
+
+// isParallel tells a cell in which several model calls were under way at once.
+func isParallel(c eval.CellSummary) bool {
+	v := c.Metrics["calls.peak"].Value
+	return known(v) && *v > 1
+}
+
+// furtherSides are the shares that are about further labels, where no supervisor's are
+// shown with its own.
+func furtherSides(cells []eval.CellSummary) (list []figure) {
+	if slices.ContainsFunc(cells, isSupervised) {
+		return nil
+	}
+	for _, name := range furtherLabels(cells) {
+		list = append(list, figure{head: strings.TrimSuffix(name, accuracyOf), show: metric(name, judged), wanted: measured(name)})
+	}
+	return list
+}
