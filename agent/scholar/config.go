@@ -10,6 +10,7 @@ import (
 	"evalctl/agent/cache"
 	"evalctl/agent/recall"
 	"evalctl/agent/scholar/conversation"
+	"evalctl/agent/search/web"
 	"evalctl/agent/system"
 )
 
@@ -21,7 +22,7 @@ const (
 	defaultDirect       = 0.7 // share of the room that a document shown as a whole may have
 	defaultCalls        = 10  // of models and of the recall service, at once
 	defaultRetries      = 3   // of the intent
-	defaultEngine       = "tavily"
+	defaultEngine       = web.Tavily
 )
 
 // Bounds on what a turn may bring, and on what may be set.

@@ -28,7 +28,7 @@ func made(node string) string {
 
 // order matches the stream of a right turn.
 var order = func() *regexp.Regexp {
-	summaries := `(?:doc_summary_init:` + summaryNode + ` (?:doc_summary_(?:start|complete|error):` + summaryNode + ` )*)?`
+	summaries := `(?:doc_summary_init:` + summaryNode + ` (?:(?:doc_summary_start|doc_summary_complete|doc_summary_error|node_error):` + summaryNode + ` )*)?`
 	saved := made(saveNode)
 	reported := `(?:node_error:` + reportNode + ` )*`
 	answered := reported + `(?:` + dies(answerNode) + `|` + done(answerNode) + saved + `)`

@@ -43,7 +43,7 @@ func (r *run) summarise(ctx context.Context) error {
 			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
 		Recall: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
-			return r.search(ctx, r.query(question), []*document{r.document(d.ID)})
+			return r.search(ctx, r.queryAbout(question), []*document{r.document(d.ID)})
 		},
 	}
 	docs := make([]digest.Document, len(r.docs))
@@ -58,6 +58,13 @@ func (r *run) summarise(ctx context.Context) error {
 	return nil
 }
 
+// queryAbout asks for what is nearest to a question that any paper answers somehow.
+func (r *run) queryAbout(question string) recall.Query {
+	q := r.query(question)
+	q.Threshold = new(0.0)
+	return q
+}
+
 // smallAmongOthers is how many tokens a document may have to be shown as a whole to whom
 // summarises it. It depends on the window alone, not on this turn's message.
 func (r *run) smallAmongOthers() int {
@@ -66,7 +73,7 @@ func (r *run) smallAmongOthers() int {
 
 // summaryVersion changes with all that a summary depends on beside the document.
 func (r *run) summaryVersion(client *llm.Client, told string) string {
-	return cache.Key(client.Provider().Name, client.Model(), r.base, told, r.query(""), aboutPapers())
+	return cache.Key(client.Provider().Name, client.Model(), r.base, told, r.queryAbout(""), aboutPapers())
 }
 
 // firstCause has the error of documents that all failed tell why the first did.

@@ -1,0 +1,285 @@
+package scholar_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/cache"
+	"evalctl/agent/clock"
+	"evalctl/agent/recall"
+	"evalctl/agent/scholar"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+// attached is a turn on so many short documents of its own.
+func attached(text string, n int) agent.Turn {
+	t := agent.Turn{Text: text}
+	for i := range n {
+		t.Documents = append(t.Documents, agent.Document{Name: fmt.Sprintf("d%03d", i+1), Content: paper(i + 1)})
+	}
+	return t
+}
+
+func paper(i int) string { return fmt.Sprintf("# 第 %d 号研究\n\n样本有 %d 人，准确率 %d.5%%。", i, 1000+i, i%90+5) }
+
+// peak is how many calls of models were under way at once, at most.
+func (s *stage) peak() (most int) {
+	type edge struct {
+		at time.Duration
+		by int
+	}
+	var edges []edge
+	for _, e := range s.events {
+		if e.Kind == trace.KindSpan && e.Span.Provider != cache.Provider {
+			edges = append(edges, edge{e.Span.Start, 1}, edge{e.Span.Start + e.Span.Duration, -1})
+		}
+	}
+	for _, from := range edges {
+		n := 0
+		for _, e := range edges {
+			if e.at < from.at || e.at == from.at && e.by < 0 || e.at == from.at && from.by > 0 {
+				n += e.by
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// aboutOf are the documents of which events of a kind tell.
+func (s *stage) aboutOf(kind trace.Kind) (ids []string) {
+	for _, e := range s.events {
+		var about struct {
+			ID string `json:"doc_id"`
+		}
+		if e.Kind == kind && json.Unmarshal(e.Data, &about) == nil {
+			ids = append(ids, about.ID)
+		}
+	}
+	return ids
+}
+
+// broken is a cache that is down from a call on.
+type broken struct {
+	cache.Store
+	after, calls int
+}
+
+var errDown = errors.New("connection refused")
+
+func (b *broken) down() bool {
+	b.calls++
+	return b.calls > b.after
+}
+
+func (b *broken) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
+	if b.down() {
+		return nil, errDown
+	}
+	return b.Store.GetAll(ctx, keys)
+}
+
+func (b *broken) Put(ctx context.Context, key, value string) error {
+	if b.down() {
+		return errDown
+	}
+	return b.Store.Put(ctx, key, value)
+}
+
+var _ = Describe("Summaries of many documents", func() {
+	wide := func(c *scholar.Config) { c.Context = 200_000 }
+
+	It("L4: of 200 documents have at most 10 calls under way, and take as long as follows", func() {
+		s := newStage(summary)
+		s.set = wide
+		reply := s.play(attached("总结一下", 200))[0]
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.spans("document_summary")).To(Equal(200))
+		Expect(s.peak()).To(Equal(10))
+		Expect(s.took).To(Equal(22 * time.Second)) // the intent, 200/10 rounds of summaries, the answer: a second each
+		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(200))
+	})
+
+	DescribeTable("L4: have as many calls under way as is set", func(calls, seconds int) {
+		s := newStage(summary)
+		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
+		s.play(attached("总结一下", 20))
+		Expect(s.peak()).To(Equal(calls))
+		Expect(s.took).To(Equal(time.Duration(seconds) * time.Second))
+	},
+		Entry("one", 1, 22), Entry("seven", 7, 5), Entry("twenty", 20, 3),
+	)
+
+	It("L4: see a large document by passages that do not depend on the question", func() {
+		var seen [2][]recall.Query
+		for i, text := range []string{"总结一下", "概括这两篇的方法"} {
+			s := newStage(summary)
+			Expect(s.say(text, small, large).Failure).To(BeNil())
+			seen[i] = s.queries
+			Expect(s.asked["summary"]).To(HaveLen(2))
+		}
+		Expect(seen[0]).To(HaveLen(5))
+		Expect(seen[0]).To(Equal(seen[1]))
+		Expect(seen[0][0].Documents).To(Equal([]string{large}))
+	})
+
+	It("L4: are grouped where there is no room, reported on side by side, and merged", func() {
+		s := newStage(review)
+		s.set = func(c *scholar.Config) { c.Context = 1400 }
+		s.says["summary"] = func(r model.Request) model.Answer {
+			return model.Answer{Content: strings.SplitN(r.Text, "\n", 2)[0] + strings.Repeat("结论很多。", 60)}
+		}
+		s.says["report"] = func(r model.Request) model.Answer {
+			Expect(r.Messages[0].Text).To(ContainSubstring("用户的要求是：写一篇综述"))
+			return model.Answer{Content: fmt.Sprintf("%d 篇", strings.Count(r.Text, "《"))}
+		}
+		reply := s.play(attached("写一篇综述", 6))[0]
+		Expect(reply.Failure).To(BeNil())
+		Expect(len(s.asked["report"])).To(BeNumerically(">", 1))
+		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
+		Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
+	})
+
+	It("L9: of a group whose report fails are named as missing", func() {
+		s := newStage(summary)
+		s.set = func(c *scholar.Config) { c.Context = 1400 }
+		s.says["summary"] = func(r model.Request) model.Answer {
+			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
+		}
+		s.faults = "report:server_error@1"
+		s.says["report"] = func(model.Request) model.Answer { return model.Answer{Content: "报告"} }
+		reply := s.play(attached("总结一下", 6))[0]
+		Expect(reply.Failure).To(BeNil())
+		s = newStage(summary)
+		s.set = func(c *scholar.Config) { c.Context = 1400 }
+		s.says["summary"] = func(r model.Request) model.Answer { return model.Answer{Content: strings.Repeat("结论很多。", 60)} }
+		s.says["report"] = func(r model.Request) model.Answer {
+			if strings.Contains(r.Text, "第 1 号") {
+				return model.Answer{}
+			}
+			return model.Answer{Content: "报告"}
+		}
+		reply = s.play(attached("总结一下", 6))[0]
+		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"group_report → empty"}))
+		Expect(reply.Content).To(ContainSubstring("第 1 号研究"))
+		Expect(reply.Failure).To(BeNil())
+	})
+
+	It("L9: of which one of 50 fails name it in the answer, and use the other 49", func() {
+		s := newStage(summary)
+		s.set = wide
+		s.says["summary"] = func(r model.Request) model.Answer {
+			if strings.Contains(r.Text, "第 17 号研究") {
+				return model.Answer{Refusal: &model.Refusal{Status: 400}}
+			}
+			return model.Answer{Content: "样本 " + strings.SplitN(r.Text, "\n", 2)[0]}
+		}
+		reply := s.play(attached("总结一下", 50))[0]
+		Expect(reply.Content).To(HaveSuffix("（以下文献未能总结，没有计入：《第 17 号研究》）"))
+		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
+		Expect(s.aboutOf(trace.KindSummaryError)).To(Equal([]string{"d017"}))
+		told := s.asked["answer"][0].Messages[0].Text
+		for i := range 50 {
+			title := fmt.Sprintf("[d%03d] 《第 %d 号研究》", i+1, i+1)
+			Expect(strings.Contains(told, title)).To(Equal(i+1 != 17), title)
+		}
+		Expect(told).To(ContainSubstring("以下文献没有可用的内容，不要编造：《第 17 号研究》"))
+		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served LITERATURE_SUMMARY"))
+	})
+
+	It("L9: that all fail end in an error", func() {
+		s := newStage(summary)
+		s.faults = "summary:server_error"
+		reply := s.say("总结一下", small, "zh-03")
+		Expect(reply.Failure).To(Equal(&agent.Failure{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Reason: "server"}))
+		Expect(reply.Content).To(HavePrefix("抱歉，所有文献的总结都没有成功"))
+		Expect(s.asked["answer"]).To(BeEmpty())
+	})
+
+	It("L6: are made once: a second run makes no call, a changed document makes one", func() {
+		store, err := cache.NewMemory(cache.StoreConfig{})
+		Expect(err).NotTo(HaveOccurred())
+		run := func(t agent.Turn) *stage {
+			s := newStage(summary)
+			s.store, s.set = store, wide
+			Expect(s.play(t)[0].Failure).To(BeNil())
+			return s
+		}
+		first := run(attached("总结一下", 12))
+		Expect(first.spans("document_summary")).To(Equal(12))
+		Expect(first.of(trace.KindCacheMiss)).To(HaveLen(12))
+
+		second := run(attached("写写它们的要点", 12))
+		Expect(second.spans("document_summary")).To(BeZero())
+		Expect(second.of(trace.KindCacheHit)).To(HaveLen(12))
+		Expect(second.asked["answer"][0].Messages[0].Text).To(Equal(first.asked["answer"][0].Messages[0].Text))
+
+		changed := attached("总结一下", 12)
+		changed.Documents[4].Content += "补充一句。"
+		third := run(changed)
+		Expect(third.spans("document_summary")).To(Equal(1))
+		Expect(third.aboutOf(trace.KindSummaryStart)).To(Equal([]string{"d005"}))
+
+		Expect(run(with(attached("总结一下", 12), `{"refresh_summary_cache":true}`)).spans("document_summary")).To(Equal(12))
+		Expect(run(with(attached("总结一下", 12), `{"model_name":"another"}`)).spans("document_summary")).To(Equal(12))
+	})
+
+	It("L6: are the same when the cache dies, at whatever moment", func() {
+		whole := newStage(summary)
+		whole.set = wide
+		want := whole.play(attached("总结一下", 12))[0]
+		for _, after := range []int{0, 1, 5} {
+			s := newStage(summary)
+			memory, err := cache.NewMemory(cache.StoreConfig{})
+			Expect(err).NotTo(HaveOccurred())
+			s.store, s.set = &broken{Store: memory, after: after}, wide
+			Expect(s.play(attached("总结一下", 12))[0]).To(Equal(want))
+			Expect(len(s.of(trace.KindCacheError))).To(BeNumerically(">", 0))
+			Expect(s.spans("document_summary")).To(Equal(12))
+		}
+	})
+
+	It("of 1,000 documents are made; 1,001 are refused with the figures", func() {
+		s := newStage(summary)
+		reply := s.play(attached("总结一下", 1000))[0]
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.spans("document_summary")).To(Equal(1000))
+		s = newStage(summary)
+		reply = s.play(attached("总结一下", 1001))[0]
+		Expect(reply.Content).To(Equal("一次最多处理 1000 篇文献，这次有 1001 篇。"))
+		Expect(s.asked).To(BeEmpty())
+	})
+
+	It("L6: look all of them up at once", func() {
+		s := newStage(summary)
+		memory, err := cache.NewMemory(cache.StoreConfig{})
+		Expect(err).NotTo(HaveOccurred())
+		counting := &broken{Store: memory, after: 1 << 20}
+		s.store = counting
+		s.say("总结一下", small, "zh-03", "zh-04")
+		Expect(counting.calls).To(Equal(1 + 3))
+	})
+
+	It("X6: are not made once nobody waits, and nothing is left behind", func() {
+		s := newStage(summary)
+		a := s.open()
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			limited, cancel := clock.WithTimeout(ctx, 2500*time.Millisecond)
+			defer cancel()
+			reply, err := s.answer(limited, a, attached("总结一下", 100))
+			Expect(err).To(MatchError(context.DeadlineExceeded))
+			Expect(reply.Content).To(BeEmpty())
+			return nil
+		})).To(Succeed())
+		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
+	})
+})
