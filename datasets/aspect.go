@@ -130,20 +130,6 @@ func (s Schema) values(name string, list []string) error {
 	return nil
 }
 
-func accepted(raw jsontext.Value) (words []string, err error) {
-	switch raw.Kind() {
-	case '"':
-		word, err := jsontext.AppendUnquote(nil, raw)
-		return []string{string(word)}, err
-	case '[':
-		if words, err = texts(raw); err == nil && len(words) == 0 {
-			err = wrong("", "is an empty list")
-		}
-		return words, err
-	}
-	return nil, wrong("", "wants a word or a list of words, has %s", jsonerror.KindName(raw.Kind()))
-}
-
 // found are the ids of entries to be found; an empty list: nothing is.
 func (s Schema) found(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
@@ -162,26 +148,6 @@ func (s Schema) found(raw jsontext.Value) error {
 		}
 	}
 	return nil
-}
-
-// texts reads a list of strings, none of them empty or twice.
-func texts(raw jsontext.Value) ([]string, error) {
-	var list []string
-	if err := v2.Unmarshal(raw, &list); err != nil {
-		return nil, explain(err)
-	}
-	if len(list) > maxList {
-		return nil, wrong("", "has more than %d entries", maxList)
-	}
-	for i, one := range list {
-		switch at := fmt.Sprintf("[%d]", i); {
-		case one == "":
-			return nil, wrong(at, "is empty")
-		case slices.Contains(list[:i], one):
-			return nil, wrong(at, "%s is given twice", plain(one))
-		}
-	}
-	return list, nil
 }
 
 // pictureLabels say of each attempt what it shows and how good it is.

@@ -158,19 +158,6 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 // given tells whether a field is there, and is not null.
 func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
-// Bounds of a case: each of its turns is played with all that went before.
-const (
-	maxTurns   = 1_000
-	maxHistory = 1_000
-	maxTags    = 1_000
-	maxID      = 500 // characters
-	maxList    = 1_000
-	maxPath    = 100
-	maxFacts   = 50  // of a turn
-	maxWays    = 20  // to word one
-	maxFact    = 200 // characters
-)
-
 func checkID(id string) error {
 	switch {
 	case id == "":

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	v2 "github.com/go-json-experiment/json"
@@ -52,13 +51,4 @@ func fact(raw jsontext.Value) error {
 		}
 	}
 	return notBlank(ways...)
-}
-
-func notBlank(list ...string) error {
-	for _, one := range list {
-		if strings.TrimSpace(one) == "" {
-			return wrong("", "is blank")
-		}
-	}
-	return nil
 }

@@ -163,14 +163,6 @@ type NodeTime struct {
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
 }
 
-// Tokens counts what a trial's calls were billed.
-type Tokens struct {
-	In  int64 `json:"in"`
-	Out int64 `json:"out"`
-
-	Uncounted int64 `json:"uncounted,omitempty"` // calls whose answers came without a count
-}
-
 // Millis is a duration written as milliseconds; no nanosecond is lost.
 type Millis time.Duration
 

@@ -21,6 +21,7 @@ func FuzzChatRequest(f *testing.F) {
 		`{"model":"m","tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object","properties":{},"additionalProperties":false}}}],"tool_choice":"required","messages":[{"role":"user","content":"x"}]}`,
 		`{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"$ref":"#/a","a":{"enum":[1]}}}},"messages":[{"role":"user","content":"x"}]}`,
 		`{"model":"q","input":{"prompt":"x"},"parameters":{"incremental_output":true,"enable_search":true,"search_options":{"enable_source":true},"enable_thinking":true}}`,
+		`{"query":"\ud800","max_results":20,"count":50,"include_answer":"x","include_images":true,"time_range":"d","freshness":"2026-01-01..2026-01-02"}`,
 		`{"messages":{}}`, `[`, `{"model":"m","n":99999999999999999999}`,
 	} {
 		f.Add(s)
@@ -33,7 +34,7 @@ func FuzzChatRequest(f *testing.F) {
 		for _, base := range bases {
 			playChat(t, s, base, body)
 		}
-		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath, messagesPath, textPath} {
+		for _, path := range []string{"/v1/embeddings", "/compatible-mode/v1/embeddings", syncPath, taskPath, editPath, messagesPath, textPath, "/search", "/v1/web-search"} {
 			if w := post(s, path, body, async); !json.Valid(w.Body.Bytes()) {
 				t.Fatalf("%s: %s", path, w.Body)
 			}

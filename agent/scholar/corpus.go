@@ -10,12 +10,18 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// corpus is what a simulated service of retrieval searches: the papers. What was
-// shipped is indexed once.
+// corpus is what a simulated service of retrieval searches: the papers.
 func corpus(v system.Values) (recall.Searcher, error) {
 	if v["papers"] == "" && v["datasets"] == papersDataset {
 		return shippedCorpus()
 	}
+	return indexed(v)
+}
+
+// The shipped papers are indexed once: all variants search them.
+var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) { return indexed(system.Values{"datasets": papersDataset}) })
+
+func indexed(v system.Values) (recall.Searcher, error) {
 	l, err := openLibrary(v["papers"])
 	if err != nil {
 		return nil, err
@@ -24,21 +30,9 @@ func corpus(v system.Values) (recall.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.index(datasets[0])
-}
-
-var shippedCorpus = sync.OnceValues(func() (recall.Searcher, error) {
-	l, err := shippedLibrary()
-	if err != nil {
-		return nil, err
-	}
-	return l.index(papersDataset)
-})
-
-func (l *library) index(dataset string) (recall.Searcher, error) {
 	var docs []index.Document
 	for _, id := range l.ids {
-		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Dataset: dataset, Text: l.papers[id].Text})
+		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Dataset: datasets[0], Text: l.papers[id].Text})
 	}
 	return index.New(context.Background(), docs, index.Config{Count: tokens.Count})
 }

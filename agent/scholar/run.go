@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -37,9 +36,7 @@ type run struct {
 	material  string         // what the answer is made from
 	pieces    []digest.Piece // summaries of documents
 	merged    bool           // the material are reports of groups, not the summaries
-
-	mu   sync.Mutex // guards what follows while calls run side by side
-	gaps []string   // documents of which nothing is known
+	gaps      []string       // documents of which nothing is known
 }
 
 // begin reads the turn and works out its room. What is wrong with it is told in the

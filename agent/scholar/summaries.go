@@ -119,11 +119,7 @@ func (r *run) condense(ctx context.Context) error {
 		return err
 	}
 	report := func(ctx context.Context, group []digest.Piece) (string, error) {
-		text, err := heard(ctx, client, told, digest.Join(group), nil)
-		if err != nil || strings.TrimSpace(text) == "" {
-			r.lose(group)
-		}
-		return text, err
+		return heard(ctx, client, told, digest.Join(group), nil)
 	}
 	made, err := digest.Condense(ctx, digest.Reports{Slots: r.slots, Room: r.room.available(), Report: report, Merge: report, Heading: func(n int) string {
 		return fmt.Sprintf("## %d", n)
@@ -131,17 +127,9 @@ func (r *run) condense(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.gaps = append(r.gaps, made.Lost...)
 	r.merged, r.material = made.Merged, strings.TrimSpace(digest.Join(made.Pieces))
 	return nil
-}
-
-// lose notes what a report would have told of.
-func (r *run) lose(group []digest.Piece) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, p := range group {
-		r.gaps = append(r.gaps, p.Heading)
-	}
 }
 
 // closing is the prompt of an answer of several summaries, or of reports of them.

@@ -33,8 +33,10 @@ type Part struct {
 	// their own; nil: what is usual for its work. The decider's follows from labels.
 	Says func(Shown) Spoken
 	// Corpus makes what a simulated service searches, of a part that Recalls, with such
-	// settings; it is made once for a variant.
-	Corpus func(Values) (recall.Searcher, error)
+	// settings; it is made once for all variants that are alike in those of CorpusBy, nil:
+	// in all.
+	Corpus   func(Values) (recall.Searcher, error)
+	CorpusBy []string
 }
 
 // Shown is what a simulated model is shown, and what is expected of the turn.

@@ -124,9 +124,14 @@ func (f *mockFlags) config() (mocks.Config, error) {
 }
 
 func (f *mockFlags) setFaults(cfg *mocks.Config) error {
-	faults, err := backend.ParseFaults(strings.Join(f.faults, "+"))
+	spec := strings.Join(f.faults, "+")
+	faults, err := backend.ParseFaults(spec)
 	if err != nil {
-		return err
+		byWork, wrong := fault.Parse(spec, cfg.Parts) // of a component that no part is called by
+		if wrong != nil {
+			return err
+		}
+		faults = byWork
 	}
 	for _, one := range faults {
 		if one.Kind == fault.ResidualLabel && f.script != "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,9 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/search/web"
 )
 
 // exchange sends a request as a client with a key does.
@@ -100,6 +104,21 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		script := fileOf("s.yaml", "rules: []\n")
 		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:residual_label").stderr).To(
 			Equal("evalctl: --fault: router:residual_label: a script says what it says, whatever the labels\n"))
+	})
+
+	It("L5: searches the web as Tavily and as Bocha", func(ctx context.Context) {
+		bases := serve("--fault", "websearch:no_balance@3")
+		for _, engine := range web.Engines() {
+			c, err := web.New(web.Config{Engine: engine, BaseURL: bases[engine], APIKey: "any"})
+			Expect(err).NotTo(HaveOccurred())
+			found, err := c.Find(ctx, "图神经网络", 4)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found.Results).To(HaveLen(4))
+			if engine == web.Bocha {
+				_, err = c.Find(ctx, "图神经网络", 4)
+				Expect(err).To(MatchError(llm.KindBalance))
+			}
+		}
 	})
 
 	It("knows messages that are gathered, as they are asked together", func() {

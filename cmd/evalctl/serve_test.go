@@ -214,6 +214,8 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 		Entry(nil, "--review: no variant makes use of it", "studio", "--review", "serve_test.go"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),
 		Entry(nil, `--real: "image" is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max`, "--real", "image"),
+		Entry(nil, `--real: search=tavily: tavily has no models`, "toolrouter", "--real", "search=tavily"),
+		Entry(nil, `--model: tavily has no models`, "toolrouter", "--model", "tavily"),
 		Entry(nil, `--real: critic=dashscope:qwen-plus: studio makes no use of it with these settings`, "studio", "--real", "critic=dashscope:qwen-plus"),
 		Entry(nil, `--real: image=dashscope:qwen-image-max: studio makes no use of it with these settings`,
 			"studio", "--real", "image=dashscope:qwen-image-max", "--painter", "placeholder"),

@@ -91,7 +91,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 		expectShare(m["route.pass_k"], 0, 3, 1)
 	})
 
-	It("have intervals that hold the truth in 93 to 98 of 100 samples", Label("figures"), func() {
+	It("have intervals that hold the truth in 93 to 98 of 100 samples", func() {
 		const samples, cases, epochs = 300, 100, 5
 		d := rand.New(rand.NewPCG(1, 2))
 		alike, passed := 0, 0

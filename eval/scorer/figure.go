@@ -1,7 +1,7 @@
 package scorer
 
 import (
-	"math/big"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,17 +43,32 @@ func readFigure(text string) (value string, n int) {
 	if dots > 1 || n > longestFigure {
 		return text[:n], n
 	}
-	n = exponent(text, n)
-	number, zeros, more := text[:n], 0, 0
-	if zeros, more = scale(text[n:]); more > 0 {
-		n += more
+	mantissa := text[:n]
+	tens := 0
+	if end := exponent(text, n); end > n {
+		tens, _ = strconv.Atoi(strings.TrimPrefix(text[n+1:end], "+")) // at most three digits
+		n = end
 	}
-	v, ok := new(big.Rat).SetString(strings.ReplaceAll(number, ",", ""))
-	if !ok {
-		return text[:n], n
+	zeros, more := scale(text[n:])
+	return number(mantissa, tens+zeros), n + more
+}
+
+// number writes a decimal number times a power of ten in the one way in which none of its
+// digits is an idle zero: 1,200 and 1.2e3 are 12e2.
+func number(mantissa string, tens int) string {
+	mantissa = strings.ReplaceAll(mantissa, ",", "")
+	rest, isNegative := strings.CutPrefix(mantissa, "-")
+	whole, part, _ := strings.Cut(rest, ".")
+	significant := strings.TrimLeft(whole+part, "0")
+	if significant == "" {
+		return "0"
 	}
-	tens := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)
-	return v.Mul(v, new(big.Rat).SetInt(tens)).RatString(), n
+	shown := strings.TrimRight(significant, "0")
+	tens += len(significant) - len(shown) - len(part)
+	if isNegative {
+		shown = "-" + shown
+	}
+	return shown + "e" + strconv.Itoa(tens)
 }
 
 // digits is where those end that begin at i.

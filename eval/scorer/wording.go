@@ -45,14 +45,6 @@ const (
 // isName tells a link that makes one name of two tokens, as of GPT-4.
 func (l link) isName() bool { return l != apart }
 
-// What NFKC would make something else of: a raised figure one with the digits before
-// it, a comma of full width a separator of thousands, a thin space a wide one.
-var (
-	raised    = regexp.MustCompile(`([⁺⁻]?)(\p{No}+)`)
-	fullComma = regexp.MustCompile(`([0-9])，`)
-	thinSpace = regexp.MustCompile(`([0-9])[\x{2009}\x{202f}]([0-9])`)
-)
-
 // What is one thing said in two ways.
 var (
 	power      = regexp.MustCompile(`([0-9])\s*[×x*·⋅]\s*10\^([+-]?[0-9])`)
@@ -61,13 +53,55 @@ var (
 )
 
 func folded(text string) string {
-	text = fullComma.ReplaceAllString(text, "$1、")
-	text = thinSpace.ReplaceAllString(text, "$1$2")
-	text = raised.ReplaceAllString(text, "^$1$2 ")
-	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(text)))
-	text = hundredth.ReplaceAllString(text, "$1%")
-	return power.ReplaceAllString(text, "${1}e$2")
+	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(guarded(text))))
+	if strings.Contains(text, "百分之") {
+		text = hundredth.ReplaceAllString(text, "$1%")
+	}
+	if strings.Contains(text, "10^") {
+		text = power.ReplaceAllString(text, "${1}e$2")
+	}
+	return text
 }
+
+// guarded keeps figures from what NFKC would make of them: of a raised one it makes one
+// with the digits before it, of a comma of full width a separator of thousands, and of a
+// thin space, which is one, a wide one, which is none.
+func guarded(text string) string {
+	var b strings.Builder
+	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
+	b.Grow(len(text))
+	before := rune(0)
+	for i, r := range text {
+		if r < utf8.RuneSelf || unicode.Is(unicode.Han, r) {
+			b.WriteRune(r)
+			before = r
+			continue
+		}
+		after, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		switch {
+		case r == '，' && isASCIIDigit(before):
+			b.WriteRune('、')
+		case (r == '\u2009' || r == '\u202f') && isASCIIDigit(before) && isASCIIDigit(after):
+		case (r == '⁻' || r == '⁺') && unicode.Is(unicode.No, after):
+			b.WriteRune('^')
+			b.WriteRune(r)
+		case unicode.Is(unicode.No, r):
+			if !unicode.Is(unicode.No, before) && before != '⁻' && before != '⁺' {
+				b.WriteRune('^')
+			}
+			b.WriteRune(r)
+			if !unicode.Is(unicode.No, after) {
+				b.WriteRune(' ')
+			}
+		default:
+			b.WriteRune(r)
+		}
+		before = r
+	}
+	return b.String()
+}
+
+func isASCIIDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 func wordingOf(text string) wording {
 	var w wording

@@ -207,15 +207,9 @@ func (o opened) make(seed uint64, link func(part string) system.Link) (agent.Age
 
 // open reads what a variant is made of.
 func (s Suite) open(v Variant, link func(part string) system.Link, m Material) (opened, error) {
-	values := s.Values(v)
-	for _, set := range s.System().Settings {
-		if set.File {
-			values[set.Name] = s.Path(values[set.Name])
-		}
-	}
 	var o system.Opened
 	err := clock.Protect("opening the system", func() (err error) {
-		o, err = s.System().Open(system.Options{Values: values, Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
+		o, err = s.System().Open(system.Options{Values: s.Opening(v), Link: link, Labels: m.Labels, OutOfScope: s.OutOfScope,
 			Examples: m.Examples, DecisionOnly: s.Scope == DecisionScope})
 		return err
 	})

@@ -15,6 +15,18 @@ func (s Suite) System() system.System {
 // Values are a variant's settings, the usual ones where none is given.
 func (s Suite) Values(v Variant) system.Values { return s.System().Resolve(v.Settings) }
 
+// Opening are a variant's settings as it is opened with them: paths from where the suite
+// stands.
+func (s Suite) Opening(v Variant) system.Values {
+	values := s.Values(v)
+	for _, set := range s.System().Settings {
+		if set.File {
+			values[set.Name] = s.Path(values[set.Name])
+		}
+	}
+	return values
+}
+
 // PartNames are the names by which the target's parts can be struck.
 func (s Suite) PartNames() []string {
 	of := s.System()

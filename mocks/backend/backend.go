@@ -8,9 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/secret"
@@ -53,8 +55,9 @@ type Backend struct {
 	floors  map[floor.Kind]floor.Model
 	wirings map[string]wiring // by variant
 
-	abilities   map[string]ability // of what is simulated, by part
-	strangers   labels             // of who has not heard what was said before: none is known, all are guessed
+	searched    map[string]mocks.Corpus // what is searched, by part and settings
+	abilities   map[string]ability      // of what is simulated, by part
+	strangers   labels                  // of who has not heard what was said before: none is known, all are guessed
 	needHistory int64
 }
 
@@ -72,7 +75,7 @@ func New(cfg Config) (*Backend, error) {
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
 		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
-		abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
+		searched: map[string]mocks.Corpus{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
 	for _, l := range cfg.Material.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
@@ -187,21 +190,39 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	return w, err
 }
 
-// corporaOf are what the simulated services of retrieval search in a variant, by part:
-// made once, and used by all of its trials.
+// corporaOf are what the simulated services of retrieval search in a variant, by part.
+// They are made once, and used by all trials.
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Parts {
 		if p.Corpus == nil || !b.suite.Reaches(v, p.Name) || b.IsReal(v, p.Name) {
 			continue
 		}
-		searched, err := p.Corpus(b.suite.Values(v))
+		searched, err := b.corpusOf(p, b.suite.Opening(v))
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
 		}
-		all[p.Name] = corpus{searched}
+		all[p.Name] = searched
 	}
 	return all, nil
+}
+
+// corpusOf is what a part searches with such settings.
+func (b *Backend) corpusOf(p system.Part, v system.Values) (mocks.Corpus, error) {
+	id := p.Name
+	for _, name := range slices.Sorted(maps.Keys(v)) {
+		if p.CorpusBy == nil || slices.Contains(p.CorpusBy, name) {
+			id += fmt.Sprintf(" %q=%q", name, v[name])
+		}
+	}
+	if b.searched[id] == nil {
+		made, err := p.Corpus(v)
+		if err != nil {
+			return nil, err
+		}
+		b.searched[id] = corpus{made}
+	}
+	return b.searched[id], nil
 }
 
 // Connect gives a trial its links.
@@ -231,7 +252,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 
 // mockLink leads to the trial's own mocks.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
-	part, _ := b.suite.System().Part(name)
+	part, _ := b.labels.of.Part(name)
 	m := b.suite.Models[name]
 	p, modelName := llm.SplitModel(m.Model)
 	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "mock", Before: before(server, name),

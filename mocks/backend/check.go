@@ -49,6 +49,9 @@ func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.real = b.real || v.BaseURL != ""
 		b.learn(v.BaseURL, v.KeyEnv)
+		for _, value := range v.Settings {
+			b.learn(value, "") // a store's address may hold its password
+		}
 		if err := checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}

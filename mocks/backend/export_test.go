@@ -2,6 +2,7 @@ package backend
 
 import (
 	"encoding/json"
+	"net/http"
 
 	"evalctl/agent/recall"
 	"evalctl/agent/system"
@@ -77,6 +78,19 @@ func Learned(of system.System, m floor.Model, text string) string {
 // Simulate settles how a part of a system behaves.
 func Simulate(of system.System, part string, m suite.Model) error {
 	return backendOf(of, suite.Simulated{}).simulate(part, m)
+}
+
+// LinkTo leads to a part of a system that no list has, simulated or real.
+func LinkTo(of system.System, part string, m suite.Model) system.Link {
+	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
+	if m.BaseURL != "" {
+		return b.realLink(m)
+	}
+	server, err := mocks.New(mocks.Config{Parts: PartsOf(of)})
+	if err != nil {
+		panic(err)
+	}
+	return b.mockLink(server, part)
 }
 
 // OverWire answers for a system whose labels are known by the texts.

@@ -1,6 +1,10 @@
 package wire
 
-import "evalctl/mocks/model"
+import (
+	"slices"
+
+	"evalctl/mocks/model"
+)
 
 // Refusal is the dialect's error for a reason. Reasons that a dialect does not
 // tell apart are an invalid request to it.
@@ -39,7 +43,7 @@ func (c *Call) phrase(why Reason, message string) string {
 	switch {
 	case c.Place.Dialect == DashScope && why == Invalid:
 		return invalidParameter + message
-	case (c.Place.Dialect == OpenAI || c.Place.Dialect == RAGFlow) && why == BadJSON:
+	case why == BadJSON && slices.Contains([]Dialect{OpenAI, RAGFlow, Tavily, Bocha}, c.Place.Dialect):
 		return c.Refusal(BadJSON).Message
 	case c.Place.Dialect == DeepSeek && why == BadJSON:
 		return "Failed to parse the request body as JSON: " + message

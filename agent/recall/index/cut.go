@@ -36,10 +36,10 @@ func after(text string, end *regexp.Regexp) (parts []string) {
 
 // hard parts a text between any two characters, into parts of few enough tokens.
 func hard(text string, count func(string) int) (parts []string) {
-	const first = 4 * MaxTokens // bytes
+	const most = MaxTokens / 4 // so that they fill what is begun
 	for text != "" {
-		n := boundary(text, first)
-		for n > utf8.UTFMax && count(text[:n]) > MaxTokens {
+		n := boundary(text, 4*most) // bytes
+		for n > utf8.UTFMax && count(text[:n]) > most {
 			n = boundary(text, n/2)
 		}
 		parts, text = append(parts, text[:n]), text[n:]
@@ -78,7 +78,7 @@ func (c *cutter) add(text string, level int) {
 	n := c.size(text)
 	switch {
 	case c.tokens+n <= MaxTokens:
-	case level == len(c.levels), n <= MaxTokens && (level > 1 || !c.isHeading()):
+	case level == len(c.levels), n <= MaxTokens && !isHeading(strings.Join(c.current, "")):
 		c.end()
 	default:
 		for _, part := range c.levels[level](text) {
@@ -99,10 +99,9 @@ func (c *cutter) size(text string) int {
 	return c.count(text)
 }
 
-// isHeading tells whether the current piece is a heading alone, which stays with what
-// follows.
-func (c *cutter) isHeading() bool {
-	for line := range strings.Lines(strings.Join(c.current, "")) {
+// isHeading tells whether a text is a heading alone, which stays with what follows.
+func isHeading(text string) bool {
+	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			return false
 		}
@@ -112,8 +111,7 @@ func (c *cutter) isHeading() bool {
 
 // end ends the current piece.
 func (c *cutter) end() {
-	piece := strings.TrimSpace(strings.Join(c.current, ""))
-	if !c.isHeading() {
+	if piece := strings.TrimSpace(strings.Join(c.current, "")); piece != "" {
 		c.pieces = append(c.pieces, piece)
 	}
 	c.current, c.tokens = nil, 0

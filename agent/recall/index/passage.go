@@ -19,10 +19,13 @@ type Passage struct {
 // Passages are the sections of a document in Markdown, each with its heading: N is the
 // number of its «## » heading, 0 of what stands before the first. One of more than
 // MaxTokens, as count counts them, is cut at paragraphs, those at sentences, and those
-// anywhere. What has no letters but those of its headings is none.
+// anywhere. A heading without a text is none.
 func Passages(id, text string, count func(string) int) (all []Passage) {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n")
 	for n, section := range sections(text) {
+		if n > 0 && isHeading(section) {
+			continue
+		}
 		for i, piece := range cut(section, count) {
 			p := Passage{ID: fmt.Sprintf("%s#%d", id, n), Text: piece}
 			if i > 0 {

@@ -3,13 +3,16 @@ package index
 import (
 	"encoding/binary"
 	"math"
+
+	"evalctl/agent/fulltext"
 )
 
 // scores are how similar the passages are to the question by their words: BM25 (Robertson
 // and Zaragoza, The Probabilistic Relevance Framework, 2009; k₁ 1.2, b 0.75) as a share r
 // of what a passage of mean length has that holds each term once, as tanh r. The share is
 // RAGFlow's measure of terms, in which a passage that holds them all has 1; tanh leaves
-// the order of BM25 alone, and keeps below 1 what repeats them.
+// the order of BM25 alone, and keeps below 1 what repeats them. Two Chinese characters
+// that stand together nowhere are taken for no word, and do not count.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
 	sums, whole := make([]float64, s.x.Size()), 0.0
@@ -17,6 +20,9 @@ func (s search) scores() ([]float64, error) {
 		list, err := s.list(term)
 		if err != nil {
 			return nil, err
+		}
+		if len(list) == 0 && fulltext.IsChinese([]rune(term)[0]) {
+			continue
 		}
 		n, holders := float64(len(sums)), float64(len(list))
 		rarity := math.Log(1 + (n-holders+0.5)/(holders+0.5))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"evalctl/agent/database"
+	"evalctl/agent/knowledge"
 	"evalctl/agent/recall"
 )
 
@@ -28,8 +29,7 @@ type hit struct {
 // least similarity is not asked for; what is not similar at all is never found. Ties are
 // by the order of the documents.
 //
-// The similarity of the words is that of scores, of the vectors their cosine, where that
-// is above 0.
+// How similar words are, scores says, and vectors, likeness.
 func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 			continue
 		}
 		for i := d.first; i < d.end; i++ {
-			all = append(all, hit{passage: i, vector: cosine(vector, s.x.vectors[i*s.x.width:]), term: terms[i]})
+			all = append(all, hit{passage: i, vector: s.x.likeness(cosine(vector, s.x.vectors[i*s.x.width:])), term: terms[i]})
 		}
 	}
 	pool := s.q.Pool()
@@ -126,8 +126,18 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// cosine is that of two vectors of length 1, of which the second is longer, to six
-// digits; none is below 0. Four sums at a time are added faster than one.
+// likeness is what a cosine counts for: itself, and its root where texts are embedded by
+// what they share with each other. There a passage has little in common with a question,
+// however well it answers, for it is long; the root is about what the cosines of learned
+// vectors are, for which a service's thresholds are made.
+func (x *Index) likeness(cosine float64) float64 {
+	if _, ok := x.embedder.(knowledge.Local); ok {
+		return rounded(math.Sqrt(max(cosine, 0)))
+	}
+	return rounded(cosine)
+}
+
+// cosine is that of two vectors of length 1, of which the second is longer. Four sums at a time are added faster than one.
 func cosine(a, b []float32) float64 {
 	var sums [4]float32
 	b = b[:len(a)]
@@ -140,9 +150,10 @@ func cosine(a, b []float32) float64 {
 	for i, c := range a {
 		sums[0] += c * b[i]
 	}
-	return rounded(float64(sums[0] + sums[1] + sums[2] + sums[3]))
+	return float64(sums[0] + sums[1] + sums[2] + sums[3])
 }
 
+// rounded is a similarity to six digits, in its bounds.
 func rounded(x float64) float64 { return min(max(math.Round(x*1e6)/1e6, 0), 1) }
 
 // weigh makes the similarities and sorts by them.

@@ -3,7 +3,10 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"strings"
+	"sync"
 	"testing"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -87,4 +90,175 @@ var _ = Describe("L5: an index of passages", func() {
 			}
 		}
 	})
+
+	It("finds nothing without a question, and refuses what no query can ask", func() {
+		Expect(search(x, recall.Query{Question: " "})).To(BeEmpty())
+		_, err := x.Search(ctx, recall.Query{Question: "q", TopN: 101})
+		Expect(err).To(MatchError("recall.Query.TopN: 101 is not in 0..100"))
+	})
+
+	It("finds what is similar enough, which at the weight 0 nobody asks for", func() {
+		q := recall.Query{Question: "影像 叶片 卫星", Threshold: number(0)}
+		all := search(x, q)
+		least := all[1].Similarity
+		q.Threshold = &least
+		Expect(ids(search(x, q))).To(Equal(ids(all[:2])), "inclusive")
+		q.Threshold, q.VectorWeight = number(1), number(0)
+		Expect(ids(search(x, q))).To(ConsistOf("zh-01#0", "zh-01#2", "zh-01#3", "zh-02#2"), "all that hold a word")
+	})
+
+	It("weighs words and vectors as it is told", func() {
+		q := recall.Query{Question: "小麦的病", Threshold: number(0)}
+		for _, weight := range []float64{0, 0.5, 1} {
+			q.VectorWeight = &weight
+			for _, c := range search(x, q) {
+				Expect(c.Similarity).To(BeNumerically("~", (1-weight)*c.Term+weight*c.Vector, 1e-6))
+			}
+		}
+	})
+
+	It("looks at the nearest by their vectors, and at all that hold a word", func() {
+		q := recall.Query{Question: "卫星", Threshold: number(0), VectorWeight: number(0.5)}
+		Expect(len(search(x, q))).To(BeNumerically(">", 2))
+		q.TopK = 1
+		Expect(ids(search(x, q))).To(Equal([]string{"zh-01#3"}))
+		q.Question = "轻量的卫星 records" // the nearest, and two that hold a word
+		Expect(ids(search(x, q))).To(ConsistOf("zh-01#3", "en-01#1", "en-01#0"))
+	})
+
+	It("ranks anew, where that is asked for, by how many words stand there in their order", func() {
+		x := indexed(GinkgoTB(), []index.Document{
+			{ID: "a", Text: "甲乙丙丁。" + strings.Repeat("戊", 30)}, {ID: "b", Text: "丙丁。甲乙。" + strings.Repeat("己", 30)}, {ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
+		})
+		found := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0), Rerank: "local"})
+		Expect(ids(found)).To(Equal([]string{"a#0", "b#0", "c#0"}))
+		Expect([]float64{found[0].Vector, found[1].Vector, found[2].Vector}).To(Equal([]float64{1, 0.6, 0.3}))
+		Expect(found[0].Similarity).To(Equal(1.0), "of the rank, in the place of the vectors")
+		plain := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0)})
+		Expect(plain[0].Vector).To(BeNumerically("<", 1))
+	})
+
+	It("leaves ties in the order of the documents", func() {
+		var same []index.Document
+		for i := range 30 {
+			same = append(same, index.Document{ID: fmt.Sprintf("d%02d", 29-i), Text: "## a\n\n同样的一句话。"})
+		}
+		found := search(indexed(GinkgoTB(), same), recall.Query{Question: "一句话", TopN: 3})
+		Expect(ids(found)).To(Equal([]string{"d29#1", "d28#1", "d27#1"}))
+	})
+
+	It("finds as many as are asked for", func() {
+		x := indexed(GinkgoTB(), library(3, 80))
+		q := recall.Query{Question: library(1, 1)[0].Text, Threshold: number(0)}
+		for n, want := range map[int]int{0: 10, 1: 1, 30: 30, 100: 100} {
+			q.TopN = n
+			Expect(search(x, q)).To(HaveLen(want))
+		}
+	})
+
+	It("counts a word the more the rarer it is, and a passage the less the longer it is", func() {
+		x := indexed(GinkgoTB(), []index.Document{
+			{ID: "a", Text: "common"}, {ID: "b", Text: "common rare"}, {ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "d", Text: "common common"},
+		})
+		found := search(x, recall.Query{Question: "common rare", VectorWeight: number(0)})
+		Expect(ids(found)).To(Equal([]string{"b#0", "d#0", "a#0", "c#0"}))
+		for _, c := range search(x, recall.Query{Question: "common", VectorWeight: number(0)}) {
+			Expect(c.Term).To(BeNumerically(">", 0), "also of a word that all hold")
+			Expect(c.Term).To(BeNumerically("<", 1))
+		}
+	})
+
+	It("takes a word for less where the question has others that nobody knows, and no pair of characters for a word", func() {
+		term := func(question string) float64 { return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].Term }
+		Expect(term("benchmark xylophones")).To(BeNumerically("<", term("benchmark")))
+		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
+	})
+
+	It("can be searched by many at once, who find the same", func() {
+		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Rerank: "local"}
+		want := search(x, q)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				defer GinkgoRecover()
+				for range 20 {
+					Expect(search(x, q)).To(Equal(want))
+				}
+			})
+		}
+		all.Wait()
+	})
+
+	It("is of no document where there is none, and of one without a word", func() {
+		Expect(search(indexed(GinkgoTB(), nil), recall.Query{Question: "q"})).To(BeEmpty())
+		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}), recall.Query{Question: "q"})).To(BeEmpty())
+		Expect(search(x, recall.Query{Question: "？！", Threshold: number(0)})).To(BeEmpty())
+	})
+
+	It("knows what it holds", func() {
+		Expect(x.Has("english")).To(BeTrue())
+		Expect(x.Has("k2")).To(BeFalse())
+		dataset, ok := x.Dataset("zh-02")
+		Expect(ok).To(BeTrue())
+		Expect(dataset).To(Equal(recall.DefaultDataset))
+		_, ok = x.Dataset("zh-09")
+		Expect(ok).To(BeFalse())
+		Expect(x.Size()).To(Equal(10))
+	})
+
+	It("gives back what it holds", func() {
+		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "b"}})
+		Expect(x.Close()).To(Succeed())
+		_, err := x.Search(ctx, recall.Query{Question: "b"})
+		Expect(err).To(MatchError(ContainSubstring("is closed")))
+	})
 })
+
+// fixed embeds every text as the same vectors, which may be too few or of no length.
+type fixed [][]float32
+
+func (fixed) Name() string { return "fixed" }
+
+func (f fixed) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	if f == nil {
+		return nil, fmt.Errorf("down")
+	}
+	return f[:min(len(f), len(texts))], nil
+}
+
+var _ = DescribeTable("L5: an index of passages refuses", func(problem string, documents []index.Document, cfg index.Config) {
+	_, err := index.New(ctx, documents, cfg)
+	Expect(err).To(MatchError("index of passages: " + problem))
+},
+	Entry("no count of tokens", "index.Config.Count: is missing", nil, index.Config{}),
+	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}}, index.Config{Count: characters}),
+	Entry("two of one id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{Count: characters}),
+	Entry("a name without an end", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{Count: characters}),
+	Entry("a text without an end", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{Count: characters}),
+	Entry("documents without an end", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{Count: characters}),
+	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{Count: characters, Embedder: fixed(nil)}),
+	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}}, index.Config{Count: characters, Embedder: fixed{}}),
+	Entry("vectors of two lengths", "fixed made a vector of 1 dimensions, the first has 2", []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
+		index.Config{Count: characters, Embedder: fixed{{1, 0}, {1}}}),
+)
+
+var _ = It("L5: vectors of a model count as their cosines", func() {
+	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}}, index.Config{Count: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(x.Close)
+	found := search(x, recall.Query{Question: "q", VectorWeight: number(1), Threshold: number(0)}) // embedded as {3, 4}
+	Expect(ids(found)).To(Equal([]string{"a#0", "b#0"}))
+	Expect([]float64{found[0].Similarity, found[1].Similarity}).To(Equal([]float64{1, 0.6}))
+})
+
+func Example() {
+	x, err := index.New(ctx, []index.Document{{ID: "zh-01", Text: "# 遥感\n\n## 数据\n\n训练集有 1,204 幅影像。\n"}}, index.Config{Count: utf8.RuneCountInString})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer x.Close()
+	found, err := x.Search(ctx, recall.Query{Question: "训练集有多少幅影像？"})
+	fmt.Println(found[0].ID, err)
+	// Output: zh-01#1 <nil>
+}

@@ -30,12 +30,14 @@ type Limits struct {
 // one call that compresses is shown at most: 80 % of the window.
 func (l Limits) threshold() int { return l.Context * 8 / 10 }
 
-// reason is why a conversation of so many tokens is compressed; "": it is not.
+// reason is why a conversation of so many tokens is compressed; "": it is not. Where all
+// else takes the whole window, that would not help.
 func (l Limits) reason(used int) string {
+	room := l.Context - l.Reserved
 	switch {
 	case used > l.threshold():
 		return reasonThreshold
-	case used >= l.Context-l.Reserved:
+	case room > 0 && used >= room:
 		return reasonNoRoom
 	}
 	return ""

@@ -35,6 +35,7 @@ var _ = Describe("L7: compression", func() {
 		Entry("a token more", conversation.Limits{Context: 999}, "threshold"),
 		Entry("a token left", conversation.Limits{Context: 2000, Reserved: 1199}, ""),
 		Entry("none left", conversation.Limits{Context: 2000, Reserved: 1200}, "no_room"),
+		Entry("none left without it", conversation.Limits{Context: 2000, Reserved: 2000}, ""),
 	)
 
 	It("keeps the newest 30 % and replaces what was before", func() {

@@ -44,6 +44,8 @@ func (s *Screen) Event(e trace.Event) {
 	case trace.KindThoughtChunk:
 		s.Out.Printf("%s", e.Text)
 		s.inText = !strings.HasSuffix(e.Text, "\n")
+	case trace.KindThinkingEnd:
+		s.endText()
 	case trace.KindSummaryComplete:
 		s.line("· %s", documentOf(e))
 	case trace.KindSummaryError:

@@ -1,0 +1,9 @@
+package eval
+
+// Tokens counts what a trial's calls were billed.
+type Tokens struct {
+	In  int64 `json:"in"`
+	Out int64 `json:"out"`
+
+	Uncounted int64 `json:"uncounted,omitempty"` // calls whose answers came without a count
+}

@@ -1,0 +1,19 @@
+package backend_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = It("L6: a password in the address of a store, which is a setting, is kept out of what is told", func() {
+	s := stated("behaviour: labelled")
+	s.Variants = suite.Variants{{Name: "llm", Settings: map[string]string{"router": "llm", "prompt": "redis://me:correct-horse@127.0.0.1:6379/0"}}}
+	known := &secret.Set{}
+	_, err := backend.New(backend.Config{Suite: s, Secrets: known})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(known.Replace("prompt redis://me:correct-horse@127.0.0.1:6379/0")).To(Equal("prompt redis://me:[secret]@127.0.0.1:6379/0"))
+})

@@ -1,0 +1,56 @@
+package backend_test
+
+import (
+	"context"
+	"net/http/httptest"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/search/web"
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+	"evalctl/mocks"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("L5: the link of a part that browses", func() {
+	reader := system.System{Name: "reader", Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "look-up", Work: system.Browses}}}
+	// finds asks the engine behind a link; usual is asked where the link names none.
+	finds := func(ctx context.Context, l system.Link, usual string) (engine string) {
+		GinkgoHelper()
+		cfg := web.Config{Engine: usual, BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP}
+		if l.Provider != "" {
+			cfg.Engine = l.Provider
+		}
+		c, err := web.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		found, err := c.Find(ctx, "图神经网络", 3)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Results).To(HaveLen(3))
+		return cfg.Engine
+	}
+
+	DescribeTable("leads to a simulated engine", func(ctx context.Context, model, want string) {
+		l := backend.LinkTo(reader, "look-up", suite.Model{Model: model})
+		Expect(l.Model).To(BeEmpty())
+		Expect(finds(ctx, l, "bocha")).To(Equal(want))
+	},
+		Entry("that its user chooses", "", "bocha"),
+		Entry("that the suite names", "tavily", "tavily"),
+		Entry("that the suite names as it does models", "tavily:", "tavily"),
+	)
+
+	DescribeTable("leads to a real one, with the key of its variable", func(ctx context.Context, engine, path, env string) {
+		GinkgoT().Setenv(env, "right-key-0123")
+		s, err := mocks.New(mocks.Config{Key: "right-key-0123"})
+		Expect(err).NotTo(HaveOccurred())
+		srv := httptest.NewServer(s)
+		DeferCleanup(srv.Close)
+		l := backend.LinkTo(reader, "look-up", suite.Model{Model: engine, BaseURL: srv.URL + path, KeyEnv: env})
+		Expect(finds(ctx, l, "")).To(Equal(engine))
+	},
+		Entry(nil, "tavily", "", "TAVILY_API_KEY"),
+		Entry(nil, "bocha", "/v1", "BOCHA_API_KEY"),
+	)
+})
