@@ -68,25 +68,47 @@ func material(prompt string) string {
 	return prompt[all[0][1]:]
 }
 
-// documentHead begins a document, or a passage, in what a model is shown.
-var documentHead = regexp.MustCompile(`(?m)^\[[^\]\n]{1,120}\] ?《[^\n]*》$`)
+// documentHead begins a document, or a passage of one, in what a model is shown.
+var documentHead = regexp.MustCompile(`(?m)^\[([^\]#\n]{1,120})(?:#[^\]\n]*)?\] ?(《[^\n]*》)$`)
 
-// perDocument takes from each document, or passage, what scores most; of one alone all
-// that there is room for.
-func perDocument(text string, most int, score func(string) float64) string {
-	heads := documentHead.FindAllStringIndex(text, -1)
-	if len(heads) < 2 {
-		return joined(best(sentences(documentHead.ReplaceAllString(text, "")), most, score))
-	}
-	each := max(min(2*most/len(heads), most), pieceLength)
-	var parts []string
+// shownDocument is what a model is shown of a document.
+type shownDocument struct{ title, text string }
+
+// documentsIn are those of a text, each with all its passages.
+func documentsIn(text string) (list []shownDocument) {
+	heads := documentHead.FindAllStringSubmatchIndex(text, -1)
+	at := map[string]int{}
 	for i, h := range heads {
 		end := len(text)
 		if i+1 < len(heads) {
 			end = heads[i+1][0]
 		}
-		if chosen := best(sentences(text[h[1]:end]), each, score); len(chosen) > 0 {
-			parts = append(parts, text[h[0]:h[1]]+"\n"+joined(chosen))
+		id := text[h[2]:h[3]]
+		n, known := at[id]
+		if !known {
+			n, at[id] = len(list), len(list)
+			list = append(list, shownDocument{title: text[h[4]:h[5]]})
+		}
+		list[n].text += text[h[1]:end] + "\n"
+	}
+	return list
+}
+
+// perDocument takes from each document what scores most; of one alone all that there is
+// room for.
+func perDocument(text string, most int, score func(string) float64) string {
+	docs := documentsIn(text)
+	switch len(docs) {
+	case 0:
+		return joined(best(sentences(text), most, score))
+	case 1:
+		return joined(best(sentences(docs[0].text), most, score))
+	}
+	each := max(most*3/2/len(docs), pieceLength)
+	var parts []string
+	for _, d := range docs {
+		if chosen := best(sentences(d.text), each, score); len(chosen) > 0 {
+			parts = append(parts, d.title+"\n"+joined(chosen))
 		}
 	}
 	return strings.Join(parts, "\n")
