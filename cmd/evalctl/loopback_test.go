@@ -82,7 +82,7 @@ func mockServe(args ...string) map[string]string {
 		stop()
 		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exit.Passed)), "Ctrl-C is the way to end it")
 	})
-	const providers = 7
+	const providers = 8
 	bases := map[string]string{}
 	for lines := bufio.NewScanner(out); len(bases) < providers && lines.Scan(); {
 		fields := strings.Fields(lines.Text())
