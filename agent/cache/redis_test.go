@@ -11,6 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gleak"
 
 	"evalctl/agent/cache"
 	"evalctl/agent/clock"
@@ -157,6 +158,18 @@ var _ = Describe("a Redis", func() {
 		server.SetError("")
 		w.pass(cache.DefaultRest)
 		Expect(kindOf(ctx, store)).To(BeEmpty())
+	})
+
+	It("L6: leaves nothing behind when it is closed, and then says so", func(ctx context.Context) {
+		before := gleak.Goroutines()
+		for i := range 50 {
+			r, err := cache.NewRedis(cache.RedisConfig{URL: "redis://" + server.Addr()})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Put(ctx, "a", fmt.Sprint(i))).To(Succeed())
+			Expect(r.Close()).To(Succeed())
+			Expect(r.Put(ctx, "a", "late")).To(MatchError(ContainSubstring("client is closed")))
+		}
+		Eventually(gleak.Goroutines, 5*time.Second).ShouldNot(gleak.HaveLeaked(before))
 	})
 
 	It("is not blamed for a caller that has gone", func() {
