@@ -137,6 +137,7 @@ func (c *recount) add(r eval.Result) {
 		}
 	}
 	c.see("calls.mean", true, float64(r.Calls))
+	c.see("calls.peak_mean", r.Peak > 0, float64(r.Peak))
 	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
 	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
 	c.sum("cost.usd", r.Cost != nil, orZero(r.Cost))
@@ -296,6 +297,9 @@ func (c *recount) figure(name string) (value float64, n, missing int64, ok bool)
 		return float64(len(c.list[node])) + float64(c.missing[node]), c.trials, 0, true
 	}
 	of, q := name, 0.0
+	if name == "calls.peak" { // the greatest of them
+		of, q = "calls.peak_mean", 100
+	}
 	for _, p := range []string{"p50", "p90", "p95", "p99", "mean"} {
 		if base, is := strings.CutSuffix(name, "."+p); is && c.times[base] {
 			of = base

@@ -1,6 +1,10 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"math"
+
+	"evalctl/eval"
+)
 
 // cache tells what a cache is worth: cache.hit_rate is how many look-ups found what they
 // looked for, where one that failed found nothing, cache.calls_saved how many of them
@@ -28,6 +32,6 @@ func (m *cache) Close(into *eval.CellSummary) {
 	if !*m.told {
 		return
 	}
-	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(), m.saved.estimate()
+	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(), bounded(m.saved.estimate(), 0, math.Inf(1))
 	into.Metrics["cache.errors"] = count(m.errors.float(), into.Trials)
 }

@@ -37,6 +37,14 @@ func (m *measures) judge(s eval.Score) {
 // Close leaves a cell in which nothing is measured as it is.
 func (m *measures) Close(into *eval.CellSummary) {
 	for name, of := range m.all {
-		into.Metrics[name] = of.estimate()
+		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}
+}
+
+// bounded keeps an interval to what a mean can be.
+func bounded(e eval.Estimate, least, most float64) eval.Estimate {
+	if e.Lo != nil && e.Hi != nil {
+		e.Lo, e.Hi = new(max(*e.Lo, least)), new(min(*e.Hi, most))
+	}
+	return e
 }

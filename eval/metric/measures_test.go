@@ -39,6 +39,12 @@ var _ = Describe("what is measured from 0 to 1", Label("definition"), func() {
 		Entry(nil, "facts.verbatim"), Entry(nil, "facts.coverage"), Entry(nil, "facts.graded"), Entry(nil, "compression.facts_kept"),
 	)
 
+	It("has an interval that ends where a share does", func() {
+		e := of(measured("a", "facts.coverage", 1, eval.Pass), measured("b", "facts.coverage", 1, eval.Pass), measured("c", "facts.coverage", 0.7, eval.Fail)).Metrics["facts.coverage"]
+		Expect(*e.Hi).To(Equal(1.0))
+		Expect(*e.Lo).To(BeNumerically("~", 0.9-4.302653*0.1, 1e-6), "Student's, of three")
+	})
+
 	It("is not there where nothing is measured", func() {
 		for name := range of(row("a")).Metrics {
 			Expect(name).NotTo(Or(HavePrefix("retrieval."), HavePrefix("facts."), HavePrefix("compression."), HavePrefix("cache.")))

@@ -88,6 +88,7 @@ models:
 		Entry(nil, "variants:", "epochs: -1\nvariants:", "epochs: -1 is negative"),
 		Entry(nil, "variants:", "limit: -1\nvariants:", "limit: -1 is negative"),
 		Entry(nil, "variants:", "timeout: -1s\nvariants:", "timeout: -1s is negative"),
+		Entry(nil, "variants:", "grade_facts: true\nvariants:", "grade_facts: toolrouter has no grader of facts"),
 		Entry(nil, variants, "variants: []\n", "variants: there is none"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
 		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),

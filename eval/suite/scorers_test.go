@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -44,9 +43,6 @@ var _ = Describe("The scorers", func() {
 			for _, one := range cells[0].Scorers {
 				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
 			}
-		}
-		if !slices.ContainsFunc(suite.Systems(), func(of system.System) bool { return of.Contract.Facts != "" }) {
-			used["Facts"], used["Further"], used["Kept"] = true, true, true // for the system that comes next
 		}
 		there := scorersThatThereAre()
 		Expect(len(there)).To(BeNumerically(">", 8))
