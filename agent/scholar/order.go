@@ -37,5 +37,5 @@ var order = func() *regexp.Regexp {
 	summarised := summaries + `(?:` + dies(summaryNode) + `|` + done(summaryNode) + answered + `)`
 	gathered := `(?:` + dies(strategyNode) + `|` + done(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarised + `))`
 	worked := `(?:` + made(intentNode) + `(?:` + chatted + `|` + gathered + `)?)?`
-	return regexp.MustCompile(`^(?:` + in(initNode, sorry) + `|` + dies(checkNode) + `|` + done(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
+	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + in(initNode, sorry) + `|` + dies(checkNode) + `|` + done(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
 }()

@@ -12,10 +12,10 @@ import (
 
 // How long simulated answers are, in about so many tokens.
 const (
-	condensedLength = 160
-	reportLength    = 400
-	answerLength    = 260
-	pieceLength     = 90 // of a document among several
+	condensedLength = 120
+	reportLength    = 250
+	answerLength    = 160
+	pieceLength     = 45 // of a document among many
 )
 
 // saysSummary copies the title and the sentences that tell most.
@@ -78,7 +78,7 @@ func perDocument(text string, most int, score func(string) float64) string {
 	if len(heads) < 2 {
 		return joined(best(sentences(documentHead.ReplaceAllString(text, "")), most, score))
 	}
-	each := max(min(most/len(heads)*2, pieceLength*2), pieceLength)
+	each := max(min(2*most/len(heads), most), pieceLength)
 	var parts []string
 	for i, h := range heads {
 		end := len(text)

@@ -29,7 +29,9 @@ func attached(text string, n int) agent.Turn {
 	return t
 }
 
-func paper(i int) string { return fmt.Sprintf("# 第 %d 号研究\n\n样本有 %d 人，准确率 %d.5%%。", i, 1000+i, i%90+5) }
+func paper(i int) string {
+	return fmt.Sprintf("# 第 %d 号研究\n\n样本有 %d 人，准确率 %d.5%%。", i, 1000+i, i%90+5)
+}
 
 // peak is how many calls of models were under way at once, at most.
 func (s *stage) peak() (most int) {
@@ -161,7 +163,9 @@ var _ = Describe("Summaries of many documents", func() {
 		Expect(reply.Failure).To(BeNil())
 		s = newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
-		s.says["summary"] = func(r model.Request) model.Answer { return model.Answer{Content: strings.Repeat("结论很多。", 60)} }
+		s.says["summary"] = func(r model.Request) model.Answer {
+			return model.Answer{Content: strings.Repeat("结论很多。", 60)}
+		}
 		s.says["report"] = func(r model.Request) model.Answer {
 			if strings.Contains(r.Text, "第 1 号") {
 				return model.Answer{}
