@@ -1,5 +1,7 @@
 package scholar
 
+import "evalctl/agent/search/web"
+
 // The intents, the residual one last.
 const (
 	literatureSummary = "LITERATURE_SUMMARY"
@@ -55,3 +57,6 @@ const (
 	byMode  = "mode" // the request
 	byGate  = "gate" // nobody: what is usual holds
 )
+
+// engines are those of the web.
+func engines() []string { return web.Engines() }

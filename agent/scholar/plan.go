@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// step is one of a plan: a question that is looked for in some documents.
-type step struct {
-	question  string
-	documents []*document
-}
-
 // plan is a node: every sub-question becomes a step.
 func (r *run) plan(ctx context.Context) error {
 	all := r.readableDocs()

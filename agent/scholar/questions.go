@@ -15,12 +15,6 @@ const (
 	maxQuestion  = 500 // characters
 )
 
-// question is what is looked for in a document, or in all.
-type question struct {
-	Text string
-	Doc  string // id; "": all of the turn's documents
-}
-
 // asked is a sub-question as a model gives it.
 type asked struct {
 	Question json.RawMessage `json:"question,omitempty"`

@@ -2,17 +2,13 @@ package scholar
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
-	"evalctl/agent/llm"
 	"evalctl/agent/recall"
 	"evalctl/agent/recall/index"
 	"evalctl/agent/scholar/conversation"
 	"evalctl/agent/scholar/digest"
-	"evalctl/agent/tokens"
 )
 
 // run is one turn being answered: what its nodes work on.
@@ -39,62 +35,16 @@ type run struct {
 	gaps      []string       // documents of which nothing is known
 }
 
-// begin reads the turn and works out its room. What is wrong with it is told in the
-// reply; the error is of what should not be.
-func (r *run) begin(ctx context.Context) error {
-	r.memory = r.Sessions.Load(ctx, r.turn.Session, r.turn.History)
-	err := r.read(ctx)
-	if no, ok := err.(*refusal); ok {
-		r.refuse(ctx, initNode, *no)
-		return nil
-	}
-	return err
+// question is what is looked for in a document, or in all.
+type question struct {
+	Text string
+	Doc  string // id; "": all of the turn's documents
 }
 
-func (r *run) read(ctx context.Context) (err error) {
-	switch {
-	case strings.TrimSpace(r.turn.Text) == "":
-		return refused(emptyInput, "我没有收到内容，请再说一遍。", "I received nothing. Please say it again.")
-	case len(r.turn.Text) > maxText:
-		return refused(textTooLong, fmt.Sprintf("消息有 %d 字节，超过了 %d 字节，请缩短，或作为文献附上。", len(r.turn.Text), maxText),
-			fmt.Sprintf("The message has %d bytes, more than %d. Please shorten it, or attach it as a document.", len(r.turn.Text), maxText))
-	}
-	if r.params, err = readParams(r.turn.Options); err != nil {
-		return refused(badOptions, "参数有误："+err.Error(), "An option is wrong: "+err.Error())
-	}
-	if err := r.checkEndpoint(); err != nil {
-		return err
-	}
-	if err := r.readDocuments(); err != nil {
-		return err
-	}
-	if r.DecisionOnly {
-		return nil
-	}
-	return r.makeRoom(ctx)
-}
-
-// makeRoom works out what is left of the context window. A session that leaves nothing
-// is compressed first; what still is too much is refused with the figures.
-func (r *run) makeRoom(ctx context.Context) error {
-	r.room = room{context: r.Context, query: tokens.Count(r.turn.Text), system: r.System, answer: r.Answer}
-	if r.params.context > 0 {
-		r.room.context = r.params.context
-	}
-	if err := r.compress(ctx); err != nil {
-		return err
-	}
-	r.room.session = r.memory.Tokens()
-	if left := r.room.available(); left <= 0 {
-		return r.room.refusal()
-	}
-	return nil
-}
-
-func (r room) refusal() error {
-	return refused(noRoom,
-		fmt.Sprintf("上下文放不下：窗口 %d − 会话 %d − 提问 %d − 系统提示 %d − 预留回答 %d = %d 个 token，没有空间了。", r.context, r.session, r.query, r.system, r.answer, r.available()),
-		fmt.Sprintf("There is no room left: a context of %d − session %d − question %d − system prompt %d − reserved answer %d = %d tokens.", r.context, r.session, r.query, r.system, r.answer, r.available()))
+// step is one of a plan: a question that is looked for in some documents.
+type step struct {
+	question  string
+	documents []*document
 }
 
 // call does what asks a model or the recall service, with one of the turn's slots.
@@ -104,10 +54,4 @@ func (r *run) call(ctx context.Context, f func() error) error {
 	}
 	defer r.slots.Release()
 	return f()
-}
-
-// messages are what a model is shown: what it is told, what was said, and the message.
-func (r *run) messages(system string, turns int) []llm.Message {
-	list := append([]llm.Message{llm.System(system)}, r.window(turns)...)
-	return append(list, llm.User(r.turn.Text))
 }

@@ -49,6 +49,12 @@ func (r *run) window(turns int) (list []llm.Message) {
 	return list
 }
 
+// messages are what a model is shown: what it is told, what was said, and the message.
+func (r *run) messages(system string, turns int) []llm.Message {
+	list := append([]llm.Message{llm.System(system)}, r.window(turns)...)
+	return append(list, llm.User(r.turn.Text))
+}
+
 // save is a node: the next turn of the session knows of this one.
 func (r *run) save(ctx context.Context) error {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)

@@ -9,8 +9,6 @@ import (
 	"evalctl/agent/search/web"
 )
 
-func engines() []string { return web.Engines() }
-
 // newEngine is the engine that the request names, else the one that the operator has,
 // else that of the settings. What the operator has of one engine, its key above all, is
 // not used for another.

@@ -1,0 +1,111 @@
+package scholar_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing/fstest"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+var _ = Describe("Papers", func() {
+	It("are read from a folder, what else lies there is passed over", func() {
+		l, err := scholar.ReadLibrary(fstest.MapFS{"b.md": {Data: []byte("# 乙\n\n文")}, "a.txt": {Data: []byte("甲")}, "c.pdf": {Data: []byte("x")}, "d/e.md": {Data: []byte("x")}}, ".")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(l.IDs()).To(Equal([]string{"a", "b"}))
+	})
+
+	DescribeTable("are refused, the file named", func(files map[string]string, want string) {
+		fs := fstest.MapFS{}
+		for name, text := range files {
+			fs[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		_, err := scholar.ReadLibrary(fs, ".")
+		Expect(err).To(MatchError(want))
+	},
+		Entry("none", map[string]string{"a.pdf": "x"}, "holds no paper: no .md or .txt file"),
+		Entry("an empty one", map[string]string{"a.md": " \x00"}, "a.md: holds nothing that can be read"),
+		Entry("two of a name", map[string]string{"a.md": "x", "a.txt": "y"}, `a.txt: the id "a" is taken by another file`),
+		Entry("a bad name", map[string]string{"a#b.md": "x"}, `a#b.md: "a#b" is no name of a document: it has a control character, # or a comma, or a space at its ends`),
+		Entry("too large", map[string]string{"a.md": strings.Repeat("a", 8<<20+1)}, "a.md: has more than 8 MB"),
+	)
+
+	It("that are shipped have passages as long as they may be, and ids that are plain", func() {
+		_, err := shelf()
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("X7: are replaced by a folder, and prompts by files; both change the version", func() {
+		dir := GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# 自己的\n\n样本 5 个。"), 0o600)).To(Succeed())
+		prompt := filepath.Join(GinkgoT().TempDir(), "qa.md")
+		Expect(os.WriteFile(prompt, []byte("只说：{{.Context}}"), 0o600)).To(Succeed())
+		of := scholar.System()
+		versions := map[string]bool{}
+		for _, v := range []system.Values{{}, {"papers": dir}, {"qa-prompt": prompt}} {
+			opened, err := of.Open(system.Options{Values: of.Resolve(v)})
+			Expect(err).NotTo(HaveOccurred())
+			versions[opened.Version] = true
+		}
+		Expect(versions).To(HaveLen(3))
+		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"papers": prompt})})
+		Expect(err).To(MatchError(HavePrefix("papers: ")))
+	})
+})
+
+var _ = Describe("The scholar's declaration", func() {
+	It("has a setting for every prompt, and refuses a file with another place", func() {
+		of, n := scholar.System(), 0
+		bad := filepath.Join(GinkgoT().TempDir(), "bad.md")
+		Expect(os.WriteFile(bad, []byte("{{.Secret}}"), 0o600)).To(Succeed())
+		for _, set := range of.Settings {
+			if strings.HasSuffix(set.Name, "prompt") {
+				n++
+				Expect(set.Check(bad)).To(MatchError(ContainSubstring("Secret")))
+			}
+		}
+		Expect(n).To(Equal(15)) // the seed's thirteen, that of compression and the grader's
+	})
+
+	DescribeTable("guesses what nobody has labelled", func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
+		Entry(nil, "你好", simple), Entry(nil, "what can you do", simple), Entry(nil, "谢谢", simple),
+		Entry(nil, "总结一下", summary), Entry(nil, "这篇论文讲了什么", summary), Entry(nil, "tl;dr", summary),
+		Entry(nil, "写一篇文献综述", review), Entry(nil, "write a literature review", review),
+		Entry(nil, "评审这篇论文", critique), Entry(nil, "有什么缺陷", critique), Entry(nil, "would you accept this paper", critique),
+		Entry(nil, "使用了什么数据集", qa), Entry(nil, "what learning rate did they use", qa),
+	)
+
+	DescribeTable("has a grader that tells facts from what is not stated, and whose answer is checked", func(answer string, want []bool, fails string) {
+		s := newStage(qa)
+		if answer != "" {
+			s.saying("grader", answer)
+		}
+		s.open()
+		of := scholar.System()
+		opened, err := of.Open(system.Options{Values: of.Resolve(nil)})
+		Expect(err).NotTo(HaveOccurred())
+		grade, err := opened.Grade(1, s.link)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			got, err := grade(ctx, [][]string{{"91.3%", "91.3 %"}, {"ResNet"}}, "准确率 91.3%。")
+			if fails != "" {
+				Expect(err).To(MatchError(ContainSubstring(fails)))
+				return nil
+			}
+			Expect(got).To(Equal(want))
+			return err
+		})).To(Succeed())
+	},
+		Entry("as it is", "", []bool{true, false}, ""),
+		Entry("in words", `好的 {"stated":[false,true]}`, []bool{false, true}, ""),
+		Entry("too few", `{"stated":[true]}`, nil, "has 1 verdicts of 2 facts"),
+		Entry("none", `都对`, nil, "invalid_json"),
+	)
+})

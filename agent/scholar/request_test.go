@@ -1,0 +1,152 @@
+package scholar_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/recall"
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+var _ = Describe("A request", func() {
+	DescribeTable("is refused, the user told why, and nobody is asked", func(t func() agent.Turn, code, message string) {
+		s := newStage(summary)
+		reply := s.play(t())[0]
+		Expect(reply.Failure).NotTo(BeNil())
+		Expect(reply.Failure.Code).To(Equal(code))
+		Expect(reply.Content).To(ContainSubstring(message))
+		Expect(reply.Served).To(Equal("failed"))
+		Expect(s.asked).To(BeEmpty())
+		Expect(s.stream()).To(Equal("error:request_init "))
+	},
+		Entry("empty", func() agent.Turn { return on(" \n") }, "EMPTY_INPUT", "没有收到内容"),
+		Entry("too long", func() agent.Turn { return on(strings.Repeat("a", 65537)) }, "TEXT_TOO_LONG", "has 65537 bytes, more than 65536"),
+		Entry("of an unknown document", func() agent.Turn { return on("总结", "zh-99") }, "UNKNOWN_DOCUMENT", "没有编号为“zh-99”的文献"),
+		Entry("of one document twice", func() agent.Turn { return on("总结", small, small) }, "BAD_DOCUMENTS", "there twice"),
+		Entry("of documents that are no list", func() agent.Turn {
+			return agent.Turn{Text: "总结", State: map[string]json.RawMessage{"documents": json.RawMessage(`"zh-01"`)}}
+		}, "BAD_DOCUMENTS", "is no list"),
+		Entry("with a name that is taken", func() agent.Turn {
+			return agent.Turn{Text: "总结", Documents: []agent.Document{{Name: "zh-01", Content: "x"}}}
+		}, "BAD_DOCUMENTS", "重名"),
+		Entry("with a name that cannot be", func() agent.Turn {
+			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a#1", Content: "x"}}}
+		}, "BAD_DOCUMENTS", "is no name of a document"),
+		Entry("with too much", func() agent.Turn {
+			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: strings.Repeat("a", 16<<20+1)}}}
+		}, "DOCUMENTS_TOO_LARGE", "more than 16 MB"),
+		Entry("L10: with an option that is wrong", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is no whole number from 1 to 100"),
+		Entry("L10: with an address that is not allowed", func() agent.Turn {
+			return with(on("总结", small), `{"openai_api_base":"http://169.254.169.254/v1","openai_api_key":"sk-abcdefgh"}`)
+		}, "BAD_OPTIONS", "openai_api_base 不在允许的地址之列"),
+	)
+
+	DescribeTable("L10: has parameters that are checked", func(options, want string) {
+		var all map[string]json.RawMessage
+		Expect(json.Unmarshal([]byte(options), &all)).To(Succeed())
+		_, err := scholar.ReadParams(all)
+		for name, raw := range all {
+			check := scholar.System().Contract.Params[name]
+			if check != nil {
+				Expect(check(raw) == nil).To(Equal(want == ""), name)
+			}
+		}
+		if want == "" {
+			Expect(err).NotTo(HaveOccurred())
+		} else {
+			Expect(err).To(MatchError(want))
+		}
+	},
+		Entry(nil, `{"mode_type":"LITERATURE_QA","max_context_tokens":9000,"model_name":"m","search_engine":"bocha","recall_top_n":1,"recall_similarity_threshold":0,`+
+			`"recall_vector_similarity_weight":1,"recall_use_rerank":false,"recall_index_names":["a"],"openai_api_key":"sk","openai_api_base":"https://a.example/v1"}`, ""),
+		Entry(nil, `{"mode_type":"QA"}`, `mode_type: "QA" is none of LITERATURE_SUMMARY, REVIEW_GENERATION, PAPER_REVIEW, LITERATURE_QA, SIMPLE_INTERACTION`),
+		Entry(nil, `{"max_context_tokens":0}`, `max_context_tokens: 0 is no whole number from 1 to 10000000`),
+		Entry(nil, `{"max_context_tokens":1.5}`, `max_context_tokens: 1.5 is no whole number from 1 to 10000000`),
+		Entry(nil, `{"model_name":""}`, `model_name: "" is no text of 1 to 200 characters`),
+		Entry(nil, `{"openai_api_key":"sk 12"}`, `openai_api_key: is no key: it has 1 to 1000 visible ASCII characters`),
+		Entry(nil, `{"openai_api_base":"https://me:secret@a.example"}`, `openai_api_base: is no http address without a user, of at most 200 characters`),
+		Entry(nil, `{"openai_api_base":"file:///etc/passwd"}`, `openai_api_base: is no http address without a user, of at most 200 characters`),
+		Entry(nil, `{"search_engine":"google"}`, `search_engine: "google" is none of tavily, bocha`),
+		Entry(nil, `{"recall_similarity_threshold":1.1}`, `recall_similarity_threshold: 1.1 is no number from 0 to 1`),
+		Entry(nil, `{"recall_vector_similarity_weight":null}`, `recall_vector_similarity_weight: null is no number from 0 to 1`),
+		Entry(nil, `{"recall_use_rerank":"yes"}`, `recall_use_rerank: "yes" is neither true nor false`),
+		Entry(nil, `{"recall_index_names":[]}`, `recall_index_names: [] is no list of 1 to 50 names`),
+		Entry(nil, `{"recall_index_names":[""]}`, `recall_index_names: "" is no name`),
+		Entry(nil, `{"show_thinking":1}`, `show_thinking: 1 is neither true nor false`),
+	)
+
+	It("L10: brings a model and a key of its own, which nothing tells; the operator's key goes to no other address", func() {
+		const key = "sk-the-users-own-key"
+		var went []string
+		s := newStage(summary)
+		s.set = func(c *scholar.Config) {
+			c.Bases = []string{"https://allowed.example/v1"}
+			link := c.Link
+			c.Link = func(part string) system.Link {
+				l := link(part)
+				l.APIKey = "the-operators-key"
+				l.HTTP = spy{l.HTTP, &went}
+				return l
+			}
+		}
+		turn := with(on("讲了什么", small), `{"model_name":"their-model","openai_api_base":"https://allowed.example/v1/","openai_api_key":"`+key+`"}`)
+		Expect(s.play(turn)[0].Failure).To(BeNil())
+		Expect(went).To(HaveLen(2))
+		for _, w := range went {
+			Expect(w).To(Equal("allowed.example Bearer " + key))
+		}
+		Expect(s.asked["answer"][0].Model).To(HaveSuffix("their-model"))
+		told, err := json.Marshal(s.events)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(told)).NotTo(ContainSubstring(key))
+
+		turn = with(on("讲了什么", small), `{"openai_api_base":"https://allowed.example/v1"}`)
+		Expect(s.play(turn)[0].Failure).To(HaveField("Code", "BAD_OPTIONS"))
+		Expect(went).To(HaveLen(2))
+	})
+
+	DescribeTable("brings documents that are odd", func(content, intent, strategy, code string) {
+		s := newStage(intent)
+		reply := s.play(agent.Turn{Text: "这里写了什么", Documents: []agent.Document{{Name: "a.txt", Content: content}}})[0]
+		Expect(reply.Aspects["strategy"]).To(Equal(strategy))
+		if code == "" {
+			Expect(reply.Failure).To(BeNil())
+			return
+		}
+		Expect(reply.Failure).To(HaveField("Code", code))
+		Expect(reply.Content).To(Equal("文献里没有可以阅读的文字：a.txt"))
+	},
+		Entry("nothing", "", qa, "", "EMPTY_DOCUMENT"),
+		Entry("control characters", "\x00\x01\x02\x7f", qa, "", "EMPTY_DOCUMENT"),
+		Entry("nothing that is talked of", "", simple, "simple_interaction", ""),
+		Entry("many paragraphs", strings.Repeat("样本 72 个。\n\n", 200<<10/17), qa, "chunk_recall", ""),
+		Entry("5 MB of one letter", strings.Repeat("a", 5<<20), summary, "chunk_recall", ""),
+	)
+
+	It("X6: whose node panics is told of as that node's", func() {
+		s := newStage(qa)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { panic("broken") }
+		reply := s.say("样本有多少", large)
+		Expect(reply.Failure).To(And(HaveField("Node", "execution"), HaveField("Reason", "panic")))
+	})
+})
+
+// spy notes where requests go, and with which key.
+type spy struct {
+	next interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+	went *[]string
+}
+
+func (s spy) Do(r *http.Request) (*http.Response, error) {
+	*s.went = append(*s.went, r.URL.Host+" "+r.Header.Get("Authorization"))
+	return s.next.Do(r)
+}
