@@ -1,8 +1,9 @@
 // Package mocks plays the providers of models, pictures and embeddings on the
-// wire: OpenAI, DeepSeek, DashScope (compatible mode and native) and Ark, and the
-// search engines Tavily and Bocha, each on its real paths, with its real errors, streams and quirks, so that a real
-// client cannot tell. A Server is an http.Handler; it waits on the clock of
-// the request's context only and so works in real and in simulated time.
+// wire: OpenAI, DeepSeek, DashScope (compatible mode and native) and Ark, the search
+// engines Tavily and Bocha, and RAGFlow's retrieval, each on its real paths, with its
+// real errors, streams and quirks, so that a real client cannot tell. A Server is an
+// http.Handler; it waits on the clock of the request's context only and so works in
+// real and in simulated time.
 //
 // Tools that a request offers are called as its tool_choice has it, by a
 // model.Labelled where its label is a tool's name, and answers fit the schemas

@@ -129,6 +129,11 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		Expect(body).To(ContainSubstring(`\"intent\":\"KNOWLEDGE_QUERY\",\"confidence\":1`))
 	})
 
+	It("L5: finds passages of the papers that are shipped", func() {
+		_, body := exchange("POST", serve()["ragflow"]+"/api/v1/retrieval", `{"question":"比表面积","dataset_ids":["papers"],"page_size":1}`)
+		Expect(body).To(And(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"`), ContainSubstring("比表面积")))
+	})
+
 	It("calls the tool that a text is labelled with", func() {
 		base := serve()["openai"]
 		for text, want := range map[string]string{"a lighthouse, please": `"function":{"name":"image_gen","arguments":"{}"}`, "what is up": `"finish_reason":"stop"`} {

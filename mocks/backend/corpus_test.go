@@ -4,13 +4,19 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"time"
 	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/recall"
 	"evalctl/agent/recall/index"
+	"evalctl/eval"
+	"evalctl/eval/suite"
 	"evalctl/mocks"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/component"
@@ -47,5 +53,66 @@ var _ = Describe("L5: a client of retrieval finds the same in the process and ov
 		Expect(err).NotTo(HaveOccurred())
 		Expect(one[0].ID).To(Equal("a#2"))
 		Expect(far.Search(context.Background(), q)).To(Equal(one))
+	})
+})
+
+// scholar is a suite of a system that recalls.
+func scholar(more string) suite.Suite {
+	GinkgoHelper()
+	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: scholar\ndataset: pets\n"+more))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+var _ = Describe("L5: a part that recalls", func() {
+	const variants = "variants: [{name: hybrid}, {name: words, weight: 0}, {name: few, top-n: 3}]\n"
+
+	It("searches what its system gives it, which is made once for the variants that share it", func() {
+		s := scholar(variants)
+		b, err := backend.New(backend.Config{Suite: s})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Searched()).To(Equal(1))
+		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[1])
+		Expect(err).NotTo(HaveOccurred())
+		to := link("recall")
+		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Datasets: []string{"papers"}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), func(ctx context.Context) error {
+			found, err := c.Search(ctx, recall.Query{Question: "摘要", Documents: []string{"zh-01"}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found).NotTo(BeEmpty())
+			_, err = c.Search(ctx, recall.Query{Question: "准确率", Documents: []string{"nobody's"}})
+			Expect(err).To(MatchError(ContainSubstring("102): The datasets don't own the document nobody's")))
+			return nil
+		})).To(Succeed())
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "recall"), HaveField("Note", "searches passages"))))
+	})
+
+	It("may be a real service, which has no model's name, and whose documents nobody reads", func() {
+		s := scholar(variants + "models: {recall: {base_url: \"http://127.0.0.1:9380\"}}\n")
+		b, err := backend.New(backend.Config{Suite: s})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Searched()).To(BeZero())
+		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(link("recall").BaseURL).To(Equal("http://127.0.0.1:9380"))
+		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "recall"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))
+	})
+
+	It("reads its documents from where the suite stands, and says before the run what is wrong with them", func() {
+		s := scholar("variants: [{name: own, papers: mine}]\n")
+		s.Dir = GinkgoT().TempDir()
+		_, err := backend.New(backend.Config{Suite: s})
+		Expect(err).To(MatchError(HavePrefix("variant own: what recall searches: ")))
+		Expect(os.Mkdir(filepath.Join(s.Dir, "mine"), 0o700)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(s.Dir, "mine", "a.md"), []byte("# A\n\n## b\n\nc\n"), 0o600)).To(Succeed())
+		b, err := backend.New(backend.Config{Suite: s})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Searched()).To(Equal(1))
+	})
+
+	It("is no model, and behaves as none", func() {
+		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {recall: {behaviour: scripted, script: s.yaml}}\n")})
+		Expect(err).To(MatchError("models.recall.behaviour: is for models, and recall is none"))
 	})
 })

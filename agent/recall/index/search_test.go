@@ -169,7 +169,9 @@ var _ = Describe("L5: an index of passages", func() {
 	})
 
 	It("takes a word for less where the question has others that nobody knows, and no pair of characters for a word", func() {
-		term := func(question string) float64 { return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].Term }
+		term := func(question string) float64 {
+			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].Term
+		}
 		Expect(term("benchmark xylophones")).To(BeNumerically("<", term("benchmark")))
 		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
 	})

@@ -41,7 +41,7 @@ var searchRows = []row{
 		not: []string{`[入离]职|毕业|出生|结婚|搬家|生日|工资|账单|计划|安排|总结|纪要|日历|[日月周]报|报[告表]|日程|课表|上班|[在去到了学写比]|[周期拜]几`}, yes: "2024年12月韩国戒严", no: "2024年3月的会议纪要"},
 	// 10: English.
 	{rule: "search.10", on: "search google look browse", ask: `(?:no need to )?(?:would you mind (?:searching|looking up)|{ehail}(?:do an? (?:\w+ )?search|search|google|look (?:it |that |this )?up|look online|browse the web))\b.*`,
-		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|scholar|colab|forms?|account|pixel|is|was|has|meetings?|interviews?|(?:\w+ )*(?:are|got)|docs)\b)|search (?:your|my) (?:heart|soul|memory|feelings))`,
+		not: []string{`^(?:ok )?(?:search (?:engine|algorithm|tree|bar|box|function|result|history|quer|term|index|party|warrant|space|is|was|and rescue)|google(?:\.|$| (?:maps?|docs?|sheets|drive|play|cloud|translate|chrome|analytics|ads|schol\w+|colab|forms?|account|pixel|is|was|has|meetings?|interviews?|(?:\w+ )*(?:are|got)|docs)\b)|search (?:your|my) (?:heart|soul|memory|feelings))`,
 			`look up to\b`, `(?:ok|okay|hey) google(?:$| i )`, `search (?:for )?(?:the |this |my )?(?:paragraph|text|code|list|string|array|document|essay)\b`, `in this$`, `no need to`},
 		yes: "could you quickly search for hotels in Rome", no: "binary search in Go"},
 	{rule: "search.10", on: "latest breaking", ask: `(?:^(?:{eopen} )*(?:the )?|[^\x00-\x7f]|\b(?:{eask})\b.*?)(?:\w+ )?(?:latest|breaking news).*`,
