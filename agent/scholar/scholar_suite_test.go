@@ -66,6 +66,7 @@ type stage struct {
 	intent string                                      // what the deciding model says
 	want   string                                      // expectation of the turn, for those who say what is usual
 	faults string
+	quick  bool // nothing takes time
 	set    func(*scholar.Config)
 	recall searcher // nil: the shipped papers, after a second
 	store  cache.Store
@@ -157,7 +158,7 @@ func (s *stage) open() agent.Agent {
 	parts, waits := component.Parts{}, map[string]latency.Latency{}
 	for _, p := range scholar.System().Parts {
 		parts[p.Name] = component.Component(p.Work)
-		if p.Work != system.Keeps {
+		if p.Work != system.Keeps && !s.quick {
 			waits[p.Name] = latency.Constant(time.Second)
 		}
 	}

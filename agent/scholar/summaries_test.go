@@ -286,4 +286,15 @@ var _ = Describe("Summaries of many documents", func() {
 		})).To(Succeed())
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
+
+	It("have their events handed on one at a time on the wall clock, too", func() {
+		s := newStage(summary)
+		s.set = wide
+		s.quick = true
+		reply, err := s.answer(context.Background(), s.open(), attached("总结一下", 40))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(40))
+		Expect(scholar.Order.MatchString(s.stream())).To(BeTrue())
+	})
 })
