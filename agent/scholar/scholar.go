@@ -63,14 +63,6 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 	return r.reply, err
 }
 
-// Close closes the cache, when no turn is being answered.
-func (s *scholar) Close() error {
-	if s.cfg.Close == nil {
-		return nil
-	}
-	return s.cfg.Close()
-}
-
 // oneAtATime has events that come of calls side by side handed on one after the other. In
 // a simulation they are.
 func oneAtATime(ctx context.Context, emit func(trace.Event)) func(trace.Event) {
