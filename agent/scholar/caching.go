@@ -1,6 +1,8 @@
 package scholar
 
 import (
+	"fmt"
+
 	"evalctl/agent/cache"
 )
 
@@ -15,15 +17,15 @@ func checkCache(where string) error {
 	return cache.CheckRedis(where)
 }
 
-// openCache opens it, and says how it is closed.
-func openCache(where string) (store cache.Store, closing func() error, err error) {
+// openRedis opens the cache that is a Redis, and says how it is closed; nil: summaries
+// are kept in memory, each agent's in its own.
+func openRedis(where string) (cache.Store, func() error, error) {
 	if where == memoryCache {
-		store, err = cache.NewMemory(cache.StoreConfig{Size: maxSummaries})
-		return store, nil, err
+		return nil, nil, nil
 	}
 	redis, err := cache.NewRedis(cache.RedisConfig{URL: where})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("cache: %w", err)
 	}
 	return redis, redis.Close, nil
 }

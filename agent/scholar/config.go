@@ -48,7 +48,6 @@ type config struct {
 	Library  *library                      // nil: the shipped one
 	Recall   recall.Searcher               // of the library's passages; required
 	Cache    cache.Store                   // of summaries; required
-	Close    func() error                  // of what was opened for the agent; nil: nothing was
 	Sessions *conversation.Store           // nil: its own
 	Prompts  prompts                       // zero prompts: the shipped ones
 

@@ -74,6 +74,21 @@ var _ = Describe("The scholar's declaration", func() {
 		Expect(n).To(Equal(15)) // the seed's thirteen, that of compression and the grader's
 	})
 
+	DescribeTable("takes what is found of a piece of a passage for the passage, as cases list it", func(found, want string) {
+		c := scholar.System().Contract
+		Expect(c.FoundAs(found)).To(Equal(want))
+		Expect(c.Values["evidence"]([]string{want})).To(Succeed())
+	},
+		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"), Entry("a later one", "zh-03#14.12", "zh-03#14"),
+		Entry("of a name with points", "v1.2.md#4.2", "v1.2.md#4"), Entry("a passage of one", "v1.2.md#4", "v1.2.md#4"), Entry("what stands before the sections", "a#0.2", "a#0"),
+	)
+
+	DescribeTable("refuses evidence that is never found so", func(id string) {
+		Expect(scholar.System().Contract.Values["evidence"]([]string{id})).To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
+	},
+		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"), Entry("several", "zh-03#1,zh-03#2"),
+	)
+
 	DescribeTable("guesses what nobody has labelled", func(text, want string) { Expect(scholar.GuessIntent(text)).To(Equal(want)) },
 		Entry(nil, "你好", simple), Entry(nil, "what can you do", simple), Entry(nil, "谢谢", simple),
 		Entry(nil, "总结一下", summary), Entry(nil, "这篇论文讲了什么", summary), Entry(nil, "tl;dr", summary),

@@ -42,13 +42,30 @@ func (r *run) execute(ctx context.Context) error {
 	return r.gather(ctx, results)
 }
 
-// lookFor looks for the passages of a step. Where some of its documents could not be
-// searched, the others are made use of.
+// lookFor looks for the passages of a step, in one of the turn's slots. Where there is
+// nothing like its question, it is asked once more, for whatever is nearest: all steps are
+// executed no more than twice as often as there are of them.
 func (r *run) lookFor(ctx context.Context, s step) (chunks []recall.Chunk, err error) {
 	err = r.call(ctx, func() (err error) {
-		chunks, err = r.search(ctx, r.query(s.question), s.documents)
-		return err
+		q := r.query(s.question)
+		if chunks, err = r.searchSome(ctx, q, s); err != nil || len(chunks) > 0 || q.Least() == 0 {
+			return err
+		}
+		fallback(ctx, executeNode, recallNode, "no_threshold", "nothing_found")
+		q.Threshold = new(0.0)
+		var again error
+		if chunks, again = r.searchSome(ctx, q, s); again != nil { // that there is nothing was an answer
+			nodeError(ctx, executeNode, s.question, again)
+		}
+		return nil
 	})
+	return chunks, err
+}
+
+// searchSome searches the documents of a step. Where some of them could not be searched,
+// the others are made use of.
+func (r *run) searchSome(ctx context.Context, q recall.Query, s step) (chunks []recall.Chunk, err error) {
+	chunks, err = r.search(ctx, q, s.documents)
 	if len(chunks) > 0 && err != nil {
 		nodeError(ctx, executeNode, s.question, err)
 		err = nil

@@ -1,10 +1,13 @@
 package scholar
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
+	"evalctl/agent/recall"
 )
 
 // Config sets a scholar up.
@@ -42,3 +45,30 @@ func Heard(chunks ...string) (said, thought string) {
 	s.end()
 	return a.String(), b.String()
 }
+
+// Attachments keeps indexes.
+type Attachments = attachments
+
+// NewAttachments keeps none yet.
+func NewAttachments() *Attachments { return newAttachments() }
+
+// MostIndexes is how many small ones are kept.
+const MostIndexes = maxIndexed / indexAtLeast
+
+// Of is the index of documents, of each the name and the text.
+func (x *attachments) Of(ctx context.Context, parts ...string) (recall.Searcher, error) {
+	var docs []*document
+	for pair := range slices.Chunk(parts, 2) {
+		docs = append(docs, newDocument(pair[0], pair[1]))
+	}
+	return x.of(ctx, docs)
+}
+
+// Kept is how many are kept.
+func (x *attachments) Kept() int { return x.kept.Len() }
+
+// Close frees them.
+func (x *attachments) Close() error { return x.close() }
+
+// KeptBy is how many an agent keeps.
+func KeptBy(a agent.Agent) int { return a.(*scholar).attachments.Kept() }

@@ -6,8 +6,6 @@ import (
 	"errors"
 
 	"evalctl/agent/recall"
-	"evalctl/agent/recall/index"
-	"evalctl/agent/tokens"
 )
 
 // query is what is asked of a service of retrieval, as the settings and the request say.
@@ -62,26 +60,11 @@ func parted(docs []*document) (stored, attached []*document) {
 	return stored, attached
 }
 
-// indexAttached makes the index of what came with the turn; without documents there is
+// indexAttached has the index of what came with the turn; without documents there is
 // none.
-func (r *run) indexAttached(ctx context.Context) error {
-	_, attached := parted(r.readableDocs())
-	if len(attached) == 0 || r.attached != nil {
-		return nil
+func (r *run) indexAttached(ctx context.Context) (err error) {
+	if _, own := parted(r.readableDocs()); len(own) > 0 {
+		r.attached, err = r.attachments.of(ctx, own)
 	}
-	var docs []index.Document
-	for _, d := range attached {
-		docs = append(docs, index.Document{ID: d.ID, Name: d.Title, Text: d.Text})
-	}
-	var err error
-	r.attached, err = index.New(ctx, docs, index.Config{Count: tokens.Count})
 	return err
-}
-
-// close frees what the turn has made.
-func (r *run) close() error {
-	if r.attached == nil {
-		return nil
-	}
-	return r.attached.Close()
 }

@@ -9,17 +9,23 @@ import (
 	"evalctl/agent/system"
 )
 
-// open reads a variant's prompts and papers.
+// open reads a variant's prompts and papers. A Redis is one for all of its agents: they
+// share what it keeps, its connections, and that it is down.
 func open(o system.Options) (system.Opened, error) {
 	cfg, err := configOf(o)
 	if err != nil {
 		return system.Opened{}, err
 	}
+	var closing func() error
+	if cfg.Cache, closing, err = openRedis(o.Values["cache"]); err != nil {
+		return system.Opened{}, err
+	}
 	return system.Opened{
+		Close:   closing,
 		Version: cfg.Prompts.Hash() + cfg.Library.version,
 		Order:   order,
 		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
-			return cfg.connect(o.Values, seed, link)
+			return cfg.connect(seed, link)
 		},
 		Grade: func(seed uint64, link func(string) system.Link) (system.Grader, error) {
 			return newGrader(cfg.Prompts.Grade, seed, link("grader"))
@@ -55,7 +61,7 @@ func configOf(o system.Options) (cfg config, err error) {
 }
 
 // connect makes a whole scholar.
-func (cfg config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
 	cfg.Link, cfg.Seed = link, seed
 	for part := range nodeOf { // what would fail in every turn is told now
 		if _, err := (&run{config: &cfg}).client(part); err != nil {
@@ -68,10 +74,11 @@ func (cfg config) connect(v system.Values, seed uint64, link func(string) system
 		return nil, err
 	}
 	cfg.Recall = client
-	store, closing, err := openCache(v["cache"])
-	if err != nil {
-		return nil, err
+	if cfg.Cache == nil {
+		if cfg.Cache, err = cache.NewMemory(cache.StoreConfig{Size: maxSummaries}); err != nil {
+			return nil, err
+		}
 	}
-	cfg.Cache, cfg.Close = cache.Traced(cacheNode, link("cache").Before, store), closing
+	cfg.Cache = cache.Traced(cacheNode, link("cache").Before, cfg.Cache)
 	return newScholar(cfg)
 }

@@ -14,7 +14,8 @@ import (
 // run is one turn being answered: what its nodes work on.
 type run struct {
 	*config
-	tools *recall.Tools // for one document each
+	tools       *recall.Tools // for one document each
+	attachments *attachments
 	params
 	turn  agent.Turn
 	reply agent.Reply

@@ -42,21 +42,6 @@ func saysAnswer(s system.Shown) system.Spoken {
 	return system.Spoken{Content: said}
 }
 
-// saysChat answers with believable words, or with what was found on the web.
-func saysChat(s system.Shown) system.Spoken {
-	_, web, ok := strings.Cut(s.System, "\n[1] ")
-	if !ok {
-		return system.Spoken{Content: s.Words}
-	}
-	list := sentences(web[strings.IndexByte(web, '\n')+1:])
-	return system.Spoken{Content: joined(best(list, 80, telling)) + " [1]"}
-}
-
-// saysCompression keeps what the messages tell.
-func saysCompression(s system.Shown) system.Spoken {
-	return system.Spoken{Content: joined(best(sentences(s.Text), reportLength, telling))}
-}
-
 var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
 
 // material is what stands behind the last heading of a prompt.

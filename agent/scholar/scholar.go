@@ -18,9 +18,10 @@ import (
 // scholar is the agent. It is safe for concurrent use; a session's turns are to come
 // one after the other.
 type scholar struct {
-	cfg   config
-	flow  *graph.Graph[run]
-	tools *recall.Tools
+	cfg         config
+	flow        *graph.Graph[run]
+	tools       *recall.Tools
+	attachments *attachments
 }
 
 var _ agent.Agent = (*scholar)(nil)
@@ -36,20 +37,17 @@ func newScholar(cfg config) (*scholar, error) {
 		return nil, err
 	}
 	flow, err := newFlow()
-	return &scholar{cfg: cfg, flow: flow, tools: tools}, err
+	return &scholar{cfg: cfg, flow: flow, tools: tools, attachments: newAttachments()}, err
 }
 
 // Respond answers one turn. The last event is the one done, on every path. The error
 // is of a context that has ended: all else that goes wrong is a reply with a Failure.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, oneAtATime(ctx, emit))
-	r := &run{config: &s.cfg, tools: s.tools, turn: t, slots: clock.NewSemaphore(ctx, "model calls", s.cfg.Calls)}
+	r := &run{config: &s.cfg, tools: s.tools, attachments: s.attachments, turn: t, slots: clock.NewSemaphore(ctx, "model calls", s.cfg.Calls)}
 	err := clock.Protect("scholar", func() error { return r.begin(ctx) })
 	if err == nil && r.reply.Failure == nil {
 		err = s.flow.Run(ctx, r)
-	}
-	if bad := r.close(); err == nil {
-		err = bad
 	}
 	switch {
 	case ctx.Err() != nil: // nobody waits for an apology
@@ -63,13 +61,8 @@ func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Eve
 	return r.reply, err
 }
 
-// Close closes the cache, when no turn is being answered.
-func (s *scholar) Close() error {
-	if s.cfg.Close == nil {
-		return nil
-	}
-	return s.cfg.Close()
-}
+// Close frees what it keeps, when no turn is being answered.
+func (s *scholar) Close() error { return s.attachments.close() }
 
 // oneAtATime has events that come of calls side by side handed on one after the other. In
 // a simulation they are.

@@ -112,12 +112,16 @@ func (s *stage) Answer(r model.Request) model.Answer {
 	}
 	part, _ := scholar.System().Part(r.Part)
 	var told strings.Builder
-	for _, m := range r.Messages {
+	var earlier []agent.Message
+	for i, m := range r.Messages {
 		if m.Role == "system" {
 			told.WriteString(m.Text + "\n")
 		}
+		if i > 0 && i < len(r.Messages)-1 {
+			earlier = append(earlier, agent.Message{Role: m.Role, Content: m.Text})
+		}
 	}
-	return model.Answer{Content: part.Says(system.Shown{System: told.String(), Text: r.Text, Words: "好的。", Nth: r.Nth, Want: json.RawMessage(s.want), Seed: 7}).Content}
+	return model.Answer{Content: part.Says(system.Shown{System: told.String(), Text: r.Text, Earlier: earlier, Words: "好的。", Nth: r.Nth, Want: json.RawMessage(s.want), Seed: 7}).Content}
 }
 
 // link leads to the mocks, as a harness does.

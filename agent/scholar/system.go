@@ -44,6 +44,7 @@ func contract() system.Contract {
 		Remembers: "remembers",
 		Finds:     "evidence",
 		FindsAll:  true,
+		FoundAs:   passageOf,
 		State:     stateChecks(),
 		Values:    map[string]func([]string) error{"evidence": checkEvidence},
 	}
@@ -78,7 +79,20 @@ func keptIn(v system.Values) string {
 	return "the Redis of --cache"
 }
 
-var passageID = regexp.MustCompile(`^[^#,]+#\d+(?:\.\d+)?$`)
+var passageID = regexp.MustCompile(`^[^#,]+#\d+$`)
+
+// passageOf is the passage of which an id names a piece, and else the id: a long section
+// is one passage, however it is cut.
+func passageOf(id string) string {
+	at := strings.LastIndexByte(id, '#')
+	if at < 0 {
+		return id
+	}
+	if dot := strings.IndexByte(id[at:], '.'); dot > 0 {
+		return id[:at+dot]
+	}
+	return id
+}
 
 // maxEvidence bounds the passages that a case lists.
 const maxEvidence = 20
@@ -89,7 +103,7 @@ func checkEvidence(ids []string) error {
 	}
 	for _, id := range ids {
 		if !passageID.MatchString(id) {
-			return fmt.Errorf("%.60q is no passage such as zh-03#2", id)
+			return fmt.Errorf("%.60q is no passage such as zh-03#2 (a piece of one, zh-03#2.3, counts as the passage)", id)
 		}
 	}
 	return nil

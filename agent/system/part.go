@@ -42,6 +42,7 @@ type Part struct {
 // Shown is what a simulated model is shown, and what is expected of the turn.
 type Shown struct {
 	System, Text string          // the system's messages, and the last of the user
+	Earlier      []agent.Message // what was said before Text, and its summaries
 	Words        string          // believable ones, in the language of Text
 	Tools        []string        // names of the functions offered
 	Results      int             // of tools, since the user spoke

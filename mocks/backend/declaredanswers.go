@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent"
 	"evalctl/agent/system"
 	"evalctl/mocks/model"
 	"evalctl/mocks/random"
@@ -35,7 +36,7 @@ func say(part system.Part, r model.Request, text string, want json.RawMessage, n
 	seed = random.Mix(seed, uint64(nth))
 	about := r
 	about.Text = text
-	said := part.Says(system.Shown{System: systemPrompt(r), Text: r.Text, Words: model.Words(about, seed), Tools: r.Tools,
+	said := part.Says(system.Shown{System: systemPrompt(r), Text: r.Text, Earlier: earlier(r), Words: model.Words(about, seed), Tools: r.Tools,
 		Results: results(r), Nth: nth, Want: want, Seed: seed})
 	a := model.Answer{Content: said.Content}
 	for _, call := range said.Calls {
@@ -61,6 +62,16 @@ func systemPrompt(r model.Request) string {
 		}
 	}
 	return b.String()
+}
+
+// earlier are the messages between the one that says what is to be done and the last.
+func earlier(r model.Request) (list []agent.Message) {
+	for i, m := range r.Messages {
+		if i > 0 && i < len(r.Messages)-1 {
+			list = append(list, agent.Message{Role: m.Role, Content: m.Text})
+		}
+	}
+	return list
 }
 
 // results counts those of tools since the user spoke.

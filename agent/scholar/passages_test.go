@@ -1,0 +1,223 @@
+package scholar_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/recall"
+	"evalctl/agent/scholar"
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("Passages", func() {
+	answering := func(ids ...string) searcher {
+		return func(context.Context, recall.Query) (list []recall.Chunk, _ error) {
+			for i, id := range ids {
+				doc, _, _ := strings.Cut(id, "#")
+				list = append(list, recall.Chunk{ID: id, Document: doc, Content: "样本有 " + id + " 个。", Similarity: 0.9 - float64(i)/10})
+			}
+			return list, nil
+		}
+	}
+	questions := func(list ...[2]string) string {
+		type q struct {
+			Question string  `json:"question"`
+			Doc      *string `json:"doc_id"`
+		}
+		var all []q
+		for _, one := range list {
+			own := q{Question: one[0]}
+			if one[1] != "" {
+				own.Doc = &one[1]
+			}
+			all = append(all, own)
+		}
+		raw, err := json.Marshal(map[string]any{"sub_questions": all})
+		Expect(err).NotTo(HaveOccurred())
+		return string(raw)
+	}
+
+	It("L4: are looked for by sub-questions, each in the document that it names, side by side", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"用了什么数据", "zh-02"}, [2]string{"学习率", "zh-01"}, [2]string{"结论", ""}))
+		reply := s.say("比较一下", "zh-03", "zh-02", "zh-01")
+		Expect(s.queries).To(HaveLen(3))
+		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
+		Expect(s.took).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
+		Expect(reply.Aspects["targets"]).To(Equal("zh-03,zh-02,zh-01"))
+		Expect(reply.Retrieved).NotTo(BeEmpty())
+	})
+
+	It("L4: are merged, each once and the best first, and shown as far as there is room", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+			if q.Documents[0] == "zh-02" {
+				return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.5}, {ID: "zh-02#2", Content: strings.Repeat("长", 5000), Similarity: 0.4}}, nil
+			}
+			return []recall.Chunk{{ID: "zh-03#1", Document: "zh-03", Content: "乙", Similarity: 0.7}, {ID: "zh-02#1", Document: "zh-02", Content: "甲", Similarity: 0.6}}, nil
+		}
+		reply := s.say("比较一下", "zh-02", "zh-03")
+		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6}, {ID: "zh-02#2", Similarity: 0.4}}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"execution zh-02#2→ no_room"}))
+		told := s.asked["answer"][0].Messages[0].Text
+		Expect(told).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
+		Expect(told).NotTo(ContainSubstring("长长"))
+	})
+
+	DescribeTable("L4: are those of the user's own question where there are no sub-questions", func(answer, faults, reason string) {
+		s := newStage(qa).saying("questions", answer)
+		s.faults = faults
+		reply := s.say("样本有多少", large)
+		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
+		Expect(s.queries).To(HaveLen(1))
+		Expect(s.queries[0].Question).To(Equal("样本有多少"))
+		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"sub_question_generation → " + reason}))
+		Expect(s.of(trace.KindFallback)).To(ContainElement("sub_question_generation sub_question_generation→user_question " + reason))
+	},
+		Entry("none", `{"sub_questions":[]}`, "", "wrong_schema"),
+		Entry("blank ones", `{"sub_questions":[{"question":"  "},{"doc_id":"zh-02"}]}`, "", "wrong_schema"),
+		Entry("no JSON", `没有`, "", "invalid_json"),
+		Entry("a list of nothing that can be asked", `{"sub_questions":[{"question":7}]}`, "", "wrong_schema"),
+		Entry("a failed call", "", "questions:server_error", "server"),
+	)
+
+	It("L4: of a document that nobody knows are those of all, and an event", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"样本", "zh-99"}))
+		reply := s.say("样本有多少", "zh-02", "zh-03")
+		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
+		Expect(s.of(trace.KindUnused)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
+		Expect(reply.Aspects["targets"]).To(Equal("zh-02,zh-03"))
+	})
+
+	It("L4: are asked for by twenty questions at most, each once", func() {
+		var many [][2]string
+		for i := range 30 {
+			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""}, [2]string{fmt.Sprintf("问题 %d", i), ""})
+		}
+		s := newStage(qa).saying("questions", questions(many...))
+		s.say("样本有多少", large)
+		Expect(s.queries).To(HaveLen(20))
+		Expect(s.of(trace.KindUnused)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
+	})
+
+	It("L4, L9: of a step that fails are missing, and the others answer", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+			if q.Documents[0] == "zh-02" {
+				panic("broken")
+			}
+			return answering("zh-03#1")(ctx, q)
+		}
+		reply := s.say("比较一下", "zh-02", "zh-03")
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 一→ panic"}))
+		Expect(reply.Retrieved).To(HaveLen(1))
+	})
+
+	It("L9: that cannot be looked for at all are apologised for", func() {
+		s := newStage(qa)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
+		reply := s.say("how many samples", large)
+		Expect(reply.Failure).To(HaveField("Code", "RECALL_FAILED"))
+		Expect(reply.Failure.Node).To(Equal("execution"))
+		Expect(reply.Content).To(HavePrefix("Sorry, the documents could not be searched"))
+		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served failed"))
+		Expect(s.asked["answer"]).To(BeEmpty())
+		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
+	})
+
+	It("L4: that there are none of are told to the model, which says so", func() {
+		s := newStage(qa)
+		s.recall = answering()
+		reply := s.say("样本有多少", large)
+		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
+		Expect(reply.Content).To(ContainSubstring("没有找到"))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution recall→no_threshold nothing_found", "execution recall→answer_generation nothing_found"}))
+		Expect(decided(reply)).To(HaveSuffix("served LITERATURE_QA"))
+	})
+
+	It("L4: of a step that finds nothing are those nearest, asked for once more without a threshold", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
+		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+			if q.Documents[0] == "zh-02" && q.Least() > 0 {
+				return nil, nil
+			}
+			return answering(q.Documents[0]+"#1")(ctx, q)
+		}
+		reply := s.say("比较一下", "zh-02", "zh-03")
+		Expect(s.queries).To(HaveLen(3))
+		again := s.queries[0]
+		again.Threshold = new(0.0)
+		Expect(s.queries[2]).To(Equal(again))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"execution recall→no_threshold nothing_found"}))
+		Expect(s.asked["answer"][0].Messages[0].Text).To(And(ContainSubstring("[zh-02#1]"), Not(ContainSubstring("检索没有找到"))))
+		Expect(reply.Retrieved).To(HaveLen(2))
+	})
+
+	It("L4: are asked for by no more than twice as many looks as there are steps, within the bound of calls", func() {
+		var many [][2]string
+		for i := range 20 {
+			many = append(many, [2]string{fmt.Sprintf("问题 %d", i), ""})
+		}
+		s := newStage(qa).saying("questions", questions(many...))
+		s.set = func(c *scholar.Config) { c.Calls = 4 }
+		s.recall = answering()
+		s.say("样本有多少", large)
+		Expect(s.queries).To(HaveLen(2 * 20))
+		Expect(s.took).To(Equal((3 + 2*20/4) * time.Second)) // intent, questions, answer, and four looks at a time
+		Expect(s.of(trace.KindFallback)).To(HaveLen(20 + 1))
+	})
+
+	DescribeTable("L4: are asked for once where", func(threshold string, fails bool) {
+		s := newStage(qa)
+		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+			if fails {
+				return nil, fmt.Errorf("down")
+			}
+			return nil, nil
+		}
+		s.play(with(on("样本有多少", large), `{"recall_similarity_threshold":`+threshold+`}`))
+		Expect(s.queries).To(HaveLen(1))
+	},
+		Entry("there is no threshold", "0", false),
+		Entry("the look fails", "0.2", true),
+	)
+
+	It("L4, L9: are none where there are none above the threshold and the second look fails", func() {
+		s := newStage(qa)
+		s.recall = func(_ context.Context, q recall.Query) ([]recall.Chunk, error) {
+			if q.Least() > 0 {
+				return nil, nil
+			}
+			return nil, fmt.Errorf("down")
+		}
+		reply := s.say("样本有多少", large)
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 样本有多少→ error"}))
+		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
+	})
+
+	It("L4, L5: of documents that came with the turn are found in them, beside those of the library", func() {
+		s := newStage(qa).saying("questions", questions([2]string{"灰喜鹊的巢高", ""}))
+		t := on("灰喜鹊的巢有多高", large)
+		t.Documents = []agent.Document{{Name: "记录.md", Content: "# 记录\n\n## 观察\n\n灰喜鹊的巢高平均 6.4 米。\n\n## 天气\n\n晴。"}, {Name: "空.txt", Content: "\x00\x01 "}}
+		reply := s.play(t)[0]
+		Expect(reply.Retrieved[0].ID).To(Equal("记录.md#1"))
+		Expect(s.queries[0].Documents).To(Equal([]string{large}))
+		Expect(s.of(trace.KindUnused)).To(ContainElement("strategy_selection 空.txt→ empty_document"))
+		Expect(reply.Content).To(ContainSubstring("6.4 米"))
+	})
+
+	It("L10: are looked for as the request says", func() {
+		s := newStage(qa)
+		s.play(with(on("样本有多少", large), `{"recall_top_n":3,"recall_similarity_threshold":0.5,"recall_vector_similarity_weight":0,"recall_use_rerank":true,"recall_index_names":["a","b"]}`))
+		Expect(s.queries[0]).To(Equal(recall.Query{Question: "样本有多少", Documents: []string{large}, Datasets: []string{"a", "b"}, TopN: 3,
+			Threshold: new(0.5), VectorWeight: new(0.0), Rerank: recall.DefaultReranker}))
+	})
+})
