@@ -16,13 +16,14 @@ type Lookups struct {
 	Errors int64 `json:"errors,omitempty"` // look-ups and stores that failed; whose look-up did is a miss besides
 }
 
+// add leaves out an answer that is used once more, for which nothing was looked up.
 func (l *Lookups) add(e trace.Event) {
-	switch e.Kind {
-	case trace.KindCacheHit:
+	switch {
+	case e.Kind == trace.KindCacheHit && e.Reason == "":
 		l.Hits++
-	case trace.KindCacheMiss:
+	case e.Kind == trace.KindCacheMiss:
 		l.Misses++
-	case trace.KindCacheError:
+	case e.Kind == trace.KindCacheError:
 		l.Errors++
 	}
 }

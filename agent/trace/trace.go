@@ -30,7 +30,7 @@ const (
 	KindMessage    Kind = "message"    // Data is one message of an answer of several, an agent.Said
 	KindQuestion   Kind = "question"   // Data is what the user is asked before it goes on
 
-	KindCacheHit   Kind = "cache_hit"        // Node answered from a cache
+	KindCacheHit   Kind = "cache_hit"        // Node answered from a cache: from a store, or, with a Reason, as it did before
 	KindCacheMiss  Kind = "cache_miss"       // a cache had nothing for Node
 	KindCacheError Kind = "cache_error"      // a cache could not be asked, or could not keep something
 	KindUnused     Kind = "unused"           // Text is what was asked for and not used; with To, that in place of From

@@ -2,12 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
@@ -25,7 +27,7 @@ func faultsOf(target string) (specs []string) {
 	of, ok := suite.Find(target)
 	Expect(ok).To(BeTrue())
 	for _, part := range of.Parts {
-		if !part.IsUsed(of.Resolve(nil)) {
+		if !part.IsUsed(of.Resolve(nil)) || part.Work == system.Grades { // which measures, and nothing strikes
 			continue
 		}
 		for _, kind := range fault.Kinds() {
@@ -86,6 +88,11 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 	return judged
 }
 
+// window is a scholar's, of which its strategies rest; the first is its suite's.
+func window(context, answer int) string {
+	return fmt.Sprintf("    context: %d\n    system-tokens: 100\n    answer-tokens: %d\n", context, answer)
+}
+
 // The cases are such as reach every part.
 var _ = DescribeTable("a system under every fault that can strike it", func(target string, selections ...string) {
 	specs, fired, judged := faultsOf(target), map[string]bool{}, 0
@@ -98,4 +105,5 @@ var _ = DescribeTable("a system under every fault that can strike it", func(targ
 },
 	Entry("C3, C6, C8: the companion's own degradations are what its cases expect", "companion", "tags: [fault]\nsample: 16", "tags: [summarise]\nsample: 4"),
 	Entry("N1, N4, N6: the newsroom's, too", "newsroom", "cases: [nr-0039, nr-0042]"),
+	Entry("L2, L5, L9: and the scholar's", "scholar", window(3000, 300)+"cases: [sch-en-135, sch-en-375, sch-zh-149]", window(700, 200)+"cases: [sch-en-196]"),
 )

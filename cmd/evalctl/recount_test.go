@@ -116,7 +116,7 @@ func (c *recount) add(r eval.Result) {
 	if len(r.Fallbacks) > 0 {
 		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
 	}
-	for _, source := range []string{"llm", "rules", "gate"} {
+	for _, source := range []string{"llm", "rules", "gate", "mode"} {
 		c.yes("router.by."+source, r.Source != "", r.Source == source)
 	}
 	for _, s := range r.Scores {
@@ -127,7 +127,7 @@ func (c *recount) add(r eval.Result) {
 		c.opinion(r, j)
 	}
 	for _, n := range r.Nodes {
-		c.asked = c.asked || n.Node == "router" || n.Node == "planner"
+		c.asked = c.asked || decides(n.Node)
 		c.time("step."+n.Node, true, n.Took)
 		for _, call := range n.Single {
 			c.time("node."+n.Node, true, call)
@@ -138,9 +138,22 @@ func (c *recount) add(r eval.Result) {
 	}
 	c.see("calls.mean", true, float64(r.Calls))
 	c.see("calls.peak_mean", r.Peak > 0, float64(r.Peak))
+	c.beside(r)
 	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
 	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
 	c.sum("cost.usd", r.Cost != nil, orZero(r.Cost))
+}
+
+// beside notes what went on beside the answers.
+func (c *recount) beside(r eval.Result) {
+	for i := range r.Cache.Hits + r.Cache.Misses {
+		c.yes("cache.hit_rate", true, i < r.Cache.Hits)
+	}
+	c.see("cache.calls_saved", true, float64(r.Cache.Hits))
+	c.sum("cache.errors", true, float64(r.Cache.Errors))
+	for _, done := range r.Compressions {
+		c.see("compression.ratio", true, float64(done.After)/float64(done.Before))
+	}
 }
 
 func (c *recount) score(r eval.Result, s eval.Score) {
@@ -169,6 +182,8 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 		c.yes(s.Name+".false_hits", judged, !passed)
 	case s.Name == "retrieval.hit_rate" && !wanted:
 		c.yes("retrieval.false_hits", judged, !passed)
+	case strings.HasPrefix(s.Name, "retrieval.recall_at_"), s.Name == "retrieval.mrr", strings.HasPrefix(s.Name, "facts."), s.Name == "compression.facts_kept":
+		c.see(s.Name, judged, s.Value)
 	default:
 		c.yes(s.Name, judged, passed)
 	}
@@ -205,10 +220,15 @@ func (c *recount) classes() {
 	c.missing["route.macro_f1"] = c.missing["decided"]
 }
 
+// decides tells the node of a deciding model.
+func decides(node string) bool {
+	return slices.Contains([]string{"router", "planner", "intent_recognition"}, node)
+}
+
 // opinion notes what the deciding model said of a labelled turn.
 func (c *recount) opinion(r eval.Result, j eval.Judgement) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Decider == nil {
-		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Turn == j.Turn && (n.Node == "router" || n.Node == "planner") })
+		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Turn == j.Turn && decides(n.Node) })
 		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Source == "" { // else nobody is asked
 			c.unsaid++
 		}
@@ -359,6 +379,7 @@ var _ = Describe("The figures of a summary", func() {
 		},
 		Entry("of a router", 600, "toolrouter", "--sample", "15", "--epochs", "2"),
 		Entry("of a studio", 1000, "studio", "--sample", "10", "--epochs", "2"),
+		Entry("of a scholar", 400, "scholar", "--sample", "12", "--tags", "fault"),
 		Entry("of a run in which much is lost", 100, "--target", "toolrouter", "--router", "llm", "--fault", "chat:server_error",
 			"--fault", "router:empty_content", "--sample", "30"),
 	)

@@ -104,8 +104,9 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 		Expect(m["cache.errors"]).To(Equal(eval.Estimate{Value: new(2.0), N: 4}))
 	})
 
-	It("is not what a system tells of hits alone: they would be all", func() {
-		Expect(of(cached("a", 3, 0, 0)).Metrics).NotTo(HaveKey("cache.hit_rate"))
+	It("L6: is all that was looked up, where a cache has everything, and nothing where nobody looks", func() {
+		Expect(of(cached("a", 3, 0, 0)).Metrics["cache.hit_rate"]).To(HaveField("Value", HaveValue(Equal(1.0))))
+		Expect(of(row("a")).Metrics).NotTo(HaveKey("cache.hit_rate"))
 	})
 
 	It("L6: is there in a cell in which all was found, where another of the suite tells of what was not", func() {

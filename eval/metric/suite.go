@@ -33,8 +33,8 @@ type cell struct {
 	metrics []Metric
 }
 
-// families are those that every cell of a suite has, whose reasons are the suite's, and so is whether a
-// cache tells what it did not have.
+// families are those that every cell of a suite has, whose reasons are the suite's, and so is whether
+// anything was looked up in a cache.
 func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
 	list := []Metric{&route{}, newSources(s.Sources), &fallback{}, &aspects{}, &measures{}, &critic{}, &apologies{}, &latency{}, &nodes{}, &failures{}, &usage{}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"github.com/alicebob/miniredis/v2"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// told is what a run's trials decided and said, by case.
+func told(dir string) map[string][]string {
+	GinkgoHelper()
+	said := map[string][]string{}
+	for _, t := range tracesIn(dir) {
+		for _, turn := range t.Outcome.Turns {
+			said[t.Case] = append(said[t.Case], turn.Reply.Predicted, turn.Reply.Served, turn.Reply.Content)
+		}
+	}
+	return said
+}
+
+var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
+	// summarising plays cases of several documents, and tells how many summaries were
+	// made, and how many look-ups found one.
+	summarising := func(redis string) (said map[string][]string, made, hits float64) {
+		GinkgoHelper()
+		dir := folder()
+		suite := fileOf("cached.yaml", "name: cached\ntarget: scholar\ndataset: scholar\nvariants:\n  - name: usual\n    cache: "+redis+"\n"+
+			window(3000, 300)+"cases: [sch-en-113, sch-en-143, sch-en-196, sch-zh-522]\n")
+		got := evalctl("run", suite, "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		figures := summaryOf(dir).Suites[0].Variants[0].Metrics
+		if calls, ok := figures["node.document_summary.calls"]; ok {
+			made = *calls.Value
+		}
+		return told(dir), made, *figures["cache.hit_rate"].Value
+	}
+
+	It("L6: saves the next run all summaries, and changes no answer where it is dead", func() {
+		server := miniredis.NewMiniRedis()
+		Expect(server.Start()).To(Succeed())
+		DeferCleanup(server.Close)
+		redis := "redis://" + server.Addr()
+
+		first, made, hits := summarising(redis)
+		Expect(made).To(BeNumerically(">=", 8))
+		Expect(hits).To(BeNumerically("<", 1))
+
+		second, again, found := summarising(redis)
+		Expect(again).To(BeZero())
+		Expect(found).To(BeEquivalentTo(1))
+		Expect(second).To(Equal(first))
+
+		server.Close()
+		dead, anew, lost := summarising(redis)
+		Expect(anew).To(Equal(made), "every summary is made")
+		Expect(lost).To(BeZero())
+		Expect(dead).To(Equal(first))
+	})
+})

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// underHead is what stands in a screen's table under a head, by row, as heads and numbers
+// end in the same place.
+func underHead(screen, head string) map[string]string {
+	GinkgoHelper()
+	lines := strings.Split(screen, "\n")
+	top := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, head) })
+	Expect(top).To(BeNumerically(">=", 0), screen)
+	end := strings.Index(lines[top], head) + len(head)
+	rows := map[string]string{}
+	for _, line := range lines[top+1:] {
+		if len(line) < end {
+			break
+		}
+		name, _, _ := strings.Cut(line, " ")
+		rows[name] = line[strings.LastIndex(line[:end], "  ")+2 : end]
+	}
+	return rows
+}
+
+// ranking is what was found in each trial of a variant, best first.
+func ranking(dir, variant string) (all []string) {
+	GinkgoHelper()
+	for _, t := range tracesIn(dir) {
+		if t.Variant != variant || t.Fault != "none" {
+			continue
+		}
+		for i, turn := range t.Outcome.Turns {
+			for _, hit := range turn.Reply.Retrieved {
+				all = append(all, fmt.Sprint(t.Case, "/", i+1, " ", hit.ID))
+			}
+		}
+	}
+	Expect(all).NotTo(BeEmpty())
+	return all
+}
+
+var _ = Describe("Words, vectors and both", func() {
+	It("stand side by side in one table, each with what it finds, and both together rank as neither does alone", func() {
+		GinkgoT().Setenv("COLUMNS", "100")
+		dir := folder()
+		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		rows := underHead(got.stdout, "recall@5")
+		for _, v := range summaryOf(dir).Suites[0].Variants {
+			if v.Fault == "none" {
+				found := v.Metrics["retrieval.recall_at_5"]
+				Expect(found.N).To(BeNumerically(">", 3), v.Name)
+				shown := strings.Replace(fmt.Sprintf("%.1f %%", 100**found.Value), "100.0", "100", 1)
+				Expect(rows).To(HaveKeyWithValue(v.Name, shown))
+			}
+		}
+		Expect(rows).To(And(HaveKey("hybrid"), HaveKey("words"), HaveKey("vectors")))
+		Expect(rows["vectors"]).NotTo(Equal(rows["words"]))
+		hybrid := ranking(dir, "hybrid")
+		Expect(hybrid).NotTo(Or(Equal(ranking(dir, "words")), Equal(ranking(dir, "vectors"))))
+	})
+})
