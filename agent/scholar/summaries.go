@@ -38,7 +38,8 @@ func (r *run) summarise(ctx context.Context) error {
 	}
 	cfg := digest.Config{
 		Slots: r.slots, Small: r.smallAmongOthers(), Questions: aboutPapers(), Cache: r.Cache, Refresh: r.refresh,
-		Version: r.summaryVersion(client, told),
+		Version: cache.Key(client.Provider().Name, client.Model(), r.base, told),
+		Recalls: cache.Key(r.queryAbout("")),
 		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
@@ -69,11 +70,6 @@ func (r *run) queryAbout(question string) recall.Query {
 // summarises it. It depends on the window alone, not on this turn's message.
 func (r *run) smallAmongOthers() int {
 	return int(r.Direct * float64(room{context: r.room.context, system: r.room.system, answer: r.room.answer}.available()))
-}
-
-// summaryVersion changes with all that a summary depends on beside the document.
-func (r *run) summaryVersion(client *llm.Client, told string) string {
-	return cache.Key(client.Provider().Name, client.Model(), r.base, told, r.queryAbout(""), aboutPapers())
 }
 
 // firstCause has the error of documents that all failed tell why the first did.
