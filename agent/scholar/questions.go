@@ -33,7 +33,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system, err := r.Prompts.Questions.Fill(places{Documents: listed(r.readableDocs()), Count: len(r.docs), Most: maxQuestions})
+	system, err := r.Prompts.Questions.Fill(places{Documents: r.listedWithin(ctx, questionNode, r.readableDocs()), Count: len(r.docs), Most: maxQuestions})
 	if err != nil {
 		return err
 	}
