@@ -46,7 +46,7 @@ func (r *run) execute(ctx context.Context) error {
 // searched, the others are made use of.
 func (r *run) lookFor(ctx context.Context, s step) (chunks []recall.Chunk, err error) {
 	err = r.call(ctx, func() (err error) {
-		chunks, err = r.search(ctx, r.query(s.question), s.documents)
+		chunks, err = r.search(ctx, r.queryOf(s), s.documents)
 		return err
 	})
 	if len(chunks) > 0 && err != nil {
@@ -103,6 +103,7 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 		}
 		left -= need
 		b.WriteString(text)
+		r.shown = append(r.shown, c.Document)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {

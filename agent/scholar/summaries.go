@@ -85,15 +85,16 @@ func firstCause(err error, made []digest.Summary) error {
 // keepSummaries takes what was made, and what was not.
 func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
 	cached := 0
-	for _, s := range made {
+	for i, s := range made {
+		name := r.docs[i].name()
 		if s.Text == "" {
-			r.gaps = append(r.gaps, "《"+s.Title+"》")
+			r.gaps = append(r.gaps, name)
 			continue
 		}
 		if s.Cached {
 			cached++
 		}
-		r.pieces = append(r.pieces, digest.Piece{Heading: fmt.Sprintf("[%s] 《%s》", s.ID, s.Title), Text: s.Text})
+		r.pieces = append(r.pieces, digest.Piece{Heading: name, Text: s.Text})
 	}
 	r.think(ctx, summaryNode, r.say(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.pieces), cached, len(r.gaps)),
 		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.pieces), cached, len(r.gaps))))
@@ -110,7 +111,10 @@ func (r *run) condense(ctx context.Context) error {
 	if r.intent == reviewGeneration {
 		of = r.Prompts.Review
 	}
-	told, err := of.Fill(places{Question: r.turn.Text})
+	// A report has half of the room at most, and what a model can say at once; three
+	// quarters of a word, or a character, are a token.
+	length := min(r.room.available()/2, r.room.answer) * 3 / 4
+	told, err := of.Fill(places{Question: r.turn.Text, Length: length})
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (r *run) condense(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.gaps = append(r.gaps, made.Lost...)
+	r.gaps, r.cut = append(r.gaps, made.Lost...), made.Cut
 	r.merged, r.material = made.Merged, strings.TrimSpace(digest.Join(made.Pieces))
 	return nil
 }
