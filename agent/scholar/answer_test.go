@@ -188,7 +188,7 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	It("L7: that cannot be compressed goes on as it was, as long as there is room", func() {
+	It("L7: that cannot be compressed goes on as it was, as far as there is room", func() {
 		s := newStage(simple)
 		s.saying("chat", "好")
 		s.faults = "compression:server_error"
@@ -198,7 +198,9 @@ var _ = Describe("Conversation", func() {
 		}
 		reply := s.play(t)[0]
 		Expect(s.of(trace.KindNodeError)).To(ContainElement("compression → server"))
-		Expect(reply.Failure == nil || reply.Failure.Code == "NO_ROOM").To(BeTrue())
+		Expect(reply.Failure).To(BeNil())
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{"compression compression→newest_turns no_room"}))
+		Expect(said(s.asked["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
 
 	It("has a turn that fails leave nothing behind", func() {

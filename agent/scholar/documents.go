@@ -119,12 +119,3 @@ func (r *run) document(id string) *document {
 	}
 	return nil
 }
-
-// listed are the turn's documents as prompts show them.
-func listed(docs []*document) string {
-	var b strings.Builder
-	for _, d := range docs {
-		fmt.Fprintf(&b, "- %s：%s\n", d.ID, shortened(strings.ReplaceAll(d.Title, "\n", " "), 100))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}

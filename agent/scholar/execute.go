@@ -47,7 +47,7 @@ func (r *run) execute(ctx context.Context) error {
 // executed no more than twice as often as there are of them.
 func (r *run) lookFor(ctx context.Context, s step) (chunks []recall.Chunk, err error) {
 	err = r.call(ctx, func() (err error) {
-		q := r.query(s.question)
+		q := r.queryOf(s)
 		if chunks, err = r.searchSome(ctx, q, s); err != nil || len(chunks) > 0 || q.Least() == 0 {
 			return err
 		}
@@ -120,6 +120,7 @@ func (r *run) useChunks(ctx context.Context, best map[string]recall.Chunk) {
 		}
 		left -= need
 		b.WriteString(text)
+		r.shown = append(r.shown, c.Document)
 	}
 	r.material = strings.TrimSpace(b.String())
 	if r.material == "" {

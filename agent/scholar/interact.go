@@ -46,7 +46,7 @@ func (r *run) browse(ctx context.Context) string {
 		fallback(ctx, searchNode, searchNode, simpleNode, reason)
 		return ""
 	}
-	return shownWeb(got)
+	return r.withinRoom(ctx, searchNode, "results", shownWeb(got), "\n\n")
 }
 
 // shownWeb are results with numbers and addresses.

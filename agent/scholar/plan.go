@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"evalctl/agent/recall"
 )
 
-// plan is a node: every sub-question becomes a step.
+// plan is a node: every sub-question becomes a step. What is said of a whole paper is
+// looked for by what any paper tells besides: hardly a passage is like «sum it up».
 func (r *run) plan(ctx context.Context) error {
 	all := r.readableDocs()
 	for _, q := range r.questions {
@@ -17,6 +20,11 @@ func (r *run) plan(ctx context.Context) error {
 		}
 		r.steps = append(r.steps, s)
 	}
+	if len(all) == 1 && r.intent != literatureQA {
+		for _, q := range aboutPapers() {
+			r.steps = append(r.steps, step{question: q, documents: all, any: true})
+		}
+	}
 	r.aspect("targets", strings.Join(r.targets(), ","))
 	var lines []string
 	for i, s := range r.steps {
@@ -24,6 +32,14 @@ func (r *run) plan(ctx context.Context) error {
 	}
 	r.think(ctx, planNode, r.say("检索计划：\n", "Plan:\n")+strings.Join(lines, "\n"))
 	return nil
+}
+
+// queryOf is what a step asks of a service of retrieval.
+func (r *run) queryOf(s step) recall.Query {
+	if s.any {
+		return r.queryAbout(s.question)
+	}
+	return r.query(s.question)
 }
 
 // targets are the documents that the plan looks into, in the turn's order.

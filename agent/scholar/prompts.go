@@ -26,6 +26,8 @@ type places struct {
 	Documents string // a line each: id and title
 	Count     int    // of documents
 	Most      int    // sub-questions
+	Intent    string // what the user wants, as it was recognised
+	Length    int    // characters or words that a report may have, about; 0: as many as it takes
 	Wrong     string // what was wrong with the answer before; "": nothing
 	Question  string // what the user wants
 	Context   string // what documents say

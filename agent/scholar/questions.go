@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"evalctl/agent/llm"
@@ -11,7 +12,7 @@ import (
 
 // Bounds on sub-questions.
 const (
-	maxQuestions = 20
+	maxQuestions = 20  // or as many as there are documents
 	maxQuestion  = 500 // characters
 )
 
@@ -19,6 +20,16 @@ const (
 type asked struct {
 	Question json.RawMessage `json:"question,omitempty"`
 	DocID    json.RawMessage `json:"doc_id,omitempty"`
+}
+
+// UnmarshalJSON takes a text alone for a question to all documents.
+func (a *asked) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, new(string)) == nil {
+		*a = asked{Question: slices.Clone(raw)}
+		return nil
+	}
+	type object asked
+	return json.Unmarshal(raw, (*object)(a))
 }
 
 // questionsAnswer is what the model is asked for.
@@ -33,7 +44,7 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system, err := r.Prompts.Questions.Fill(places{Documents: listed(r.readableDocs()), Count: len(r.docs), Most: maxQuestions})
+	system, err := r.Prompts.Questions.Fill(places{Documents: r.listedWithin(ctx, questionNode, r.readableDocs()), Count: len(r.docs), Most: r.mostQuestions(), Intent: r.intent})
 	if err != nil {
 		return err
 	}
@@ -58,12 +69,14 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 	return nil
 }
 
+func (r *run) mostQuestions() int { return max(maxQuestions, len(r.docs)) }
+
 // taken are the sub-questions that can be asked. What is wrong with the others, or too
 // much, is told of.
 func (r *run) taken(ctx context.Context, list []asked) (taken []question) {
 	seen := map[question]bool{}
 	for i, a := range list {
-		if len(taken) == maxQuestions {
+		if len(taken) == r.mostQuestions() {
 			unused(ctx, questionNode, "sub_questions", fmt.Sprintf("%d of %d", len(list)-i, len(list)), "", "too_many")
 			break
 		}

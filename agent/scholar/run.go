@@ -33,7 +33,11 @@ type run struct {
 	material  string         // what the answer is made from
 	pieces    []digest.Piece // summaries of documents
 	merged    bool           // the material are reports of groups, not the summaries
-	gaps      []string       // documents of which nothing is known
+	gaps      []string       // names of documents that could not be summarised
+	unfound   []string       // of those of which no passage was found
+	unasked   []string       // of those in which the plan looks for nothing
+	shown     []string       // ids of those whose passages the answer is made from
+	cut       int            // summaries and reports that were too long
 }
 
 // question is what is looked for in a document, or in all.
@@ -46,6 +50,7 @@ type question struct {
 type step struct {
 	question  string
 	documents []*document
+	any       bool // whatever is nearest will do, however far
 }
 
 // call does what asks a model or the recall service, with one of the turn's slots.

@@ -38,7 +38,8 @@ func (r *run) summarise(ctx context.Context) error {
 	}
 	cfg := digest.Config{
 		Slots: r.slots, Small: r.smallAmongOthers(), Questions: aboutPapers(), Cache: r.Cache, Refresh: r.refresh,
-		Version: r.summaryVersion(client, told),
+		Version: cache.Key(client.Provider().Name, client.Model(), r.base, told),
+		Recalls: cache.Key(r.queryAbout("")),
 		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
@@ -71,11 +72,6 @@ func (r *run) smallAmongOthers() int {
 	return int(r.Direct * float64(room{context: r.room.context, system: r.room.system, answer: r.room.answer}.available()))
 }
 
-// summaryVersion changes with all that a summary depends on beside the document.
-func (r *run) summaryVersion(client *llm.Client, told string) string {
-	return cache.Key(client.Provider().Name, client.Model(), r.base, told, r.queryAbout(""), aboutPapers())
-}
-
 // firstCause has the error of documents that all failed tell why the first did.
 func firstCause(err error, made []digest.Summary) error {
 	for _, s := range made {
@@ -89,15 +85,16 @@ func firstCause(err error, made []digest.Summary) error {
 // keepSummaries takes what was made, and what was not.
 func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
 	cached := 0
-	for _, s := range made {
+	for i, s := range made {
+		name := r.docs[i].name()
 		if s.Text == "" {
-			r.gaps = append(r.gaps, "《"+s.Title+"》")
+			r.gaps = append(r.gaps, name)
 			continue
 		}
 		if s.Cached {
 			cached++
 		}
-		r.pieces = append(r.pieces, digest.Piece{Heading: fmt.Sprintf("[%s] 《%s》", s.ID, s.Title), Text: s.Text})
+		r.pieces = append(r.pieces, digest.Piece{Heading: name, Text: s.Text})
 	}
 	r.think(ctx, summaryNode, r.say(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.pieces), cached, len(r.gaps)),
 		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.pieces), cached, len(r.gaps))))
@@ -114,7 +111,10 @@ func (r *run) condense(ctx context.Context) error {
 	if r.intent == reviewGeneration {
 		of = r.Prompts.Review
 	}
-	told, err := of.Fill(places{Question: r.turn.Text})
+	// A report has half of the room at most, and what a model can say at once; three
+	// quarters of a word, or a character, are a token.
+	length := min(r.room.available()/2, r.room.answer) * 3 / 4
+	told, err := of.Fill(places{Question: r.turn.Text, Length: length})
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (r *run) condense(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.gaps = append(r.gaps, made.Lost...)
+	r.gaps, r.cut = append(r.gaps, made.Lost...), made.Cut
 	r.merged, r.material = made.Merged, strings.TrimSpace(digest.Join(made.Pieces))
 	return nil
 }

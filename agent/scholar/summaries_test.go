@@ -188,15 +188,15 @@ var _ = Describe("Summaries of many documents", func() {
 			return model.Answer{Content: "样本 " + strings.SplitN(r.Text, "\n", 2)[0]}
 		}
 		reply := s.play(attached("总结一下", 50))[0]
-		Expect(reply.Content).To(HaveSuffix("（以下文献未能总结，没有计入：《第 17 号研究》）"))
+		Expect(reply.Content).To(HaveSuffix("（以下文献未能总结，没有计入：[d017] 《第 17 号研究》）"))
 		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
 		Expect(s.aboutOf(trace.KindSummaryError)).To(Equal([]string{"d017"}))
 		told := s.asked["answer"][0].Messages[0].Text
 		for i := range 50 {
-			title := fmt.Sprintf("[d%03d] 《第 %d 号研究》", i+1, i+1)
+			title := fmt.Sprintf("\n[d%03d] 《第 %d 号研究》\n", i+1, i+1)
 			Expect(strings.Contains(told, title)).To(Equal(i+1 != 17), title)
 		}
-		Expect(told).To(ContainSubstring("以下文献没有可用的内容，不要编造：《第 17 号研究》"))
+		Expect(told).To(ContainSubstring("以下文献没有可用的内容，不要编造：[d017] 《第 17 号研究》"))
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served LITERATURE_SUMMARY"))
 	})
 

@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"evalctl/agent/clock"
@@ -52,7 +53,8 @@ const maxRounds = 3
 
 // Compress makes the conversation fit the window, where it does not and can: the oldest
 // messages are replaced by their summary. What fails leaves it as it was, and is an
-// event; the error is that of a context that has ended.
+// event. Where it leaves no room, this turn goes on without the oldest messages. The
+// error is that of a context that has ended.
 func (c *Conversation) Compress(ctx context.Context, l Limits, summarise Summarise) error {
 	for range maxRounds {
 		why := l.reason(c.Tokens())
@@ -60,7 +62,18 @@ func (c *Conversation) Compress(ctx context.Context, l Limits, summarise Summari
 			break
 		}
 	}
+	if room := l.Context - l.Reserved; room > 0 && c.Tokens() >= room && ctx.Err() == nil {
+		c.shorten(ctx, room/2)
+	}
 	return ctx.Err()
+}
+
+// shorten hides what is too much, and tells of it.
+func (c *Conversation) shorten(ctx context.Context, most int) {
+	before := c.Tokens()
+	c.hide(most)
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: Node, To: "newest_turns", Reason: reasonNoRoom,
+		Text: fmt.Sprintf("%d of %d tokens are left out of this turn", before-c.Tokens(), before)})
 }
 
 // round compresses once; false: nothing has changed.

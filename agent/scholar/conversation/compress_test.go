@@ -143,8 +143,32 @@ var _ = Describe("L7: compression", func() {
 
 	It("has nothing to do where nothing was said", func() {
 		c := conversation.Of(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
-		Expect(told(ctx, c, conversation.Limits{Context: 50}, nil)).To(BeEmpty())
+		Expect(told(ctx, c, conversation.Limits{Context: 101}, nil)).To(BeEmpty())
 	})
+
+	DescribeTable("that fails where there is no room has this turn go on with the newest turns, and forgets nothing",
+		func(history []agent.Message, room int, want ...string) {
+			s, err := conversation.New(conversation.Config{})
+			Expect(err).NotTo(HaveOccurred())
+			c := s.Load(ctx, "s", history)
+			events := told(ctx, c, conversation.Limits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarise)
+			last := events[len(events)-1]
+			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "no_room"}))
+			Expect(strings.Join(names(c.Window(conversation.All)), " ")).To(Equal(strings.Join(want, " ")))
+			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
+			Expect(c.Statistics().Messages).To(Equal(len(history)))
+
+			c.Add(ctx, "new", "answer")
+			Expect(names(c.Window(1))).To(ContainElements("new", "answer"))
+			s.Save(c)
+			Expect(names(s.Load(ctx, "s", nil).Window(conversation.All))).To(HaveLen(len(history) + 2))
+		},
+		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
+		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
+		Entry("a summary is kept", append([]agent.Message{{Role: "system", Content: "before"}}, turns(10, 20)...), 300, "before", "q7", "a7", "q8", "a8", "q9", "a9"),
+		Entry("the last turn is too long", turns(3, 200), 300),
+		Entry("the summary is too long", append([]agent.Message{{Role: "system", Content: strings.Repeat(word, 200)}}, turns(1, 10)...), 150, "q0", "a0"),
+	)
 
 	It("is shown what one call has room for, in steps, each with the summary of those before", func() {
 		c := begin(10, 100) // 2000 tokens

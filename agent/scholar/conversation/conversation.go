@@ -71,6 +71,9 @@ type Conversation struct {
 	id               string
 	messages         []Message
 	created, updated time.Time
+
+	hidden  int  // of the messages that are not compressed, from the oldest: windows are without them
+	without bool // windows are without the summary, too
 }
 
 // Of begins a conversation with what was said before. A message of another role than
@@ -104,7 +107,7 @@ func (c *Conversation) Window(turns int) []Message {
 	if turns == 0 {
 		return nil
 	}
-	summary, said := c.active()
+	summary, said := c.shown()
 	from := 0
 	if turns > 0 {
 		from = newest(said, turns)
@@ -126,6 +129,7 @@ func (c *Conversation) Statistics() Statistics {
 func (c *Conversation) clone() *Conversation {
 	own := *c
 	own.messages = slices.Clone(c.messages)
+	own.hidden, own.without = 0, false
 	return &own
 }
 
@@ -141,6 +145,36 @@ func (c *Conversation) active() (summary, said []Message) {
 		}
 	}
 	return summary, said
+}
+
+// shown are the active messages without those that are hidden.
+func (c *Conversation) shown() (summary, said []Message) {
+	summary, said = c.active()
+	if c.without {
+		summary = nil
+	}
+	return summary, said[c.hidden:]
+}
+
+// hide leaves the oldest turns out of the windows, so that they have at most so many
+// tokens, and a summary that has more by itself. That holds for this turn: nothing is
+// forgotten.
+func (c *Conversation) hide(most int) {
+	summary, said := c.active()
+	used := sum(summary)
+	if c.without = used > most; c.without {
+		used = 0
+	}
+	from := len(said)
+	for i, m := range slices.Backward(said) {
+		if used += m.Tokens; used > most {
+			break
+		}
+		if m.Kind == User {
+			from = i
+		}
+	}
+	c.hidden = from
 }
 
 // newest is where the newest turns begin, each a message of the user with all that

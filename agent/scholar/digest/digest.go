@@ -29,6 +29,7 @@ type Summary struct {
 	ID, Title string
 	Text      string // "": there is none
 	Cached    bool   // it was not made now
+	Partial   bool   // not all could be recalled that it was to be made of: it is not kept
 	Reason    string // why there is none, for a program
 	Err       error
 }
@@ -64,7 +65,8 @@ type Config struct {
 	Recall    func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
 	Cache   Store  // nil: none
-	Version string // of whatever a summary depends on beside the document: model, prompt, questions …
+	Version string // of whatever a summary depends on beside the document: model, prompt …
+	Recalls string // of whatever that of a document depends on besides that is not shown as a whole
 	Refresh bool   // makes all summaries anew, and keeps those
 }
 
@@ -121,7 +123,7 @@ type work struct {
 func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key string) {
 	err := w.inSlot(ctx, func() (err error) {
 		w.tellStart(ctx, i, d)
-		s.Text, err = w.summarise(ctx, i, d)
+		s.Text, s.Partial, err = w.summarise(ctx, i, d)
 		return err
 	})
 	if ctx.Err() != nil {
@@ -139,7 +141,9 @@ func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key stri
 		w.tellError(ctx, i, *s)
 		return
 	}
-	w.keep(ctx, i, d, key, s.Text)
+	if !s.Partial {
+		w.keep(ctx, i, d, key, s.Text)
+	}
 	w.tellComplete(ctx, i, *s)
 }
 
@@ -159,14 +163,14 @@ func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
 	return clock.Protect(Node, f)
 }
 
-func (w *work) summarise(ctx context.Context, i int, d Document) (string, error) {
-	text, err := w.material(ctx, i, d)
+func (w *work) summarise(ctx context.Context, i int, d Document) (_ string, partial bool, err error) {
+	text, partial, err := w.material(ctx, i, d)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	made, err := w.Summarise(ctx, d, text, func(piece string) { w.tellPiece(ctx, i, d, piece) })
 	if err != nil {
-		return "", fmt.Errorf("summarise %s: %w", d.ID, err)
+		return "", false, fmt.Errorf("summarise %s: %w", d.ID, err)
 	}
-	return strings.TrimSpace(made), nil
+	return strings.TrimSpace(made), partial, nil
 }

@@ -53,8 +53,11 @@ func (w *work) tellPiece(ctx context.Context, i int, d Document, piece string) {
 
 func (w *work) tellComplete(ctx context.Context, i int, s Summary) {
 	e := trace.Event{Kind: trace.KindSummaryComplete}
-	if s.Cached {
+	switch {
+	case s.Cached:
 		e.Reason = "cached"
+	case s.Partial:
+		e.Reason = "partial"
 	}
 	w.tell(ctx, e, i, s.ID, s.Title)
 }

@@ -10,7 +10,7 @@ import (
 
 // groups parts the pieces, in their order, into as few groups as have room in a prompt
 // each. A piece that has no room by itself is cut.
-func (cfg Reports) groups(ctx context.Context, pieces []Piece) (groups [][]Piece) {
+func (cfg *Reports) groups(ctx context.Context, pieces []Piece) (groups [][]Piece) {
 	var group []Piece
 	left := cfg.Room
 	for _, p := range pieces {
@@ -31,7 +31,7 @@ func (cfg Reports) groups(ctx context.Context, pieces []Piece) (groups [][]Piece
 func size(p Piece) int { return tokens.Count(p.String()) }
 
 // fitting is a piece of at most so many tokens; where it is cut, that is told.
-func (cfg Reports) fitting(ctx context.Context, p Piece, room int) Piece {
+func (cfg *Reports) fitting(ctx context.Context, p Piece, room int) Piece {
 	if size(p) <= room {
 		return p
 	}
@@ -44,6 +44,7 @@ func (cfg Reports) fitting(ctx context.Context, p Piece, room int) Piece {
 	for most := room - frame - 1; size(short) > room && most >= 0; most-- { // counted together they may be more
 		short.Text = tokens.Cut(p.Text, most)
 	}
+	cfg.cut++
 	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: ReportNode, From: beginning(heading), Reason: "too_long",
 		Text: fmt.Sprintf("%d of %d bytes", len(p.Text)-len(short.Text), len(p.Text))})
 	return short
@@ -51,7 +52,7 @@ func (cfg Reports) fitting(ctx context.Context, p Piece, room int) Piece {
 
 // shortened cuts each piece to its share of a prompt. Where not even the headings have
 // room, the last pieces are left out.
-func (cfg Reports) shortened(ctx context.Context, pieces []Piece) (list []Piece, lost []string) {
+func (cfg *Reports) shortened(ctx context.Context, pieces []Piece) (list []Piece, lost []string) {
 	left := cfg.Room
 	for i, p := range pieces {
 		p = cfg.fitting(ctx, p, cfg.Room/len(pieces))

@@ -11,9 +11,13 @@ import (
 )
 
 // key is under which a document's summary is kept. Its hash changes with whatever the
-// summary depends on.
+// summary depends on; that of a document shown as a whole on nothing that is recalled.
 func (w *work) key(d Document) string {
-	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(d.Text, d.Title, w.Small, w.Version))
+	of := []any{d.Text, d.Title, w.Version}
+	if !w.isSmall(d) {
+		of = append(of, w.Small, w.Questions, w.Recalls)
+	}
+	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
 
 // lookUp finds the summaries that are kept, all at once, and gives the keys of all.

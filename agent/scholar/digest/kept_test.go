@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/recall"
 	"evalctl/agent/scholar/digest"
 	"evalctl/agent/trace"
 )
@@ -74,9 +75,56 @@ var _ = Describe("L6: kept summaries", func() {
 		Expect(made).To(BeZero(), "and kept")
 	},
 		Entry("for another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
-		Entry("for what counts as small", func(cfg *digest.Config) { cfg.Small = 50 }),
 		Entry("where the user wants that", func(cfg *digest.Config) { cfg.Refresh = true }),
 	)
+
+	DescribeTable("depend on what is recalled and how much is shown only where the document is not shown as a whole", func(text string, want int) {
+		s := &store{}
+		docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
+		recalling := func(cfg *digest.Config) {
+			cfg.Questions, cfg.Recalls = []string{"data"}, "ten of 0.3"
+			cfg.Recall = func(context.Context, digest.Document, string) ([]recall.Chunk, error) {
+				return []recall.Chunk{{Content: "a passage"}}, nil
+			}
+		}
+		summarised(s, docs, recalling)
+		for _, change := range []func(*digest.Config){
+			func(cfg *digest.Config) { cfg.Small = 50 },
+			func(cfg *digest.Config) { cfg.Recalls = "three of 0.5" },
+			func(cfg *digest.Config) { cfg.Questions = []string{"method"} },
+		} {
+			_, made, _ := summarised(s, docs, func(cfg *digest.Config) { recalling(cfg); change(cfg) })
+			Expect(made).To(Equal(want))
+		}
+	},
+		Entry("a small one", strings.Repeat(" word", 50), 0),
+		Entry("a large one", strings.Repeat(" word", 101), 1),
+	)
+
+	It("are none of what was recalled but in part: it is told, and the next turn makes them", func() {
+		s, down := &store{}, true
+		docs := []digest.Document{{ID: "d", Title: "T", Text: strings.Repeat(" word", 101)}}
+		recalling := func(cfg *digest.Config) {
+			cfg.Questions = []string{"data", "method"}
+			cfg.Recall = func(_ context.Context, _ digest.Document, question string) ([]recall.Chunk, error) {
+				if down && question == "data" {
+					return nil, errDown
+				}
+				return []recall.Chunk{{Content: "on " + question}}, nil
+			}
+		}
+		texts, _, h := summarised(s, docs, recalling)
+		Expect(texts).To(Equal([]string{"summary of on method"}))
+		Expect(s.kept).To(BeEmpty())
+		Expect(h.of(trace.KindSummaryComplete)[0].Reason).To(Equal("partial"))
+
+		down = false
+		texts, made, h := summarised(s, docs, recalling)
+		Expect(made).To(Equal(1))
+		Expect(texts[0]).To(ContainSubstring("on data"))
+		Expect(h.of(trace.KindSummaryComplete)[0].Reason).To(BeEmpty())
+		Expect(s.kept).To(HaveLen(1))
+	})
 
 	It("that are blank are none", func() {
 		s := &store{}

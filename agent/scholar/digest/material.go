@@ -17,13 +17,13 @@ var errNothing = errors.New("no passage was found")
 
 // material is what of a document is shown: all of it, or the passages of a large one
 // that answer the questions, each once, as many as a document that is shown whole may
-// have. A question that fails does not fail the others.
-func (w *work) material(ctx context.Context, index int, d Document) (string, error) {
-	if tokens.Cut(d.Text, w.Small) == d.Text {
-		return d.Text, nil
+// have. A question that fails does not fail the others: what is shown is partial.
+func (w *work) material(ctx context.Context, index int, d Document) (text string, partial bool, err error) {
+	if w.isSmall(d) {
+		return d.Text, false, nil
 	}
 	if w.Recall == nil || len(w.Questions) == 0 {
-		return "", fmt.Errorf("recall %s: %w", d.ID, errNothing)
+		return "", false, fmt.Errorf("recall %s: %w", d.ID, errNothing)
 	}
 	answers := make([][]recall.Chunk, len(w.Questions))
 	var failed error
@@ -34,17 +34,22 @@ func (w *work) material(ctx context.Context, index int, d Document) (string, err
 			w.tell(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: beginning(q)}, index, d.ID, d.Title)
 		}
 		if ctx.Err() != nil {
-			return "", ctx.Err()
+			return "", false, ctx.Err()
 		}
 	}
-	text := passages(answers, w.Small)
+	text = passages(answers, w.Small)
 	if text == "" {
 		if failed == nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, errNothing)
 		}
-		return "", failed
+		return "", false, failed
 	}
-	return text, nil
+	return text, failed != nil, nil
+}
+
+// isSmall tells whether a document is shown as a whole. A token has a byte at least.
+func (w *work) isSmall(d Document) bool {
+	return len(d.Text) <= w.Small || tokens.Cut(d.Text, w.Small) == d.Text
 }
 
 // passages takes turns between the questions, best answers first, until there is no room.

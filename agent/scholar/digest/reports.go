@@ -10,7 +10,6 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
-	"evalctl/agent/tokens"
 	"evalctl/agent/trace"
 )
 
@@ -47,6 +46,8 @@ type Reports struct {
 	Report, Merge func(ctx context.Context, group []Piece) (string, error)
 	// Heading is that of the nth report, from 1; nil: its number.
 	Heading func(n int) string
+
+	cut int // texts so far
 }
 
 // Condensed is what the answer is made of.
@@ -55,15 +56,17 @@ type Condensed struct {
 	Groups int      // of summaries
 	Merged bool     // the pieces are reports, not the summaries
 	Lost   []string // headings of summaries that no report tells of, because it failed
+	Cut    int      // texts that were too long, and of which the beginning is used
 }
 
 // ErrNoReport is the error where the report of every group failed.
 var ErrNoReport = errors.New("no report could be written")
 
 // Condense gives the pieces themselves where one prompt has room for them; else reports
-// of groups of them, merged as often as it takes. A report that fails does not fail the
-// others.
+// of groups of them, merged as often as it takes: a report has half of the room at most,
+// so that each round leaves half as many. A report that fails does not fail the others.
 func Condense(ctx context.Context, cfg Reports, pieces []Piece) (c Condensed, err error) {
+	defer func() { c.Cut = cfg.cut }()
 	groups := cfg.groups(ctx, pieces)
 	c.Groups = len(groups)
 	if len(groups) <= 1 {
@@ -73,7 +76,6 @@ func Condense(ctx context.Context, cfg Reports, pieces []Piece) (c Condensed, er
 	c.Merged = true
 	write := cfg.Report
 	for rounds := bits.Len(uint(len(groups))); ; rounds-- {
-		was := tokens.Count(Join(pieces))
 		var lost []string
 		if pieces, lost, err = cfg.write(ctx, write, groups); err != nil {
 			return c, err
@@ -84,7 +86,7 @@ func Condense(ctx context.Context, cfg Reports, pieces []Piece) (c Condensed, er
 			c.Pieces = slices.Concat(groups...)
 			return c, nil
 		}
-		if rounds <= 1 || tokens.Count(Join(pieces)) >= was {
+		if rounds <= 1 { // there is room for next to nothing
 			c.Pieces, lost = cfg.shortened(ctx, pieces)
 			c.Lost = append(c.Lost, lost...)
 			return c, nil
@@ -94,7 +96,7 @@ func Condense(ctx context.Context, cfg Reports, pieces []Piece) (c Condensed, er
 }
 
 // write has all groups reported on side by side.
-func (cfg Reports) write(ctx context.Context, report func(context.Context, []Piece) (string, error), groups [][]Piece) (made []Piece, lost []string, err error) {
+func (cfg *Reports) write(ctx context.Context, report func(context.Context, []Piece) (string, error), groups [][]Piece) (made []Piece, lost []string, err error) {
 	texts, errs := make([]string, len(groups)), make([]error, len(groups))
 	running, _ := clock.NewGroup(ctx, 0)
 	for i, g := range groups {
@@ -118,7 +120,7 @@ func (cfg Reports) write(ctx context.Context, report func(context.Context, []Pie
 			trace.Emit(ctx, trace.Event{Kind: trace.KindNodeError, Node: ReportNode, Reason: llm.Reason(errs[i]), Text: beginning(errs[i].Error())})
 			continue
 		}
-		made = append(made, Piece{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), of: covered(groups[i])})
+		made = append(made, cfg.fitting(ctx, Piece{Heading: cfg.heading(i + 1), Text: strings.TrimSpace(text), of: covered(groups[i])}, cfg.Room/2))
 	}
 	if len(made) == 0 {
 		return nil, lost, fmt.Errorf("%w: %w", ErrNoReport, errs[0])

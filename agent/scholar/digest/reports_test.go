@@ -115,11 +115,13 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		w := writer{words: 150}
 		c, h, _, err := condensed(&w, 200, pieces(40, 50)) // reports of 150 in place of groups of 200
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Pieces).NotTo(BeEmpty())
 		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
-		Expect(w.made).To(BeNumerically("<=", 10+10), "the second round does not shrink")
+		Expect(w.made).To(Equal(10+5+3+2), "half of the room each: two have room together, and all are merged")
+		Expect(c.Lost).To(BeEmpty())
+		Expect(c.Pieces).To(HaveLen(2))
+		Expect(c.Cut).To(Equal(20))
 		cut := h.of(trace.KindUnused)
-		Expect(cut).NotTo(BeEmpty())
+		Expect(cut).To(HaveLen(20))
 		Expect(cut[0].Reason).To(Equal("too_long"))
 	})
 
