@@ -10,6 +10,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/scholar"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/mocks/model"
 )
@@ -46,17 +47,45 @@ var _ = Describe("Answers", func() {
 			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation node_complete:session_save "))
 	})
 
-	It("L8: have nothing of thoughts where the user wants none", func() {
-		s := newStage(summary).saying("answer", "<think>先看结果，再说。</think>结论是甲。")
+	// aloof thinks apart from what it says, as DeepSeek's models do.
+	aloof := func(thoughts, content string) *stage {
+		s := newStage(summary)
+		s.says["answer"] = func(model.Request) model.Answer { return model.Answer{Reasoning: thoughts, Content: content} }
+		s.set = func(c *scholar.Config) {
+			link := c.Link
+			c.Link = func(part string) system.Link {
+				l := link(part)
+				l.Provider, l.Model = "deepseek", "deepseek-v4-flash"
+				return l
+			}
+		}
+		return s
+	}
+
+	It("L8: tell what a model thinks apart from its answer as thoughts, too", func() {
+		s := aloof("先看结果，再说。", "结论是甲。")
+		Expect(s.say("讲了什么", small).Content).To(Equal("结论是甲。"))
+		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
+		Expect(s.stream()).To(ContainSubstring("thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
+
+		s = aloof("先看结果，再说。", "")
+		Expect(s.say("讲了什么", small).Failure).To(HaveField("Reason", "empty"))
+		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
+	})
+
+	DescribeTable("L8: have nothing of thoughts where the user wants none", func(s *stage) {
 		reply := s.play(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
 		Expect(reply.Content).To(Equal("结论是甲。"))
 		for _, kind := range []trace.Kind{trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd} {
 			Expect(s.of(kind)).To(BeEmpty())
 		}
 		for _, e := range s.events {
-			Expect(e.Kind == trace.KindChunk && strings.Contains(e.Text, "先看")).To(BeFalse())
+			Expect(strings.Contains(e.Text, "先看")).To(BeFalse())
 		}
-	})
+	},
+		Entry("between tags", newStage(summary).saying("answer", "<think>先看结果，再说。</think>结论是甲。")),
+		Entry("apart", aloof("先看结果，再说。", "结论是甲。")),
+	)
 
 	DescribeTable("L8: are parted from thoughts wherever a stream is cut", func(whole, said, thought string) {
 		runes := []rune(whole)
