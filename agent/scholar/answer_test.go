@@ -11,6 +11,7 @@ import (
 	"evalctl/agent"
 	"evalctl/agent/scholar"
 	"evalctl/agent/system"
+	"evalctl/agent/tokens"
 	"evalctl/agent/trace"
 	"evalctl/mocks/model"
 )
@@ -214,6 +215,18 @@ var _ = Describe("Conversation", func() {
 				Expect(c.Before).To(BeNumerically(">", 2400))
 				Expect(c.Context).To(ContainSubstring("摘要：用户问过一到四。"))
 			}
+		}
+	})
+
+	It("L7: has statistics, which clients are told when a turn is saved", func() {
+		s := newStage(simple).saying("chat", "好的。")
+		s.play(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
+		last := s.events[len(s.events)-2]
+		Expect(string(last.Kind) + " " + last.Node).To(Equal("node_complete session_save"))
+		Expect(last.Data).To(MatchJSON(fmt.Sprintf(`{"total_token_count":%d,"message_count":4,"created_at":"2026-11-20T12:00:00+08:00","updated_at":"2026-11-20T12:00:02+08:00"}`,
+			tokens.Count("你好")+tokens.Count("再说一次")+2*tokens.Count("好的。"))))
+		for _, e := range s.events[:len(s.events)-2] {
+			Expect(e.Kind == trace.KindNodeComplete && e.Data != nil).To(BeFalse(), e.Node)
 		}
 	})
 

@@ -2,6 +2,7 @@ package scholar
 
 import (
 	"context"
+	"encoding/json"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -33,6 +34,8 @@ type run struct {
 	pieces    []digest.Piece // summaries of documents
 	merged    bool           // the material are reports of groups, not the summaries
 	gaps      []string       // documents of which nothing is known
+
+	told json.RawMessage // what a node tells of its work, once it is complete
 }
 
 // question is what is looked for in a document, or in all.
