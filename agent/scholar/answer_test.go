@@ -262,7 +262,7 @@ var _ = Describe("Conversation", func() {
 		reply := s.play(with(on("最近有什么关于大模型的新闻"), `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
 		told := s.asked["chat"][0].Messages[0].Text
 		Expect(told).To(MatchRegexp(`\[1\] .+\nhttps?://`))
-		Expect(told).To(ContainSubstring("[2] "))
+		Expect(told).To(And(ContainSubstring("[2] "), ContainSubstring("今天是 2026-11-20"), MatchRegexp(`\[1\] .+（20\d\d-\d\d-\d\d）\n`)))
 		Expect(reply.Content).To(ContainSubstring("[1]"))
 		Expect(s.spans("search")).To(Equal(1))
 		for _, e := range s.events {
@@ -272,14 +272,20 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	DescribeTable("L5, L9: goes on without the web where that fails or has nothing", func(faults, reason string) {
+	DescribeTable("L5, L9: goes on without the web where that fails or has nothing, and the user hears of it", func(faults, reason, told string) {
 		s := newStage(simple)
 		s.faults = faults
 		reply := s.play(with(on("最近有什么新闻"), `{"web_search":true}`))[0]
 		Expect(reply.Failure).To(BeNil())
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
-		Expect(s.asked["chat"][0].Messages[0].Text).NotTo(ContainSubstring("[1]"))
+		Expect(s.asked["chat"][0].Messages[0].Text).To(And(Not(ContainSubstring("[1]")), ContainSubstring(told), ContainSubstring("今天是 2026-11-20")))
+		if reason == "nothing_found" {
+			Expect(s.of(trace.KindNodeError)).To(BeEmpty())
+		} else {
+			Expect(s.of(trace.KindNodeError)).To(Equal([]string{"search → " + reason}))
+		}
 	},
-		Entry(nil, "search:timeout", "timeout"), Entry(nil, "search:auth", "auth"), Entry(nil, "search:no_balance", "balance"), Entry(nil, "search:empty_content", "nothing_found"),
+		Entry(nil, "search:timeout", "timeout", "联网搜索没有成功"), Entry(nil, "search:auth", "auth", "联网搜索没有成功"),
+		Entry(nil, "search:no_balance", "balance", "联网搜索没有成功"), Entry(nil, "search:empty_content", "nothing_found", "联网搜索没有找到相关的内容"),
 	)
 })

@@ -35,7 +35,8 @@ type run struct {
 	merged    bool           // the material are reports of groups, not the summaries
 	gaps      []string       // documents of which nothing is known
 
-	told json.RawMessage // what a node tells of its work, once it is complete
+	offline string          // why there is nothing of the web, in words for the model; "": there is
+	told    json.RawMessage // what a node tells of its work, once it is complete
 }
 
 // question is what is looked for in a document, or in all.
