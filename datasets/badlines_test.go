@@ -107,8 +107,8 @@ var _ = DescribeTable("a bad line is refused in the words of the file", bad,
 	Entry(nil, input(`"text":"x","documents":[{"content":"y"}]`), `input.documents[0].name: is missing`),
 	Entry(nil, input(`"text":"x","documents":[{"name":"y","size":3}]`), `input.documents[0].size: unknown field`),
 	Entry(nil, input(`"text":"x","options":{"agnet":false}`), `input.options.agnet: unknown switch (known: agent, image_gen, web_search, dashscope_key)`),
-	Entry(nil, input(`"text":"x","options":{"agent":null}`), `input.options.agent: is neither true nor false`),
-	Entry(nil, input(`"text":"x","options":{"agent":"no"}`), `input.options.agent: is neither true nor false`),
+	Entry(nil, input(`"text":"x","options":{"agent":null}`), `input.options.agent: null is neither true nor false`),
+	Entry(nil, input(`"text":"x","options":{"agent":"no"}`), `input.options.agent: "no" is neither true nor false`),
 	Entry(nil, input(`"text":"x","state":[]`), `input.state: wants an object, has a list`),
 
 	// Expectations.

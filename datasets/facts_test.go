@@ -76,7 +76,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		Entry(nil, `,"strategy":"hole"`, ``, `expect.strategy: unknown strategy hole`),
 		Entry(nil, `,"fact":["x"]`, ``, `expect.fact: unknown field (known: intent, served, under, evidence, facts, remembers, strategy)`),
 		Entry(nil, ``, `"top":8`, `input.options.top: is not 7`),
-		Entry(nil, ``, `"web":7`, `input.options.web: is neither true nor false`),
+		Entry(nil, ``, `"web":7`, `input.options.web: 7 is neither true nor false`),
 		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, top)`),
 	)
 

@@ -37,6 +37,8 @@ func momentOf(e trace.Event) moment {
 		m.text = questionText(e.Data)
 	case e.Kind == trace.KindCompression:
 		m.text = eventText(e) + remarkOf(compressionText(e.Data))
+	case e.Kind == trace.KindNodeComplete:
+		m.text = eventText(e) + remarkOf(sessionText(e.Data))
 	case isOfDocuments(e.Kind):
 		m.text = eventText(e) + remarkOf(documentText(e.Data))
 	default:

@@ -41,6 +41,18 @@ func documentText(data json.RawMessage) string {
 	return ""
 }
 
+// sessionText says how long a session is by now, where a node tells it.
+func sessionText(data json.RawMessage) string {
+	var of struct {
+		Messages int64 `json:"message_count"`
+		Tokens   int64 `json:"total_token_count"`
+	}
+	if json.Unmarshal(data, &of) != nil || of.Messages <= 0 {
+		return ""
+	}
+	return counted(of.Messages, "message") + ", " + counted(of.Tokens, "token")
+}
+
 // compressionText says how much shorter a session's history became.
 func compressionText(data json.RawMessage) string {
 	var c trace.Compressed

@@ -47,6 +47,12 @@ var _ = Describe("a turn of an agent that works in nodes over documents", func()
 		Entry("on 60 columns", 60, "survey-60.txt"), Entry("on 100", 100, "survey-100.txt"),
 	)
 
+	It("says how long the session has become", func() {
+		r := survey()
+		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindNodeComplete, Node: "session_save", Data: json.RawMessage(`{"message_count":4,"total_token_count":1200}`)})
+		Expect(drawn(r, 100)).To(ContainSubstring("4 messages, 1,200 tokens"))
+	})
+
 	It("tells nothing twice", func() {
 		text := drawn(survey(), 100)
 		Expect(text).NotTo(Or(ContainSubstring("summary start"), ContainSubstring("thinking"), ContainSubstring("summary chunk")))

@@ -11,15 +11,19 @@ const Generic = "generic"
 // Floor is the provider of models that are learned in the process.
 const Floor = "floor"
 
-// WebSearch is what a Provider serves that searches the web.
-const WebSearch = "websearch"
+// WebSearch and Recall are what Providers without models serve: the web is searched,
+// passages of documents are found.
+const (
+	WebSearch = "websearch"
+	Recall    = "recall"
+)
 
 // Provider is what differs between services that speak the same wire format, or is
 // told of a service that has no models.
 type Provider struct {
 	Name    string
 	Serves  string // in place of models; "": it has models
-	BaseURL string // with the version, without a slash at the end; empty for Generic
+	BaseURL string // with the version, without a slash at the end; empty for Generic, and for what everybody runs themselves
 	KeyEnv  string // the environment variable that usually holds the key
 
 	// ThinkingOff goes into JSON-mode requests: thinking models refuse JSON
@@ -70,6 +74,9 @@ var providers = [...]Provider{
 	{
 		Name: "bocha", Serves: WebSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
 		final: []string{"403"},
+	},
+	{
+		Name: "ragflow", Serves: Recall, KeyEnv: "RAGFLOW_API_KEY",
 	},
 	{
 		Name: Floor, NeedsContent: true, MaxInputs: 1,

@@ -23,6 +23,13 @@ import (
 // An answer is whole when its finish_reason has come: what breaks, is refused or
 // stays away after that costs at most the usage.
 func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Answer, error) {
+	return c.StreamThoughts(ctx, r, emit, nil)
+}
+
+// StreamThoughts is Stream that also hands on, as they come, the pieces of what a model
+// thinks apart from its answer (reasoning_content). They keep nothing from being tried
+// again: another attempt may think anew. Nil think: thoughts are only collected.
+func (c *Client) StreamThoughts(ctx context.Context, r Request, emit, think func(chunk string) error) (Answer, error) {
 	k, err := c.prepare(r, true)
 	if err != nil {
 		return Answer{}, err
@@ -30,7 +37,7 @@ func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) 
 	var a Answer
 	begin := clock.Now(ctx)
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := tape{emit: emit, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.secrets}}
+		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.secrets}, musing: secret.Stream{Set: c.secrets}}
 		err := c.play(ctx, k, &t)
 		if err == nil || t.handed { // else all may be tried again
 			err = cmp.Or(err, t.rest(ctx))
@@ -88,15 +95,15 @@ func (s *events) cause(err error) error {
 
 // tape collects a stream.
 type tape struct {
-	emit               func(string) error
+	emit, think        func(string) error // nil: nobody listens
 	content, reasoning strings.Builder
 	finish             string
 	usage              Usage
 	begin              time.Time
 	ttft               time.Duration
 	handed             bool
-	chunks             int
-	hidden             secret.Stream // the content, without secrets
+	chunks, thoughts   int           // pieces handed on
+	hidden, musing     secret.Stream // the content and the thoughts, without secrets
 }
 
 func (t *tape) answer() Answer {
@@ -114,7 +121,9 @@ func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamRespons
 		if choice.Index != 0 {
 			continue
 		}
-		t.reasoning.WriteString(choice.Delta.ReasoningContent)
+		if err := t.thought(choice.Delta.ReasoningContent); err != nil {
+			return err
+		}
 		if err := t.chunk(ctx, t.hidden.Next(choice.Delta.Content)); err != nil {
 			return err
 		}
@@ -131,11 +140,33 @@ func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamRespons
 }
 
 // rest hands on what was held back: a secret did not come of it.
-func (t *tape) rest(ctx context.Context) error { return t.chunk(ctx, t.hidden.End()) }
+func (t *tape) rest(ctx context.Context) error {
+	return cmp.Or(t.tell(t.musing.End()), t.chunk(ctx, t.hidden.End()))
+}
+
+func (t *tape) thought(piece string) error {
+	t.reasoning.WriteString(piece)
+	return t.tell(t.musing.Next(piece))
+}
+
+// tell hands on a thought; of too many pieces the rest is only collected.
+func (t *tape) tell(piece string) error {
+	if piece == "" || t.think == nil || t.thoughts == maxChunks {
+		return nil
+	}
+	t.thoughts++
+	if err := t.think(piece); err != nil {
+		return &Error{Kind: KindCanceled, Err: fmt.Errorf("hand on a thought: %w", err)}
+	}
+	return nil
+}
 
 func (t *tape) chunk(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
+	}
+	if err := t.tell(t.musing.End()); err != nil { // what was thought comes before what is said
+		return err
 	}
 	if !t.handed {
 		t.handed, t.ttft = true, clock.Since(ctx, t.begin)

@@ -80,6 +80,35 @@ var _ = Describe("Stream", func() {
 		Expect(s.body(0)).NotTo(HaveKey("stream_options"))
 	})
 
+	It("X2: hands on thoughts as they come to who wants them, no secret in them, before what follows on them", func() {
+		muse := func(text string) string {
+			return `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"` + text + `"}}]}`
+		}
+		broken := frames(time.Second, syscall.ECONNRESET, muse("first"))
+		s := &script{steps: []step{broken, frames(time.Second, nil, muse("my key is "+longKey[:5]), muse(longKey[5:]), muse(" or "+longKey[:5]), delta("4"), stop, done)}}
+		var heard []string
+		note := func(mark string) func(string) error {
+			return func(text string) error { heard = append(heard, mark+text); return nil }
+		}
+		simulate(func(ctx context.Context) {
+			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamThoughts(ctx, ask("hi"), note("said "), note("thought "))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(a.Content + a.Reasoning).To(Equal("4my key is [secret] or " + longKey[:5]))
+			Expect(a.Attempts).To(Equal(2))
+		})
+		Expect(strings.Join(heard, "|")).To(Equal("thought first|thought my key is |thought [secret]|thought  or |thought " + longKey[:5] + "|said 4"))
+	})
+
+	It("T9: an error of the one who takes the thoughts ends the stream", func() {
+		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`, delta("a"), stop, done)}}
+		gone := errors.New("gone")
+		simulate(func(ctx context.Context) {
+			_, err := client(s).StreamThoughts(ctx, ask("hi"), nil, func(string) error { return gone })
+			Expect(err).To(And(MatchError(gone), MatchError(llm.KindCanceled)))
+		})
+		Expect(s.asked).To(HaveLen(1))
+	})
+
 	It("returns an empty answer as a value", func() {
 		s := &script{steps: []step{frames(0, nil, stop, done)}}
 		a, chunks, _, _, err := play(client(s))

@@ -10,6 +10,8 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+	"evalctl/agent/tokens"
 	"evalctl/agent/trace"
 	"evalctl/mocks/model"
 )
@@ -46,17 +48,45 @@ var _ = Describe("Answers", func() {
 			"thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation node_complete:session_save "))
 	})
 
-	It("L8: have nothing of thoughts where the user wants none", func() {
-		s := newStage(summary).saying("answer", "<think>先看结果，再说。</think>结论是甲。")
+	// aloof thinks apart from what it says, as DeepSeek's models do.
+	aloof := func(thoughts, content string) *stage {
+		s := newStage(summary)
+		s.says["answer"] = func(model.Request) model.Answer { return model.Answer{Reasoning: thoughts, Content: content} }
+		s.set = func(c *scholar.Config) {
+			link := c.Link
+			c.Link = func(part string) system.Link {
+				l := link(part)
+				l.Provider, l.Model = "deepseek", "deepseek-v4-flash"
+				return l
+			}
+		}
+		return s
+	}
+
+	It("L8: tell what a model thinks apart from its answer as thoughts, too", func() {
+		s := aloof("先看结果，再说。", "结论是甲。")
+		Expect(s.say("讲了什么", small).Content).To(Equal("结论是甲。"))
+		Expect(s.text(trace.KindThoughtChunk)).To(HaveSuffix("先看结果，再说。"))
+		Expect(s.stream()).To(ContainSubstring("thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
+
+		s = aloof("先看结果，再说。", "")
+		Expect(s.say("讲了什么", small).Failure).To(HaveField("Reason", "empty"))
+		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
+	})
+
+	DescribeTable("L8: have nothing of thoughts where the user wants none", func(s *stage) {
 		reply := s.play(with(on("讲了什么", small), `{"show_thinking":false}`))[0]
 		Expect(reply.Content).To(Equal("结论是甲。"))
 		for _, kind := range []trace.Kind{trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd} {
 			Expect(s.of(kind)).To(BeEmpty())
 		}
 		for _, e := range s.events {
-			Expect(e.Kind == trace.KindChunk && strings.Contains(e.Text, "先看")).To(BeFalse())
+			Expect(strings.Contains(e.Text, "先看")).To(BeFalse())
 		}
-	})
+	},
+		Entry("between tags", newStage(summary).saying("answer", "<think>先看结果，再说。</think>结论是甲。")),
+		Entry("apart", aloof("先看结果，再说。", "结论是甲。")),
+	)
 
 	DescribeTable("L8: are parted from thoughts wherever a stream is cut", func(whole, said, thought string) {
 		runes := []rune(whole)
@@ -188,6 +218,18 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
+	It("L7: has statistics, which clients are told when a turn is saved", func() {
+		s := newStage(simple).saying("chat", "好的。")
+		s.play(agent.Turn{Text: "你好", Session: "s"}, agent.Turn{Text: "再说一次", Session: "s"})
+		last := s.events[len(s.events)-2]
+		Expect(string(last.Kind) + " " + last.Node).To(Equal("node_complete session_save"))
+		Expect(last.Data).To(MatchJSON(fmt.Sprintf(`{"total_token_count":%d,"message_count":4,"created_at":"2026-11-20T12:00:00+08:00","updated_at":"2026-11-20T12:00:02+08:00"}`,
+			tokens.Count("你好")+tokens.Count("再说一次")+2*tokens.Count("好的。"))))
+		for _, e := range s.events[:len(s.events)-2] {
+			Expect(e.Kind == trace.KindNodeComplete && e.Data != nil).To(BeFalse(), e.Node)
+		}
+	})
+
 	It("L7: that cannot be compressed goes on as it was, as far as there is room", func() {
 		s := newStage(simple)
 		s.saying("chat", "好")
@@ -222,7 +264,7 @@ var _ = Describe("Conversation", func() {
 		reply := s.play(with(on("最近有什么关于大模型的新闻"), `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`))[0]
 		told := s.asked["chat"][0].Messages[0].Text
 		Expect(told).To(MatchRegexp(`\[1\] .+\nhttps?://`))
-		Expect(told).To(ContainSubstring("[2] "))
+		Expect(told).To(And(ContainSubstring("[2] "), ContainSubstring("今天是 2026-11-20"), MatchRegexp(`\[1\] .+（20\d\d-\d\d-\d\d）\n`)))
 		Expect(reply.Content).To(ContainSubstring("[1]"))
 		Expect(s.spans("search")).To(Equal(1))
 		for _, e := range s.events {
@@ -232,14 +274,20 @@ var _ = Describe("Conversation", func() {
 		}
 	})
 
-	DescribeTable("L5, L9: goes on without the web where that fails or has nothing", func(faults, reason string) {
+	DescribeTable("L5, L9: goes on without the web where that fails or has nothing, and the user hears of it", func(faults, reason, told string) {
 		s := newStage(simple)
 		s.faults = faults
 		reply := s.play(with(on("最近有什么新闻"), `{"web_search":true}`))[0]
 		Expect(reply.Failure).To(BeNil())
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
-		Expect(s.asked["chat"][0].Messages[0].Text).NotTo(ContainSubstring("[1]"))
+		Expect(s.asked["chat"][0].Messages[0].Text).To(And(Not(ContainSubstring("[1]")), ContainSubstring(told), ContainSubstring("今天是 2026-11-20")))
+		if reason == "nothing_found" {
+			Expect(s.of(trace.KindNodeError)).To(BeEmpty())
+		} else {
+			Expect(s.of(trace.KindNodeError)).To(Equal([]string{"search → " + reason}))
+		}
 	},
-		Entry(nil, "search:timeout", "timeout"), Entry(nil, "search:auth", "auth"), Entry(nil, "search:no_balance", "balance"), Entry(nil, "search:empty_content", "nothing_found"),
+		Entry(nil, "search:timeout", "timeout", "联网搜索没有成功"), Entry(nil, "search:auth", "auth", "联网搜索没有成功"),
+		Entry(nil, "search:no_balance", "balance", "联网搜索没有成功"), Entry(nil, "search:empty_content", "nothing_found", "联网搜索没有找到相关的内容"),
 	)
 })

@@ -3,10 +3,13 @@ package scholar
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
 	"evalctl/agent"
+	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 )
 
@@ -61,7 +64,28 @@ func (r *run) refuse(ctx context.Context, node string, no refusal) {
 // apologise answers with what went wrong, as the user is told it.
 func (r *run) apologise(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
-	r.fail(ctx, agent.Failure{Code: code, Message: r.say(apologies[code][0], apologies[code][1]), Node: node, Reason: reason})
+	told := apologies[code]
+	if code == recallFailed && reason == string(llm.KindBadRequest) {
+		told = r.recallRefused()
+	}
+	r.fail(ctx, agent.Failure{Code: code, Message: r.say(told[0], told[1]), Node: node, Reason: reason})
+}
+
+// recallRefused tells a request that the service of retrieval does not take from one that
+// is down: what may be wrong are the parameters that the request brings, else the settings.
+func (r *run) recallRefused() [2]string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(r.turn.Options)) {
+		if strings.HasPrefix(name, "recall_") {
+			names = append(names, name)
+		}
+	}
+	if names == nil {
+		return [2]string{"抱歉，文献检索服务不接受这样的请求，请联系管理员检查检索的设置（如 datasets）。",
+			"Sorry, the retrieval service refuses such requests. Please have its settings (such as datasets) checked."}
+	}
+	return [2]string{"抱歉，文献检索服务不接受这次的参数，请检查 " + strings.Join(names, "、") + " 的取值。",
+		"Sorry, the retrieval service refuses this request. Please check the value of " + strings.Join(names, ", ") + "."}
 }
 
 func (r *run) fail(ctx context.Context, f agent.Failure) {

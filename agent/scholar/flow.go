@@ -90,7 +90,8 @@ func (s station) visit(ctx context.Context, r *run) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNodeComplete, Node: s.name, Data: r.told})
+		r.told = nil
 	case errors.As(err, &no):
 		r.refuse(ctx, s.name, *no)
 	case s.rescue != nil:

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/search"
 )
@@ -17,7 +19,7 @@ const maxResults = 5
 // interact is a node: conversation, with all that was said before, and with what the web
 // has where the user wants that.
 func (r *run) interact(ctx context.Context) error {
-	system, err := r.Prompts.Simple.Fill(places{Web: r.browse(ctx)})
+	system, err := r.Prompts.Simple.Fill(r.browsed(ctx))
 	if err != nil {
 		return err
 	}
@@ -28,11 +30,18 @@ func (r *run) interact(ctx context.Context) error {
 	return nil
 }
 
-// browse is what the web has on the message, "" where it was not asked or has nothing.
-func (r *run) browse(ctx context.Context) string {
+// browsed is what conversation is told of the web: what it has, or that it was not to be
+// had, and of which day that is.
+func (r *run) browsed(ctx context.Context) places {
 	if !r.web {
-		return ""
+		return places{}
 	}
+	found := r.browse(ctx)
+	return places{Web: found, Offline: r.offline, Today: clock.Now(ctx).Format(time.DateOnly)}
+}
+
+// browse is what the web has on the message, "" where it has nothing.
+func (r *run) browse(ctx context.Context) string {
 	engine, err := r.newEngine()
 	var got search.Found
 	if err == nil {
@@ -41,7 +50,10 @@ func (r *run) browse(ctx context.Context) string {
 	if err != nil {
 		reason := llm.Reason(err)
 		if errors.Is(err, search.ErrEmpty) {
-			reason = "nothing_found"
+			reason, r.offline = "nothing_found", "联网搜索没有找到相关的内容"
+		} else {
+			r.offline = "联网搜索没有成功"
+			nodeError(ctx, searchNode, "", err)
 		}
 		fallback(ctx, searchNode, searchNode, simpleNode, reason)
 		return ""
@@ -49,14 +61,18 @@ func (r *run) browse(ctx context.Context) string {
 	return r.withinRoom(ctx, searchNode, "results", shownWeb(got), "\n\n")
 }
 
-// shownWeb are results with numbers and addresses.
+// shownWeb are results with numbers, addresses, and dates where they are told.
 func shownWeb(got search.Found) string {
 	var b strings.Builder
 	if got.Answer != "" {
 		fmt.Fprintf(&b, "概要：%s\n\n", shortened(got.Answer, 1000))
 	}
 	for i, res := range got.Results[:min(len(got.Results), maxResults)] {
-		fmt.Fprintf(&b, "[%d] %s\n%s\n%s\n\n", i+1, cmp.Or(shortened(res.Title, 200), res.URL), shortened(res.URL, 500), shortened(res.Content, 1500))
+		date := ""
+		if !res.Date.IsZero() {
+			date = "（" + res.Date.Format(time.DateOnly) + "）"
+		}
+		fmt.Fprintf(&b, "[%d] %s%s\n%s\n%s\n\n", i+1, cmp.Or(shortened(res.Title, 200), res.URL), date, shortened(res.URL, 500), shortened(res.Content, 1500))
 	}
 	return strings.TrimSpace(b.String())
 }

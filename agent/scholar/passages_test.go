@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/llm"
 	"evalctl/agent/recall"
 	"evalctl/agent/scholar"
 	"evalctl/agent/trace"
@@ -131,6 +132,20 @@ var _ = Describe("Passages", func() {
 		Expect(s.asked["answer"]).To(BeEmpty())
 		Expect(s.stream()).To(HaveSuffix("node_error:execution error:execution "))
 	})
+
+	DescribeTable("L9, L10: that the service refuses to look for are told by the parameters that may be wrong", func(options, told string) {
+		s := newStage(qa)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
+			return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow", Message: "You don't own the dataset nope."}
+		}
+		reply := s.play(with(on("样本有多少", large), options))[0]
+		Expect(reply.Failure).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Reason", "bad_request")))
+		Expect(reply.Content).To(ContainSubstring(told))
+	},
+		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
+		Entry(nil, `{"recall_use_rerank":true,"recall_index_names":["nope"]}`, "请检查 recall_index_names、recall_use_rerank 的取值"),
+		Entry("the settings", `{}`, "检查检索的设置（如 datasets）"),
+	)
 
 	It("L4: that there are none of are told to the model, which says so", func() {
 		s := newStage(qa)

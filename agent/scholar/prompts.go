@@ -33,6 +33,8 @@ type places struct {
 	Context   string // what documents say
 	Gaps      string // of which documents nothing is known; "": of none
 	Web       string // what was found there
+	Offline   string // why nothing was, though it was looked for; "": something was
+	Today     string // a date, where the web was asked
 }
 
 // template is one of the prompts: the seed's thirteen, one that compresses sessions, and

@@ -2,6 +2,7 @@ package scholar
 
 import (
 	"context"
+	"encoding/json"
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
@@ -38,6 +39,9 @@ type run struct {
 	unasked   []string       // of those in which the plan looks for nothing
 	shown     []string       // ids of those whose passages the answer is made from
 	cut       int            // summaries and reports that were too long
+
+	offline string          // why there is nothing of the web, in words for the model; "": there is
+	told    json.RawMessage // what a node tells of its work, once it is complete
 }
 
 // question is what is looked for in a document, or in all.

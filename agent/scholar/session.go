@@ -2,6 +2,7 @@ package scholar
 
 import (
 	"context"
+	"encoding/json"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/scholar/conversation"
@@ -55,9 +56,11 @@ func (r *run) messages(system string, turns int) []llm.Message {
 	return append(list, llm.User(r.turn.Text))
 }
 
-// save is a node: the next turn of the session knows of this one.
-func (r *run) save(ctx context.Context) error {
+// save is a node: the next turn of the session knows of this one, and clients hear how
+// long it is by now.
+func (r *run) save(ctx context.Context) (err error) {
 	r.memory.Add(ctx, r.turn.Text, r.reply.Content)
 	r.Sessions.Save(r.memory)
-	return nil
+	r.told, err = json.Marshal(r.memory.Statistics())
+	return err
 }

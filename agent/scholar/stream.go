@@ -32,7 +32,7 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 		}
 	}
 	err = r.call(ctx, func() error {
-		_, err := client.Stream(ctx, llm.Request{Messages: messages}, s.next(ctx))
+		_, err := client.StreamThoughts(ctx, llm.Request{Messages: messages}, s.next(ctx), s.nextThought(ctx))
 		s.end()
 		return err
 	})
@@ -58,14 +58,15 @@ func heard(ctx context.Context, client *llm.Client, told, text string, piece fun
 	return said.String(), err
 }
 
-// splitter parts a stream into what a model says and what it thinks, between <think> and
-// </think>, whose letters may come in pieces.
+// splitter parts a stream into what a model says and what it thinks: between <think> and
+// </think>, whose letters may come in pieces, or apart from what it says.
 type splitter struct {
 	say, think func(text string)
 	turn       func(begins bool) // a thought begins or ends; it and think may be nil
 
 	held  string // may be the beginning of a tag
-	inner bool   // it is thinking
+	inner bool   // it is thinking, between tags
+	apart bool   // it is thinking, apart from what it says
 	begun bool   // it has said something since the last tag
 }
 
@@ -79,7 +80,30 @@ func (s *splitter) next(ctx context.Context) func(string) error {
 	}
 }
 
+// nextThought takes what comes apart from that.
+func (s *splitter) nextThought(ctx context.Context) func(string) error {
+	return func(thought string) error {
+		if !s.apart && !s.inner {
+			s.apart = true
+			s.tellTurn(true)
+		}
+		if s.think != nil {
+			s.think(thought)
+		}
+		return ctx.Err()
+	}
+}
+
+// goOn ends a thought that came apart.
+func (s *splitter) goOn() {
+	if s.apart {
+		s.apart = false
+		s.tellTurn(false)
+	}
+}
+
 func (s *splitter) take(chunk string) {
+	s.goOn()
 	text := s.held + chunk
 	for {
 		tag := thinkBegin
@@ -101,6 +125,7 @@ func (s *splitter) take(chunk string) {
 
 // end hands on what was held back.
 func (s *splitter) end() {
+	s.goOn()
 	s.tell(s.held)
 	s.held = ""
 	if s.inner {
@@ -110,8 +135,12 @@ func (s *splitter) end() {
 
 func (s *splitter) switchOver() {
 	s.inner, s.begun = !s.inner, false
+	s.tellTurn(s.inner)
+}
+
+func (s *splitter) tellTurn(begins bool) {
 	if s.turn != nil {
-		s.turn(s.inner)
+		s.turn(begins)
 	}
 }
 

@@ -23,15 +23,16 @@ type (
 		Text string `json:"text"`
 	}
 	done struct {
-		Content           string           `json:"content"`
-		Served            string           `json:"served"`
-		Predicted         string           `json:"predicted"`
-		GeneratedImageURL string           `json:"generatedImageUrl,omitempty"`
-		ToolCalls         []agent.ToolCall `json:"toolCalls,omitempty"`
-		Replies           []agent.Said     `json:"replies,omitempty"`
-		Gathered          bool             `json:"gathered,omitempty"`
-		SessionID         string           `json:"sessionId"`
-		Failure           *agent.Failure   `json:"failure,omitempty"`
+		Content           string            `json:"content"`
+		Served            string            `json:"served"`
+		Predicted         string            `json:"predicted"`
+		GeneratedImageURL string            `json:"generatedImageUrl,omitempty"`
+		ToolCalls         []agent.ToolCall  `json:"toolCalls,omitempty"`
+		Replies           []agent.Said      `json:"replies,omitempty"`
+		Gathered          bool              `json:"gathered,omitempty"`
+		Aspects           map[string]string `json:"aspects,omitempty"`
+		SessionID         string            `json:"sessionId"`
+		Failure           *agent.Failure    `json:"failure,omitempty"`
 	}
 )
 
@@ -82,6 +83,6 @@ func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
 	}
 	_ = o.send(trace.KindDone, done{
 		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, SessionID: o.session, Failure: r.Failure,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, Aspects: r.Aspects, SessionID: o.session, Failure: r.Failure,
 	})
 }

@@ -118,4 +118,11 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","served":"ch
 		}))
 		Expect(body).To(ContainSubstring(`"gathered":true,"sessionId":"s1"`))
 	})
+
+	It("says in what further ways a turn was worked on, where there are any", func() {
+		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{Content: "好", Aspects: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
+		}))
+		Expect(body).To(ContainSubstring(`"aspects":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
+	})
 })

@@ -35,7 +35,7 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 			return malformed("options.%s: unknown switch (known: %s)", word(name), listOf(of.OptionNames()))
 		}
 		if err := check(options[name]); err != nil {
-			return malformed("options.%s: %s %v", name, piece(string(options[name])), err)
+			return malformed("options.%s: %v", name, err)
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // request is a turn as a client sends it. A field that is null counts as not
-// given.
+// given, also one of the options and of the state.
 type request struct {
 	Text      string                     `json:"text"`
 	Messages  []string                   `json:"messages"`  // in place of text: several, in order

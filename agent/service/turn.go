@@ -3,6 +3,7 @@ package service
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,9 @@ import (
 
 // turn is the request as agents take it.
 func (in *request) turn() (agent.Turn, *problem) {
+	for _, set := range []map[string]json.RawMessage{in.Options, in.State} {
+		maps.DeleteFunc(set, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
+	}
 	t := agent.Turn{Text: in.Text, Session: in.SessionID, Images: in.Images, Documents: in.Documents, Options: in.Options, State: in.State}
 	if p := in.check(); p != nil {
 		return t, p

@@ -2,7 +2,7 @@ package system
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -24,7 +24,7 @@ func (c Contract) Option(name string) func(json.RawMessage) error {
 
 func checkSwitch(raw json.RawMessage) error {
 	if on := string(raw); on != "true" && on != "false" {
-		return errors.New("is neither true nor false")
+		return fmt.Errorf("%.60s is neither true nor false", raw)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"evalctl/agent"
-	"evalctl/agent/imagegen"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/datasets"
@@ -44,7 +43,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.model, "model", "", "real chat model `NAME` or PROVIDER:NAME ("+suggest.Join(hosted())+"), or a floor ("+suggest.Join(suite.FloorNames())+")")
 	f.endpointFlags.register(flags)
-	flags.StringArrayVar(&f.real, "real", nil, "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max, or PROVIDER alone of a search engine; the key comes from the provider's usual variable")
+	flags.StringArrayVar(&f.real, "real", nil, realHelp)
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]` of what is simulated")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
 }
@@ -168,39 +167,6 @@ func (f *agentFlags) faultsOf(of system.System) []string {
 		return nil
 	}
 	return []string{strings.Join(mine, "+")}
-}
-
-// makeReal has a part reached at its provider's own address, by a variant that
-// makes use of it.
-func makeReal(s *suite.Suite, v *suite.Variant, text string) error {
-	name, model, ok := strings.Cut(text, "=")
-	p, modelName := llm.SplitModel(model)
-	part, has := s.System().Part(name)
-	switch {
-	case !ok || modelName == "" && p.Serves == "":
-		return fmt.Errorf("%q is no COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", text)
-	case !has:
-		return nil // of another agent
-	case suite.CheckService(model, part) != nil:
-		return fmt.Errorf("%s: %w", text, suite.CheckService(model, part))
-	case p.BaseURL == "":
-		return fmt.Errorf("%s: %w", text, missingProvider(model))
-	}
-	m := suite.Model{Model: model, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv}
-	if part.Work == system.Paints {
-		m.BaseURL = imagegen.DefaultBaseURL
-	}
-	s.Models[name] = m
-	// What would be done in the process is asked for, unless it was told who does it.
-	for setting, value := range part.Wire {
-		if v.Settings[setting] == "" {
-			v.Settings[setting] = value
-		}
-	}
-	if !s.Reaches(*v, name) || part.InProcess(s.Values(*v)) != "" {
-		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
-	}
-	return nil
 }
 
 // check finds bad values while the flag that holds them is known.

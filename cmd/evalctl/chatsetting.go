@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func (c *chat) set(what string) {
 	case err == errNoSetting:
 		c.out.Printf("! /set: %.40s is none of %s\n", name, orNone(names))
 	case err != nil:
-		c.out.Printf("! /set: %.40s %v\n", name, err)
+		c.out.Printf("! /set: %.40s: %v\n", name, err)
 	default:
 		c.out.Printf("· holds from now on\n")
 	}
@@ -77,5 +76,5 @@ func taken(check func(json.RawMessage) error, value string) (json.RawMessage, er
 			failed = err
 		}
 	}
-	return nil, fmt.Errorf("%.80s: %w", value, failed)
+	return nil, failed
 }

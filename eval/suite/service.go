@@ -12,7 +12,7 @@ import (
 // and a service that does not do a part's work.
 func CheckService(model string, p system.Part) error {
 	asked, _ := llm.SplitModel(model)
-	known := serving(p.Work)
+	known := Serving(p.Work)
 	switch {
 	case model == "", asked.Serves == string(p.Work):
 		return nil
@@ -24,8 +24,8 @@ func CheckService(model string, p system.Part) error {
 	return nil
 }
 
-// serving are the providers without models that do such work.
-func serving(work system.Work) (names []string) {
+// Serving are the providers without models that do such work.
+func Serving(work system.Work) (names []string) {
 	for _, p := range llm.Providers() {
 		if p.Serves != "" && p.Serves == string(work) {
 			names = append(names, p.Name)
