@@ -45,7 +45,8 @@ func contract() system.Contract {
 		Finds:     "evidence",
 		FindsAll:  true,
 		State:     stateChecks(),
-		Values:    map[string]func([]string) error{"evidence": checkEvidence},
+		Values:    map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
+		Fits:      fitting,
 	}
 }
 
