@@ -11,6 +11,7 @@ import (
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"evalctl/agent"
 	"evalctl/agent/jsonerror"
 	"evalctl/eval/suggest"
 )
@@ -146,6 +147,29 @@ func (s Schema) found(raw jsontext.Value) error {
 		if err := suggest.Known("id", id, s.KnownIDs); err != nil {
 			return within(fmt.Sprintf("[%d]", i), err)
 		}
+	}
+	return nil
+}
+
+// together checks what a turn and its expectation, each of which is right, name.
+func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
+	if s.fits == nil {
+		return nil
+	}
+	want := map[string][]string{}
+	if given(expect) {
+		fields, err := members(expect)
+		if err != nil {
+			return err
+		}
+		for _, field := range slices.Concat(s.Aspects, []string{s.Finds}) {
+			if words, err := accepted(fields[field]); err == nil { // checked before: else it is missing, or lists nothing
+				want[field] = words
+			}
+		}
+	}
+	if err := s.fits(t, want); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
 	}
 	return nil
 }

@@ -151,6 +151,9 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 		c.add(accepted)
 		step.Want = stdjson.RawMessage(t.Expect)
 	}
+	if err := s.together(*t.Input, t.Expect); err != nil {
+		return err
+	}
 	c.Turns = append(c.Turns, step)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	v2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"evalctl/agent"
 	"evalctl/agent/jsonerror"
 	"evalctl/agent/system"
 	"evalctl/eval"
@@ -24,6 +25,8 @@ type Schema struct {
 	system.Contract
 	KnownIDs []string           // that the contract's Finds may list; nil: any
 	Fault    func(string) error // judges the fault specs of expect.under; nil: any will do
+
+	fits func(agent.Turn, map[string][]string) error // the contract's; nil: anything does
 }
 
 // For is the schema of a system's cases, with the values of its settings and
@@ -36,6 +39,9 @@ func For(of system.System, values system.Values, labels []system.Label, fault fu
 	var err error
 	if s.Known != nil {
 		s.KnownIDs, err = s.Known(values)
+	}
+	if s.Fits != nil && err == nil {
+		s.fits, err = s.Fits(values)
 	}
 	return s, err
 }

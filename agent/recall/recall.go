@@ -98,5 +98,5 @@ type Searcher interface {
 // Owner is a Searcher that knows what it searches.
 type Owner interface {
 	Has(dataset string) bool
-	Dataset(document string) (dataset string, ok bool)
+	Datasets(document string) []string // that have it; nil: it is not known
 }

@@ -32,7 +32,7 @@ func indexed(v system.Values) (recall.Searcher, error) {
 	}
 	var docs []index.Document
 	for _, id := range l.ids {
-		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Dataset: datasets[0], Text: l.papers[id].Text})
+		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Datasets: datasets, Text: l.papers[id].Text})
 	}
 	return index.New(context.Background(), docs, index.Config{Count: tokens.Count})
 }

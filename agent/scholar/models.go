@@ -63,8 +63,12 @@ func (r *run) checkEndpoint() error {
 
 // readBases reads the setting that allows addresses.
 func readBases(list string) (bases []string, err error) {
-	for b := range strings.SplitSeq(list, ",") {
-		if b = strings.TrimRight(strings.TrimSpace(b), "/"); b == "" {
+	all, err := split(list)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range all {
+		if b = strings.TrimRight(b, "/"); b == "" {
 			continue
 		}
 		var at string

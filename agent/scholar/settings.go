@@ -1,6 +1,7 @@
 package scholar
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,8 +33,8 @@ func settings() []system.Setting {
 		{Name: "retries", Help: "`N` further questions to the deciding model whose answer is none", Usual: fmt.Sprint(defaultRetries), Check: system.Whole(0, maxRetries)},
 		{Name: "tools", Help: "`N` documents whose searchers are kept", Usual: fmt.Sprint(recall.DefaultTools), Check: system.Whole(1, recall.MaxTools)},
 		{Name: "engine", Help: "`WHICH` engine searches the web", Values: engines(), Usual: defaultEngine},
-		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with commas between them", Usual: papersDataset, Check: func(list string) error { _, err := readNames(list); return err }},
-		{Name: "bases", Help: "`URLS` of models that a request may choose for itself, with commas between them; none usually", Check: func(list string) error { _, err := readBases(list); return err }},
+		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with + between them", Usual: papersDataset, Check: func(list string) error { _, err := readNames(list); return err }},
+		{Name: "bases", Help: "`URLS` of models that a request may choose for itself, with + between them; none usually", Check: func(list string) error { _, err := readBases(list); return err }},
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", File: true},
 		{Name: "cache", Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
 	}
@@ -43,11 +44,21 @@ func settings() []system.Setting {
 	return list
 }
 
-func readNames(list string) (all []string, err error) {
-	for name := range strings.SplitSeq(list, ",") {
-		all = append(all, strings.TrimSpace(name))
+func readNames(list string) ([]string, error) {
+	all, err := split(list)
+	return all, cmp.Or(err, checkNames(all))
+}
+
+// split parts what a setting lists. A comma is refused: run takes it to stand between the
+// values to be compared.
+func split(list string) (all []string, err error) {
+	for one := range strings.SplitSeq(list, "+") {
+		if strings.Contains(one, ",") {
+			err = fmt.Errorf("%.60q holds a comma, where a + separates", one)
+		}
+		all = append(all, strings.TrimSpace(one))
 	}
-	return all, checkNames(all)
+	return all, err
 }
 
 // checkPrompt checks that a file holds a prompt with no other places than there are.

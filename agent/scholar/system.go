@@ -46,7 +46,8 @@ func contract() system.Contract {
 		FindsAll:  true,
 		FoundAs:   passageOf,
 		State:     stateChecks(),
-		Values:    map[string]func([]string) error{"evidence": checkEvidence},
+		Values:    map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
+		Fits:      fitting,
 	}
 }
 

@@ -83,6 +83,11 @@ type Contract struct {
 	// Known are the ids that Finds may list with such settings, nil: any; a nil
 	// func allows any.
 	Known func(Values) ([]string, error)
+
+	// Fits makes, with such settings, the check of whether there is what a turn and its
+	// expectation name, of which it is given what stands in Aspects and in Finds. Nil:
+	// nothing is checked.
+	Fits func(Values) (func(turn agent.Turn, want map[string][]string) error, error)
 }
 
 // IsOpen tells a contract whose labels are the dataset's own.

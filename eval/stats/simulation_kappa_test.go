@@ -13,7 +13,6 @@ import (
 // ratersWorld has cases of two to six things, of which the first rater says yes to a
 // share that differs by case, and the second errs, more in some cases than in others.
 type ratersWorld struct {
-	cases     int
 	yes       float64 // share of the first rater
 	fewer     float64 // chance that the second says no to a yes
 	more      float64 // and yes to a no

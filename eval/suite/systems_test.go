@@ -54,6 +54,12 @@ var _ = Describe("Every declared system", func() {
 				if p.Says != nil {
 					Expect(p.Recognise).NotTo(BeNil(), "%s has a form of its own: only its system can know its prompt on the wire", p.Name)
 				}
+				Expect(p.Corpus != nil).To(Equal(p.Work == system.Recalls), "%s: what a part Recalls stands in its Corpus, and no other part has one", p.Name)
+				Expect(p.Corpus != nil || p.CorpusBy == nil).To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
+				for _, name := range p.CorpusBy {
+					_, ok := of.Setting(name)
+					Expect(ok).To(BeTrue(), "%s: CorpusBy: %q is no setting: variants that differ in the one that is meant would search the same", p.Name, name)
+				}
 			}
 		})
 

@@ -23,8 +23,17 @@ func (c corpus) Holds(document string, datasets ...string) bool {
 	case document == "":
 		return slices.ContainsFunc(datasets, owner.Has)
 	}
-	dataset, ok := owner.Dataset(document)
-	return ok && slices.Contains(datasets, dataset)
+	return commonOf(owner.Datasets(document), datasets) != ""
+}
+
+// commonOf is the first of some names that is among others, "" where none is.
+func commonOf(names, others []string) string {
+	for _, n := range names {
+		if slices.Contains(others, n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // Search asks for all pages at once. What the service takes and a Query does not is
@@ -43,7 +52,7 @@ func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, err
 		found[i] = wire.Found{ID: chunk.ID, Content: chunk.Content, Document: chunk.Document, Name: chunk.Name, Dataset: r.Datasets[0],
 			Similarity: chunk.Similarity, Vector: chunk.Vector, Term: chunk.Term}
 		if owner, ok := c.Searcher.(recall.Owner); ok {
-			found[i].Dataset, _ = owner.Dataset(chunk.Document)
+			found[i].Dataset = commonOf(owner.Datasets(chunk.Document), r.Datasets)
 		}
 	}
 	return found, err

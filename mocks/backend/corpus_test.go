@@ -28,7 +28,7 @@ func shelf() *mocks.Server {
 	GinkgoHelper()
 	x, err := index.New(context.Background(), []index.Document{
 		{ID: "a", Name: "a.pdf", Text: "# 遥感\n\n## 摘要\n\n变化检测的准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像。\n"},
-		{ID: "b", Text: "# 小麦\n\n## 摘要\n\n小麦条锈病的早期识别。\n"},
+		{ID: "b", Datasets: []string{"crops", "fields"}, Text: "# 小麦\n\n## 摘要\n\n小麦条锈病的早期识别。\n"},
 	}, index.Config{Count: utf8.RuneCountInString})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
@@ -40,6 +40,24 @@ func shelf() *mocks.Server {
 }
 
 var _ = Describe("L5: a client of retrieval finds the same in the process and over a socket", func() {
+	DescribeTable("and is refused a document of a dataset that it has not asked", func(datasets []string, want string) {
+		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: shelf().As("library")}}, APIKey: "k", Datasets: datasets})
+		Expect(err).NotTo(HaveOccurred())
+		found, err := c.Search(context.Background(), recall.Query{Question: "小麦", Documents: []string{"b"}})
+		if want == "" {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found).NotTo(BeEmpty())
+			return
+		}
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("its first", []string{"crops"}, ""),
+		Entry("its second", []string{"fields"}, ""),
+		Entry("both", []string{"crops", "fields"}, ""),
+		Entry("that of another", []string{recall.DefaultDataset}, "don't own the document b"),
+		Entry("none that there is", []string{"nobody's"}, "nobody's"),
+	)
+
 	It("which is what the index finds", func() {
 		server := shelf()
 		socket := httptest.NewServer(server)

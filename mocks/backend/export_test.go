@@ -107,5 +107,8 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 // CorpusOf is a searcher as a service of retrieval has it.
 func CorpusOf(s recall.Searcher) mocks.Corpus { return corpus{s} }
 
+// Joined are the corpora of systems that no list has.
+func Joined(systems ...system.System) mocks.Corpus { return joinedOf(systems) }
+
 // Searched counts what was made to be searched.
 func (b *Backend) Searched() int { return len(b.searched) }

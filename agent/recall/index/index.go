@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +22,10 @@ const (
 
 // Document is what is indexed.
 type Document struct {
-	ID      string
-	Name    string // "": the ID
-	Dataset string // "": recall.DefaultDataset
-	Text    string // Markdown
+	ID       string
+	Name     string   // "": the ID
+	Datasets []string // that have it; nil: recall.DefaultDataset
+	Text     string   // Markdown
 }
 
 // Config says how documents are indexed.
@@ -50,8 +51,9 @@ type Index struct {
 
 // document is a Document without its text, and the numbers of its passages.
 type document struct {
-	id, name, dataset string
-	first, end        int
+	id, name   string
+	datasets   []string
+	first, end int
 }
 
 // New indexes documents, in memory.
@@ -94,7 +96,7 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 		return nil, errors.New("has no id")
 	case twice:
 		return nil, errors.New("is there twice")
-	case max(len(d.ID), len(d.Name), len(d.Dataset)) > maxID:
+	case slices.ContainsFunc(slices.Concat([]string{d.ID, d.Name}, d.Datasets), func(name string) bool { return len(name) > maxID }):
 		return nil, fmt.Errorf("has a name of more than %d bytes", maxID)
 	case len(d.Text) > MaxText:
 		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), MaxText)
@@ -102,18 +104,15 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 	own := Passages(d.ID, d.Text, count)
 	number := len(x.documents)
 	x.numbers[d.ID] = number
+	datasets := d.Datasets
+	if len(datasets) == 0 {
+		datasets = []string{recall.DefaultDataset}
+	}
 	x.documents = append(x.documents, document{
-		id: d.ID, name: or(d.Name, d.ID), dataset: or(d.Dataset, recall.DefaultDataset), first: first, end: first + len(own),
+		id: d.ID, name: cmp.Or(d.Name, d.ID), datasets: datasets, first: first, end: first + len(own),
 	})
 	x.owners = append(x.owners, slices.Repeat([]int{number}, len(own))...)
 	return own, nil
-}
-
-func or(given, usual string) string {
-	if given == "" {
-		return usual
-	}
-	return given
 }
 
 // Close frees the memory. Searches after it fail.
@@ -124,18 +123,18 @@ var (
 	_ recall.Owner    = (*Index)(nil)
 )
 
-// Dataset is that of a document; ok is false for one that is not indexed.
-func (x *Index) Dataset(document string) (dataset string, ok bool) {
+// Datasets are those of a document; nil of one that is not indexed.
+func (x *Index) Datasets(document string) []string {
 	n, ok := x.numbers[document]
 	if !ok {
-		return "", false
+		return nil
 	}
-	return x.documents[n].dataset, true
+	return x.documents[n].datasets
 }
 
 // Has tells whether any document is of the dataset.
 func (x *Index) Has(dataset string) bool {
-	return slices.ContainsFunc(x.documents, func(d document) bool { return d.dataset == dataset })
+	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }
 
 // Size is how many passages there are.

@@ -96,7 +96,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
 	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
 	for _, d := range s.x.documents {
-		if documents != nil && !documents[d.id] || datasets != nil && !datasets[d.dataset] {
+		if documents != nil && !documents[d.id] || datasets != nil && !slices.ContainsFunc(d.datasets, func(name string) bool { return datasets[name] }) {
 			continue
 		}
 		for i := d.first; i < d.end; i++ {

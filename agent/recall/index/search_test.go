@@ -30,7 +30,7 @@ func papers() *index.Index {
 	return indexed(GinkgoTB(), []index.Document{
 		{ID: "zh-01", Name: "遥感.pdf", Text: "# 遥感影像的变化检测\n\n作者：林一\n\n## 摘要\n\n提出一种变化检测方法，在 LEVIR-CD 上准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像，来自三座城市。\n\n## 结论\n\n轻量模型可以在卫星上运行。\n"},
 		{ID: "zh-02", Text: "# 小麦锈病\n\n## 摘要\n\n研究小麦条锈病的早期识别，比较五种网络。\n\n## 数据\n\n田间采集叶片照片，标注由农艺师完成。\n"},
-		{ID: "en-01", Dataset: "english", Text: "# Sparse attention for long records\n\n## Abstract\n\nWe study sparse attention. The model reads hospital records of 16,000 tokens.\n\n## Results\n\nThe error falls by 12.5% on the MIMIC benchmark.\n"},
+		{ID: "en-01", Datasets: []string{"english"}, Text: "# Sparse attention for long records\n\n## Abstract\n\nWe study sparse attention. The model reads hospital records of 16,000 tokens.\n\n## Results\n\nThe error falls by 12.5% on the MIMIC benchmark.\n"},
 	})
 }
 
@@ -200,12 +200,18 @@ var _ = Describe("L5: an index of passages", func() {
 	It("knows what it holds", func() {
 		Expect(x.Has("english")).To(BeTrue())
 		Expect(x.Has("k2")).To(BeFalse())
-		dataset, ok := x.Dataset("zh-02")
-		Expect(ok).To(BeTrue())
-		Expect(dataset).To(Equal(recall.DefaultDataset))
-		_, ok = x.Dataset("zh-09")
-		Expect(ok).To(BeFalse())
+		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
+		Expect(x.Datasets("zh-09")).To(BeNil())
 		Expect(x.Size()).To(Equal(10))
+	})
+
+	It("holds a document under each of its datasets", func() {
+		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Datasets: []string{"mine", "ours"}, Text: "# 卷积\n\n卷积网络"}})
+		Expect(x.Has("mine") && x.Has("ours")).To(BeTrue())
+		for _, name := range x.Datasets("a") {
+			Expect(search(x, recall.Query{Question: "卷积", Datasets: []string{name}})).To(HaveLen(1), name)
+		}
+		Expect(search(x, recall.Query{Question: "卷积", Datasets: []string{"theirs"}})).To(BeEmpty())
 	})
 
 	It("gives back what it holds", func() {

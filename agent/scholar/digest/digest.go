@@ -84,7 +84,7 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 		}
 	}
 	keys := w.lookUp(ctx, docs, list)
-	group, ctx := clock.NewGroup(ctx, 0)
+	group, _ := clock.NewGroup(ctx, 0)
 	for i, d := range docs {
 		if list[i].Text != "" || list[i].Err != nil {
 			continue

@@ -1,0 +1,36 @@
+package scholar_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/recall"
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+var _ = Describe("A setting that lists", func() {
+	It("L5: several datasets has the papers found in each of them", func(ctx context.Context) {
+		of := scholar.System()
+		part, _ := of.Part("recall")
+		searcher, err := part.Corpus(of.Resolve(system.Values{"datasets": "mine+ours"}))
+		Expect(err).NotTo(HaveOccurred())
+		for _, name := range []string{"mine", "ours"} {
+			found, err := searcher.Search(ctx, recall.Query{Question: "摘要", Datasets: []string{name}, Documents: []string{"zh-01"}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(found).NotTo(BeEmpty(), name)
+		}
+	})
+
+	DescribeTable("has a + between what it lists, for a comma is between values that run compares", func(name, good, bad string) {
+		set, _ := scholar.System().Setting(name)
+		Expect(set.Check(good)).To(Succeed())
+		Expect(set.Check(bad)).To(MatchError(ContainSubstring("where a + separates")))
+		Expect(set.Help).To(ContainSubstring("with + between them"))
+	},
+		Entry(nil, "datasets", "mine+ours", "mine,ours"),
+		Entry(nil, "bases", "http://a/v1+http://b/v1", "http://a/v1,http://b/v1"),
+	)
+})

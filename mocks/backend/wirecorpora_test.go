@@ -1,0 +1,64 @@
+package backend_test
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/recall"
+	"evalctl/agent/recall/index"
+	"evalctl/agent/system"
+	"evalctl/mocks"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/wire"
+)
+
+// holder is a system that recalls what stands in one document.
+func holder(id, dataset, text string) system.System {
+	return system.System{Name: id, Parts: []system.Part{{Name: "recall", Work: system.Recalls, Corpus: func(system.Values) (recall.Searcher, error) {
+		x, err := index.New(context.Background(), []index.Document{{ID: id, Datasets: []string{dataset}, Text: text}}, index.Config{Count: utf8.RuneCountInString})
+		if err == nil {
+			DeferCleanup(x.Close)
+		}
+		return x, err
+	}}}}
+}
+
+var _ = Describe("L5: what is searched over the wire", func() {
+	broken := system.System{Name: "broken", Parts: []system.Part{{Name: "recall", Work: system.Recalls, Corpus: func(system.Values) (recall.Searcher, error) {
+		return nil, errors.New("gone")
+	}}}}
+	wheat := holder("wheat", "crops", "# 作物\n\n这里提到小麦，也提到许多别的作物，例如水稻、玉米和大豆。")
+	rust := holder("rust", "diseases", "# 小麦\n\n小麦")
+	find := func(ctx context.Context, c mocks.Corpus, datasets ...string) (documents []string, err error) {
+		found, err := c.Search(ctx, wire.Retrieval{Question: "小麦", Datasets: datasets, PageSize: 10, TopK: 10, Weight: 0.3})
+		for _, f := range found {
+			documents = append(documents, f.Document)
+		}
+		return documents, err
+	}
+
+	It("is what all systems hold that can be made, the most similar first", func(ctx context.Context) {
+		all := backend.Joined(broken, wheat, rust)
+		Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
+		Expect(all.Holds("rust", "crops")).To(BeFalse())
+		Expect(find(ctx, all, "crops", "diseases")).To(Equal([]string{"rust", "wheat"}))
+		Expect(find(ctx, all, "crops")).To(Equal([]string{"wheat"}))
+		Expect(find(ctx, all, "nobody's")).To(BeEmpty())
+	})
+
+	It("is no dataset of two systems", func(ctx context.Context) {
+		all := backend.Joined(rust, holder("blight", "diseases", "# 马铃薯\n\n小麦"))
+		_, err := find(ctx, all, "diseases")
+		Expect(err).To(MatchError(`dataset "diseases": is of more than one system`))
+	})
+
+	It("is as many passages as are asked for", func(ctx context.Context) {
+		found, err := backend.Joined(wheat, rust).Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).To(HaveLen(2))
+	})
+})
