@@ -50,7 +50,8 @@ func (s *Set) Add(values ...string) {
 }
 
 // AddURL makes secrets of an address's password, or lone user, and of the
-// values in its query that look like keys.
+// values in its query that look like keys; also of the addresses behind it, as in
+// a list.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
@@ -65,6 +66,9 @@ func (s *Set) AddURL(address string) {
 		if name, value, _ := strings.Cut(pair, "="); looksSecret(name) {
 			s.Add(value, unescaped(value))
 		}
+	}
+	if _, rest, ok := strings.Cut(address, "//"); ok && strings.Contains(rest, "//") {
+		s.AddURL(rest)
 	}
 }
 

@@ -6,8 +6,14 @@ import (
 )
 
 // URL is an address fit to be shown, kept and compared: without its userinfo
-// and without the values in its query that look like keys.
+// and without the values in its query that look like keys. Further addresses
+// behind it, as in a list, are without their userinfo.
 func URL(address string) string {
+	return userinfo.ReplaceAllLiteralString(withoutSecrets(address), "//"+Marker+"@")
+}
+
+// withoutSecrets is the first address.
+func withoutSecrets(address string) string {
 	user, query := credentials(address)
 	if user != "" {
 		address = strings.Replace(address, "//"+user+"@", "//"+Marker+"@", 1)
@@ -24,6 +30,8 @@ func URL(address string) string {
 	before, behind, _ := strings.Cut(address, "?")
 	return before + "?" + strings.Join(pairs, "&") + strings.TrimPrefix(behind, query)
 }
+
+var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
 // Hidden tells an address that URL has taken something from.
 func Hidden(address string) bool { return strings.Contains(address, Marker) }

@@ -108,9 +108,27 @@ func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if err == nil && !slices.Contains(playing, flag.Name) {
+		if err == nil && !slices.Contains(playing, flag.Name) && !f.givenAgain(flag.Name) {
 			err = fmt.Errorf("--resume: the run's manifest settles what is run; leave out --%s", flag.Name)
 		}
 	})
 	return err
+}
+
+// givenAgain tells a setting whose values all hold what a manifest does not keep.
+func (f *runFlags) givenAgain(name string) bool {
+	values, ok := f.settings[name]
+	return ok && !slices.ContainsFunc(*values, func(v string) bool { return !secret.Hidden(secret.URL(v)) })
+}
+
+// outside has the settings' addresses, too.
+func (f *runFlags) outside() play.Outside {
+	o := f.endpointFlags.outside()
+	o.Settings = map[string][]string{}
+	for name, values := range f.settings {
+		if *values != nil {
+			o.Settings[name] = *values
+		}
+	}
+	return o
 }

@@ -302,3 +302,47 @@ var _ = It("writes a report in JSON to a pipe byte for byte", func() {
 	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", folder()).code).To(Equal(exit.Passed))
 	Expect(got.stdout).To(Equal(read(path)))
 })
+
+var _ = Describe("an address with a password in a setting", func() {
+	const short, long = "redis://me:pw-7@127.0.0.1:1/0", "redis://me:" + password + "@127.0.0.1:1/0"
+	playing := func(dir, address string, more ...string) played {
+		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--cache", address, "--out", dir, "-v"}, more...)...)
+	}
+
+	It("is nowhere in what a run writes and shows, neither a long nor a short one", func() {
+		for _, address := range []string{short, long, "memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
+			dir, summary := folder(), fileOf("summary.md", "")
+			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
+			got := playing(dir, address, "--format", "table", "--format", "json", "--format", "csv")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(ContainSubstring("cache=redis://[secret]@127.0.0.1:1/0"))
+			texts := []string{got.stdout, got.stderr, read(filepath.Dir(summary), filepath.Base(summary))}
+			for _, name := range journal.Files() {
+				texts = append(texts, read(dir, name))
+			}
+			for _, text := range texts {
+				Expect(text).NotTo(Or(ContainSubstring(password), ContainSubstring("pw-7")))
+			}
+		}
+	})
+
+	It("is given again to resume the run, as that of a model may be", func() {
+		whole := folder()
+		Expect(playing(whole, long).code).To(Equal(exit.Passed))
+		results := read(whole, journal.ResultsFile)
+		dir := kept(whole, strings.IndexByte(results, '\n')+1, len(read(whole, journal.TracesFile)))
+		resumed := func(more ...string) played { return evalctl(append([]string{"run", "--resume", dir}, more...)...) }
+		for _, bad := range [][]string{nil, {"--cache", "redis://me:other-words@127.0.0.1:2/0"}} {
+			got := resumed(bad...)
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(ContainSubstring("give redis://[secret]@127.0.0.1:1/0 again with --cache"))
+		}
+		Expect(resumed("--cache", "memory").stderr).To(ContainSubstring("leave out --cache"))
+		got := resumed("--cache", long)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		plain := folder()
+		Expect(playing(plain, "memory").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--resume", plain, "--cache", long).stderr).To(ContainSubstring("leave out --cache"))
+	})
+})

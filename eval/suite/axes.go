@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/secret"
 	"evalctl/agent/system"
 )
 
@@ -33,7 +34,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 		}
 		var err error
 		list, err = Multiply(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
-			shown := value
+			shown := secret.URL(value)
 			if set.File {
 				shown = a.file(value)
 				var err error

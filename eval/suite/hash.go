@@ -22,8 +22,12 @@ import (
 func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
 	settings := s.effective(v)
 	for _, set := range s.System().Settings {
-		if path, ok := settings[set.Name]; ok && set.File {
-			settings[set.Name] = contentHash(s.Path(path))
+		value, ok := settings[set.Name]
+		switch {
+		case ok && set.File:
+			settings[set.Name] = contentHash(s.Path(value))
+		case ok:
+			settings[set.Name] = secret.URL(value)
 		}
 	}
 	if s.Scope == AnswerScope {

@@ -39,7 +39,7 @@ func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Ma
 		m.Suites = append(m.Suites, p.secrets.JSON(text))
 		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
 		for _, c := range one.cells {
-			m.Settings[c.Suite+"/"+c.Variant] = c.Settings
+			m.Settings[p.secrets.Replace(c.Suite+"/"+c.Variant)] = c.Settings
 		}
 	}
 	return m.Sealed()

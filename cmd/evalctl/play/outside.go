@@ -1,7 +1,9 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 
@@ -14,7 +16,10 @@ import (
 type Outside struct {
 	Secrets   *secret.Set // gets the keys and passwords of all endpoints
 	MaxAnswer int64       // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
-	BaseURL   string      // an address of a resumed run, whose manifest keeps no password
+
+	// Of a resumed run, whose manifest keeps no password:
+	BaseURL  string              // the address of its real models
+	Settings map[string][]string // by name: addresses that settings hold
 }
 
 // Client is for all calls to the outside.
@@ -25,7 +30,7 @@ func (o Outside) Client() *http.Client { return outbound.New(outbound.Config{Max
 func (o Outside) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
-			if err := o.restoreURL(&s.Variants[i].BaseURL); err != nil {
+			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL), o.restoreSettings(s.Variants[i].Settings)); err != nil {
 				return err
 			}
 		}
@@ -50,11 +55,55 @@ func (o Outside) restoreURL(at *string) error {
 	return nil
 }
 
+// restoreSettings puts what was given again in the place of settings without their
+// secrets.
+func (o Outside) restoreSettings(settings map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		kept := settings[name]
+		if !secret.Hidden(kept) {
+			continue
+		}
+		given := o.Settings[name]
+		at := slices.IndexFunc(given, func(value string) bool { return secret.URL(value) == kept })
+		if at < 0 {
+			return fmt.Errorf("the manifest keeps no secrets: give %s again with --%s", kept, name)
+		}
+		settings[name] = given[at]
+	}
+	return nil
+}
+
+// unused finds a setting that was given again although nothing of it is kept back.
+func (o Outside) unused(suites []suite.Suite) error {
+	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
+		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
+		if !slices.ContainsFunc(suites, func(s suite.Suite) bool { return slices.ContainsFunc(s.Variants, uses) }) {
+			return fmt.Errorf("the run's manifest settles what is run; leave out --%s", name)
+		}
+	}
+	return nil
+}
+
+// learn has nobody be told of the secrets that suites hold in their settings.
+func (o Outside) learn(suites []suite.Suite) {
+	for _, s := range suites {
+		for _, v := range s.Variants {
+			for _, value := range v.Settings {
+				o.Secrets.AddURL(value)
+			}
+		}
+	}
+}
+
 // withoutSecrets is a suite as the manifest keeps it.
 func withoutSecrets(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i := range s.Variants {
-		s.Variants[i].BaseURL = secret.URL(s.Variants[i].BaseURL)
+		v := &s.Variants[i]
+		v.BaseURL, v.Settings = secret.URL(v.BaseURL), maps.Clone(v.Settings)
+		for name, value := range v.Settings {
+			v.Settings[name] = secret.URL(value)
+		}
 	}
 	models := map[string]suite.Model{}
 	for name, m := range s.Models {

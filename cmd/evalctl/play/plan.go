@@ -53,6 +53,7 @@ type suitePlan struct {
 func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{seed: cfg.Seed, secrets: cfg.Secrets}
 	real, client := false, cfg.Client()
+	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
 		one, err := planSuite(s, cfg.Seed, client, cfg.Secrets)
 		if err != nil {

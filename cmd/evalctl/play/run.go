@@ -118,7 +118,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	}
 	suites, err := SuitesOf(m, dir)
 	if err == nil {
-		err = outside.restore(suites)
+		err = cmp.Or(outside.restore(suites), outside.unused(suites))
 	}
 	if err != nil {
 		return nil, err
