@@ -3,6 +3,7 @@ package eval
 import (
 	"math"
 
+	"evalctl/agent/cache"
 	"evalctl/agent/trace"
 )
 
@@ -35,14 +36,16 @@ type Prices func(provider, model string) (Price, bool)
 
 // bill adds up calls and what they cost.
 type bill struct {
-	calls   int64
+	calls   int64 // but for the look-ups and stores of a cache
 	tokens  Tokens
 	nanos   int64
 	unknown bool // something has no price, or no count
 }
 
 func (b *bill) add(s *trace.Span, prices Prices) {
-	b.calls++
+	if s.Provider != cache.Provider {
+		b.calls++
+	}
 	b.tokens.In += s.Tokens.In
 	b.tokens.Out += s.Tokens.Out
 	if s.Uncounted {

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent"
+	"evalctl/agent/cache"
 	"evalctl/agent/trace"
 	"evalctl/eval"
 )
@@ -43,6 +44,13 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(r.Loops[0].Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.028, 1e-12)))
 		Expect(r.Loops[1].Cost).To(HaveValue(BeNumerically("~", 0.028, 1e-12)))
 		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
+	})
+
+	It("counts no look-up or store of a cache among the calls", func() {
+		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.Provider}}
+		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
+		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
+		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))), "the node's own figures have them")
 	})
 
 	It("is not known past the most that is believed of a trial, however many calls it takes", func() {

@@ -59,6 +59,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 		"--fault", "router:timeout+image:task_faild"),
 	Entry("a part by its name in traces", `--fault: fault "supervisor:timeout": the part at the node supervisor is called router: router:timeout`, "newsroom", "--fault", "supervisor:timeout"),
 	Entry("a part of none", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, chat, summary, knowledge, store`, "--target", "companion", "--fault", "xyz:timeout"),
+	Entry("a part that measures", `suite scholar: faults: fault "grader:timeout": the grader measures the answers: faults do not strike it`, "scholar", "--fault", "grader:timeout"),
+	Entry("a part that measures is none of those known", `--fault: fault "xyz:timeout": unknown component "xyz": known are router, answer, chat, compression, report, summary, questions, recall, search, cache`, "scholar", "--fault", "xyz:timeout"),
 	Entry(nil, `--fault: is empty`, "--fault", ""),
 	Entry(nil, `--dataset: is empty`, "--dataset", ""),
 	Entry(nil, `--resume: is empty`, "--resume", ""),

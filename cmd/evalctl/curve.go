@@ -117,6 +117,7 @@ func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Cu
 func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.faults = []string{} // a curve is of the cells without one
 	f.bases = f.toFollow
+	f.setting = cmp.Or(f.setting, f.given())
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
 		if err := f.hasCurve(args); err != nil {
 			return nil, err

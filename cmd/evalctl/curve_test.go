@@ -114,6 +114,15 @@ var _ = Describe("evalctl curve", func() {
 		Expect(*list[0].Points[1].Step.Value).To(Equal(*want.Accuracy.Value))
 	})
 
+	It("follows the setting that is given, whatever else the variants of the suite differ in", func() {
+		list := curves("scholar", "--weight", "0,1", "--limit", "2")
+		Expect(list).NotTo(BeEmpty())
+		for _, c := range list {
+			Expect(c.Axis).To(Equal("weight"))
+			Expect([]float64{c.Points[0].At, c.Points[1].At}).To(Equal([]float64{0, 1}))
+		}
+	})
+
 	It("plays no variant twice the same, and no floor unasked", func() {
 		dir := folder()
 		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")

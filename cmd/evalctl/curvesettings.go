@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"evalctl/agent/system"
@@ -23,6 +24,26 @@ func (f *curveFlags) toFollow(s suite.Suite) suite.Suite {
 	}
 	s.Variants = curve.Bases(s, settings...)
 	return s
+}
+
+// given is the one numeric setting that was given several values, "" where several or none
+// were: it is followed, in whatever else the suite's variants differ.
+func (f *curveFlags) given() (name string) {
+	for _, a := range f.axes() {
+		if len(a.Values) < 2 || slices.ContainsFunc(a.Values, isNoNumber) {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = a.Setting
+	}
+	return name
+}
+
+func isNoNumber(value string) bool {
+	_, err := strconv.ParseFloat(value, 64)
+	return err != nil
 }
 
 // single says how to give several values of a setting that has one, nil where none has.

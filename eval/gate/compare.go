@@ -72,6 +72,8 @@ func (r Rule) prove(list []matched) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
 		return r.dropOfF1(list)
+	case r.Against == Drop && isMeasure(r.Metric):
+		return r.dropOfMean(list)
 	case r.Against == Drop:
 		return r.dropOfShare(list)
 	case r.Against == Ratio:
@@ -107,9 +109,29 @@ func (r Rule) dropOfShare(list []matched) (proof, bool) {
 		is, in := rights(c.now)
 		share.Add(was, of, is, in)
 	}
+	return dropOf(r, &share)
+}
+
+// wholeMeasure is what a figure from 0 to 1 is rounded to parts of: shares of up to 16
+// are exact.
+const wholeMeasure = 720_720
+
+// dropOfMean is of figures from 0 to 1: a case differs by less than one, as one does of
+// which some epochs differ.
+func (r Rule) dropOfMean(list []matched) (proof, bool) {
+	var share stats.Paired
+	for _, c := range list {
+		share.Add(parts(mean(c.before)), wholeMeasure, parts(mean(c.now)), wholeMeasure)
+	}
+	return dropOf(r, &share)
+}
+
+func parts(v float64) int64 { return int64(math.Round(v * wholeMeasure)) }
+
+func dropOf(r Rule, share *stats.Paired) (proof, bool) {
 	v, _ := share.Value()
 	lo, hi, ok := share.Bounds(alpha)
-	return dropProof(r, int64(len(list)), v, lo, hi, share.Variance()), ok
+	return dropProof(r, share.N(), v, lo, hi, share.Variance()), ok
 }
 
 func (r Rule) dropOfF1(list []matched) (proof, bool) {

@@ -13,7 +13,7 @@ type fact struct {
 	known  bool             // false: the trial should have the figure, and has not
 	right  bool             // of a share
 	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
-	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts
+	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts, or from 0 to 1
 	asked  question
 }
 
@@ -27,7 +27,11 @@ const (
 
 // dropped are the metrics of which a drop is measured.
 func dropped() []string {
-	return []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "form.conformity." + open, "path.exact"}
+	list := []string{accuracy, macroF1, recallOf + open, slotOf + open, hitRate, "events.in_order", "genui.conform", "form.conformity", "form.conformity." + open, "path.exact", open + besides}
+	for _, first := range eval.RecallDepths() {
+		list = append(list, eval.RecallAt(first))
+	}
+	return append(list, eval.RankScore, eval.CoverageScore, eval.VerbatimScore, eval.GradedScore, eval.KeptScore)
 }
 
 // rated are those of which a ratio is.
@@ -36,8 +40,14 @@ func rated() []string {
 }
 
 func isDropped(metric string) bool {
-	return isOneOf(metric, dropped(), func(name string) bool { return !strings.HasSuffix(name, ".false_hits") }) // these rise
+	field, isBesides := strings.CutSuffix(metric, besides)
+	return isBesides && !strings.Contains(field, ".") ||
+		isOneOf(metric, dropped(), func(name string) bool { return !strings.HasSuffix(name, ".false_hits") }) // these rise
 }
+
+// isMeasure tells a metric of which a trial has a figure from 0 to 1, and no verdict.
+func isMeasure(metric string) bool { return eval.Score{Name: metric}.IsMeasure() }
+
 func isRated(metric string) bool { return isOneOf(metric, rated(), isMoment) }
 
 // isOneOf tells a metric of the list; fits judges what stands in the open place.
@@ -98,7 +108,11 @@ func scored(r eval.Result, metric string) (fact, bool) {
 	for _, s := range r.Scores {
 		if name, v := s.Measures(); name == metric {
 			s.Verdict = v
-			return judged(r, s), true
+			f := judged(r, s)
+			if s.IsMeasure() {
+				f.values = []float64{s.Value}
+			}
+			return f, true
 		}
 	}
 	return fact{}, false

@@ -176,6 +176,39 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("ratio(latency.p95) <= 1.1").Verdict).To(Equal(eval.GateFailed))
 	})
 
+	DescribeTable("measures a drop of what is judged beside the decision, and of what is found, stated and kept",
+		func(metric string, before, now float64) {
+			r := comparison{}
+			for i := range 200 {
+				for j, list := range []*[]eval.Result{&r.before, &r.now} {
+					d := decision(fmt.Sprint(i), 1, true)
+					value := before
+					if j == 1 && i%2 == 0 {
+						value = now
+					}
+					d.Scores = append(d.Scores, eval.Score{Name: metric, Aspect: true, Verdict: eval.PassIf(value == 1), Value: value, Want: eval.OneOf{"x"}})
+					*list = append(*list, d)
+				}
+			}
+			gone := "drop(" + metric + ") <= 1pp"
+			Expect(mustParse(gone).String()).To(Equal(gone))
+			v := r.check(gone)
+			Expect(v.Reason).To(HavePrefix(fmt.Sprintf("drop +%.1f pp [", (before-now)*50)))
+			Expect(v.Reason).To(ContainSubstring("over 200 cases"))
+			Expect(v.Verdict).To(Equal(eval.GateFailed), v.Reason)
+			r.now = r.before
+			Expect(r.check("drop(" + metric + ") <= 3pp").Verdict).To(Equal(eval.GatePassed))
+			r.now = append([]eval.Result{}, r.before...)
+			lost := r.now[0]
+			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, Aspect: true, Want: eval.OneOf{"x"}})
+			r.now[0] = lost
+			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the figure"))
+		},
+		Entry(nil, "strategy.accuracy", 1.0, 0.0), Entry(nil, "targets.accuracy", 1.0, 0.0), Entry(nil, "backtrack.accuracy", 1.0, 0.0),
+		Entry(nil, "retrieval.recall_at_5", 1.0, 0.5), Entry(nil, "retrieval.mrr", 0.5, 0.1), Entry(nil, "facts.coverage", 0.8, 0.4),
+		Entry(nil, "facts.verbatim", 1.0, 0.6), Entry(nil, "facts.graded", 0.9, 0.5), Entry(nil, "compression.facts_kept", 0.75, 0.25),
+	)
+
 	It("is undecided, and could not have been decided, where so few cases have no bounds", func() {
 		r := comparison{}
 		for i := range 20 {

@@ -49,6 +49,41 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
 	})
 
+	It("holds what was said since the last compression, its own turn's words included, and before no other", func() {
+		asked := func(text, answer string, contexts ...string) eval.Played {
+			p := spoken(contexts...)
+			p.Input.Text, p.Reply.Content = text, answer
+			return p
+		}
+		c := expecting("", "", two)
+		for i, text := range []string{"what of 91.3 %?", "go on", "91.3%"} {
+			c.Turns[i].Session, c.Turns[i].Text = "a", text
+		}
+		of := func(turns ...eval.Played) float64 {
+			s, err := scorer.Kept{Field: "remembers"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+			Expect(err).NotTo(HaveOccurred())
+			return s.Value
+		}
+		Expect(of(asked("", "no", "nothing"), asked("", "ResNet-50 it is"), spoken())).To(Equal(1.0), "asked in the turn of the compression, answered in the next")
+		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), spoken())).To(Equal(0.0), "before the compression")
+		Expect(of(spoken(), spoken("nothing"), asked("", "ResNet-50 91.3%"))).To(Equal(0.0), "its own words are no memory")
+		sorry := asked("", "ResNet-50")
+		sorry.Reply.Failure = &agent.Failure{Code: "FAILED"}
+		Expect(of(spoken("91.3%"), sorry, spoken())).To(Equal(0.5), "an apology is not kept")
+	})
+
+	It("is unjudged where nothing was compressed after a turn of the session that was lost", func() {
+		failed, sorry := spoken(), spoken()
+		failed.Failed = true
+		sorry.Reply.Failure = &agent.Failure{Code: "FAILED"}
+		for _, lost := range []eval.Played{failed, sorry} {
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unjudged)))
+			Expect(kept([]string{"b", "a"}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
+			Expect(kept([]string{"", ""}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken("ResNet-50")).Value).To(Equal(0.5))
+		}
+	})
+
 	It("is of the same session, and of a turn without one of that turn alone", func() {
 		Expect(kept([]string{"a", "b"}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
 		Expect(kept([]string{"", ""}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())

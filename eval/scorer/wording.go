@@ -37,13 +37,14 @@ const (
 type link int
 
 const (
-	apart  link = iota
-	hyphen      // and nothing else
+	apart link = iota
+	blank      // and nothing else, as the next
+	hyphen
 	none
 )
 
 // isName tells a link that makes one name of two tokens, as of GPT-4.
-func (l link) isName() bool { return l != apart }
+func (l link) isName() bool { return l == hyphen || l == none }
 
 // What is one thing said in two ways.
 var (
@@ -137,6 +138,8 @@ func wordingOf(text string) wording {
 			add(sign, rest[:n])
 		case r == '-' && between == none:
 			between = hyphen
+		case r == ' ' && (between == none || between == blank):
+			between = blank
 		default:
 			between = apart
 		}
@@ -151,7 +154,8 @@ func partOfWord(r rune) bool { return alphabetic(r) || unicode.IsMark(r) }
 
 // has tells whether a wording holds another: from the beginning of a token to the end
 // of one, so that net is no part of ResNet and 12 none of 120; the ending of a plural
-// does not matter. A figure that is part of a name says nothing but the name: 50 is not
+// does not matter, but of a short unit behind a figure: 2.6 ms is no 2.6 m. A word right
+// behind not, 不, 未 or 无 is denied, and not stated. A figure that is part of a name says nothing but the name: 50 is not
 // stated by ResNet-50, nor GPT-4 by GPT-4o.
 func (w wording) has(fact wording) bool {
 	first := 0 // the token from which on one may begin
@@ -179,13 +183,17 @@ func (w wording) isWhole(first, end int) bool {
 	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
 		return false
 	}
+	if w.isDenied(first) {
+		return false
+	}
 	last := first
 	for w.tokens[last].end < end {
 		last++
 	}
 	t := w.tokens[last]
 	if t.end > end {
-		return t.kind == word && w.form[end:t.end] == "s"
+		isUnit := last > 0 && w.tokens[last-1].kind == figure && end-t.at <= longestUnit
+		return t.kind == word && w.form[end:t.end] == "s" && !isUnit
 	}
 	if last == 0 || last+1 == len(w.tokens) || t.kind != figure {
 		return true
@@ -193,4 +201,20 @@ func (w wording) isWhole(first, end int) bool {
 	next := w.tokens[last+1]
 	isNamed := t.link.isName() && w.tokens[last-1].kind == word
 	return !(isNamed && next.kind == word && next.link == none)
+}
+
+// longestUnit is how long, in bytes, a word behind a figure may be that is a unit's sign.
+const longestUnit = 2
+
+// isDenied tells a token that is no figure, right behind a word that denies it.
+func (w wording) isDenied(at int) bool {
+	t := w.tokens[at]
+	if at == 0 || t.kind != word && t.kind != character || t.link == apart {
+		return false
+	}
+	switch before := w.tokens[at-1]; w.form[before.at:before.end] {
+	case "not", "不", "未", "无":
+		return true
+	}
+	return false
 }

@@ -45,7 +45,7 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkVariants(), s.checkGates())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
@@ -77,7 +77,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v)); err != nil {
+		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v), s.checkMeasured(v.Faults)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {

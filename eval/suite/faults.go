@@ -25,6 +25,19 @@ func (s Suite) FaultsOf(v Variant) []string {
 	return list
 }
 
+// checkMeasured finds a fault for a part that measures: it would change what is known of
+// the answers, and no answer.
+func (s Suite) checkMeasured(faults []string) error {
+	for _, spec := range faults {
+		for one := range strings.SplitSeq(spec, "+") {
+			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.measures(part) {
+				return fmt.Errorf("faults: fault %q: the %s measures the answers: faults do not strike it", spec, part)
+			}
+		}
+	}
+	return nil
+}
+
 // checkFloorFaults finds a fault that a variant names for itself and that is for
 // its floor.
 func (s Suite) checkFloorFaults(v Variant) error {
@@ -49,7 +62,7 @@ func (s Suite) measures(part string) bool {
 func (s Suite) strikes(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) && !s.measures(part) {
+		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 var _ = Describe("L4: the grading of facts", func() {
-	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [grader:timeout, recall:timeout]\nvariants:\n  - name: a\n"
+	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [recall:timeout]\nvariants:\n  - name: a\n"
 
 	It("is there only where it is asked for, with a score of its own, and changes no trial's key", func() {
 		var keys []string
@@ -32,10 +32,15 @@ var _ = Describe("L4: the grading of facts", func() {
 	})
 
 	It("is struck by no fault: it measures", func() {
-		for _, on := range []bool{false, true} {
-			s := parse(library)
-			s.GradeFacts = on
-			Expect(s.FaultsOf(s.Variants[0])).To(Equal([]string{"none", "recall:timeout"}))
+		for _, spec := range []string{"grader:timeout", "recall:timeout+grader:timeout@1"} {
+			said := "fault \"" + spec + "\": the grader measures the answers: faults do not strike it"
+			for _, on := range []bool{false, true} {
+				s := parse(library)
+				s.GradeFacts, s.Faults = on, []string{spec}
+				Expect(s.Check()).To(MatchError("faults: " + said))
+				s.Faults, s.Variants[0].Faults = nil, []string{spec}
+				Expect(s.Check()).To(MatchError("variants[0].faults: " + said))
+			}
 		}
 	})
 

@@ -8,6 +8,7 @@ import (
 	"evalctl/agent/system"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
+	"evalctl/mocks/component"
 	"evalctl/mocks/fault"
 )
 
@@ -25,7 +26,7 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	known := PartsOf(of...)
 	faults, err := fault.Parse(spec, PartsOf(suite.Systems()...))
 	if err != nil {
-		_, err = fault.Parse(spec, known)
+		_, err = fault.Parse(spec, struckOf(of...))
 		return nil, explain(spec, of, err)
 	}
 	var names []string
@@ -40,14 +41,27 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	return fault.Parse(spec, known)
 }
 
+// struckOf are the parts of systems that faults strike: none that measures.
+func struckOf(of ...system.System) component.Parts {
+	parts := PartsOf(of...)
+	for _, s := range of {
+		for _, p := range s.Parts {
+			if p.Work == system.Grades {
+				delete(parts, p.Name)
+			}
+		}
+	}
+	return parts
+}
+
 // explain finds a slip of the keyboard, and a part that is called as traces call it.
 func explain(spec string, of []system.System, err error) error {
-	known := PartsOf(of...).Names()
+	known := struckOf(of...).Names()
 	for one := range strings.SplitSeq(spec, "+") {
 		part, kind, ok := strings.Cut(strings.TrimSpace(one), ":")
 		for _, s := range of {
 			for _, p := range s.Parts {
-				if part == p.Node && !slices.Contains(known, part) {
+				if part == p.Node && part != p.Name && !slices.Contains(known, part) {
 					return fmt.Errorf("fault %q: the part at the node %s is called %s: %s:%s", spec, part, p.Name, p.Name, kind)
 				}
 			}
