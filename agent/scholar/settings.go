@@ -23,7 +23,7 @@ func settings() []system.Setting {
 	list := []system.Setting{
 		{Name: "weight", Help: "share from `0..1` that the likeness of vectors has in that of a passage; the rest is of its words", Usual: fmt.Sprint(recall.DefaultVectorWeight), Check: system.Number(0, 1)},
 		{Name: "top-n", Help: "`N` passages that a look into the documents brings", Usual: fmt.Sprint(recall.DefaultTopN), Check: system.Whole(1, recall.MaxTopN)},
-		{Name: "similarity", Help: "likeness from `0..1` that a passage must have", Usual: fmt.Sprint(recall.DefaultThreshold), Check: system.Number(0, 1)},
+		{Name: "similarity", Help: "likeness from `0..1` that a passage must have, where any has it", Usual: fmt.Sprint(recall.DefaultThreshold), Check: system.Number(0, 1)},
 		{Name: "rerank", Help: "`WHETHER` a model puts what was found in order", Values: []string{off, on}, Usual: off},
 		{Name: "direct", Help: "share from `0..1` of the room below which a document is shown as a whole", Usual: fmt.Sprint(defaultDirect), Check: system.Number(0.01, 1)},
 		{Name: "context", Help: "`TOKENS` of the context window", Usual: fmt.Sprint(defaultContext), Check: system.Whole(1, maxContext)},
