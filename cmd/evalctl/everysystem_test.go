@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -102,6 +103,18 @@ var _ = Describe("Every system", Ordered, func() {
 					Expect(turn.Events[len(turn.Events)-1].Kind).To(Equal(trace.KindDone), "turn %d of %s", i+1, t.Case)
 				}
 			}
+		})
+
+		It("tells of the sides of an answer that it declares, each of them, and of no other: "+of.Name, func() {
+			told := map[string]bool{}
+			for _, t := range traces {
+				for _, turn := range t.Outcome.Turns {
+					for name := range turn.Reply.Aspects {
+						told[name] = true
+					}
+				}
+			}
+			Expect(slices.Collect(maps.Keys(told))).To(ConsistOf(of.Contract.Aspects))
 		})
 
 		It("names those who decide as it declares them: "+of.Name, func() {

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// labels are what a turn of a scholar's case expects.
+type labels struct {
+	Strategy, Targets string
+	Evidence          []string
+}
+
+// labelsOf reads them from the set's files, by case, turn after turn.
+func labelsOf(pattern string) map[string][]labels {
+	GinkgoHelper()
+	files, err := filepath.Glob(pattern)
+	Expect(err).NotTo(HaveOccurred())
+	list := map[string][]labels{}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		Expect(err).NotTo(HaveOccurred())
+		for line := range strings.Lines(string(b)) {
+			var c struct {
+				ID     string
+				Expect labels
+				Turns  []struct{ Expect labels }
+			}
+			Expect(json.Unmarshal([]byte(line), &c)).To(Succeed())
+			for _, t := range c.Turns {
+				list[c.ID] = append(list[c.ID], t.Expect)
+			}
+			if c.Turns == nil {
+				list[c.ID] = []labels{c.Expect}
+			}
+		}
+	}
+	return list
+}
+
+// retelling is what trials' traces tell of a cell, by the metric's name.
+type retelling map[string][]float64
+
+func (r retelling) yes(name string, ok bool) {
+	r[name] = append(r[name], map[bool]float64{true: 1}[ok])
+}
+
+// turns notes how what was played compares to the labels; a trial with an apology tells
+// nothing.
+func (r retelling) turns(turns []eval.Played, want []labels) {
+	if slices.ContainsFunc(turns, func(p eval.Played) bool { return p.Failed || p.Reply.Failure != nil }) {
+		return
+	}
+	same, asked := map[string]bool{"strategy": true, "targets": true}, map[string]bool{}
+	var first, five []float64
+	for i, w := range want {
+		for name, label := range map[string]string{"strategy": w.Strategy, "targets": w.Targets} {
+			if label != "" {
+				asked[name] = true
+				same[name] = same[name] && turns[i].Reply.Aspects[name] == label
+			}
+		}
+		if len(w.Evidence) == 0 {
+			continue
+		}
+		rank, among := 0.0, 0.0
+		for at, hit := range turns[i].Reply.Retrieved {
+			document, passage, _ := strings.Cut(hit.ID, "#")
+			whole, _, _ := strings.Cut(passage, ".") // a piece of a passage is that passage
+			if !slices.Contains(w.Evidence, document+"#"+whole) {
+				continue
+			}
+			if rank == 0 {
+				rank = 1 / float64(at+1)
+			}
+			if at < 5 {
+				among++
+			}
+		}
+		first, five = append(first, rank), append(five, among/float64(len(w.Evidence)))
+	}
+	for name := range asked {
+		r.yes(name+".accuracy", same[name])
+	}
+	if first != nil {
+		r["retrieval.mrr"] = append(r["retrieval.mrr"], meanOf(first))
+		r["retrieval.recall_at_5"] = append(r["retrieval.recall_at_5"], meanOf(five))
+	}
+}
+
+// events notes what happened.
+func (r retelling) events(turns []eval.Played) {
+	most := 0.0
+	for _, p := range turns {
+		for _, e := range p.Events {
+			switch e.Kind {
+			case trace.KindCacheHit, trace.KindCacheMiss:
+				r.yes("cache.hit_rate", e.Kind == trace.KindCacheHit)
+			case trace.KindCompression:
+				var done struct{ Before, After float64 }
+				Expect(json.Unmarshal(e.Data, &done)).To(Succeed())
+				r["compression.ratio"] = append(r["compression.ratio"], done.After/done.Before)
+			case trace.KindSpan:
+				most = max(most, float64(atOnce(p.Events, e)))
+			}
+		}
+	}
+	if most > 0 {
+		r["calls.peak"] = []float64{max(most, slices.Max(append(r["calls.peak"], 0)))}
+	}
+}
+
+// atOnce is how many calls of models are under way as one begins, with it; 0 where it is
+// none itself.
+func atOnce(events []trace.Event, begun trace.Event) (n int) {
+	isModel := func(e trace.Event) bool {
+		return e.Kind == trace.KindSpan && !slices.Contains([]string{"recall", "search", "cache"}, e.Node)
+	}
+	if !isModel(begun) {
+		return 0
+	}
+	for _, e := range events {
+		if isModel(e) && e.Span.Start <= begun.Span.Start && begun.Span.Start < e.Span.Start+max(e.Span.Duration, time.Duration(1)) {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+func meanOf(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(len(list))
+}
+
+var _ = Describe("A scholar's figures", Label("definition"), func() {
+	It("L3, L4, L6, L7: come of its traces and the set's labels alone", func() {
+		dir, want := sharing("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
+		cells, seen := map[string]retelling{}, map[string]bool{}
+		for _, t := range tracesIn(dir) {
+			if cells[t.Variant] == nil {
+				cells[t.Variant] = retelling{}
+			}
+			if t.Fault == eval.NoFault {
+				cells[t.Variant].turns(t.Outcome.Turns, want[t.Case])
+				cells[t.Variant].events(t.Outcome.Turns)
+			}
+		}
+		for _, v := range summaryOf(dir).Suites[0].Variants {
+			if v.Fault != eval.NoFault {
+				continue
+			}
+			for name, list := range cells[v.Name] {
+				Expect(v.Metrics[name].Value).To(HaveValue(BeNumerically("~", meanOf(list), 1e-9)), fmt.Sprint(v.Name, " ", name))
+				seen[name] = true
+			}
+		}
+		Expect(seen).To(HaveLen(7), "strategy, targets, MRR, recall, cache, compression, calls at once")
+	})
+})
