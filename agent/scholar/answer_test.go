@@ -88,6 +88,13 @@ var _ = Describe("Answers", func() {
 		Entry("apart", aloof("先看结果，再说。", "结论是甲。")),
 	)
 
+	It("L8: have nothing of summaries' texts on the way where the user wants no thoughts, but hear which are made", func() {
+		s := newStage(summary)
+		s.play(with(on("分别讲了什么", "zh-01", "zh-03"), `{"show_thinking":false}`))
+		Expect(s.of(trace.KindSummaryChunk)).To(BeEmpty())
+		Expect(s.of(trace.KindSummaryComplete)).To(HaveLen(2))
+	})
+
 	DescribeTable("L8: are parted from thoughts wherever a stream is cut", func(whole, said, thought string) {
 		runes := []rune(whole)
 		for size := 1; size <= len(runes); size++ {

@@ -95,6 +95,11 @@ var _ = Describe("The scholar's declaration", func() {
 		Entry(nil, "写一篇文献综述", review), Entry(nil, "write a literature review", review),
 		Entry(nil, "评审这篇论文", critique), Entry(nil, "有什么缺陷", critique), Entry(nil, "would you accept this paper", critique),
 		Entry(nil, "使用了什么数据集", qa), Entry(nil, "what learning rate did they use", qa),
+		Entry(nil, "ok，谢了", simple), Entry(nil, "收到，感谢", simple), Entry(nil, "好的辛苦啦", simple), Entry(nil, "great, thank you so much", simple), Entry(nil, "nice, thx", simple), Entry(nil, "帮我写封邮件给导师", simple), Entry(nil, "写一封投稿信", simple), Entry(nil, "怎么写好一篇论文的摘要", simple), Entry(nil, "如何写英文摘要", simple), Entry(nil, "how do i write a good abstract", simple), Entry(nil, "hey there", simple),
+		Entry(nil, "综述", review), Entry(nil, "这几篇综述一下", review), Entry(nil, "综述它们", review), Entry(nil, "survey these papers", review), Entry(nil, "survey the three studies for me", review), Entry(nil, "把这几篇的研究进展梳理一下", review), Entry(nil, "synthesize these into one text", review), Entry(nil, "give me the state of the art", review),
+		Entry(nil, "给点意见", critique), Entry(nil, "提几条修改意见", critique), Entry(nil, "打个分", critique), Entry(nil, "这篇能打几分", critique), Entry(nil, "实验设计严谨吗", critique), Entry(nil, "论证有漏洞吗", critique), Entry(nil, "审一下这篇", critique), Entry(nil, "rate this paper", critique), Entry(nil, "is the evaluation rigorous", critique), Entry(nil, "any shortcomings?", critique), Entry(nil, "poke holes in the argument", critique),
+		Entry(nil, "划一下重点", summary), Entry(nil, "重点是啥", summary), Entry(nil, "来个简介", summary), Entry(nil, "浓缩成三句话", summary), Entry(nil, "作者想说明啥", summary), Entry(nil, "提炼一下", summary), Entry(nil, "一句话说清楚", summary), Entry(nil, "给我讲讲这篇的中心思想", summary), Entry(nil, "elevator pitch please", summary), Entry(nil, "boil this down", summary), Entry(nil, "the takeaways", summary), Entry(nil, "in two sentences", summary),
+		Entry(nil, "摘要里的准确率是多少", qa), Entry(nil, "综述部分引了谁", qa), Entry(nil, "how many patients were in the study", qa), Entry(nil, "样本来自哪里", qa), Entry(nil, "which baseline came second", qa), Entry(nil, "训练用了几块显卡", qa),
 	)
 
 	DescribeTable("has a grader that tells facts from what is not stated, and whose answer is checked", func(answer string, want []bool, fails string) {

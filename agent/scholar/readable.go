@@ -2,14 +2,19 @@ package scholar
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// readable is what can be read of a text: without control characters, bytes that are no
-// UTF-8, and space around it.
+// escapes are what terminals are told by: colours, titles, moves.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])`)
+
+// readable is what can be read of a text: without terminals' escapes, control characters,
+// bytes that are no UTF-8, and space around it; nothing of one without a letter or a number.
 func readable(raw string) string {
+	raw = escapes.ReplaceAllString(raw, "")
 	text := strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n', r == '\t':
@@ -19,6 +24,9 @@ func readable(raw string) string {
 		}
 		return r
 	}, strings.ReplaceAll(raw, "\r\n", "\n"))
+	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return ""
+	}
 	return strings.TrimSpace(text)
 }
 

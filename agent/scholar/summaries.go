@@ -41,6 +41,9 @@ func (r *run) summarise(ctx context.Context) error {
 		Version: cache.Key(client.Provider().Name, client.Model(), r.base, told),
 		Recalls: cache.Key(r.queryAbout("")),
 		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+			if r.hideThinking { // what comes on the way to the answer
+				piece = nil
+			}
 			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
 		Recall: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
