@@ -69,4 +69,6 @@ func checkStrategies(names []string) error {
 	return nil
 }
 
-func strategies() []string { return []string{fullContent, multiDocSummary, chunkRecall, simpleStrategy} }
+func strategies() []string {
+	return []string{fullContent, multiDocSummary, chunkRecall, simpleStrategy}
+}
