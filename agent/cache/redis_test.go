@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -147,14 +148,23 @@ var _ = Describe("a Redis", func() {
 	It("is tried by one alone after its rest", func(ctx context.Context) {
 		server.SetError("LOADING Redis is loading the dataset in memory")
 		Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+		asked := func() int {
+			w.pass(cache.DefaultRest)
+			before := server.CommandCount()
+			Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+			return server.CommandCount() - before
+		}()
 		w.pass(cache.DefaultRest)
 		before := server.CommandCount()
-		Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
-		asked := server.CommandCount() - before
+		var all sync.WaitGroup
 		for range 10 {
-			Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+			all.Go(func() {
+				defer GinkgoRecover()
+				Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+			})
 		}
-		Expect(server.CommandCount()-before).To(Equal(asked), "the rest begins anew")
+		all.Wait()
+		Expect(server.CommandCount()-before).To(Equal(asked), "nine of them are told of the failure before")
 		server.SetError("")
 		w.pass(cache.DefaultRest)
 		Expect(kindOf(ctx, store)).To(BeEmpty())

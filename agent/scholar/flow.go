@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// step is a node of the flow. What fails is told of as this node's, and does not fail
+// station is a node of the flow. What fails is told of as this node's, and does not fail
 // the others: where rescue takes over, the work goes on, else the user is told.
 type station struct {
 	name   string

@@ -49,7 +49,7 @@ const (
 	KindThoughtChunk  Kind = "thought_chunk" // Text is a piece of what a model thinks aloud
 	KindThinkingEnd   Kind = "thinking_end"
 	KindNodeComplete  Kind = "node_complete"
-	KindNodeError     Kind = "node_error" // Node failed for Reason, and the work goes on without what it gives
+	KindNodeError     Kind = "node_error" // Node, or a part of its work, failed for Reason; unless an error ends the turn, it goes on without that
 
 	KindSummaryInit     Kind = "doc_summary_init"     // Data says how many documents there are
 	KindSummaryStart    Kind = "doc_summary_start"    // Data says of which document, as in those that follow

@@ -109,6 +109,12 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 		Expect(of(row("a")).Metrics).NotTo(HaveKey("cache.hit_rate"))
 	})
 
+	It("L6: is also what a cache has that is down: nothing, and how often", func() {
+		m := of(cached("a", 0, 0, 2), row("b")).Metrics
+		Expect(m).To(HaveKey("cache.hit_rate"))
+		Expect(m["cache.errors"]).To(Equal(eval.Estimate{Value: new(2.0), N: 2}))
+	})
+
 	It("L6: is there in a cell in which all was found, where another of the suite tells of what was not", func() {
 		t := twoCells()
 		for _, r := range []eval.Result{cached("a", 2, 0, 0), cached("a", 0, 2, 0)} {

@@ -158,7 +158,7 @@ var _ = Describe("L5: an index of passages", func() {
 
 	It("counts a word the more the rarer it is, and a passage the less the longer it is", func() {
 		x := indexed(GinkgoTB(), []index.Document{
-			{ID: "a", Text: "common"}, {ID: "b", Text: "common rare"}, {ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "d", Text: "common common"},
+			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"}, {ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
 		})
 		found := search(x, recall.Query{Question: "common rare", VectorWeight: number(0)})
 		Expect(ids(found)).To(Equal([]string{"b#0", "d#0", "a#0", "c#0"}))

@@ -1,0 +1,58 @@
+package scholar_test
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+// wiretap keeps what goes over a wire.
+type wiretap struct {
+	next interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+	sent strings.Builder
+}
+
+func (w *wiretap) Do(r *http.Request) (*http.Response, error) {
+	dump, err := httputil.DumpRequest(r, true)
+	if err != nil {
+		return nil, err
+	}
+	w.sent.Write(dump)
+	return w.next.Do(r)
+}
+
+var _ = Describe("The operator's key of an engine", func() {
+	const operators = "tvly-operators-key"
+
+	DescribeTable("goes to that engine alone", func(options string, goes, own bool) {
+		s, tap := newStage(simple), &wiretap{}
+		s.set = func(cfg *scholar.Config) {
+			link := cfg.Link
+			cfg.Link = func(part string) system.Link {
+				l := link(part)
+				if part == "search" {
+					tap.next = l.HTTP
+					l.Provider, l.APIKey, l.HTTP = "tavily", operators, tap
+				}
+				return l
+			}
+		}
+		s.play(with(on("最近有什么新闻"), options))
+		Expect(strings.Contains(tap.sent.String(), operators)).To(Equal(goes))
+		Expect(strings.Contains(tap.sent.String(), "sk-own-key-123")).To(Equal(own))
+	},
+		Entry("which is asked", `{"web_search":true}`, true, false),
+		Entry("which the request names", `{"web_search":true,"search_engine":"tavily"}`, true, false),
+		Entry("which the request names with a key of its own", `{"web_search":true,"search_engine":"tavily","search_engine_api_key":"sk-own-key-123"}`, false, true),
+		Entry("not to another that the request names", `{"web_search":true,"search_engine":"bocha"}`, false, false),
+		Entry("not to another that the request names with its key", `{"web_search":true,"search_engine":"bocha","search_engine_api_key":"sk-own-key-123"}`, false, true),
+	)
+})
