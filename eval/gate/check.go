@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -93,11 +94,23 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 		return nothing("nothing was measured of " + r.Metric + here + r.unsaid())
 	}
 	f := r.judge(e)
-	f.text += here
+	f.text += here + r.little(e)
 	if f.empty && e.N < 1 {
 		f.text += r.unsaid()
 	}
 	return f
+}
+
+// fewCases are so few that a tag's figure says little of what else has the tag.
+const fewCases = 5
+
+// little warns of a tag with few cases.
+func (r Rule) little(e eval.Estimate) string {
+	n := cmp.Or(e.Cases, e.N)
+	if r.Tag == "" || n < 1 || n >= fewCases {
+		return ""
+	}
+	return "; so few cases with the tag say little: " + number.Grouped(n)
 }
 
 // unsaid says why there may be no confidence to judge, "" of any other metric.

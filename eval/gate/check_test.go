@@ -270,6 +270,24 @@ func checkOne(rule string, e eval.Estimate) eval.GateVerdict {
 	return check(rule, withMetric("x.y", e))
 }
 
+var _ = Describe("A rule on a tag", func() {
+	It("warns of fewer than five cases", func() {
+		judged := func(n, cases int64, rule string) string {
+			one := cell("s", "v", "", 0.9)
+			one.Metrics["x.y"] = eval.Estimate{Value: number(0.9), N: n, Cases: cases}
+			s := summary(one)
+			slice := s.Suites[0].Variants[0]
+			slice.Tag = "zh"
+			s.Suites[0].Slices = []eval.CellSummary{slice}
+			return gate.Check([]gate.Rule{mustParse(rule)}, s, nil)[0].Reason
+		}
+		Expect(judged(4, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("; so few cases with the tag say little: 4"))
+		Expect(judged(12, 4, "[tag=zh] x.y > 0")).To(HaveSuffix(": 4"))
+		Expect(judged(5, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("fault none"))
+		Expect(judged(4, 0, "x.y > 0")).To(HaveSuffix("fault none"))
+	})
+})
+
 func mustParse(text string) gate.Rule {
 	r, err := gate.Parse(text)
 	Expect(err).NotTo(HaveOccurred())

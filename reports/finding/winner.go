@@ -27,7 +27,9 @@ func winner(s suite) *Sentence {
 		rest = append(rest, c.Name)
 	}
 	if len(alike) > 1 {
-		return s.alike(alike, rest, best)
+		out := s.alike(alike, rest, best)
+		s.finding(out, alike)
+		return out
 	}
 	return s.leader(best, rest)
 }
@@ -44,7 +46,6 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	if s.IsUnread(leaders...) {
 		out.say(" (" + eval.Unread + ")")
 	}
-	s.finding(out, leaders)
 	if len(rest) == 0 {
 		return out
 	}
