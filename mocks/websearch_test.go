@@ -94,6 +94,7 @@ var _ = Describe("L5: search engines", func() {
 		Entry(nil, tavily, `{"query":"q","topic":7}`, 422, `{"detail":[{"type":"string_type","loc":["body","topic"],"msg":"Input should be a valid string","input":7}]}`),
 		Entry(nil, tavily, `{"query":`, 422, `{"detail":[{"type":"json_invalid","loc":["body"],"msg":"JSON decode error","input":{}}]}`),
 		Entry(nil, tavily, `{"query":" "}`, 400, `{"detail":{"error":"Query is missing."}}`),
+		Entry(nil, bocha, `{"query":"`+strings.Repeat("长", 4001)+`"}`, 400, `{"code":"400","message":"Parameter query is too long","log_id":…}`),
 		Entry(nil, tavily, `{"query":"`+strings.Repeat("长", 401)+`"}`, 400, `{"detail":{"error":"Query is too long. Max query length is 400 characters."}}`),
 		Entry(nil, tavily, `{"query":"q","max_results":21}`, 400, `{"detail":{"error":"Max results must be between 0 and 20."}}`),
 		Entry(nil, tavily, `{"query":"q","max_results":-1}`, 400, `{"detail":{"error":"Max results must be between 0 and 20."}}`),

@@ -64,6 +64,7 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cache.RedisConfig.URL: %w", err)
 	}
+	options.Dialer = boundedDialer(options, keeps.MaxValue)
 	now := cfg.Now
 	if now == nil {
 		now = func() time.Time { return clock.Now(context.Background()) }

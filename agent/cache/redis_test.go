@@ -296,6 +296,8 @@ var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.Red
 	Expect(err).To(MatchError(want))
 	Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
 },
+	Entry("without a scheme, where it has a password", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
+		"cache.RedisConfig.URL: is no address like redis://user:password@127.0.0.1:6379/0"),
 	Entry("without an address", cache.RedisConfig{}, `cache.RedisConfig.URL: "" is no address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("at an address of another kind", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
 		`cache.RedisConfig.URL: "http://[secret]@127.0.0.1/" is no address like redis://user:password@127.0.0.1:6379/0`),

@@ -27,6 +27,9 @@ func CheckRedis(address string) error {
 
 func redisOptions(address string, timeout time.Duration) (*redis.Options, error) {
 	u, err := url.Parse(address)
+	if !strings.Contains(address, "//") && strings.Contains(address, "@") { // where nobody can tell the password
+		return nil, errors.New("is no address like redis://user:password@127.0.0.1:6379/0")
+	}
 	if err != nil || u.Hostname() == "" || u.Scheme != "redis" && u.Scheme != "rediss" {
 		return nil, fmt.Errorf("%q is no address like redis://user:password@127.0.0.1:6379/0", secret.URL(address))
 	}

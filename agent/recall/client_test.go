@@ -131,6 +131,8 @@ var _ = DescribeTable("L5: errors are told by their code, whatever the status",
 	Entry("a number without an end", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformed, 1),
 	Entry("a similarity that is none", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformed, 1),
 	Entry("a similarity below all", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformed, 1),
+	Entry("a similarity above all", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformed, 1),
+	Entry("an id of several lines", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformed, 1),
 	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformed, 1),
 	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformed, 1),
 	Entry("a name without an end", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformed, 1),
@@ -146,6 +148,14 @@ var _ = Describe("L5: a client of retrieval", func() {
 		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
 		Expect(err).To(MatchError(llm.KindMalformed))
 		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not asked for`)))
+	})
+
+	It("hands nothing on that steers a terminal, and names of one line", func() {
+		body := strings.NewReplacer("91.3%", `91.3%\u001b[2J\u0007\n`, `"a.pdf"`, `"a\n\nb\u009b.pdf"`).Replace(one)
+		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got[0].Name).To(Equal("a b.pdf"))
+		Expect(got[0].Content).To(ContainSubstring("91.3%[2J\n"))
 	})
 
 	It("repeats no secret that a service echoes", func() {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/outbound"
@@ -20,6 +21,8 @@ const (
 	maxBody    = 8 << 20
 	maxContent = 256 << 10
 	maxName    = 1 << 10
+
+	maxSimilarity = 1000 // a document's rank, which may go into it, is at most 100
 )
 
 // request is what is asked, as RAGFlow spells it: it has no top_n, and no page is longer
@@ -135,11 +138,23 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 		if problem := p.check(q); problem != "" {
 			return nil, malformed("passage %d %s", i+1, problem)
 		}
-		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: p.Name, Content: p.Content,
+		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: oneLine(p.Name), Content: shown(p.Content),
 			Similarity: within(*p.Similarity), Vector: within(p.Vector), Term: within(p.Term)}
 	}
 	return found, nil
 }
+
+// shown is a text without what steers a terminal; oneLine is one without lines, too.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(shown(text)), " ") }
 
 // check says what is wrong with a passage. A similarity can be above 1, for to that of
 // the texts a service adds what it has been told of a document's rank.
@@ -149,13 +164,15 @@ func (p passage) check(q Query) string {
 	switch {
 	case p.ID == "" || p.Document == "":
 		return "has no id, or is of no document"
+	case strings.ContainsFunc(p.ID+p.Document, unicode.IsControl):
+		return "has an id with a control character"
 	case max(len(p.ID), len(p.Document), len(p.Name)) > maxName:
 		return fmt.Sprintf("has a name of more than %d bytes", maxName)
 	case len(p.Content) > maxContent:
 		return fmt.Sprintf("has %d bytes, more than %d", len(p.Content), maxContent)
 	case p.Similarity == nil:
 		return "has no similarity"
-	case *p.Similarity < -1-slack || !isCosine(p.Vector) || !isCosine(p.Term):
+	case *p.Similarity < -1-slack || *p.Similarity > maxSimilarity || !isCosine(p.Vector) || !isCosine(p.Term):
 		return fmt.Sprintf("has the similarities %v, %v and %v, of which one is none", *p.Similarity, p.Vector, p.Term)
 	case len(q.Documents) > 0 && !slices.Contains(q.Documents, p.Document):
 		return fmt.Sprintf("is of document %.100q, which was not asked for", p.Document)

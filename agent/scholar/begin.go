@@ -54,7 +54,7 @@ func (r *run) makeRoom(ctx context.Context) error {
 		return err
 	}
 	r.room.session = r.memory.Tokens()
-	if left := r.room.available(); left <= 0 {
+	if left := r.room.available(); left <= 0 || len(r.docs) > 0 && left < leastRoom {
 		return r.room.refusal()
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 const (
 	maxDocuments = 1000
 	maxAttached  = 16 << 20 // bytes, of all that came with it
+	maxSections  = 100_000  // of all that came with it: less than what an index takes
 )
 
 // stateChecks are the keys that a turn's state may have.
@@ -68,7 +69,7 @@ func (r *run) readDocuments() error {
 }
 
 func (r *run) readAttached(seen map[string]bool) error {
-	size := 0
+	size, sections := 0, 0
 	for _, d := range r.turn.Documents {
 		name := strings.TrimSpace(d.Name)
 		if err := checkID(name); err != nil {
@@ -79,6 +80,9 @@ func (r *run) readAttached(seen map[string]bool) error {
 		}
 		if size += len(d.Content); size > maxAttached {
 			return refused(documentsTooLarge, fmt.Sprintf("附件合计超过 %d MB。", maxAttached>>20), fmt.Sprintf("The attached documents have more than %d MB.", maxAttached>>20))
+		}
+		if sections += strings.Count(d.Content, "\n## "); sections > maxSections {
+			return refused(documentsTooLarge, fmt.Sprintf("附件合计超过 %d 节。", maxSections), fmt.Sprintf("The attached documents have more than %d sections.", maxSections))
 		}
 		seen[name] = true
 		own := newDocument(name, d.Content)

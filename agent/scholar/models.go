@@ -2,11 +2,14 @@ package scholar
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
 	"evalctl/agent/system"
 )
 
@@ -36,7 +39,7 @@ func (r *run) client(part string) (*llm.Client, error) {
 // goes to an address of the request.
 func (p params) over(l system.Link) system.Link {
 	if p.base != "" {
-		l.Provider, l.BaseURL, l.APIKey = llm.Generic, p.base, ""
+		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", outside{l.HTTP}
 	}
 	if p.key != "" {
 		l.APIKey = p.key
@@ -45,6 +48,22 @@ func (p params) over(l system.Link) system.Link {
 		l.Model = p.model
 	}
 	return l
+}
+
+// outside reaches an address that a request has chosen, also where the models that it takes
+// the place of are simulated. In simulated time nothing is outside.
+type outside struct {
+	inside interface {
+		Do(*http.Request) (*http.Response, error)
+	}
+}
+
+// Do sends a request.
+func (o outside) Do(r *http.Request) (*http.Response, error) {
+	if o.inside != nil && clock.IsSimulated(r.Context()) {
+		return o.inside.Do(r)
+	}
+	return outbound.Default().Do(r)
 }
 
 // checkEndpoint refuses an address that the operator has not allowed: a served agent is

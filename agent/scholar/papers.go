@@ -80,7 +80,12 @@ func openLibrary(folder string) (*library, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("papers: %s is no folder", folder)
 	}
-	l, err := readLibrary(os.DirFS(folder), ".")
+	root, err := os.OpenRoot(folder) // no link leads out of it
+	if err != nil {
+		return nil, fmt.Errorf("papers: %w", err)
+	}
+	defer root.Close() // only read from
+	l, err := readLibrary(root.FS(), ".")
 	if err != nil {
 		return nil, fmt.Errorf("papers: %s: %w", folder, err)
 	}
@@ -120,16 +125,20 @@ func readLibrary(fsys fs.FS, folder string) (*library, error) {
 	return l, nil
 }
 
-// readPaper reads a file within bounds.
+// readPaper reads a file within bounds. A pipe is not even opened: that would wait.
 func readPaper(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("is no regular file")
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() // only read from
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("is no regular file"))
-	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxPaper+1))
 	if err == nil && len(raw) > maxPaper {
 		err = fmt.Errorf("has more than %d MB", maxPaper>>20)

@@ -42,6 +42,12 @@ var _ = Describe("A request", func() {
 		Entry("with too much", func() agent.Turn {
 			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: strings.Repeat("a", 16<<20+1)}}}
 		}, "DOCUMENTS_TOO_LARGE", "more than 16 MB"),
+		Entry("with more sections than an index takes", func() agent.Turn {
+			return agent.Turn{Text: "sum up", Documents: []agent.Document{{Name: "a", Content: strings.Repeat("\n## a\n", 100_001)}}}
+		}, "DOCUMENTS_TOO_LARGE", "more than 100000 sections"),
+		Entry("with next to no room for its document", func() agent.Turn {
+			return with(on("sum it up", small), `{"max_context_tokens":580}`)
+		}, "NO_ROOM", "a context of 580 − session 0 − question "),
 		Entry("L10: with an option that is wrong", func() agent.Turn { return with(on("总结", small), `{"recall_top_n":101}`) }, "BAD_OPTIONS", "recall_top_n: 101 is no whole number from 1 to 100"),
 		Entry("L10: with an address that is not allowed", func() agent.Turn {
 			return with(on("总结", small), `{"openai_api_base":"http://169.254.169.254/v1","openai_api_key":"sk-abcdefgh"}`)

@@ -19,6 +19,9 @@ const (
 // compress has a conversation that is too long made shorter.
 func (r *run) compress(ctx context.Context) error {
 	limits := conversation.Limits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
+	if len(r.docs) > 0 {
+		limits.Reserved += leastRoom - 1
+	}
 	before := r.memory.Tokens()
 	err := r.memory.Compress(ctx, limits, func(ctx context.Context, transcript string) (text string, err error) {
 		client, err := r.client("compression")

@@ -10,13 +10,14 @@ import (
 // Setting is what a variant may set: a key of a variant in suite files, an axis
 // and a flag of run, a flag of chat and serve.
 type Setting struct {
-	Name   string
-	Help   string             // as a flag's: the word in backquotes stands for the value
-	Values []string           // all that are allowed; nil: Check says
-	Usual  string             // "": none
-	File   bool               // the value is the path of a file
-	Check  func(string) error // of a file: what must be so before it is read; nil: any will do
-	Used   func(Values) bool  // whether a variant makes use of it; nil: every one does
+	Name    string
+	Help    string             // as a flag's: the word in backquotes stands for the value
+	Values  []string           // all that are allowed; nil: Check says
+	Usual   string             // "": none
+	File    bool               // the value is the path of a file
+	Address bool               // the value may be an address, told by its ://, which is sent what the agent knows
+	Check   func(string) error // of a file: what must be so before it is read; nil: any will do
+	Used    func(Values) bool  // whether a variant makes use of it; nil: every one does
 
 	Lasting   bool // it outlives a trial: for chat and serve, and for no run
 	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided

@@ -53,6 +53,11 @@ func (f *runFlags) named() (list []suite.Endpoint) {
 			list = append(list, suite.Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
 		}
 	}
+	for _, a := range f.axes() {
+		for _, value := range a.Values {
+			list = append(list, suite.Endpoint{BaseURL: value})
+		}
+	}
 	return append(list, suite.Endpoint{BaseURL: f.baseURL, KeyEnv: f.keyEnv})
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Path makes a suite's relative path one from here.
@@ -78,6 +79,11 @@ func (s Suite) Endpoints() (list []Endpoint) {
 	}
 	for _, v := range s.Variants {
 		add(Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
+		for _, set := range s.System().Settings {
+			if value := v.Settings[set.Name]; set.Address && strings.Contains(value, "://") {
+				add(Endpoint{BaseURL: value})
+			}
+		}
 	}
 	return list
 }

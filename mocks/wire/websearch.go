@@ -24,6 +24,7 @@ type WebSearchQuery struct {
 
 const (
 	maxTavilyQuery = 400 // characters
+	maxBochaQuery  = 4000
 	day            = 24 * time.Hour
 )
 
@@ -108,6 +109,8 @@ func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) 
 		return q, c.RefusalSaying(Invalid, "")
 	case strings.TrimSpace(q.Text) == "":
 		return q, c.RefusalSaying(Invalid, "Missing parameter query")
+	case len([]rune(q.Text)) > maxBochaQuery:
+		return q, c.RefusalSaying(Invalid, "Parameter query is too long")
 	case q.Count < 1 || q.Count > 50:
 		return q, c.RefusalSaying(Invalid, "Invalid parameter count")
 	}

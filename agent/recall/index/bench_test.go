@@ -41,6 +41,27 @@ func library(documents, sections int) (all []index.Document) {
 	return all
 }
 
+// BenchmarkEach asks five questions about each of many documents, one after the other: what
+// it takes is to grow as they do.
+func BenchmarkEach(b *testing.B) {
+	for _, n := range []int{100, 200, 400, 1000} {
+		documents := library(n, 12)
+		x := indexed(b, documents)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				for _, d := range documents {
+					for i := range 5 {
+						question := string([]rune(documents[i].Text)[20:45])
+						if _, err := x.Search(b.Context(), recall.Query{Question: question, Documents: []string{d.ID}}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
 func indexed(tb testing.TB, documents []index.Document) *index.Index {
 	x, err := index.New(context.Background(), documents, index.Config{Count: characters})
 	if err != nil {

@@ -47,6 +47,7 @@ type Index struct {
 	owners    []int          // of the passages: the number of the document
 	lengths   []float64      // of the passages, in terms
 	mean      float64        // of lengths
+	lookedUp  lookedUp
 }
 
 // document is a Document without its text, and the numbers of its passages.

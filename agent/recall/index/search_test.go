@@ -197,6 +197,19 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(search(x, recall.Query{Question: "？！", Threshold: number(0)})).To(BeEmpty())
 	})
 
+	It("finds in one document what it finds there among all", func() {
+		q := recall.Query{Question: "变化检测的数据是多少幅影像", TopN: 100, Threshold: new(0.0)}
+		all := map[string][]recall.Chunk{}
+		for _, c := range search(x, q) {
+			all[c.Document] = append(all[c.Document], c)
+		}
+		Expect(all).To(HaveKey("zh-01"))
+		for id, chunks := range all {
+			q.Documents = []string{id, id, "nobody's"}
+			Expect(search(x, q)).To(Equal(chunks), id)
+		}
+	})
+
 	It("knows what it holds", func() {
 		Expect(x.Has("english")).To(BeTrue())
 		Expect(x.Has("k2")).To(BeFalse())

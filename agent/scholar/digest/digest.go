@@ -168,7 +168,9 @@ func (w *work) summarise(ctx context.Context, i int, d Document) (_ string, part
 	if err != nil {
 		return "", false, err
 	}
-	made, err := w.Summarise(ctx, d, text, func(piece string) { w.tellPiece(ctx, i, d, piece) })
+	pieces := joined{tell: func(piece string) { w.tellPiece(ctx, i, d, piece) }}
+	made, err := w.Summarise(ctx, d, text, pieces.add)
+	pieces.end()
 	if err != nil {
 		return "", false, fmt.Errorf("summarise %s: %w", d.ID, err)
 	}

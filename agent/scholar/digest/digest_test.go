@@ -64,6 +64,27 @@ var _ = Describe("L4: summaries of many documents", func() {
 		Expect(of).To(Equal(map[string][]string{"d000": whole, "d001": whole}))
 	})
 
+	It("have no more events than that, however small the pieces are", func() {
+		var h heard
+		play(func(ctx context.Context) {
+			cfg := settings(ctx, &calls{})
+			cfg.Summarise = func(_ context.Context, _ digest.Document, _ string, piece func(string)) (string, error) {
+				for range 100_000 {
+					piece("字")
+				}
+				return strings.Repeat("字", 100_000), nil
+			}
+			_, err := digest.Summaries(h.on(ctx), cfg, documents(1))
+			Expect(err).NotTo(HaveOccurred())
+		})
+		said := ""
+		for _, e := range h.events {
+			said += e.Text
+		}
+		Expect(said).To(Equal(strings.Repeat("字", 100_000)), "nothing is lost")
+		Expect(len(h.events)).To(BeNumerically("<", 500))
+	})
+
 	It("end with the context, whose error they give", func() {
 		var c calls
 		play(func(ctx context.Context) {

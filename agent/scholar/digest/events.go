@@ -3,6 +3,7 @@ package digest
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"evalctl/agent/tokens"
 	"evalctl/agent/trace"
@@ -49,6 +50,35 @@ func (w *work) tellPiece(ctx context.Context, i int, d Document, piece string) {
 	if piece != "" {
 		w.tell(ctx, trace.Event{Kind: trace.KindSummaryChunk, Text: piece}, i, d.ID, d.Title)
 	}
+}
+
+// Bounds of the events on one summary: the first pieces are told as they come, and then
+// no shorter ones than this.
+const (
+	firstPieces  = 100
+	longerPieces = 1 << 10 // bytes
+)
+
+// joined tells pieces, joined where they are many.
+type joined struct {
+	tell  func(string)
+	told  int
+	begun strings.Builder
+}
+
+func (j *joined) add(piece string) {
+	if j.begun.WriteString(piece); j.told < firstPieces || j.begun.Len() >= longerPieces {
+		j.end()
+	}
+}
+
+func (j *joined) end() {
+	if j.begun.Len() == 0 {
+		return
+	}
+	j.tell(j.begun.String())
+	j.told++
+	j.begun.Reset()
 }
 
 func (w *work) tellComplete(ctx context.Context, i int, s Summary) {

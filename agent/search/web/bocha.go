@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ func readBocha(raw []byte, p llm.Provider) (found search.Found, err error) {
 	var a bochaAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return found, malformed(err)
+	}
+	if len(a.Code) > 0 && (a.Code[0] == '{' || a.Code[0] == '[') {
+		return found, malformed(errors.New("the answer's code is neither a number nor a text"))
 	}
 	if code := strings.Trim(string(a.Code), `"`); code != "" && code != "null" && code != strconv.Itoa(http.StatusOK) {
 		return found, llm.Refused(p, http.StatusOK, code, "", a.Message)

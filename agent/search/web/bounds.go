@@ -34,7 +34,7 @@ func cut(query string) string {
 func bounded(found search.Found, most int) search.Found {
 	var kept []search.Result
 	for _, r := range found.Results {
-		r.Title, r.Content = shown(r.Title, maxTitle), shown(r.Content, maxContent)
+		r.Title, r.Content = shown(strings.Join(strings.Fields(r.Title), " "), maxTitle), shown(r.Content, maxContent)
 		if len(kept) < most && isPage(r.URL) && r.Title+r.Content != "" {
 			kept = append(kept, r)
 		}
@@ -42,9 +42,11 @@ func bounded(found search.Found, most int) search.Found {
 	return search.Found{Answer: shown(found.Answer, maxAnswer), Results: kept}
 }
 
+// isPage tells the address of a page from others; one with a user shows another host than
+// it has.
 func isPage(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxURL && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // shown is a text of at most so many bytes, without what steers a terminal.

@@ -124,6 +124,7 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "bocha", 200, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindBalance, 1),
 		Entry(nil, "bocha", 200, `{"code":429,"message":"You have reached the request limit","log_id":"0a"}`, llm.KindRateLimited, 3),
 		Entry(nil, "bocha", 200, `{"code":200,"data":{}}`, llm.KindMalformed, 1),
+		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformed, 1),
 	)
 
 	It("tells which field of a request is wrong", func(ctx context.Context) {
@@ -179,8 +180,15 @@ var _ = Describe("L5: a search", func() {
 	},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
 		Entry("but what is no page", "tavily", `{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
+		Entry("but an address with a user", "tavily", `{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
 		Entry(nil, "bocha", `{"code":200,"data":{"webPages":{"value":[]}}}`),
 	)
+
+	It("has titles of one line", func(ctx context.Context) {
+		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).Find(ctx, "q", 0)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found.Results[0].Title).To(Equal("A [2] B"))
+	})
 
 	It("refuses to ask for nothing, or for fewer than none", func(ctx context.Context) {
 		e := answering(200, "{}")

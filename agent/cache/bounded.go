@@ -1,0 +1,143 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+
+	"evalctl/agent/llm"
+)
+
+// Bounds of what a Redis may announce before it is believed: the client makes room for
+// what a header says, whether it comes or not.
+const (
+	mostDeep = 8       // arrays within arrays, as an answer to HELLO has
+	mostLine = 4 << 10 // bytes
+	mostMore = 1 << 20 // bytes beside the values, and of a value that is too long to be kept
+)
+
+// boundedDialer has all that a server says checked before it is read.
+func boundedDialer(options *redis.Options, most int) func(context.Context, string, string) (net.Conn, error) {
+	dial := redis.NewDialer(options)
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		b := &bounded{Conn: conn, most: keysAtOnce*most + mostMore}
+		if raw, ok := conn.(syscall.Conn); ok { // by which the client tells that the server has closed it
+			return struct {
+				*bounded
+				syscall.Conn
+			}{b, raw}, nil
+		}
+		return b, nil
+	}
+}
+
+// bounded is a connection that ends where the server announces what nobody has asked for.
+type bounded struct {
+	net.Conn
+	most int // bytes of an answer
+
+	line    []byte // that has begun
+	skip    int    // bytes of a text that are to come
+	left    []int  // elements that are to come of each array that has begun
+	size    int    // bytes that the answer has so far
+	refusal error
+}
+
+// Read is part of net.Conn. It hands nothing on behind which a header is refused.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.refusal != nil {
+		return 0, b.refusal
+	}
+	n, err := b.Conn.Read(p)
+	if b.refusal = b.follow(p[:n]); b.refusal != nil {
+		return 0, b.refusal
+	}
+	return n, err
+}
+
+// follow reads on in what the server says.
+func (b *bounded) follow(p []byte) error {
+	for len(p) > 0 {
+		if b.skip > 0 {
+			n := min(b.skip, len(p))
+			b.skip, p = b.skip-n, p[n:]
+			if b.skip == 0 {
+				b.element()
+			}
+			continue
+		}
+		part := p
+		if end := bytes.IndexByte(p, '\n'); end >= 0 {
+			part = p[:end+1]
+		}
+		if b.line, p = append(b.line, part...), p[len(part):]; len(b.line) > mostLine {
+			return announced("a line of more than %d bytes", mostLine)
+		}
+		if part[len(part)-1] != '\n' {
+			return nil
+		}
+		if err := b.header(string(bytes.TrimRight(b.line, "\r\n"))); err != nil {
+			return err
+		}
+		b.line = b.line[:0]
+	}
+	return nil
+}
+
+// header takes a whole line.
+func (b *bounded) header(line string) error {
+	b.size += len(line)
+	if line == "" {
+		return announced("an empty line")
+	}
+	n, err := strconv.Atoi(line[1:])
+	switch kind := line[0]; {
+	case kind != '$' && kind != '*':
+		if kind != '+' && kind != '-' && kind != ':' { // what this protocol has not
+			return announced("%.20q", line)
+		}
+	case err != nil || n < -1:
+		return announced("a length of %.20q", line[1:])
+	case kind == '$' && n >= 0:
+		if b.size += n; n > b.most || b.size > b.most {
+			return announced("%d bytes, and takes at most %d", n, b.most)
+		}
+		b.skip = n + len("\r\n")
+		return nil
+	case kind == '*' && n > 0:
+		if n > keysAtOnce || len(b.left) == mostDeep {
+			return announced("%d values, %d lists deep", n, len(b.left))
+		}
+		b.left = append(b.left, n)
+		return nil
+	}
+	if b.size > b.most {
+		return announced("more than %d bytes", b.most)
+	}
+	b.element()
+	return nil
+}
+
+// element notes that one has come, and with it perhaps the last of its array.
+func (b *bounded) element() {
+	for last := len(b.left) - 1; last >= 0; last-- {
+		if b.left[last]--; b.left[last] > 0 {
+			return
+		}
+		b.left = b.left[:last]
+	}
+	b.size = 0
+}
+
+func announced(format string, a ...any) error {
+	return &llm.Error{Kind: llm.KindMalformed, Provider: "redis", Message: "the server announces " + fmt.Sprintf(format, a...)}
+}

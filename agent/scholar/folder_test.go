@@ -1,0 +1,46 @@
+package scholar_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+// openPapers opens the system with the papers of a folder.
+func openPapers(folder string) error {
+	values := system.Values{}
+	for _, set := range scholar.System().Settings {
+		values[set.Name] = set.Usual
+	}
+	values["papers"] = folder
+	_, err := scholar.System().Open(system.Options{Values: values})
+	return err
+}
+
+var _ = Describe("a folder of papers", func() {
+	var folder string
+	BeforeEach(func() {
+		folder = GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(folder, "a.md"), []byte("# A\n\ntext"), 0o600)).To(Succeed())
+	})
+
+	It("has no link that leads out of it", func() {
+		Expect(os.Symlink("a.md", filepath.Join(folder, "b.md"))).To(Succeed())
+		Expect(openPapers(folder)).To(Succeed())
+		outside := filepath.Join(GinkgoT().TempDir(), "secret")
+		Expect(os.WriteFile(outside, []byte("secret"), 0o600)).To(Succeed())
+		Expect(os.Symlink(outside, filepath.Join(folder, "c.md"))).To(Succeed())
+		Expect(openPapers(folder)).To(MatchError(ContainSubstring("c.md: ")))
+	})
+
+	It("does not wait for a pipe", func() {
+		Expect(syscall.Mkfifo(filepath.Join(folder, "p.md"), 0o600)).To(Succeed())
+		Expect(openPapers(folder)).To(MatchError(ContainSubstring("p.md: is no regular file")))
+	})
+})
