@@ -9,7 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Lookups counts what was looked up in a cache, and what went wrong with the cache.
+// Lookups counts what was looked up in a cache, and what went wrong with the cache. A
+// question that a turn has asked already, which is a hit with a reason, is no look-up.
 type Lookups struct {
 	Hits   int64 `json:"hits"`
 	Misses int64 `json:"misses"`

@@ -44,25 +44,27 @@ type template struct {
 	setting string // whose file takes its place
 	help    string
 	at      *llm.Prompt
+	needs   string // the place without which nobody reads what the prompt is about; "": none
+	may     string // further places that are filled in
 }
 
 func (p *prompts) templates() []template {
 	return []template{
-		{"intent_recognition", "prompt", "of the deciding model", &p.Intent},
-		{"sub_question_generation", "questions-prompt", "that asks for sub-questions", &p.Questions},
-		{"simple_interaction", "chat-prompt", "of conversation", &p.Simple},
-		{"single_doc_summary", "single-summary-prompt", "of a summary of one document", &p.Single},
-		{"multi_doc_summary", "multi-summary-prompt", "of the report of a group of documents", &p.Multi},
-		{"multi_doc_summary_synthesis", "synthesis-prompt", "of a summary of several documents", &p.MultiSynthesis},
-		{"multi_doc_summary_final_merge", "merge-prompt", "that merges the reports of groups", &p.MultiMerge},
-		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review},
-		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents", &p.ReviewSynthesis},
-		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge},
-		{"paper_review", "critique-prompt", "of a reviewer's judgement", &p.Critique},
-		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA},
-		{"document_condensed_summary", "condensed-prompt", "of one document's condensed summary", &p.Condensed},
-		{"compression", "compression-prompt", "that compresses a session", &p.Compression},
-		{"grader", "grader-prompt", "of the model that tells which facts an answer states", &p.Grade},
+		{"intent_recognition", "prompt", "of the deciding model", &p.Intent, "", "Documents Count Wrong"},
+		{"sub_question_generation", "questions-prompt", "that asks for sub-questions", &p.Questions, "Documents", "Count Most"},
+		{"simple_interaction", "chat-prompt", "of conversation", &p.Simple, "Web", ""},
+		{"single_doc_summary", "single-summary-prompt", "of a summary of one document", &p.Single, "Context", "Question Gaps"},
+		{"multi_doc_summary", "multi-summary-prompt", "of the report of a group of documents", &p.Multi, "", "Question"},
+		{"multi_doc_summary_synthesis", "synthesis-prompt", "of a summary of several documents", &p.MultiSynthesis, "Context", "Question Gaps"},
+		{"multi_doc_summary_final_merge", "merge-prompt", "that merges the reports of groups", &p.MultiMerge, "Context", "Question Gaps"},
+		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review, "Context", "Question Gaps"},
+		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents", &p.ReviewSynthesis, "Context", "Question Gaps"},
+		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge, "Context", "Question Gaps"},
+		{"paper_review", "critique-prompt", "of a reviewer's judgement", &p.Critique, "Context", "Question Gaps"},
+		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA, "Context", "Question Gaps"},
+		{"document_condensed_summary", "condensed-prompt", "of one document's condensed summary", &p.Condensed, "", ""},
+		{"compression", "compression-prompt", "that compresses a session", &p.Compression, "", ""},
+		{"grader", "grader-prompt", "of the model that tells which facts an answer states", &p.Grade, "", ""},
 	}
 }
 
@@ -77,6 +79,34 @@ func (p prompts) orShipped() (_ prompts, err error) {
 	return p, nil
 }
 
+// load reads a prompt that is to take the shipped one's place.
+func (t template) load(path string) (llm.Prompt, error) {
+	p, err := llm.LoadPromptFile(path)
+	if err == nil {
+		err = t.check(p)
+	}
+	return p, err
+}
+
+// check finds a prompt with places that there are none of, or without the one that it
+// cannot do without.
+func (t template) check(p llm.Prompt) error {
+	const mark = "\x00"
+	filled := map[string]places{"Documents": {Documents: mark}, "Context": {Context: mark}, "Web": {Web: mark}}[t.needs]
+	text, err := p.Fill(filled)
+	if err == nil && t.needs != "" && !strings.Contains(text, mark) {
+		err = fmt.Errorf("load prompt %s: it lacks {{.%s}}, without which the model is shown none of it", p.Name, t.needs)
+	}
+	if err == nil {
+		return nil
+	}
+	names := strings.Fields(t.needs + " " + t.may)
+	if len(names) == 0 {
+		return fmt.Errorf("%w (this prompt has no places)", err)
+	}
+	return fmt.Errorf("%w (this prompt has places for {{.%s}})", err, strings.Join(names, "}}, {{."))
+}
+
 // promptsOf are the shipped ones, and in their places those in the files that the
 // settings name.
 func promptsOf(v system.Values) (p prompts, err error) {
@@ -84,10 +114,7 @@ func promptsOf(v system.Values) (p prompts, err error) {
 		if v[t.setting] == "" {
 			continue
 		}
-		if *t.at, err = llm.LoadPromptFile(v[t.setting]); err == nil {
-			_, err = t.at.Fill(places{})
-		}
-		if err != nil {
+		if *t.at, err = t.load(v[t.setting]); err != nil {
 			return p, fmt.Errorf("%s: %w", t.setting, err)
 		}
 	}

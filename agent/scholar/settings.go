@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"evalctl/agent/llm"
 	"evalctl/agent/recall"
 	"evalctl/agent/system"
 )
@@ -39,7 +38,7 @@ func settings() []system.Setting {
 		{Name: "cache", Address: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
 	}
 	for _, t := range new(prompts).templates() {
-		list = append(list, system.Setting{Name: t.setting, Help: "`FILE` with the prompt " + t.help, File: true, Check: checkPrompt})
+		list = append(list, system.Setting{Name: t.setting, Help: "`FILE` with the prompt " + t.help, File: true, Check: func(path string) error { _, err := t.load(path); return err }})
 	}
 	return list
 }
@@ -59,13 +58,4 @@ func split(list string) (all []string, err error) {
 		all = append(all, strings.TrimSpace(one))
 	}
 	return all, err
-}
-
-// checkPrompt checks that a file holds a prompt with no other places than there are.
-func checkPrompt(path string) error {
-	p, err := llm.LoadPromptFile(path)
-	if err == nil {
-		_, err = p.Fill(places{})
-	}
-	return err
 }

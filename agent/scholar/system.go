@@ -16,7 +16,7 @@ func System() system.System {
 		Name:  "scholar",
 		Short: "answers about papers: summaries, surveys, reviews and questions, over whole texts, summaries or passages",
 		Examples: []string{
-			"run scholar --weight 0,0.3,1",
+			"run --target scholar --dataset scholar --split test --weight 0,0.3,1",
 			"run scholar --fault recall:timeout,cache:server_error",
 			"chat scholar --papers ./papers",
 			"serve scholar --cache redis://127.0.0.1:6379",

@@ -1,6 +1,10 @@
 package metric
 
-import "evalctl/eval"
+import (
+	"math"
+
+	"evalctl/eval"
+)
 
 // compression is compression.ratio: how many tokens of each are left where a session's
 // history is compressed, on average over the times that it was.
@@ -18,6 +22,6 @@ func (m *compression) Add(trials []eval.Result) {
 // Close leaves a cell in which nothing was compressed as it is.
 func (m *compression) Close(into *eval.CellSummary) {
 	if m.ratio.cases.N() > 0 {
-		into.Metrics["compression.ratio"] = m.ratio.estimate()
+		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))
 	}
 }

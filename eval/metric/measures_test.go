@@ -133,6 +133,9 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 		e := of(r, row("b")).Metrics["compression.ratio"]
 		Expect(e).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Cases", int64(1))))
 		Expect(of(row("b")).Metrics).NotTo(HaveKey("compression.ratio"))
+		far := row("c")
+		far.Compressions = []eval.Compression{{Turn: 1, Before: 1000, After: 10}}
+		Expect(*of(r, far).Metrics["compression.ratio"].Lo).To(BeZero(), "no share is negative")
 	})
 
 	It("L4: is how many model calls were under way at once, at most in the cell and in a trial", func() {
@@ -141,9 +144,20 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 			r.Peak = n
 			return r
 		}
-		m := of(at("a", 10), at("b", 1), at("c", 4), row("d")).Metrics
+		lost := row("d")
+		lost.Error = &eval.Error{Kind: eval.HarnessError}
+		m := of(at("a", 10), at("b", 1), at("c", 4), lost).Metrics
 		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(10.0), N: 3, Missing: 1}))
 		Expect(m["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(5.0))), HaveField("N", int64(3)), HaveField("Missing", int64(1))))
-		Expect(of(row("d")).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
+		Expect(of(lost).Metrics["calls.peak"]).To(Equal(eval.Estimate{Missing: 1}))
+	})
+
+	It("L4: is none in a trial that answers without a call, which is not missing", func() {
+		none := row("a")
+		m := of(none).Metrics
+		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(0.0), N: 1}))
+		one := row("b")
+		one.Peak = 2
+		Expect(of(none, one).Metrics["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(1.0))), HaveField("Missing", int64(0))))
 	})
 })

@@ -3,8 +3,8 @@ package metric
 import "evalctl/eval"
 
 // peak is how many model calls were under way at once in a turn: calls.peak the most in
-// any trial, and calls.peak_mean the mean of the trials' most. A trial in which no call
-// was seen is missing.
+// any trial, and calls.peak_mean the mean of the trials' most. A trial that failed before
+// any call is missing; one that needed none has 0.
 type peak struct {
 	most  int64
 	trial mean
@@ -12,7 +12,7 @@ type peak struct {
 
 func (m *peak) Add(trials []eval.Result) {
 	for _, r := range trials {
-		if r.Peak < 1 {
+		if r.Peak < 1 && r.Error != nil {
 			m.trial.missing++
 			continue
 		}
@@ -25,7 +25,7 @@ func (m *peak) Add(trials []eval.Result) {
 func (m *peak) Close(into *eval.CellSummary) {
 	trial := m.trial.estimate()
 	most := eval.Estimate{N: trial.N, Cases: trial.Cases, Missing: trial.Missing}
-	if m.most > 0 {
+	if trial.N > 0 {
 		most.Value = new(float64(m.most))
 	}
 	into.Metrics["calls.peak"], into.Metrics["calls.peak_mean"] = most, trial
