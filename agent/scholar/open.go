@@ -41,6 +41,9 @@ func configOf(o system.Options) (cfg config, err error) {
 		TopN: int(o.Number("top-n")), Threshold: new(o.Number("similarity")), Weight: new(o.Number("weight")),
 		Engine: o.Values["engine"], DecisionOnly: o.DecisionOnly,
 	}
+	if cfg.Context <= cfg.System+cfg.Answer {
+		return cfg, fmt.Errorf("context: %d tokens leave no room beside the prompts' %d (system-tokens) and the answer's %d (answer-tokens)", cfg.Context, cfg.System, cfg.Answer)
+	}
 	if cfg.Retries == 0 {
 		cfg.Retries = -1
 	}

@@ -8,6 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/scholar"
+	"evalctl/agent/system"
 )
 
 var _ = Describe("a prompt of one's own", func() {
@@ -37,5 +38,13 @@ var _ = Describe("a prompt of one's own", func() {
 			Expect(check(setting, "Answer well.")).To(Succeed(), setting)
 		}
 		Expect(check("condensed-prompt", "{{.Nothing}}")).To(MatchError(ContainSubstring("has no places")))
+	})
+})
+
+var _ = Describe("a context window that prompts and answer fill", func() {
+	It("is refused before any turn, with the figures", func() {
+		s := scholar.System()
+		_, err := s.Open(system.Options{Values: s.Resolve(system.Values{"context": "300"})})
+		Expect(err).To(MatchError(ContainSubstring("context: 300 tokens leave no room beside the prompts' 2000 (system-tokens) and the answer's 8000 (answer-tokens)")))
 	})
 })
