@@ -137,7 +137,7 @@ func (c *recount) add(r eval.Result) {
 		}
 	}
 	c.see("calls.mean", true, float64(r.Calls))
-	c.see("calls.peak_mean", r.Peak > 0, float64(r.Peak))
+	c.see("calls.peak_mean", r.Peak > 0 || r.Error == nil, float64(r.Peak))
 	c.beside(r)
 	c.sum("tokens.in", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
 	c.sum("tokens.out", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
