@@ -12,8 +12,7 @@ import (
 // Route judges the decision: is the route that the agent took one of those
 // that the user wants? Every labelled turn is judged on its own, also after a
 // wrong one: what the user wants is as the label says, whatever was answered
-// before. A turn that is to be refused, and was before anything was decided, is not
-// judged. A case of several turns is right when all of them are, and unjudged where
+// before. A case of several turns is right when all of them are, and unjudged where
 // one was lost, whether or not another is wrong: else what a failed call costs
 // would depend on the answers.
 type Route struct {
@@ -32,11 +31,7 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		if err != nil {
 			return score, fmt.Errorf("%s: expect.%s: %w", c.Pos, s.Field, err)
 		}
-		refused, err := isRefused(step, i, o)
-		if err != nil {
-			return score, fmt.Errorf("%s: expect.served: %w", c.Pos, err)
-		}
-		if want != nil && !refused {
+		if want != nil {
 			turns = append(turns, judge(i, want, o))
 		}
 	}
@@ -55,16 +50,6 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		score.Reason = "no decision was made"
 	}
 	return score, nil
-}
-
-// isRefused tells a turn that ends before the decision as its label says.
-func isRefused(step eval.Step, i int, o eval.Outcome) (bool, error) {
-	if i >= len(o.Turns) || o.Turns[i].Failed || o.Turns[i].Decided() {
-		return false, nil
-	}
-	served, err := step.Labels("served")
-	got := o.Turns[i].Reply.Served
-	return got != "" && served != nil && served.Has(got), err
 }
 
 // judge is of turn i, from 0.

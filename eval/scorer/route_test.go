@@ -47,19 +47,6 @@ var _ = Describe("Route", func() {
 		Entry("no expectation", ""), Entry("another expectation", `{"served":"chat"}`),
 	)
 
-	It("does not judge a turn that is to be refused, and was before anything was decided", func() {
-		c := expecting(`{"route":"chat","served":"failed"}`)
-		turn := eval.Played{Reply: agent.Reply{Served: "failed", Failure: &agent.Failure{Code: "NO_ROOM"}}}
-		of := func() eval.Score { return score(c, eval.Outcome{Turns: []eval.Played{turn}}) }
-		Expect(of()).To(Equal(eval.Score{Name: "route"}))
-		turn.Reply.Served = "other"
-		Expect(of()).To(HaveField("Reason", "no decision was made"), "it is not the refusal that was labelled")
-		turn.Reply.Served, turn.Reply.Predicted, turn.Reply.Source = "failed", "other", "model"
-		Expect(of().Verdict).To(Equal(eval.Fail), "it was decided first")
-		turn = eval.Played{Failed: true}
-		Expect(of().Verdict).To(Equal(eval.Unjudged), "a lost turn")
-	})
-
 	DescribeTable("takes several turns for right when all judged ones are",
 		func(verdict eval.Verdict, got, want string, routes ...string) {
 			c := expecting(`{"route":"image_gen"}`, "", `{"route":"chat"}`)
