@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,14 +19,17 @@ func underHead(screen, head string) map[string]string {
 	lines := strings.Split(screen, "\n")
 	top := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, head) })
 	Expect(top).To(BeNumerically(">=", 0), screen)
-	end := strings.Index(lines[top], head) + len(head)
+	before, _, _ := strings.Cut(lines[top], head)
+	end := utf8.RuneCountInString(before + head) // heads and figures are of narrow characters
 	rows := map[string]string{}
 	for _, line := range lines[top+1:] {
-		if len(line) < end {
+		row := []rune(line)
+		if len(row) < end {
 			break
 		}
 		name, _, _ := strings.Cut(line, " ")
-		rows[name] = line[strings.LastIndex(line[:end], "  ")+2 : end]
+		upTo := string(row[:end])
+		rows[name] = upTo[strings.LastIndex(upTo, "  ")+2:]
 	}
 	return rows
 }
