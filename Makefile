@@ -1,7 +1,8 @@
 # make help lists what there is.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/companion ./agent/database ./agent/knowledge ./agent/llm ./agent/newsroom ./agent/outbound ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/toolrouter \
+CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/companion ./agent/database ./agent/fulltext ./agent/knowledge ./agent/llm ./agent/newsroom ./agent/outbound ./agent/recall/... \
+              ./agent/scholar/... ./agent/search/... ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/tokens ./agent/toolrouter \
               ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/journal ./eval/target ./cmd/evalctl/terminal
 FUZZTIME    = 30s
 
