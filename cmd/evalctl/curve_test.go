@@ -115,7 +115,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("follows the setting that is given, whatever else the variants of the suite differ in", func() {
-		list := curves("scholar", "--weight", "0,1", "--limit", "2")
+		list := curves("scholar", "--weight", "0,1", "--limit", "2", "--out", folder(), "-q")
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
 			Expect(c.Axis).To(Equal("weight"))

@@ -14,7 +14,7 @@ import (
 
 // schema: the list of a term has, for each passage that holds it, how far it is from the
 // one before and how often it holds the term, as varints. FTS5 has no such lists to give,
-// takes ten times as long over pairs of characters, and counts a word for nothing that
+// took far longer over pairs of characters, and counts a word for nothing that
 // half of the passages hold, as the few of one document often do.
 var schema = database.Schema{ID: 0x72636c6c, Steps: []string{`
 	CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
