@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"context"
-
 	"evalctl/agent/trace"
 )
 
@@ -13,10 +11,6 @@ type Graded struct {
 	Error  string        `json:"error,omitempty"`
 	Events []trace.Event `json:"events"`
 }
-
-// Grader tells of facts, each worded in one or more ways, which of them an answer
-// states.
-type Grader func(ctx context.Context, facts [][]string, answer string) (stated []bool, err error)
 
 // Grading is what the grading of a trial's answers took, which counts to no turn.
 type Grading struct {

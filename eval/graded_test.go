@@ -11,13 +11,14 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/system"
 	"evalctl/agent/trace"
 	"evalctl/eval"
 )
 
 var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 	// played is a trial of turns with such expectations and replies.
-	played := func(grade func(eval.Trial) (eval.Grader, error), wants []string, turns ...eval.Played) eval.Result {
+	played := func(grade func(eval.Trial) (system.Grader, error), wants []string, turns ...eval.Played) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.Step, len(wants))
 		for i, w := range wants {
@@ -42,8 +43,8 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		answer string
 	}
 	// says grades everything so, with a call that takes a second.
-	says := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (eval.Grader, error) {
-		return func(eval.Trial) (eval.Grader, error) {
+	says := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (system.Grader, error) {
+		return func(eval.Trial) (system.Grader, error) {
 			return func(ctx context.Context, facts [][]string, answer string) ([]bool, error) {
 				*seen = append(*seen, asked{facts: facts, answer: answer})
 				trace.Emit(ctx, call(7, 2))
@@ -73,7 +74,7 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("that fails leaves the trial as it is, and says why", func(grade func(eval.Trial) (eval.Grader, error), message string) {
+	DescribeTable("that fails leaves the trial as it is, and says why", func(grade func(eval.Trial) (system.Grader, error), message string) {
 		r := played(grade, two, answered("one"))
 		Expect(r.Error).To(BeNil())
 		Expect(r.Outcome.Turns[0].Graded.Stated).To(BeNil())
@@ -83,8 +84,8 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		Entry("a call", says([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
 		Entry("too few facts", says([]bool{true}, nil, new([]asked)), "the grader judges 1 facts of 2"),
 		Entry("too many facts", says([]bool{true, true, true}, nil, new([]asked)), "the grader judges 3 facts of 2"),
-		Entry("no grader", func(eval.Trial) (eval.Grader, error) { return nil, errors.New("no link") }, "no link"),
-		Entry("a bug", func(eval.Trial) (eval.Grader, error) { panic("bug") }, "bug"),
+		Entry("no grader", func(eval.Trial) (system.Grader, error) { return nil, errors.New("no link") }, "no link"),
+		Entry("a bug", func(eval.Trial) (system.Grader, error) { panic("bug") }, "bug"),
 	)
 })
 

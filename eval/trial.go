@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"time"
+
+	"evalctl/agent/system"
 )
 
 // Cell is one variant of a suite under one fault: what its trials share.
@@ -21,11 +23,11 @@ type Cell struct {
 	ModelNodes []string // under which chat models are called
 	FirstTurn  bool     // of a conversation the first turn alone is played
 
-	Judge      func(Trial) (Judge, error)  // of attempts that are judged once more; nil: none is
-	Grade      func(Trial) (Grader, error) // of the facts that answers state; nil: none are graded
-	Facts      string                      // field of the expectation that lists them
-	RealCritic bool                        // the critic is a real model
-	Floor      bool                        // what decides has been learned in the process
+	Judge      func(Trial) (Judge, error)         // of attempts that are judged once more; nil: none is
+	Grade      func(Trial) (system.Grader, error) // of the facts that answers state; nil: none are graded
+	Facts      string                             // field of the expectation that lists them
+	RealCritic bool                               // the critic is a real model
+	Floor      bool                               // what decides has been learned in the process
 
 	Close func() error // frees what the targets of the cell share, with those of others, once none is played; nil: there is nothing to free
 }

@@ -44,7 +44,7 @@ func saysAnswer(s system.Shown) system.Spoken {
 
 var headingLine = regexp.MustCompile(`(?m)^【[^】\n]{2,10}】$`)
 
-// material is what stands behind the last heading of a prompt.
+// material is what stands behind the first heading of a prompt.
 func material(prompt string) string {
 	all := headingLine.FindAllStringIndex(prompt, -1)
 	if len(all) == 0 {

@@ -123,17 +123,17 @@ func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eva
 }
 
 // grader makes who grades facts; nil: nobody does.
-func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Grader, error) {
+func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
 	if !s.GradeFacts {
 		return nil
 	}
-	return func(t eval.Trial) (eval.Grader, error) {
+	return func(t eval.Trial) (system.Grader, error) {
 		link, err := connect(unstruck(t), v)
 		if err != nil {
 			return nil, err
 		}
 		grade, err := o.Grade(t.Noise(), link)
-		return eval.Grader(grade), err
+		return system.Grader(grade), err
 	}
 }
 

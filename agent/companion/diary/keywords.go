@@ -27,24 +27,10 @@ const (
 	weak = "我你您他她它咱谁啥哪聊说讲谈问提过着吧啊呀嘛哦诶是在有和跟与把被给就都还也又这那几个些事一不没去来到想要会"
 )
 
-// partings replaces what is asked with by a space, the longest first.
-var partings = func() *strings.Replacer {
-	words := strings.Fields(askedWith)
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, w := range words {
-		pairs = append(pairs, w, " ")
-	}
-	return strings.NewReplacer(pairs...)
-}()
-
-var stopWords = func() map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsSeq(fulltext.Fold(askedWithEnglish)) {
-		words[w] = true
-	}
-	return words
-}()
+var (
+	partings  = fulltext.Partings(askedWith)
+	stopWords = fulltext.Words(askedWithEnglish)
+)
 
 // terms are those that a day must hold one of to be found by the keywords.
 func terms(keywords []string) (all []string) {

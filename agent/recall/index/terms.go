@@ -21,24 +21,10 @@ const (
 		than much many please tell`
 )
 
-// partings replaces what is asked with by a space, the longest first.
-var partings = func() *strings.Replacer {
-	words := strings.Fields(askedWith)
-	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
-	var pairs []string
-	for _, w := range words {
-		pairs = append(pairs, w, " ")
-	}
-	return strings.NewReplacer(pairs...)
-}()
-
-var stopWords = func() map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsSeq(fulltext.Fold(askedWithEnglish)) {
-		words[w] = true
-	}
-	return words
-}()
+var (
+	partings  = fulltext.Partings(askedWith)
+	stopWords = fulltext.Words(askedWithEnglish)
+)
 
 // count counts the terms of a folded text, and all of them.
 func count(folded string, each map[string]int) (all int) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode"
 
+	"evalctl/agent/cache"
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 	"evalctl/agent/recall"
@@ -44,12 +45,6 @@ const (
 // ErrNone is the error of documents of which not one could be summarised.
 var ErrNone = errors.New("no document could be summarised")
 
-// Store keeps summaries, as cache.Store does.
-type Store interface {
-	GetAll(ctx context.Context, keys []string) (map[string]string, error)
-	Put(ctx context.Context, key, value string) error
-}
-
 // Config is how documents are summarised.
 type Config struct {
 	// Slots bound the calls that are under way at once: a document being recalled or
@@ -64,10 +59,10 @@ type Config struct {
 	Questions []string // asked of larger ones: they are shown by the passages that answer
 	Recall    func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
-	Cache   Store  // nil: none
-	Version string // of whatever a summary depends on beside the document: model, prompt …
-	Recalls string // of whatever that of a document depends on besides that is not shown as a whole
-	Refresh bool   // makes all summaries anew, and keeps those
+	Cache   cache.Store // nil: none
+	Version string      // of whatever a summary depends on beside the document: model, prompt …
+	Recalls string      // of whatever that of a document depends on besides that is not shown as a whole
+	Refresh bool        // makes all summaries anew, and keeps those
 }
 
 // Summaries are those of the documents, in their order. A document that fails does not
