@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"evalctl/eval"
+	"evalctl/eval/runs"
 )
 
 // Report is a run's summary with what only its reader needs to know.
@@ -15,6 +16,10 @@ type Report struct {
 	Dir     string        // where the run's files are; "" if nowhere
 	Took    time.Duration // by the wall clock; 0 is not shown
 	Notes   []string      // what stands above the numbers, one remark each
+
+	Run      *runs.Run // its files, for formats that tell of single trials; nil: none
+	Earlier  *runs.Run // the run that it is held against; nil: none
+	HTMLSize int64     // most bytes of the HTML file; 0: 3,000,000
 
 	Width  int  // columns of the table format; 0: 100, and in detail unlimited; 1 to 39: 40
 	Colour bool // colours the table format, unless NO_COLOR is set
