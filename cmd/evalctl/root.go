@@ -45,6 +45,7 @@ Without a key and offline:  evalctl run`,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 	}, runCommand(args, secrets, axes), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
+	addGuides(root, secrets, axes)
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)
