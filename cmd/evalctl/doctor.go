@@ -16,6 +16,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/datasets"
 	"evalctl/eval/suite"
 )
 
@@ -52,6 +53,8 @@ turns, such as a second judgement, are not among them. No key is ever shown.
 Exit codes: 0 nothing failed, 2 a check failed.`,
 		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --json",
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+
+		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
 	}
 	inner := &cobra.Command{}
 	f.runFlags.register(inner, settings)
@@ -128,8 +131,8 @@ func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *
 	return costs, nil
 }
 
-// told is what is shown of a forecast as JSON.
-type told struct {
+// costTold is what is shown of a forecast as JSON.
+type costTold struct {
 	play.Forecast
 	Seconds  float64 `json:"seconds"` // with so many trials at once
 	Parallel int     `json:"parallel"`
@@ -142,10 +145,10 @@ func (f *doctorFlags) show(cmd *cobra.Command, list []doctor.Finding, costs []pl
 		all := struct {
 			OK     bool             `json:"ok"`
 			Checks []doctor.Finding `json:"checks"`
-			Costs  []told           `json:"costs"`
-		}{OK: doctor.Failed(list) == 0, Checks: list, Costs: []told{}}
+			Costs  []costTold       `json:"costs"`
+		}{OK: doctor.Failed(list) == 0, Checks: list, Costs: []costTold{}}
 		for _, c := range costs {
-			all.Costs = append(all.Costs, told{Forecast: c, Seconds: c.Took(parallel).Seconds(), Parallel: parallel})
+			all.Costs = append(all.Costs, costTold{Forecast: c, Seconds: c.Took(parallel).Seconds(), Parallel: parallel})
 		}
 		text, err := json.MarshalIndent(all, "", "  ")
 		p.Printf("%s\n", text)

@@ -24,7 +24,7 @@ A word that is both is the page; --help shows the command. In a pipe a page is t
 same, without colours, and as wide as $COLUMNS says.`,
 		Example: "  evalctl help topics\n  evalctl help prompts\n  evalctl help run",
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return append(help.Names(), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
+			return append(append(help.Names(), "topics"), verbNames(cmd.Root())...), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return showHelp(cmd, args) },
 	}
@@ -44,6 +44,8 @@ func showHelp(cmd *cobra.Command, args []string) error {
 	p := terminal.Printer{W: out}
 	root := cmd.Root()
 	if len(args) == 0 {
+		root.InitDefaultHelpFlag()
+		root.InitDefaultVersionFlag()
 		if err := root.Help(); err != nil {
 			return err
 		}
@@ -72,7 +74,7 @@ func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	if found == nil || found == root {
 		return suggest.Unknown("command or topic", args[0], append(help.Names(), verbNames(root)...))
 	}
-	return suggest.Unknown(found.CommandPath()+" command", rest[0], verbNames(found))
+	return suggest.Unknown(found.Name()+" command", rest[0], verbNames(found))
 }
 
 // verbNames are the commands of a group that are shown.
