@@ -17,6 +17,7 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
+	"evalctl/eval/number"
 	"evalctl/eval/suite"
 )
 
@@ -172,8 +173,8 @@ func costLine(c play.Forecast, parallel int) string {
 	if c.Dollars != nil {
 		money = fmt.Sprintf("USD %.2f", *c.Dollars)
 	}
-	return fmt.Sprintf("  %s: %d cases × %d cells = %d trials, %d calls, %s tokens in, %s out, %s, %s at -j %d", c.Suite, c.Cases, c.Cells, c.Trials,
-		c.Calls, thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(parallel).Round(time.Second), parallel)
+	return fmt.Sprintf("  %s: %s cases × %d cells = %s trials, %s calls, %s tokens in, %s out, %s, %s at -j %d", c.Suite, number.Grouped(c.Cases), c.Cells,
+		number.Grouped(c.Trials), number.Grouped(c.Calls), thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(parallel).Round(time.Second), parallel)
 }
 
 // thousands is a count as it is talked of.
@@ -184,5 +185,5 @@ func thousands(n int64) string {
 	case n >= 1e4:
 		return fmt.Sprintf("%d k", n/1e3)
 	}
-	return fmt.Sprint(n)
+	return number.Grouped(n)
 }
