@@ -38,7 +38,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 simulated or real models, and scores routing, retrieval, Critic loops, fallbacks
 and latency.
 
-Without a key and offline:  evalctl run`,
+Without a key and offline:  evalctl run
+Pages by job:               evalctl help topics`,
 		Version:               version(),
 		DisableFlagsInUseLine: true,
 		SilenceErrors:         true,

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -68,6 +70,19 @@ var _ = Describe("evalctl help", func() {
 		Entry(nil, `unknown command or topic "promts", did you mean "prompts"?`, "promts"),
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),
 		Entry(nil, `unknown dataset command "imprt", did you mean "import"?`, "dataset", "imprt"))
+
+	It("names in the pages only folders of the sources that there are", func() {
+		named := 0
+		for _, topic := range help.Topics() {
+			for _, m := range regexp.MustCompile("`((?:agent|eval|datasets|examples|mocks|reports|cmd)/[^`]*)`").FindAllStringSubmatch(topic.Text, -1) {
+				if path := m[1]; !strings.Contains(path, "NAME") {
+					Expect(filepath.Join("../..", path)).To(BeAnExistingFile(), topic.Name)
+					named++
+				}
+			}
+		}
+		Expect(named).To(BeNumerically(">", 5))
+	})
 
 	It("names in the pages only flags that there are", func() {
 		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout +
