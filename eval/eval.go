@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"evalctl/agent"
 	"evalctl/agent/trace"
 )
@@ -210,10 +212,10 @@ func (o *OneOf) UnmarshalJSON(b []byte) error {
 		*o = nil
 		return nil
 	}
-	var one string
-	if json.Unmarshal(b, &one) == nil {
-		*o = OneOf{one}
-		return nil
+	if len(b) > 0 && b[0] == '"' {
+		one, err := jsontext.AppendUnquote(nil, b)
+		*o = OneOf{string(one)}
+		return err
 	}
 	var list []string
 	if err := json.Unmarshal(b, &list); err != nil {

@@ -3,7 +3,6 @@ package journal
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"evalctl/agent/file"
+	"evalctl/agent/jsonerror"
 	"evalctl/eval"
 )
 
@@ -73,7 +77,7 @@ func TrialsOf(dir, id string) ([]eval.Result, error) {
 
 // lastOf decodes the lines of one case, of each trial the last.
 func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of string)) ([]T, error) {
-	name, err := json.Marshal(id)
+	name, err := jsonv1.Marshal(id)
 	if err != nil {
 		return nil, err
 	}
@@ -99,21 +103,38 @@ func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of 
 	return list, nil
 }
 
-// strict refuses what a T does not have: a journal of another version must not
-// be read in part.
+// asWritten refuses what a T does not have: a journal of another version must not be
+// read in part. What a model said may be in it as it stood there.
+var asWritten = json.JoinOptions(json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+	jsonv1.FormatDurationAsNano(true))
+
 func strict[T any](line []byte) (v T, err error) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return v, errBlank
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		return v, err
-	}
-	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
-		return v, fmt.Errorf("more than one value on the line: %.20q", rest)
+	if err := json.Unmarshal(line, &v, asWritten); err != nil {
+		return v, explain(err)
 	}
 	return v, nil
+}
+
+// explain says where on a line what is wrong.
+func explain(err error) error {
+	var own *json.SemanticError
+	switch e, found := jsonerror.Find(err); {
+	case !found:
+		return err
+	case e.Kind == jsonerror.UnknownField:
+		return fmt.Errorf("unknown field %q", e.At)
+	case e.Kind == jsonerror.Truncated:
+		return errors.New("the line ends in mid-value")
+	case e.Kind == jsonerror.Syntax:
+		return errors.New(e.Reason)
+	case errors.As(err, &own) && own.Err != nil:
+		return fmt.Errorf("%s: %w", e.At, own.Err)
+	default:
+		return fmt.Errorf("%s: %s", e.At, e.Reason)
+	}
 }
 
 var (
