@@ -176,8 +176,10 @@ func (m Millis) MarshalJSON() ([]byte, error) {
 	if whole == 0 && rest < 0 {
 		b = append(b[:0], "-0"...)
 	}
-	decimals := fmt.Appendf(nil, ".%06d", max(rest, -rest))
-	return append(b, bytes.TrimRight(decimals, "0")...), nil
+	point := len(b)
+	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
+	b[point] = '.' // in the place of the 1
+	return bytes.TrimRight(b, "0"), nil
 }
 
 // UnmarshalJSON reads milliseconds with up to six decimals.
