@@ -44,7 +44,7 @@ Without a key and offline:  evalctl run`,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-	}, runCommand(args, secrets, axes), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
+	}, runCommand(args, secrets, axes), reportCommand(secrets), gateCommand(secrets), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

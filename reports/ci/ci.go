@@ -15,7 +15,6 @@ import (
 // Report is what CI services are told of.
 type Report struct {
 	Summary eval.Summary
-	Dir     string    // where the run's files are; "" if nowhere
 	Run     *runs.Run // has the trials; nil: there are none
 	Earlier *runs.Run // that the run is held against; nil: none
 }

@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
+	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
 )
@@ -28,9 +30,13 @@ type Output struct {
 }
 
 // Formats names them all.
-func Formats() []string {
-	var names []string
-	for _, f := range reports.Formats() {
+func Formats() []string { return namesOf(reports.Formats()) }
+
+// AnswerFormats names those of what is no report on a run.
+func AnswerFormats() []string { return namesOf(reports.AnswerFormats()) }
+
+func namesOf(formats []reports.Format) (names []string) {
+	for _, f := range formats {
 		names = append(names, string(f))
 	}
 	return names
@@ -149,13 +155,49 @@ func checkWritable(path string) error {
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
 	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
-	var errs []error
-	if path := stepSummary(); path != "" {
-		if err := appendMarkdown(path, rep, r.plan.secrets); err != nil {
-			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
+	outputs, failed := r.outputs, error(nil)
+	if err := withTrials(&rep, outputs, r.Dir, r.plan.judge.baseline); err != nil {
+		failed = fmt.Errorf("read the run again: %w", err)
+		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
+	}
+	summarised := addToStep(rep, r.plan.secrets)
+	return errors.Join(failed, summarised, Report(outputs, stdout, rep, r.plan.secrets))
+}
+
+// withTrials opens the run in dir, and the one that it is held against, if there is
+// one, where an output tells of single trials. Of a run that was stopped before its
+// first trial there is nothing to read.
+func withTrials(rep *reports.Report, outputs []Output, dir, earlier string) (err error) {
+	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() })
+	if !needed || trialsOf(rep.Summary) == 0 {
+		return nil
+	}
+	if rep.Run, err = runs.Open(dir); err == nil && earlier != "" {
+		rep.Earlier, err = runs.Open(earlier)
+	}
+	return err
+}
+
+func trialsOf(sum eval.Summary) (n int64) {
+	for _, s := range sum.Suites {
+		for _, c := range s.Variants {
+			n += c.Trials
 		}
 	}
-	return errors.Join(append(errs, Report(r.outputs, stdout, rep, r.plan.secrets))...)
+	return n
+}
+
+// addToStep adds the Markdown to the page that a CI service shows beside the job,
+// where one does.
+func addToStep(rep reports.Report, secrets *secret.Set) error {
+	path := stepSummary()
+	if path == "" {
+		return nil
+	}
+	if err := appendMarkdown(path, rep, secrets); err != nil {
+		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+	}
+	return nil
 }
 
 // Report writes a report to files first, then to stdout. One that cannot be
@@ -174,6 +216,9 @@ type Text struct {
 // Files writes a report to files, and gives what is for stdout, which it leaves
 // alone.
 func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []Text, err error) {
+	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, o := range outputs {
 		if o.path == "" {
@@ -219,6 +264,24 @@ func (r *Run) showsGates() bool {
 	})
 }
 
+// hidden is a summary without secrets. They go before it is rendered, too: what a
+// format escapes or cuts is no longer the secret to the letter.
+func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
+	if secrets.IsEmpty() {
+		return sum, nil
+	}
+	text, err := json.Marshal(secrets.Hide(sum))
+	if err == nil {
+		err = json.Unmarshal(text, &clean)
+	}
+	for i, s := range sum.Suites {
+		if i < len(clean.Suites) {
+			clean.Suites[i].Sources, clean.Suites[i].Decider = s.Sources, s.Decider
+		}
+	}
+	return clean, err
+}
+
 // render is a report without secrets.
 func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
 	var b bytes.Buffer
@@ -237,8 +300,12 @@ func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
 	return file.Replace(o.path, text)
 }
 
-// appendMarkdown adds to what earlier steps wrote, within the service's limit.
-func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) error {
+// appendMarkdown adds to what the same step wrote before, within the service's limit
+// for all of it.
+func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
+	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+		return err
+	}
 	text, err := render(reports.Markdown, rep, secrets)
 	if err != nil {
 		return err
@@ -247,6 +314,10 @@ func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) error 
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(f, reports.CapMarkdown(string(text)))
+	room := reports.MaxStepSummary
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		room -= int(min(info.Size(), int64(room)))
+	}
+	_, err = io.WriteString(f, reports.CapMarkdown(string(text), room))
 	return errors.Join(err, f.Close())
 }
