@@ -24,11 +24,11 @@ const (
 	Badge  Format = "badge"  // SVG
 )
 
-// AnswerFormats are those of a comparison, and of whatever else is no run.
-func AnswerFormats() []Format { return []Format{Table, Markdown, JSON, CSV} }
+// TableFormats are those of what is a few tables: of comparisons, curves and the like.
+func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV} }
 
 // Formats lists all of them.
-func Formats() []Format { return append(AnswerFormats(), JUnit, GitHub, GitLab, Badge) }
+func Formats() []Format { return append(TableFormats(), JUnit, GitHub, GitLab, Badge) }
 
 // NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
 func (f Format) NeedsTrials() bool { return f == JUnit || f == GitHub }
@@ -57,7 +57,7 @@ func unfit(format Format, what string) error {
 	if !slices.Contains(Formats(), format) {
 		return unknown(string(format))
 	}
-	return fmt.Errorf("format %s shows no %s: want one of %s", format, what, oneOf(AnswerFormats()))
+	return fmt.Errorf("format %s shows no %s: want one of %s", format, what, oneOf(TableFormats()))
 }
 
 func oneOf(formats []Format) string {

@@ -69,7 +69,7 @@ run, since its cases were picked by how they went.`,
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
-	if err := suggest.Known("format", f.format, play.AnswerFormats()); err != nil {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	out := cmd.OutOrStdout()

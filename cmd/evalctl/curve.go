@@ -74,7 +74,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
-	if err := suggest.Known("format", f.format, play.AnswerFormats()); err != nil {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	list, failed := f.curves(cmd, args, line)

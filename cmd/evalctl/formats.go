@@ -16,8 +16,8 @@ func registerFormats(cmd *cobra.Command, at *[]string, usual ...string) {
 
 // registerFormat is for what is no report on a run.
 func registerFormat(cmd *cobra.Command, at *string) {
-	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+either(play.AnswerFormats()))
-	complete(cmd, map[string][]string{"format": play.AnswerFormats()})
+	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+either(play.TableFormats()))
+	complete(cmd, map[string][]string{"format": play.TableFormats()})
 }
 
 // either are names as a, b or c.

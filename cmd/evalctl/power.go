@@ -91,7 +91,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 		flag string
 		bad  func() error
 	}{
-		{"format", func() error { return suggest.Known("format", f.format, play.AnswerFormats()) }},
+		{"format", func() error { return suggest.Known("format", f.format, play.TableFormats()) }},
 		{"n", func() error { return f.checkCases(given("n"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
 		{"want", func() error { return atMost(maxWanted, len(q.Wanted)) }},

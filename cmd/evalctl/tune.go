@@ -92,7 +92,7 @@ func (f *tuneFlags) check() error {
 	if err := errors.Join(atLeast(2, f.folds), atMost(mostFolds, f.folds)); err != nil {
 		return flagError("folds", err)
 	}
-	if err := suggest.Known("format", f.format, play.AnswerFormats()); err != nil {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	return nil

@@ -32,8 +32,8 @@ type Output struct {
 // Formats names them all.
 func Formats() []string { return namesOf(reports.Formats()) }
 
-// AnswerFormats names those of what is no report on a run.
-func AnswerFormats() []string { return namesOf(reports.AnswerFormats()) }
+// TableFormats names those of what is a few tables.
+func TableFormats() []string { return namesOf(reports.TableFormats()) }
 
 func namesOf(formats []reports.Format) (names []string) {
 	for _, f := range formats {
