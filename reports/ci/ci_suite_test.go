@@ -60,7 +60,8 @@ func over(rows ...eval.Result) ci.Report {
 	GinkgoHelper()
 	run := stored(rows...)
 	table := metric.NewTable(run.Suites())
-	for _, r := range rows {
+	for r, err := range run.Results() {
+		Expect(err).NotTo(HaveOccurred())
 		Expect(table.Add(r)).To(Succeed())
 	}
 	return ci.Report{Summary: table.Close(), Run: run}

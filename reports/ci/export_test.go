@@ -7,7 +7,7 @@ func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
 
 var (
 	EscapeXML = escapeXML
-	Lines     = lines
+	Name      = name
 	Message   = message
 	Property  = property
 	Label     = label
