@@ -59,6 +59,24 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(written(ci.GitHub, r)).NotTo(Or(ContainSubstring("was wrong was"), ContainSubstring("asks more"), ContainSubstring("lost was"), ContainSubstring("new was")))
 	})
 
+	It("tell of a conversation that is wrong in another turn than the row of the right one speaks of", func() {
+		conversation := func(wrong bool) eval.Result {
+			r := trial("talk", "v", eval.NoFault, 1, "yes")
+			r.Turns = append(r.Turns, r.Turns[0])
+			turns := []eval.Judgement{{Turn: 1, Want: eval.OneOf{"first"}, Got: "first", Verdict: eval.Pass, Served: true}, {Turn: 2, Want: eval.OneOf{"yes"}, Got: "yes", Verdict: eval.Pass, Served: true}}
+			r.Scores[0].Turn, r.Scores[0].Turns = 2, turns
+			if wrong {
+				turns[0].Got, turns[0].Verdict = "no", eval.Fail
+				r.Text, r.Expected, r.Predicted, r.Correct = "question of the first turn", eval.OneOf{"first"}, "no", new(false)
+				r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Got: "no", Want: eval.OneOf{"first"}, Turns: turns}
+			}
+			return r
+		}
+		r := over(conversation(true))
+		r.Earlier = stored(conversation(false))
+		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
+	})
+
 	It("count a case that is played several times by what most of its epochs came to", func() {
 		var before, now []eval.Result
 		for epoch := range 3 {

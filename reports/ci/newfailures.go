@@ -20,6 +20,7 @@ type place struct {
 
 // record is what a case came to in a cell, over its epochs.
 type record struct {
+	turn         int // that the row speaks of, with the next two: of a conversation that was wrong another than of one that was right
 	text, want   string
 	right, wrong int64
 	got          string // in the first wrong epoch
@@ -38,7 +39,8 @@ func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) 
 			continue
 		}
 		if list[at] == nil {
-			list[at] = &record{text: r.Text, want: strings.Join(r.Expected, " or ")}
+			decision, _ := r.Decision()
+			list[at] = &record{turn: decision.Turn, text: r.Text, want: strings.Join(r.Expected, " or ")}
 		}
 		list[at].add(r)
 	}
@@ -58,6 +60,11 @@ func (c *record) add(r eval.Result) {
 
 // wasRight tells a case that is right in most of its epochs.
 func (c *record) wasRight() bool { return c.right > c.wrong }
+
+// asksOther tells a case that is another one by now, though it has the same name.
+func (c *record) asksOther(before *record) bool {
+	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
+}
 
 // broken is a case that was right and is wrong, in some of the cells.
 type broken struct {
@@ -83,7 +90,7 @@ func newFailures(r Report) ([]annotation, error) {
 	cases := map[[2]string]*broken{}
 	for _, at := range slices.SortedFunc(maps.Keys(now), place.compare) {
 		was, is := before[at], now[at]
-		if is.wrong <= is.right || is.text != was.text || is.want != was.want {
+		if is.wrong <= is.right || is.asksOther(was) {
 			continue
 		}
 		key := [2]string{at.suite, at.id}
