@@ -1,8 +1,6 @@
 package play
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +56,6 @@ func ParseFormats(texts []string) ([]Output, error) {
 	}
 	return list, nil
 }
-
-// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
-func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
 // CheckOutputs finds a file that cannot be written, or that is one of those of
 // the run in dir.
@@ -187,19 +182,6 @@ func trialsOf(sum eval.Summary) (n int64) {
 	return n
 }
 
-// addToStep adds the Markdown to the page that a CI service shows beside the job,
-// where one does.
-func addToStep(rep reports.Report, secrets *secret.Set) error {
-	path := stepSummary()
-	if path == "" {
-		return nil
-	}
-	if err := appendMarkdown(path, rep, secrets); err != nil {
-		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
-	}
-	return nil
-}
-
 // Report writes a report to files first, then to stdout. One that cannot be
 // written keeps none of the others back.
 func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) error {
@@ -264,60 +246,10 @@ func (r *Run) showsGates() bool {
 	})
 }
 
-// hidden is a summary without secrets. They go before it is rendered, too: what a
-// format escapes or cuts is no longer the secret to the letter.
-func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
-	if secrets.IsEmpty() {
-		return sum, nil
-	}
-	text, err := json.Marshal(secrets.Hide(sum))
-	if err == nil {
-		err = json.Unmarshal(text, &clean)
-	}
-	for i, s := range sum.Suites {
-		if i < len(clean.Suites) {
-			clean.Suites[i].Sources, clean.Suites[i].Decider = s.Sources, s.Decider
-		}
-	}
-	return clean, err
-}
-
-// render is a report without secrets.
-func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	var b bytes.Buffer
-	err := reports.Write(&b, format, rep)
-	if format == reports.JSON {
-		return secrets.JSON(b.Bytes()), err
-	}
-	return []byte(secrets.Replace(b.String())), err
-}
-
 func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
 	text, err := render(o.format, rep, secrets)
 	if err != nil {
 		return err
 	}
 	return file.Replace(o.path, text)
-}
-
-// appendMarkdown adds to what the same step wrote before, within the service's limit
-// for all of it.
-func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
-	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
-		return err
-	}
-	text, err := render(reports.Markdown, rep, secrets)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	room := reports.MaxStepSummary
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		room -= int(min(info.Size(), int64(room)))
-	}
-	_, err = io.WriteString(f, reports.CapMarkdown(string(text), room))
-	return errors.Join(err, f.Close())
 }
