@@ -17,7 +17,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 	case CSV:
 		return confidenceCSV(r.Summary)
 	default:
-		return nil, unknown(string(format))
+		return nil, unfit(format, "single view")
 	}
 }
 

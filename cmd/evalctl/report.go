@@ -45,10 +45,10 @@ right where it says how sure it is, and what a threshold on that would keep.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
+	registerFormats(cmd, &f.formats, "table")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
-	complete(cmd, map[string][]string{"format": play.Formats(), "by": {string(reports.ByConfidence)}})
+	complete(cmd, map[string][]string{"by": {string(reports.ByConfidence)}})
 	return cmd
 }
 
@@ -102,7 +102,7 @@ func recounted(path string) (reports.Report, error) {
 		return reports.Report{}, err
 	}
 	sum.Gates = run.Summary.Gates
-	rep := reports.Report{Summary: sum, Dir: path}
+	rep := reports.Report{Summary: sum, Dir: path, Run: run}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	}
