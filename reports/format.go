@@ -13,11 +13,16 @@ const (
 	Table    Format = "table"
 	Markdown Format = "markdown"
 	JSON     Format = "json"
-	CSV      Format = "csv"
+	CSV      Format = "csv"      // a metric a row
+	CSVWide  Format = "csv-wide" // a cell a row
+	LaTeX    Format = "latex"
 )
 
 // Formats lists all of them.
-func Formats() []Format { return []Format{Table, Markdown, JSON, CSV} }
+func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
+
+// TableFormats are those of what is a few tables: of comparisons, curves and the like.
+func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {
