@@ -69,9 +69,9 @@ var _ = Describe("one side of a run", func() {
 		}
 		Expect(viewOf(reports.Table, reports.ByTag, 60, rows...)).To(Equal(shown(
 			"s: a and b",
-			"tag       accuracy [95 %]  cases",
+			"tag"+strings.Repeat(" ", 9)+"accuracy [95 %]  cases",
 			"all     96.7 % [83.3, 99.4]     30",
-			"near:x           7 of 8      8")))
+			"near:x"+strings.Repeat(" ", 15)+"7 of 8      8")))
 		Expect(viewOf(reports.Table, "tag:near", 60, rows...)).NotTo(ContainSubstring("all "))
 		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(ContainSubstring("\nzh   96.7 % [83.3, 99.4]     30\n"))
 		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No judged case has such a tag."))
