@@ -13,7 +13,6 @@ import (
 type Report struct {
 	Summary eval.Summary
 	Title   string        // "" is "evalctl run"
-	Run     *runs.Run     // the run's files, for what is told of single trials; nil: none
 	Dir     string        // where the run's files are; "" if nowhere
 	Took    time.Duration // by the wall clock; 0 is not shown
 	Notes   []string      // what stands above the numbers, one remark each
