@@ -13,7 +13,9 @@ const (
 	Table    Format = "table"
 	Markdown Format = "markdown"
 	JSON     Format = "json"
-	CSV      Format = "csv"
+	CSV      Format = "csv"      // a metric a row
+	CSVWide  Format = "csv-wide" // a cell a row
+	LaTeX    Format = "latex"
 )
 
 // Of a run only, for services that run it.
@@ -24,11 +26,13 @@ const (
 	Badge  Format = "badge"  // SVG
 )
 
-// TableFormats are those of what is a few tables: of comparisons, curves and the like.
-func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV} }
-
 // Formats lists all of them.
-func Formats() []Format { return append(TableFormats(), JUnit, GitHub, GitLab, Badge) }
+func Formats() []Format {
+	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, JUnit, GitHub, GitLab, Badge}
+}
+
+// TableFormats are those of what is a few tables: of comparisons, curves and the like.
+func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
 // NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
 func (f Format) NeedsTrials() bool { return f == JUnit || f == GitHub }
