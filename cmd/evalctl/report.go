@@ -102,7 +102,7 @@ func recounted(path string) (reports.Report, error) {
 		return reports.Report{}, err
 	}
 	sum.Gates = run.Summary.Gates
-	rep := reports.Report{Summary: sum, Dir: path}
+	rep := reports.Report{Summary: sum, Dir: path, Run: run}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	}

@@ -21,9 +21,9 @@ var files embed.FS
 var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.gohtml"))
 
 // Words are what templates write with: name for all that comes from outside and is to
-// be one line, count and share for figures.
+// be one line, text for what is longer, count and share for figures.
 func Words() template.FuncMap {
-	return template.FuncMap{"name": Name, "count": number.Grouped, "plural": number.Counted, "nb": NoBreak}
+	return template.FuncMap{"name": Name, "text": Text, "count": number.Grouped, "plural": number.Counted, "nb": NoBreak}
 }
 
 // fragment is one of the templates. That they fit what they show is for tests to say.
@@ -42,6 +42,12 @@ const longestName = 80
 func Name(text string) string {
 	return visible.Short(cmp.Or(text, "(none)"), longestName)
 }
+
+// longestText is how many characters of a text are shown.
+const longestText = 2_000
+
+// Text is what comes from outside and may be longer.
+func Text(text string) string { return visible.Short(text, longestText) }
 
 // NoBreak keeps a figure and its unit on one line.
 func NoBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
