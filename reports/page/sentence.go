@@ -1,6 +1,8 @@
 package page
 
 import (
+	"strings"
+
 	"evalctl/eval"
 	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
@@ -42,7 +44,7 @@ func sentences(s eval.SuiteSummary) (list []sentence) {
 			}
 			last = p.Cases
 			at := &one.Parts[len(one.Parts)-1]
-			at.Pieces = append(at.Pieces, piece{Text: p.Text, Bold: p.Role == finding.Variant, Cut: p.Role == finding.Variant || p.Role == finding.Name})
+			at.Pieces = append(at.Pieces, piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.Variant, Cut: p.Role == finding.Variant || p.Role == finding.Name})
 		}
 		list = append(list, one)
 	}

@@ -17,15 +17,22 @@ type metricTable struct {
 	Open     bool
 	Variants []string
 	Rows     []metricRow
+	Others   []metricRow // that have no head of their own
 	Equal    []metricRow // whose cells are all the same
 }
+
+// Main is the part that everybody reads.
+func (t metricTable) Main() metricTable { return metricTable{Variants: t.Variants, Rows: t.Rows} }
+
+// Further is what has no head of its own.
+func (t metricTable) Further() metricTable { return metricTable{Variants: t.Variants, Rows: t.Others} }
 
 type metricRow struct {
 	Name  string
 	Cells []metricCell
 }
 
-type metricCell struct{ Value, Interval, Of string }
+type metricCell struct{ Value, Interval string }
 
 // headed are metrics with a head of their own, in the order of the table. The others come
 // after them, by their names.
@@ -62,9 +69,9 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		t.Variants = append(t.Variants, c.Name)
 	}
 	for _, k := range headed {
-		t.add(k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(c.Metrics[k.metric], k.show) })
+		t.add(&t.Rows, k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
-			t.add("USD per 1,000", cells, func(c eval.CellSummary) (m metricCell) {
+			t.add(&t.Rows, "USD per 1,000", cells, func(c eval.CellSummary) (m metricCell) {
 				if v, ok := finding.PerThousand(c); ok {
 					m.Value = number.Dollars(v)
 				}
@@ -73,7 +80,7 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		}
 	}
 	for _, name := range otherMetrics(cells) {
-		t.add(name, cells, func(c eval.CellSummary) (m metricCell) {
+		t.add(&t.Others, name, cells, func(c eval.CellSummary) (m metricCell) {
 			if e := c.Metrics[name]; number.Known(e.Value) {
 				m.Value, m.Interval = gate.Shown(name, e)
 			}
@@ -96,7 +103,7 @@ func metricIn(e eval.Estimate, show func(float64) string) (m metricCell) {
 }
 
 // add leaves out a metric that no variant has, and puts one apart that is the same in all.
-func (t *metricTable) add(name string, cells []eval.CellSummary, show func(eval.CellSummary) metricCell) {
+func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary, show func(eval.CellSummary) metricCell) {
 	row := metricRow{Name: name}
 	for _, c := range cells {
 		row.Cells = append(row.Cells, show(c))
@@ -106,7 +113,7 @@ func (t *metricTable) add(name string, cells []eval.CellSummary, show func(eval.
 	case len(cells) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
 		t.Equal = append(t.Equal, row)
 	default:
-		t.Rows = append(t.Rows, row)
+		*to = append(*to, row)
 	}
 }
 

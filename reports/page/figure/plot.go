@@ -44,8 +44,8 @@ type Mark struct {
 	Shape  Shape
 	From   float64 // percent; of a dot and an upright line, where it is
 	To     float64
-	Y      float64 // pixels from above; of a dot and a line, where it is
-	Height float64 // of a rectangle and an upright line
+	Y      float64 // pixels from above; a dot or a line without is in the middle
+	Height float64 // pixels; a rectangle or an upright line without is as high as the plot
 	Class  string
 }
 
@@ -59,7 +59,7 @@ const (
 	Dot  Shape = "dot"
 )
 
-// RowHeight is that of a plot in Rows, in pixels.
+// RowHeight is that of a plot in Rows, in pixels: at least, where the text beside it is higher.
 const RowHeight = 30
 
 // Plot is a drawing as wide as there is room.
@@ -108,31 +108,56 @@ const axisHeight = 18
 // behind is what lies behind the marks of every row.
 func (p Panel) behind() (marks []Mark) {
 	if p.Band != nil {
-		marks = append(marks, Mark{Shape: Rect, From: p.Axis.At(p.Band.From), To: p.Axis.At(p.Band.To), Height: RowHeight, Class: "band"})
+		marks = append(marks, Mark{Shape: Rect, From: p.Axis.At(p.Band.From), To: p.Axis.At(p.Band.To), Class: "band"})
 	}
 	for _, t := range p.Axis.Ticks {
-		marks = append(marks, Mark{Shape: Rule, From: t.At, Height: RowHeight, Class: "grid"})
+		marks = append(marks, Mark{Shape: Rule, From: t.At, Class: "grid"})
 	}
 	if p.Zero != nil {
-		marks = append(marks, Mark{Shape: Rule, From: p.Axis.At(*p.Zero), Height: RowHeight, Class: "zero"})
+		marks = append(marks, Mark{Shape: Rule, From: p.Axis.At(*p.Zero), Class: "zero"})
 	}
 	return marks
 }
 
-// X is where a mark begins, W how wide it is, as attributes have it.
+// X is where a mark begins, X2 where it ends and W how wide it is, as attributes have it.
 func (m Mark) X() string  { return percent(m.From) }
 func (m Mark) X2() string { return percent(m.To) }
 func (m Mark) W() string  { return percent(m.To - m.From) }
 
-// Y2 is where an upright line ends.
-func (m Mark) Y2() float64 { return m.Y + m.Height }
+// Top is where a mark begins from above.
+func (m Mark) Top() string { return pixels(m.Y) }
+
+// Bottom is where an upright line ends.
+func (m Mark) Bottom() string {
+	if m.Height == 0 {
+		return "100%"
+	}
+	return pixels(m.Y + m.Height)
+}
+
+// Tall is how high a rectangle is.
+func (m Mark) Tall() string {
+	if m.Height == 0 {
+		return "100%"
+	}
+	return pixels(m.Height)
+}
+
+// Middle is where a dot or a line is.
+func (m Mark) Middle() string {
+	if m.Y == 0 {
+		return "50%"
+	}
+	return pixels(m.Y)
+}
 
 // X is where a label stands.
 func (t Tick) X() string { return percent(t.At) }
 
-func percent(v float64) string {
-	text := strconv.FormatFloat(v, 'f', 2, 64)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".") + "%"
+func percent(v float64) string { return pixels(v) + "%" }
+
+func pixels(v float64) string {
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
 // Bar is a share's parts side by side, from the left, each with its class: a bar of the

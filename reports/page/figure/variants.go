@@ -101,8 +101,8 @@ func dot(a Axis, e eval.Estimate, class string) []Mark {
 		return nil
 	}
 	return []Mark{
-		{Shape: Line, From: a.At(lo), To: a.At(hi), Y: RowHeight / 2, Class: "interval " + class},
-		{Shape: Dot, From: a.At(*e.Value), Y: RowHeight / 2, Class: class},
+		{Shape: Line, From: a.At(lo), To: a.At(hi), Class: "interval " + class},
+		{Shape: Dot, From: a.At(*e.Value), Class: class},
 	}
 }
 
@@ -195,7 +195,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
 	c := Cell{Value: fragment("difference", t)}
 	switch {
 	case t.State == "alike":
-		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Y: RowHeight / 2, Class: "hollow"}}
+		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Class: "hollow"}}
 	case t.Points != "":
 		e := eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi}
 		c.Marks = dot(a, e, stateOf(s, variant))
