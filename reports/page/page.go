@@ -4,16 +4,17 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/runs"
 	"evalctl/reports/page/figure"
+	"evalctl/reports/page/pack"
 	"evalctl/reports/visible"
 )
 
@@ -31,13 +32,11 @@ type Page struct {
 
 // Told is what there is to be told of a file that was written.
 type Told struct {
-	Traced, Trials int64 // those with their full trace, of all
-	Bytes          int64
-	Over           bool // without any trace it is more than it may be
+	Traced, Trials int64    // those with their full trace, of all that the file holds
+	Bytes          int64    // of the file
+	Over           int64    // bytes more than it may have; 0: none
+	Notes          []string // what could not be read, one remark each
 }
-
-// usualSize is that of a file that nobody has set.
-const usualSize = 3_000_000
 
 //go:embed *.gohtml
 var files embed.FS
@@ -46,20 +45,69 @@ var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(fil
 
 // Write writes the file.
 func Write(w io.Writer, p Page) (Told, error) {
-	p.Size = cmp.Or(p.Size, usualSize)
-	view, err := newView(p)
+	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
+	f, told, err := build(p)
 	if err != nil {
-		return Told{}, err
+		return told, err
 	}
-	var head bytes.Buffer
-	if err := templates.ExecuteTemplate(&head, "page", view); err != nil {
-		return Told{}, fmt.Errorf("page: %w", err)
+	for _, text := range []string{f.head, f.foot} {
+		if _, err := io.WriteString(w, text); err != nil {
+			return told, fmt.Errorf("write page: %w", err)
+		}
 	}
-	text := visible.Lines(head.String())
-	n, err := io.WriteString(w, text)
-	told := Told{Trials: view.trials, Bytes: int64(n), Over: int64(n) > p.Size}
-	if err != nil {
+	if _, err := f.data.WriteTo(w); err != nil {
+		return told, fmt.Errorf("write page: %w", err)
+	}
+	if _, err := io.WriteString(w, f.end); err != nil {
 		return told, fmt.Errorf("write page: %w", err)
 	}
 	return told, nil
+}
+
+// file is the page in pieces.
+type file struct {
+	head, foot, end string
+	data            pack.Packed
+}
+
+func build(p Page) (f file, told Told, err error) {
+	var packer *pack.Packer
+	if p.Run != nil {
+		if packer, err = collect(p); err != nil {
+			return f, told, err
+		}
+	}
+	v, err := newView(p)
+	if err != nil {
+		return f, told, err
+	}
+	if f.head, err = render("page", v); err != nil {
+		return f, told, err
+	}
+	if f.end, err = render("end", v); err != nil {
+		return f, told, err
+	}
+	if packer != nil {
+		if f.foot, err = render("foot", v.traced(v.trials, v.trials)); err != nil {
+			return f, told, err
+		}
+		if f.data, err = packed(packer, p.Run, int64(len(f.head)+len(f.foot)+len(f.end))); err != nil {
+			return f, told, err
+		}
+		v = v.traced(f.data.Traced, f.data.Trials)
+	}
+	f.foot, err = render("foot", v)
+	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: f.data.Notes}
+	told.Over = max(0, told.Bytes-p.Size)
+	return f, told, err
+}
+
+// render is one of the templates, with all that steers made visible: no text comes into
+// the page another way.
+func render(name string, v view) (string, error) {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, v); err != nil {
+		return "", fmt.Errorf("page: %w", err)
+	}
+	return visible.Lines(b.String()), nil
 }

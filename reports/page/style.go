@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"evalctl/reports/page/app"
 )
 
 //go:embed style/*.css
@@ -28,7 +30,7 @@ func style() (string, error) {
 		}
 		b.Write(text)
 	}
-	return b.String(), nil
+	return b.String() + app.Style(), nil
 }
 
 // code is a style or a script, and the source by which the policy lets it in.

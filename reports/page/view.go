@@ -11,6 +11,7 @@ import (
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
+	"evalctl/reports/page/app"
 	"evalctl/reports/page/figure"
 )
 
@@ -27,16 +28,11 @@ type view struct {
 	Traces        string
 	Policy        string
 	Style, Script code
-	Parts         []part
 	Overview      string
-	Cases         string // the address of the list
-	CasesLink     bool
+	Cases         string // the address of the list; "": there is no data
 
 	trials int64
 }
-
-// part is a piece of the data.
-type part struct{ ID, Text string }
 
 // suiteView is a suite's card on the overview, and its own view.
 type suiteView struct {
@@ -65,7 +61,10 @@ func newView(p Page) (view, error) {
 	v := view{
 		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: p.Summary.Partial,
 		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
-		Overview: address.Overview, Cases: address.Cases{}.String(),
+		Overview: address.Overview,
+	}
+	if p.Run != nil {
+		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
 	}
 	for _, s := range p.Summary.Suites {
 		v.trials += played(s)
@@ -76,6 +75,12 @@ func newView(p Page) (view, error) {
 	v.Facts = facts(p, v.trials)
 	v.Policy = policy(v.Style, v.Script)
 	return v, nil
+}
+
+// traced says of how many trials the file has the trace.
+func (v view) traced(n, of int64) view {
+	v.Traces = number.Grouped(n) + " of " + number.Counted(of, "trial") + " with their full trace"
+	return v
 }
 
 // facts are what the run was.
