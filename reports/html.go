@@ -2,7 +2,7 @@ package reports
 
 import (
 	"bytes"
-	"slices"
+	"fmt"
 
 	htmlpage "evalctl/reports/page"
 )
@@ -10,10 +10,26 @@ import (
 // html is the report as one file for a browser.
 func html(r Report) ([]byte, error) {
 	var out bytes.Buffer
-	_, err := htmlpage.Write(&out, pageOf(r))
-	return out.Bytes(), err
+	told, err := htmlpage.Write(&out, htmlpage.Page{
+		Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Earlier: r.Earlier, Size: r.HTMLSize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.tell(told)
+	return out.Bytes(), nil
 }
 
-func pageOf(r Report) htmlpage.Page {
-	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: slices.Clone(r.Notes), Run: r.Run, Earlier: r.Earlier, Size: r.HTMLSize}
+// tell says what a file for a browser holds, and what it lacks.
+func (r Report) tell(told htmlpage.Told) {
+	if r.Tell == nil || r.Run == nil {
+		return
+	}
+	r.Tell(fmt.Sprintf("html: the file holds the texts of the cases, and %s of %s with the full trace", grouped(told.Traced), counted(told.Trials, "trial")))
+	if told.Over > 0 {
+		r.Tell(fmt.Sprintf("html: the file has %s bytes, %s more than it may, without any trace", grouped(told.Bytes), grouped(told.Over)))
+	}
+	for _, note := range told.Notes {
+		r.Tell("html: " + clean(note))
+	}
 }
