@@ -4,31 +4,52 @@ import (
 	"cmp"
 	"fmt"
 
+	"evalctl/eval/journal"
 	"evalctl/eval/runs"
+	"evalctl/reports/page/earlier"
 	"evalctl/reports/page/pack"
+	"evalctl/reports/page/spread"
 )
 
-// collect reads the results of both runs once, for what the page has of single trials.
-func collect(p Page) (*pack.Packer, error) {
-	packer := pack.New(p.Summary, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.Live, Budget: p.Size})
+// data are what a page has of single trials, and what figures need beside the summary.
+type data struct {
+	packer   *pack.Packer
+	spread   *spread.Spread
+	earlier  *earlier.Run // nil: none
+	manifest *journal.Manifest
+}
+
+// collect reads the results of both runs, for all that needs them. Without a run there
+// are none.
+func collect(p Page) (data, error) {
+	d := data{spread: spread.New(p.Summary.Suites)}
+	if p.Run == nil {
+		return d, nil
+	}
+	d.packer = pack.New(p.Summary, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.Live, Budget: p.Size})
+	if p.Run.Manifest.Version != "" {
+		d.manifest = &p.Run.Manifest
+	}
 	for r, err := range p.Run.Results() {
 		if err == nil {
-			err = packer.Add(r)
+			err = d.packer.Add(r)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("page: %w", err)
+			return d, fmt.Errorf("page: %w", err)
 		}
+		d.spread.Add(r)
 	}
 	if p.Earlier == nil {
-		return packer, nil
+		return d, nil
 	}
 	for r, err := range p.Earlier.Results() {
 		if err != nil {
-			return nil, fmt.Errorf("page: earlier run: %w", err)
+			return d, fmt.Errorf("page: earlier run: %w", err)
 		}
-		packer.Earlier(r)
+		d.packer.Earlier(r)
 	}
-	return packer, nil
+	d.earlier = earlier.Against(p.Run, p.Earlier)
+	return d, nil
 }
 
 func earlierPath(p Page) string {

@@ -71,13 +71,11 @@ type file struct {
 }
 
 func build(p Page) (f file, told Told, err error) {
-	var packer *pack.Packer
-	if p.Run != nil {
-		if packer, err = collect(p); err != nil {
-			return f, told, err
-		}
+	d, err := collect(p)
+	if err != nil {
+		return f, told, err
 	}
-	v, err := newView(p)
+	v, err := newView(p, d)
 	if err != nil {
 		return f, told, err
 	}
@@ -87,11 +85,11 @@ func build(p Page) (f file, told Told, err error) {
 	if f.end, err = render("end", v); err != nil {
 		return f, told, err
 	}
-	if packer != nil {
+	if d.packer != nil {
 		if f.foot, err = render("foot", v.traced(v.trials, v.trials)); err != nil {
 			return f, told, err
 		}
-		if f.data, err = packed(packer, p.Run, int64(len(f.head)+len(f.foot)+len(f.end))); err != nil {
+		if f.data, err = packed(d.packer, p.Run, int64(len(f.head)+len(f.foot)+len(f.end))); err != nil {
 			return f, told, err
 		}
 		v = v.traced(f.data.Traced, f.data.Trials)

@@ -53,7 +53,7 @@ type Section struct {
 	ID, Link string
 }
 
-func newView(p Page) (view, error) {
+func newView(p Page, d data) (view, error) {
 	css, err := style()
 	if err != nil {
 		return view{}, err
@@ -70,7 +70,7 @@ func newView(p Page) (view, error) {
 		v.trials += played(s)
 		v.Compared = v.Compared || len(s.Differences) > 0
 		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
-		v.Suites = append(v.Suites, newSuiteView(p, s))
+		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
 	v.Facts = facts(p, v.trials)
 	v.Policy = policy(v.Style, v.Script)
@@ -96,13 +96,13 @@ func facts(p Page, trials int64) []string {
 // worstFaults is how many of them a card shows.
 const worstFaults = 6
 
-func newSuiteView(p Page, s eval.SuiteSummary) suiteView {
+func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
 		Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s),
 		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults),
 	}
-	for _, one := range sections(s) {
+	for _, one := range sections(s, d) {
 		if one.Body == "" {
 			continue
 		}
@@ -114,10 +114,22 @@ func newSuiteView(p Page, s eval.SuiteSummary) suiteView {
 }
 
 // sections are a suite's, in their order; those without a body are not there.
-func sections(s eval.SuiteSummary) []Section {
+func sections(s eval.SuiteSummary, d data) []Section {
+	of := d.spread.Close(s.Name)
 	return []Section{
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
+		{Name: "against", Title: "Against the earlier run", Body: figure.Against(s, d.earlier)},
+		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
+		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
+		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
+		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s)},
+		{Name: "classes", Title: "Classes", Body: figure.Classes(s)},
+		{Name: "epochs", Title: "Epochs", Body: figure.Epochs(s, of)},
+		{Name: "latency", Title: "Latency", Body: figure.Latency(s, of)},
+		{Name: "cost", Title: "Cost", Body: figure.Cost(s)},
 		{Name: "faults", Title: "Faults", Body: figure.Faults(s)},
+		{Name: "confidence", Title: "Confidence", Body: figure.Confidence(s)},
+		{Name: "setup", Title: "Setup", Body: figure.Setup(s, d.manifest)},
 	}
 }
 

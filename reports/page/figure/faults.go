@@ -31,7 +31,7 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		Bars   []bar
 		More   int
 		Legend template.HTML
-	}{Legend: FateLegend(), More: max(len(hits)-most, 0)}
+	}{Legend: fateLegend(), More: max(len(hits)-most, 0)}
 	for _, h := range hits[:min(len(hits), most)] {
 		cases := address.Cases{Suite: s.Name, Variant: h.Variant, Fault: h.Cells[0].Fault}
 		one := bar{Link: cases.String(), Plot: fateBar(*h.Fate, 15), Spoken: spokenFate(*h.Fate), Hurt: h.Fate.Hurt()}
@@ -67,13 +67,14 @@ type fatePart struct {
 	Words string
 }
 
-// Swatch is the colour beside the words.
-func (p fatePart) Swatch() template.HTML {
-	return Plot{Height: 14, Marks: []Mark{{Shape: Rect, To: 100, Height: 14, Class: p.Class}}}.HTML()
+// fateLegend says what the parts of bars are.
+func fateLegend() template.HTML {
+	var signs []sign
+	for _, p := range fateParts(eval.Fate{}) {
+		signs = append(signs, sign{Class: p.Class, Text: p.Words})
+	}
+	return legend(signs...)
 }
-
-// FateLegend says what the parts of bars are.
-func FateLegend() template.HTML { return fragment("legend", fateParts(eval.Fate{})) }
 
 func fateBar(f eval.Fate, height float64) template.HTML {
 	var pieces []Piece
@@ -130,7 +131,7 @@ func Faults(s eval.SuiteSummary) template.HTML {
 	data := struct {
 		Legend template.HTML
 		Groups []faultGroup
-	}{Legend: FateLegend()}
+	}{Legend: fateLegend()}
 	hits := finding.Hits(s)
 	for _, c := range finding.Sound(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
@@ -198,7 +199,7 @@ func tint(n, of int64) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("orange%d", min(int(math.Floor(10*float64(n)/float64(max(of, 1)))), 9))
+	return fmt.Sprintf("o%d", min(int(math.Floor(10*float64(n)/float64(max(of, 1)))), 9))
 }
 
 // against is what a fault does to the accuracy; unknown where most is unjudged.

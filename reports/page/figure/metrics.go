@@ -98,7 +98,7 @@ func metricIn(e eval.Estimate, show func(float64) string) (m metricCell) {
 		return m
 	}
 	m.Value = show(*e.Value)
-	m.Interval = Interval(e, func(v float64) string { return strings.TrimSuffix(show(v), " %") })
+	m.Interval = bracketed(e.Lo, e.Hi, func(v float64) string { return strings.TrimSuffix(show(v), " %") })
 	return m
 }
 

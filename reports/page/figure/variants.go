@@ -3,6 +3,7 @@ package figure
 import (
 	"html/template"
 	"slices"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -47,7 +48,7 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	for _, c := range finding.Sound(s) {
 		e := c.Metrics[accuracy]
 		judged = judged || e.N+e.Missing > 0
-		if l, h, ok := ends(e); ok {
+		if l, h, ok := limits(e); ok {
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}
@@ -58,7 +59,7 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	out := Rows{Class: "variants"}
 	for _, c := range finding.Sound(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := ends(e); ok && c.Name == finding.Against(s) {
+		if l, h, ok := limits(e); ok && c.Name == finding.Against(s) {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.Cases{Suite: s.Name, Variant: c.Name}.String(), Cells: []Cell{{
@@ -69,8 +70,8 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	return out
 }
 
-// ends are those of an estimate's interval, or its value twice.
-func ends(e eval.Estimate) (lo, hi float64, ok bool) {
+// limits are those of an estimate's interval, or its value twice.
+func limits(e eval.Estimate) (lo, hi float64, ok bool) {
 	if !number.Known(e.Value) {
 		return 0, 0, false
 	}
@@ -96,7 +97,7 @@ func stateOf(s eval.SuiteSummary, variant string) string {
 
 // dot is a value with its interval.
 func dot(a Axis, e eval.Estimate, class string) []Mark {
-	lo, hi, ok := ends(e)
+	lo, hi, ok := limits(e)
 	if !ok {
 		return nil
 	}
@@ -117,7 +118,7 @@ type accuracyText struct {
 
 func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
 	e := c.Metrics[accuracy]
-	t := accuracyText{Share: finding.Share(e), Interval: Interval(e, number.Percent), Unjudged: e.Missing, Floor: c.Floor}
+	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unjudged: e.Missing, Floor: c.Floor}
 	if e.Missing > 0 {
 		t.Of = e.N
 		t.Link = address.Cases{Suite: s.Name, Variant: c.Name, Result: address.Unjudged}.String()
@@ -128,23 +129,9 @@ func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
 	return t
 }
 
-// Interval is an estimate's, in brackets; "" without one.
-func Interval(e eval.Estimate, show func(float64) string) string {
-	return between(e.Value, e.Lo, e.Hi, show)
-}
-
-func between(v, lo, hi *float64, show func(float64) string) string {
-	switch {
-	case !number.Known(v):
-		return ""
-	case number.Known(lo) && number.Known(hi):
-		return "[" + show(*lo) + ", " + show(*hi) + "]"
-	case number.Known(lo):
-		return "[≥ " + show(*lo) + "]"
-	case number.Known(hi):
-		return "[≤ " + show(*hi) + "]"
-	}
-	return ""
+// bracketed is an interval, or nothing.
+func bracketed(lo, hi *float64, show func(float64) string) string {
+	return strings.TrimSpace(interval(lo, hi, show))
 }
 
 // addDifferences adds the panel of differences.
@@ -153,7 +140,7 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 	var lo, hi float64
 	for _, c := range finding.Sound(s) {
 		if d, ok := finding.Difference(s, c.Name, first); ok && c.Name != first {
-			l, h, _ := ends(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
+			l, h, _ := limits(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
 			lo, hi = min(lo, l), max(hi, h)
 		}
 	}
@@ -185,7 +172,7 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
 		t.State = "alike"
 	default:
 		t.State = string(d.State)
-		t.Points, t.Interval = number.Points(*d.Accuracy.Value), between(d.Accuracy.Value, d.Accuracy.Lo, d.Accuracy.Hi, number.Points)
+		t.Points, t.Interval = number.Points(*d.Accuracy.Value), bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.Points)
 		t.Gained, t.Lost = d.Gained, d.Lost
 		cases := address.Cases{Suite: s.Name, Variant: variant, Change: address.Gained}
 		t.GainedLink = cases.String()
