@@ -39,11 +39,15 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 		Left      string
 		Quantiles template.HTML
 		Nodes     template.HTML
+		Less      string // what the first bar has besides; "": nothing
 		Real      bool
-	}{Quantiles: quantiles.HTML(), Nodes: nodes(s), Real: s.Time == "real"}
+	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
 		data.Axis = Plot{Height: axisHeight, Ticks: axis.Ticks}.HTML()
+		if scale.Less {
+			data.Less = number.Time(scale.Edge(2))
+		}
 		data.Rows = histograms(s, times, scale, axis)
 		data.Classes, data.Left = timesByClass(s, times, axis)
 	}
@@ -140,7 +144,7 @@ func timeWords(c eval.CellSummary) template.HTML {
 	var words []word
 	for i, q := range []string{"p50", "p95"} {
 		words = append(words, word{Text: q + " ", Line: i > 0})
-		words = append(words, estimated(c.Metrics["latency."+q], number.Time, "")[:1]...)
+		words = append(words, valued(c.Metrics["latency."+q], number.Time, "")...)
 	}
 	return said(words...)
 }
