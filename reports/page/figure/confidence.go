@@ -63,7 +63,7 @@ func reliability(s eval.SuiteSummary, g group) template.HTML {
 			least = min(least, *b.Right.Lo)
 		}
 	}
-	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: ShareAxis(least, 1)}}}
+	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: narrow(ShareAxis(least, 1), wholeShare)}}}
 	for _, b := range g.Confidence.Bins {
 		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
 	}

@@ -97,15 +97,25 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	return plot.HTML(), n
 }
 
-// axis is a narrow one: labels that would touch those at its ends are left out.
+// axis is that of a narrow plot.
 func (m measure) axis(least, most float64) Axis {
-	a := ShareAxis(least, most)
+	if m.Score {
+		return narrow(ShareAxis(least, most), number.Mean)
+	}
+	return narrow(ShareAxis(least, most), wholeShare)
+}
+
+func wholeShare(v float64) string { return number.Whole(v*100) + " %" }
+
+// narrow has labels at the ends of an axis, and between them those that do not touch these.
+func narrow(a Axis, label func(float64) string) Axis {
+	const room = 30 // percent that a label at an end takes, with half of one between
+	last := 0.0
 	for i := range a.Ticks {
-		if last := len(a.Ticks) - 1; last > 2 && (i == 1 || i == last-1) {
-			a.Ticks[i].Label = ""
-		}
-		if m.Score && a.Ticks[i].Label != "" {
-			a.Ticks[i].Label = number.Mean(a.Lo + (a.Hi-a.Lo)*a.Ticks[i].At/100)
+		t := &a.Ticks[i]
+		t.Label = ""
+		if t.At == 0 || t.At == 100 || t.At >= room && t.At <= 100-room && t.At-last >= room {
+			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.At/100), t.At
 		}
 	}
 	return a
