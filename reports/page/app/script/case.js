@@ -72,7 +72,7 @@ const besideChoice = (at) => {
   return choice('with', 'beside', [['', '–'], ...others.map((v) => [v, v])], at.wanted.with ?? '', (v) => go(caseAddress({ ...at.wanted, with: v }, at.id)));
 };
 
-const untraced = (meta) => [make('p', {}, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
+const untraced = (meta) => [make('p', { class: 'untraced' }, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
 
 const found = (inFile, cell, epoch) => inFile?.trials.find((t) => t.cell === cell.number && t.epoch === epoch);
 

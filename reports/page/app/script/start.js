@@ -21,8 +21,8 @@ const current = (view) => {
   for (const a of document.querySelectorAll('header a, body > nav a')) {
     const own = a.getAttribute('href');
     const here = isData(view) ? own.startsWith('#cases') : viewOf(own) === view;
-    if (here) a.setAttribute('aria-current', 'page');
-    else a.removeAttribute('aria-current');
+    if (!here) a.removeAttribute('aria-current');
+    else a.setAttribute('aria-current', 'page'), a.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }
 };
 
