@@ -14,10 +14,11 @@ const (
 	Markdown Format = "markdown"
 	JSON     Format = "json"
 	CSV      Format = "csv"
+	HTML     Format = "html"
 )
 
 // Formats lists all of them.
-func Formats() []Format { return []Format{Table, Markdown, JSON, CSV} }
+func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, HTML} }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {

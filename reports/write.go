@@ -35,6 +35,8 @@ func render(format Format, r Report) ([]byte, error) {
 		return jsonText(r.Summary)
 	case CSV:
 		return csvText(r.Summary)
+	case HTML:
+		return html(r)
 	default:
 		return nil, unknown(string(format))
 	}

@@ -88,7 +88,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.BoolVar(&f.trust, "trust", false, "let suite files, or the run to resume, send the keys that they name to the hosts that they name, and read any file")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
+	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: "+suggest.Join(play.Formats()))
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")

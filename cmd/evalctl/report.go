@@ -21,6 +21,7 @@ type reportFlags struct {
 	verbose bool
 	by      string
 	secrets *secret.Set
+	page    pageFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
@@ -45,15 +46,19 @@ right where it says how sure it is, and what a threshold on that would keep.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: table, markdown, json or csv")
+	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: "+suggest.Join(reports.Formats()))
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
+	f.page.register(flags)
 	complete(cmd, map[string][]string{"format": play.Formats(), "by": {string(reports.ByConfidence)}})
 	return cmd
 }
 
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
-	outputs, err := play.ParseFormats(f.formats)
+	if err := f.page.check(); err != nil {
+		return err
+	}
+	outputs, err := play.ParseFormats(f.page.outputs(f.formats))
 	if err != nil {
 		return flagError("format", err)
 	}
@@ -74,6 +79,9 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	rep.Detail, rep.By = f.verbose, by
+	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	var failed error // of one file, which keeps the others and stdout not back
 	texts, err := exit.Await(cmd.Context(), func() ([]play.Text, error) {
@@ -102,7 +110,7 @@ func recounted(path string) (reports.Report, error) {
 		return reports.Report{}, err
 	}
 	sum.Gates = run.Summary.Gates
-	rep := reports.Report{Summary: sum, Dir: path}
+	rep := reports.Report{Summary: sum, Dir: path, Run: run}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	}

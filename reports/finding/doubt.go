@@ -26,11 +26,13 @@ func unjudged(s suite) *Sentence {
 	})
 	out := &Sentence{Kind: Unjudged}
 	out.leave(same)
+	out.say(" ")
 	if lost == of {
-		out.say(" all " + number.Counted(of, s.unit()))
+		out.say("all " + number.Counted(of, s.unit()))
 	} else {
-		out.say(" " + number.Grouped(lost) + " of " + number.Counted(of, s.unit()))
+		out.say(number.Grouped(lost) + " of " + number.Counted(of, s.unit()))
 	}
+	out.of(Cases{Variant: worst.Name, Fault: worst.Fault, Result: unjudgedCases}, 1)
 	if faulty(same) {
 		out.say(" of ")
 		out.variants(worst.Name)
@@ -72,6 +74,16 @@ func faulty(cells []eval.CellSummary) bool {
 	return !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
+// under says of the faults named from mark on that they stand for a variant's cases
+// under them that came to a result.
+func (out *Sentence) under(variant, result string, mark int) {
+	for i, p := range out.Parts[mark:] {
+		if p.Role == Name {
+			out.Parts[mark+i].Cases = &Cases{Variant: variant, Fault: p.Text, Result: result}
+		}
+	}
+}
+
 // leave names who leaves trials without a verdict: the faults, or the variant
 // itself.
 func (out *Sentence) leave(cells []eval.CellSummary) {
@@ -79,6 +91,7 @@ func (out *Sentence) leave(cells []eval.CellSummary) {
 	for _, c := range cells {
 		names = append(names, c.Fault)
 	}
+	mark := len(out.Parts)
 	switch {
 	case !faulty(cells):
 		out.variants(cells[0].Name)
@@ -93,6 +106,7 @@ func (out *Sentence) leave(cells []eval.CellSummary) {
 		out.list(Name, names, " and ")
 		out.say(" leave")
 	}
+	out.under(cells[0].Name, unjudgedCases, mark)
 }
 
 // reasons says whose fault missing answers are, where all cells agree.

@@ -138,7 +138,8 @@ func worstFault(s suite) *Sentence {
 	out.variants(h.Variant)
 	out.say(": ")
 	out.faults(h)
-	out.say(", " + h.toll(s.unit()))
+	out.say(", ")
+	out.toll(h, s.unit())
 	if h.recovers() {
 		out.say("; every fallback still answers")
 	}
@@ -147,24 +148,33 @@ func worstFault(s suite) *Sentence {
 
 // toll is what a fault costs most. What it leaves without a verdict, or makes an
 // apology, is counted as in the table: all that there is under the fault.
-func (h Hit) toll(unit string) string {
+func (out *Sentence) toll(h Hit, unit string) {
 	f, cell := *h.Fate, h.Cells[0]
-	apology := cell.Metrics["apology.rate"]
+	cases := Cases{Variant: h.Variant, Fault: cell.Fault}
 	switch lost, of := Lack(cell); {
 	case f.Apology > max(f.Lost, f.Unjudged):
-		return Counts(apology) + " replies are apologies"
+		out.say(Counts(cell.Metrics["apology.rate"]) + " replies are apologies")
+		cases.Result = apologies
+		out.of(cases, 1)
+		return
 	case f.Unjudged > f.Lost:
-		return number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict"
+		out.say(number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict")
+		cases.Result = unjudgedCases
+		out.of(cases, 1)
+		return
 	}
 	text := number.Counted(f.Lost, "right decision")
 	if unit == "trial" {
 		text += " of " + number.Counted(f.Trials, unit)
 	}
-	text += " lost"
-	if f.Mended > 0 {
-		text += " and " + number.Grouped(f.Mended) + " gained"
+	out.say(text + " lost")
+	if f.Lost == f.Hurt() {
+		cases.Result = hurtCases
+		out.of(cases, 1)
 	}
-	return text
+	if f.Mended > 0 {
+		out.say(" and " + number.Grouped(f.Mended) + " gained")
+	}
 }
 
 // recovers tells faults after which every fallback answered.
@@ -179,11 +189,14 @@ func (h Hit) recovers() bool {
 func (out *Sentence) faults(h Hit) {
 	names, kinds := h.Faults(), h.Kinds()
 	if len(names) == 1 || len(kinds) < len(names) {
+		mark := len(out.Parts)
 		out.list(Name, names, " and ")
+		out.under(h.Variant, hurtCases, mark)
 		return
 	}
 	out.brief(names[0] + " and " + number.Grouped(int64(len(names)-1)) + " more")
 	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ")")
+	out.of(Cases{Variant: h.Variant, Fault: names[0], Result: hurtCases}, 2)
 }
 
 // slowest says which fault makes answers slowest.
@@ -206,6 +219,7 @@ func slowest(s suite) *Sentence {
 	out := &Sentence{Kind: Slow}
 	out.say("Slowest fault: ")
 	out.name(slow.Fault)
+	out.of(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
 	out.say(", p95 of ")
 	out.variants(slow.Name)
 	out.say(" " + number.Time(most) + " instead of " + number.Time(*plain.Metrics[p95].Value))

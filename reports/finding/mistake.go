@@ -23,7 +23,7 @@ func mistake(s suite) *Sentence {
 	out.say("Commonest mistake of ")
 	out.variants(best.Name)
 	out.say(": ")
-	out.taken(pair)
+	out.taken(best.Name, pair)
 	out.say(", " + number.Grouped(pair.N) + " of " + number.Grouped(of))
 	first, ok := s.cell(Against(s.SuiteSummary), eval.NoFault)
 	if !ok || first.Name == best.Name {
@@ -32,23 +32,28 @@ func mistake(s suite) *Sentence {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.say(" (")
 		out.variants(first.Name)
-		out.say(": " + number.Grouped(n) + ")")
+		out.say(": ")
+		out.say(number.Grouped(n))
+		out.of(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
+		out.say(")")
 		return out
 	}
 	if other, _, ok := commonest(first); ok {
 		out.say("; of ")
 		out.variants(first.Name)
 		out.say(": ")
-		out.taken(other)
+		out.taken(first.Name, other)
 		out.say(", " + number.Grouped(other.N))
 	}
 	return out
 }
 
-func (out *Sentence) taken(p eval.ConfusedPair) {
+// taken names a mistake of a variant.
+func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
 	out.name(p.Expected)
 	out.say(" taken for ")
 	out.name(p.Predicted)
+	out.of(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }
 
 // leastMistakes is how often what is said to be the commonest mistake was made.

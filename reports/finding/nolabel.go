@@ -37,6 +37,7 @@ func noLabel(s suite) *Sentence {
 	} else {
 		out.say(number.Grouped(most) + " of " + number.Grouped(wrong))
 	}
+	out.of(Cases{Variant: worst.Name, Got: worst.Confusion.NoLabel}, 1)
 	out.say(" wrong answers of ")
 	out.variants(worst.Name)
 	out.say(" are no label")

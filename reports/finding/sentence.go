@@ -34,8 +34,9 @@ func (s Sentence) Warns() bool { return s.Kind == Unjudged || s.Kind == Breach |
 
 // Part is a piece of a sentence.
 type Part struct {
-	Text string
-	Role Role
+	Text  string
+	Role  Role
+	Cases *Cases // that it stands for; nil: none. Neighbours that share them are one link
 }
 
 // Role says what a part is.

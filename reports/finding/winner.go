@@ -57,13 +57,14 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 		out.variants(rest[0])
 		out.say(" is not told apart from them" + span(d, " points") + shows(d))
 	default:
+		isFirst := slices.Contains(leaders, Against(s.SuiteSummary))
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
 			o, ok := Difference(s.SuiteSummary, name, leaders[0])
 			return !ok || o.State != d.State || o.Gained != d.Gained || o.Lost != d.Lost
 		})
 		out.say("; ")
 		out.variants(same...)
-		out.say(s.losing(d, len(same) == 1))
+		s.losing(out, d, len(same) == 1, isFirst)
 		out.aside(" (" + points(d.Accuracy) + ")")
 	}
 	return out
@@ -99,18 +100,32 @@ func (s suite) finding(out *Sentence, leaders []string) {
 	out.say(" " + shown(worst))
 }
 
-// losing says in how many cases variants are worse than others, and better.
-func (s suite) losing(d eval.Difference, single bool) string {
-	lost, gained := number.Grouped(d.Lost), number.Grouped(d.Gained)
+// losing says in how many cases variants are worse than others, and better; isFirst:
+// than the first.
+func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
+	lose, gain := " lose ", " gain "
 	switch {
 	case s.Epochs > 1 && single:
-		return " is less often right in " + lost + " of these and more often in " + gained
+		lose, gain = " is less often right in ", " more often in "
 	case s.Epochs > 1:
-		return " are less often right in " + lost + " of these and more often in " + gained
+		lose, gain = " are less often right in ", " more often in "
 	case single:
-		return " loses " + lost + " of these and gains " + gained
+		lose, gain = " loses ", " gains "
 	}
-	return " lose " + lost + " of these and gain " + gained
+	out.say(lose)
+	out.say(number.Grouped(d.Lost) + " of these")
+	s.changed(out, d, lostCases, isFirst)
+	out.say(" and" + gain)
+	out.say(number.Grouped(d.Gained))
+	s.changed(out, d, gainedCases, isFirst)
+}
+
+// changed says of the latest part that it stands for what a variant gained or lost
+// against the first. With several epochs a case is neither.
+func (s suite) changed(out *Sentence, d eval.Difference, change string, isFirst bool) {
+	if isFirst && s.Epochs <= 1 {
+		out.of(Cases{Variant: d.Variant, Change: change}, 1)
+	}
 }
 
 // leader is the most accurate one, held against the first and the runner-up.
@@ -144,7 +159,7 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
 		out.say([]string{", ", " and "}[i])
-		out.above(d, d.Against == Against(s.SuiteSummary), s.changes(d))
+		s.above(out, d)
 	}
 	if len(even) > 0 {
 		out.say(", not told apart from ")
@@ -217,12 +232,17 @@ func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string
 	return out
 }
 
-// changes counts the cases in which the best differs.
-func (s suite) changes(d eval.Difference) string {
+// changes counts the cases in which the best differs from the first.
+func (s suite) changes(out *Sentence, d eval.Difference) {
+	gained, lost := " gained", " lost"
 	if s.Epochs > 1 {
-		return number.Counted(d.Gained, "case") + " more often right, " + number.Grouped(d.Lost) + " less often"
+		gained, lost = " more often right", " less often"
 	}
-	return number.Counted(d.Gained, "case") + " gained, " + number.Grouped(d.Lost) + " lost"
+	out.aside(number.Counted(d.Gained, "case") + gained)
+	s.changed(out, d, gainedCases, true)
+	out.aside(", ")
+	out.aside(number.Grouped(d.Lost) + lost)
+	s.changed(out, d, lostCases, true)
 }
 
 // held are the differences of the best from those that it is proven to be above,
@@ -246,13 +266,15 @@ func (s suite) held(best string, rest []string) (above, even []eval.Difference) 
 }
 
 // above says by how much; the table has the interval of what is against the first.
-func (out *Sentence) above(d eval.Difference, inTable bool, changes string) {
+func (s suite) above(out *Sentence, d eval.Difference) {
 	out.say(plain(*d.Accuracy.Value) + " points above ")
 	out.variants(d.Against)
 	switch c := d.Accuracy; {
 	case !number.Known(c.Lo) || !number.Known(c.Hi):
-	case inTable:
-		out.aside(" (95 % interval " + plain(*c.Lo) + " to " + plain(*c.Hi) + "; " + changes + ")")
+	case d.Against == Against(s.SuiteSummary):
+		out.aside(" (95 % interval " + plain(*c.Lo) + " to " + plain(*c.Hi) + "; ")
+		s.changes(out, d)
+		out.aside(")")
 	default:
 		out.say(" (" + plain(*c.Lo) + " to " + plain(*c.Hi) + ")")
 	}

@@ -17,6 +17,7 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
 	"evalctl/eval/journal"
+	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
 )
@@ -26,6 +27,9 @@ type Output struct {
 	format reports.Format
 	path   string
 }
+
+// ofTrials tells a report that shows single trials, as the run's files have them.
+func (o Output) ofTrials() bool { return o.format == reports.HTML }
 
 // Formats names them all.
 func Formats() []string {
@@ -150,6 +154,13 @@ func checkWritable(path string) error {
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
 	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
 	var errs []error
+	if slices.ContainsFunc(r.outputs, Output.ofTrials) {
+		run, err := runs.Open(r.Dir)
+		if err != nil {
+			errs = append(errs, err) // the report has its figures alone
+		}
+		rep.Run = run
+	}
 	if path := stepSummary(); path != "" {
 		if err := appendMarkdown(path, rep, r.plan.secrets); err != nil {
 			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))

@@ -1,0 +1,93 @@
+package finding_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
+
+// links are the parts of a kind's sentence that stand for cases, neighbours that share
+// them as one.
+func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
+	out := map[string]finding.Cases{}
+	for _, f := range finding.Of(s) {
+		if f.Kind != kind {
+			continue
+		}
+		parts := f.Shown(false)
+		for i := 0; i < len(parts); {
+			var text strings.Builder
+			from := i
+			for ; i < len(parts) && parts[i].Cases == parts[from].Cases; i++ {
+				text.WriteString(parts[i].Text)
+			}
+			if at := parts[from].Cases; at != nil {
+				out[text.String()] = *at
+			}
+		}
+	}
+	return out
+}
+
+var _ = Describe("the cases behind a sentence", func() {
+	It("are those that the best gained and lost against the first, and no other's", func() {
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02))
+		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
+			"7 cases gained": {Variant: "c", Change: "gained"}, "4 lost": {Variant: "c", Change: "lost"},
+		}))
+		s.Epochs = 2
+		Expect(links(s, finding.Winner)).To(BeEmpty(), "a case is neither where it is played several times")
+	})
+
+	It("are those that others lose against leaders that decide as the first does", func() {
+		s := three(versus("c", "a", eval.Alike, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
+		s.Variants[0] = cell("a", eval.NoFault, 81, 100)
+		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))
+		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
+			"4 of these": {Variant: "b", Change: "lost"}, "7": {Variant: "b", Change: "gained"},
+		}))
+	})
+
+	It("are a mistake's, of the best and of the first", func() {
+		s := three()
+		for _, at := range []int{0, 2} {
+			c := &s.Variants[at]
+			c.Pairs = []eval.ConfusedPair{{Expected: "x", Predicted: "y", N: 4}}
+			c.Confusion = &eval.Confusion{Labels: []string{"x", "y"}, Counts: [][]int64{{40, 4}, {0, 50}}}
+		}
+		Expect(links(s, finding.Mistake)).To(Equal(map[string]finding.Cases{
+			"x taken for y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
+		}))
+	})
+
+	It("are what a fault hurts, leaves without a verdict, or slows", func() {
+		s := three()
+		bad := cell("a", "router:timeout", 5, 10)
+		s.Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
+		bad.Metrics["latency.p95"] = eval.Estimate{Value: new(5000.0), N: 100}
+		bad.Metrics["route.accuracy"] = eval.Estimate{Value: new(0.5), N: 10, Missing: 90}
+		hurt := cell("a", "search:timeout", 61, 100)
+		s.Variants = append(s.Variants, bad, hurt)
+		s.Fates = []eval.Fate{
+			{Variant: "a", Fault: "router:timeout", Trials: 100, Unjudged: 90},
+			{Variant: "a", Fault: "search:timeout", Trials: 100, Wrong: 9, Lost: 9},
+		}
+		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{
+			"router:timeout":  {Variant: "a", Fault: "router:timeout", Result: "unjudged"},
+			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unjudged"},
+		}))
+		Expect(links(s, finding.Fault)).To(Equal(map[string]finding.Cases{
+			"search:timeout":         {Variant: "a", Fault: "search:timeout", Result: "hurt"},
+			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Result: "hurt"},
+		}))
+		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
+		s.Fates[1].Lost = 12 // three of them apologised before, too: no result is these
+		Expect(links(s, finding.Fault)).NotTo(HaveKey("12 right decisions lost"))
+		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
+		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unjudged"}}))
+	})
+})
