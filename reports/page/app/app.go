@@ -16,7 +16,6 @@ package app
 
 import (
 	"embed"
-	_ "embed"
 	"path"
 	"strings"
 )
@@ -33,7 +32,7 @@ var order = []string{
 	"difference", "timeline", "turn", "beside", "case", "theme", "start",
 }
 
-// Script is one script, in a scope of its own.
+// Script is one script, in a scope of its own, without indentation and comments.
 func Script() string {
 	var b strings.Builder
 	b.WriteString("(() => {\n'use strict';\n")
@@ -42,7 +41,11 @@ func Script() string {
 		if err != nil {
 			panic(err) // embedded, and held by a test
 		}
-		b.Write(text)
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimLeft(line, " "); line != "\n" && !strings.HasPrefix(line, "//") {
+				b.WriteString(line)
+			}
+		}
 	}
 	b.WriteString("})();\n")
 	return b.String()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -107,6 +108,14 @@ func do(actions ...chromedp.Action[chromedp.Void]) {
 	Expect(chromedp.Do(bounded, actions...)).To(Succeed())
 }
 
+// call is a command of the browser's protocol whose answer says nothing.
+func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, given)
+		return err
+	})
+}
+
 // value is that of an expression of the page's.
 func value[T any](expression string) T {
 	GinkgoHelper()
@@ -122,7 +131,7 @@ func when(expression string) {
 	GinkgoHelper()
 	holds := func() bool { return value[bool]("Boolean(" + expression + ")") }
 	says := func() string {
-		return expression + "\n" + value[string]("location.hash + '\\n' + document.body.innerText.slice(0, 2000)")
+		return expression + "\n" + value[string]("location.hash + '\\n' + document.body.innerText.slice(0, 600)")
 	}
 	Eventually(holds).WithTimeout(inOne).WithPolling(10*time.Millisecond).Should(BeTrue(), says)
 }

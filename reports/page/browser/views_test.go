@@ -1,13 +1,11 @@
 package browser_test
 
 import (
-	"context"
 	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	. "github.com/onsi/ginkgo/v2"
@@ -31,10 +29,7 @@ var views = []struct{ name, address, ready string }{
 // screen sets the size of what is looked at. A theme is that of the system.
 func screen(width int64, theme string) chromedp.Action[chromedp.Void] {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
-	return chromedp.Steps(chromedp.EmulateViewport(width, 900), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, media)
-		return err
-	}))
+	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
 // opened navigates there afresh, and waits.

@@ -24,7 +24,7 @@ const ending = (trial, turns, name) => {
   const whole = (trial.scores ?? []).filter((s) => !s.turn || s.turn > turns);
   return make('div', { class: 'side' }, name ? make('h3', {}, name) : null,
     trial.error ? make('p', { class: 'wrong' }, 'No answer: ', free('span', {}, trial.error)) : null,
-    terms(whole.map(judgement)), make('p', { class: 'mute' }, spent(trial)));
+    terms(judgements(whole)), make('p', { class: 'mute' }, spent(trial)));
 };
 
 const turns = (inputs, sides) => [

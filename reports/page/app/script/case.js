@@ -27,7 +27,7 @@ const steps = (at) => {
   const near = (by) => i < 0 ? undefined : at.list[i + by];
   const link = (row, words, rel) => row ? make('a', { href: rowAddress(at, row), id: rel }, words) : make('span', { class: 'mute' }, words);
   return make('nav', { class: 'steps', 'aria-label': 'cases' },
-    make('a', { href: listAddress({ ...at.wanted, suite: at.suite.name }), id: 'to-list' }, '← list'),
+    make('a', { href: listAddress(at.wanted), id: 'to-list' }, '← list'),
     link(near(-1), 'previous', 'to-previous'), link(near(1), 'next', 'to-next'),
     make('span', { class: 'mute' }, i < 0 ? 'not in the list' : `${grouped(i + 1)} of ${grouped(at.list.length)} in the list`));
 };
@@ -39,7 +39,7 @@ const verdictLine = (t, cell) => make('p', { class: 'verdict' }, mark(t.verdict)
   make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, t.got || '(nothing)'),
   make('span', { class: 'mute' }, [
     '', cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'served by ' + t.served : '', onTheWay(t),
-    t.failure ? 'apology ' + t.failure : '', t.was ? `in the earlier run ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
+    t.failure ? (t.answered ? 'apology ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
   ].filter((p, i) => i === 0 || p).join(' · ')));
 
 const chip = (at, cell, trials) => {
@@ -72,7 +72,7 @@ const besideChoice = (at) => {
   return choice('with', 'beside', [['', '–'], ...others.map((v) => [v, v])], at.wanted.with ?? '', (v) => go(caseAddress({ ...at.wanted, with: v }, at.id)));
 };
 
-const untraced = (meta) => [make('p', {}, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
+const untraced = (meta) => [make('p', { class: 'untraced' }, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
 
 const found = (inFile, cell, epoch) => inFile?.trials.find((t) => t.cell === cell.number && t.epoch === epoch);
 

@@ -42,7 +42,8 @@ const trial = (suite, cell, which, epoch) => {
   return {
     which, epoch, verdict: verdicts[verdict], expected, got, took: at('ms'), fallbacks: Math.max(0, at('fb')),
     class: verdict === 1 ? got : expected[0] ?? '',
-    failure: suite.failures[at('fail')] ?? '', confidence: at('conf'), source: suite.sources[at('src')] ?? '',
+    failure: suite.failures[at('fail')] ?? '', answered: at('fail') < suite.failures.length - (suite.errors ?? 0),
+    confidence: at('conf'), source: suite.sources[at('src')] ?? '',
     fate: at('fate'), served: suite.labels[at('srv')] ?? '', was: verdicts[at('was')] ?? '', wasGot: suite.labels[at('wasgot')] ?? '',
   };
 };

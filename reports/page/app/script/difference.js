@@ -32,5 +32,6 @@ const differing = (text, other) => {
     else if (j < b.length && length(i, j + 1) > length(i + 1, j)) j++;
     else { add(a[i], true); i++; }
   }
+  for (const [i, p] of parts.entries()) p.own ||= i > 0 && i < parts.length - 1 && p.text.length === 1; // a letter in common says little
   return parts.map((p) => p.own && p.text.trim() ? make('mark', {}, p.text) : p.text);
 };

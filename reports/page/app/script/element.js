@@ -46,4 +46,4 @@ const choice = (id, label, list, chosen, choose) => {
 };
 
 // The text of an agent or a user: its direction is its own.
-const free = (name, given, text) => make(name, { dir: 'auto', ...given }, text);
+const free = (name, given, ...text) => make(name, { dir: 'auto', ...given }, text);

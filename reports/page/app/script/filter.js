@@ -9,7 +9,7 @@ const inTrial = {
   right: (t) => t.verdict === 'right',
   wrong: (t) => t.verdict === 'wrong',
   unjudged: (t) => t.verdict === 'unjudged',
-  apology: (t) => t.failure !== '',
+  apology: (t) => t.failure !== '' && t.answered,
   fellback: (t) => t.fallbacks > 0,
   hurt: (t) => t.fate >= 3,
 };
@@ -84,7 +84,7 @@ const settled = async (values) => {
   const rows = cell ? rowsOf(suite, cell) : [];
   const has = (key, of) => rows.some((row) => row.trials.some((t) => of(t) === values[key]));
   const wanted = {
-    suite: number === 0 && values.view === 'cases' && !values.suite ? '' : suite.name,
+    suite: suite.name,
     variant: cell?.variant === first ? '' : cell?.variant,
     fault: cell?.fault,
     result: results.some(([r]) => r === values.result) ? values.result : '',

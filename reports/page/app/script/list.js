@@ -53,7 +53,7 @@ const filters = (at, found) => {
   return make('form', { class: 'filters', role: 'search', 'aria-label': 'filters' },
     searchField(at, found),
     choice('by-suite', 'suite', meta.suites.map((s) => [s.name, s.name]), suite.name, (name) => go(listAddress({ suite: name }))),
-    choice('by-variant', 'variant', variants.map((v) => [v, v]), cell.variant, (v) => go(listAddress({ ...at.wanted, variant: v, suite: suite.name }))),
+    choice('by-variant', 'variant', variants.map((v) => [v, v]), cell.variant, (v) => go(listAddress({ ...at.wanted, variant: v }))),
     faults.length > 0 ? choice('by-fault', 'fault', [['', 'none'], ...faults.map((f) => [f, f])], cell.fault, (fault) => go(listAddress({ ...own, fault }))) : null,
     field(at, 'result', 'result', resultList(at)),
     changeFields(at),
@@ -86,7 +86,7 @@ const badges = (row, t) => [
 
 const rowAddress = (at, row) => {
   const shown = row.trials.find(fitting(at.wanted)) ?? row.trials[0];
-  return caseAddress({ ...at.wanted, suite: at.suite.name, epoch: shown.epoch > 1 ? shown.epoch : '' }, row.id);
+  return caseAddress({ ...at.wanted, epoch: shown.epoch > 1 ? shown.epoch : '' }, row.id);
 };
 
 const tableRow = (at, row) => {

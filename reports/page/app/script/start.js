@@ -10,10 +10,7 @@ const madeView = (id) => {
   return section;
 };
 
-const elementOf = (path) => {
-  const element = document.getElementById(path.slice(1)) ?? document.getElementById(unescape(path.slice(1)));
-  return element?.closest('[data-view]') ? element : null;
-};
+const elementOf = (path) => document.getElementById(path.slice(1)) ?? document.getElementById(unescape(path.slice(1)));
 
 const viewOf = (path) => elementOf(path)?.closest('[data-view]');
 
@@ -24,8 +21,8 @@ const current = (view) => {
   for (const a of document.querySelectorAll('header a, body > nav a')) {
     const own = a.getAttribute('href');
     const here = isData(view) ? own.startsWith('#cases') : viewOf(own) === view;
-    if (here) a.setAttribute('aria-current', 'page');
-    else a.removeAttribute('aria-current');
+    if (!here) a.removeAttribute('aria-current');
+    else a.setAttribute('aria-current', 'page'), a.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   }
 };
 
@@ -37,7 +34,7 @@ const reveal = (view, focus) => {
   document.title = h1 && view !== views()[0] ? clean(h1.textContent) + ' · ' + firstTitle : firstTitle;
   current(view);
   if (!focus) return;
-  scrollTo(0, 0);
+  scrollTo({ top: 0, behavior: 'instant' });
   h1?.setAttribute('tabindex', '-1');
   h1?.focus({ preventScroll: true });
 };
@@ -72,13 +69,16 @@ const route = async (first) => {
   const mine = ++latest;
   const values = asked(location.hash || '#overview');
   const element = values.view === 'element' ? elementOf(values.path) : null;
+  const within = element?.closest('[data-view]');
+  if (element && !within && shown) return; // the content, the button: they are on every view
   const data = values.view === 'element' ? null : await dataView(values).catch((err) => ({ id: values.view, elements: unreadable(err) }));
   if (mine !== latest) return; // asked for something else meanwhile
-  const view = data ? fillView(data) : element?.closest('[data-view]') ?? views()[0];
+  const view = data ? fillView(data) : within ?? views()[0];
   const moved = view !== shown || view.id === 'case';
   shown = view;
   reveal(view, moved && !first);
-  if (element && element !== view) element.scrollIntoView();
+  if (within && element !== view) element.scrollIntoView();
+  else if (history.state?.top > 0) scrollTo({ top: history.state.top, behavior: 'instant' }); // gone back to, or loaded again
 };
 
 const typing = (e) => e.ctrlKey || e.metaKey || e.altKey || e.target.closest('input, select, textarea, [contenteditable]');
@@ -99,6 +99,8 @@ document.documentElement.classList.add('scripted');
 startTheme();
 madeView('cases');
 madeView('case');
+history.scrollRestoration = 'manual'; // views come too late for the browser's own
+addEventListener('scrollend', () => history.replaceState({ ...history.state, top: scrollY }, ''));
 addEventListener('hashchange', () => route(false));
 addEventListener('keydown', press);
 route(true);

@@ -35,6 +35,14 @@ const judgement = (s) => {
   return [s.name, mark(verdict), ' ', free('span', {}, words), s.reason ? free('span', { class: 'mute' }, ' ' + s.reason) : null];
 };
 
+// Judgements; those that pass and say nothing more share a line.
+const judgements = (scores) => {
+  const plain = scores.filter((s) => s.verdict === 1 && !s.got && !s.want && !s.value && !s.reason);
+  const list = scores.filter((s) => !plain.includes(s)).map(judgement);
+  if (plain.length > 0) list.push(['passed', mark('right'), ' ' + plain.map((s) => s.name).join(', ')]);
+  return list;
+};
+
 // Equal steps in a row are one, counted.
 const merged = (steps) => {
   const list = [];
@@ -56,6 +64,6 @@ const pathOf = (steps) => !steps?.length ? null : make('ol', { class: 'path', 'a
 
 const outcome = (turn, scores, other) => [
   reply(turn, other), pathOf(turn.steps),
-  terms([...(turn.facts ?? []).map((p) => [p.name, free('span', {}, p.value)]), ...scores.map(judgement)]),
+  terms([...(turn.facts ?? []).map((p) => [p.name, free('span', {}, p.value)]), ...judgements(scores)]),
   timeline(turn),
 ];
