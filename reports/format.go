@@ -16,6 +16,7 @@ const (
 	CSV      Format = "csv"      // a metric a row
 	CSVWide  Format = "csv-wide" // a cell a row
 	LaTeX    Format = "latex"
+	HTML     Format = "html" // one file for a browser
 )
 
 // Of a run only, for services that run it.
@@ -28,14 +29,14 @@ const (
 
 // Formats lists all of them.
 func Formats() []Format {
-	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, JUnit, GitHub, GitLab, Badge}
+	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, JUnit, GitHub, GitLab, Badge}
 }
 
 // TableFormats are those of what is a few tables: of comparisons, curves and the like.
 func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
 // NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
-func (f Format) NeedsTrials() bool { return f == JUnit || f == GitHub }
+func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {

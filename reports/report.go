@@ -22,6 +22,8 @@ type Report struct {
 	Earlier  *runs.Run // the run that it is held against; nil: none
 	HTMLSize int64     // most bytes of the HTML file; 0: 3,000,000
 
+	Tell func(string) // is told in a line what there is to say of the HTML file; nil: nobody
+
 	Width  int  // columns of the table format; 0: 100, and in detail unlimited; 1 to 39: 40
 	Colour bool // colours the table format, unless NO_COLOR is set
 	ASCII  bool // has no other signs of its own in the table format: the reader's locale is none of UTF-8

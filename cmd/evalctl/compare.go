@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +9,6 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval/compare"
-	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
@@ -100,33 +97,7 @@ func sourcesOf(paths []string) (list []compare.Source, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, sourceOf(r))
+		list = append(list, r.Source())
 	}
 	return list, nil
-}
-
-// sourceOf is a run as far as it is compared.
-func sourceOf(r *runs.Run) compare.Source {
-	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Results: r.Results()}
-	if r.Manifest.Seal == "" {
-		s.Bare, s.Dir = true, tracesBeside(r.Path)
-		return s
-	}
-	seed := r.Manifest.Seed
-	s.Seed, s.Data = &seed, map[string]string{}
-	for i, of := range s.Suites {
-		if i < len(r.Manifest.Datasets) {
-			s.Data[of.Name] = r.Manifest.Datasets[i].Hash
-		}
-	}
-	return s
-}
-
-// tracesBeside is the folder of a file of results where its traces are, too.
-func tracesBeside(results string) string {
-	dir := filepath.Dir(results)
-	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil || filepath.Base(results) != journal.ResultsFile {
-		return ""
-	}
-	return dir
 }

@@ -21,6 +21,7 @@ type reportFlags struct {
 	verbose bool
 	by      string
 	secrets *secret.Set
+	page    pageFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
@@ -52,12 +53,16 @@ played without one.`,
 	registerFormats(cmd, &f.formats, "table")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
+	f.page.register(flags)
 	complete(cmd, map[string][]string{"by": viewNames()})
 	return cmd
 }
 
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
-	outputs, err := play.ParseFormats(f.formats)
+	if err := f.page.check(); err != nil {
+		return err
+	}
+	outputs, err := play.ParseFormats(f.page.outputs(f.formats))
 	if err != nil {
 		return flagError("format", err)
 	}
@@ -78,6 +83,9 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	rep.Detail, rep.By = f.verbose, by
+	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	out := cmd.OutOrStdout()
 	var failed error // of one file, which keeps the others and stdout not back
 	texts, err := exit.Await(cmd.Context(), func() ([]play.Text, error) {

@@ -207,11 +207,25 @@ func (k kind) describe(e eval.Estimate, limit float64) string {
 	if *e.Value != limit && text == k.form(limit) {
 		text = k.apart(*e.Value, limit)
 	}
-	switch {
-	case e.Lo != nil && e.Hi != nil:
-		text += " [" + k.within(*e.Value, *e.Lo) + ", " + k.within(*e.Value, *e.Hi) + "]"
-	case e.Lo != nil:
-		text += " [" + k.within(*e.Value, *e.Lo) + " or more]"
+	if interval := k.interval(e); interval != "" {
+		text += " " + interval
 	}
 	return text
+}
+
+func (k kind) interval(e eval.Estimate) string {
+	switch {
+	case e.Lo != nil && e.Hi != nil:
+		return "[" + k.within(*e.Value, *e.Lo) + ", " + k.within(*e.Value, *e.Hi) + "]"
+	case e.Lo != nil:
+		return "[" + k.within(*e.Value, *e.Lo) + " or more]"
+	}
+	return ""
+}
+
+// Shown is a metric's value and its interval, if it has one, as the words of rules have
+// them; of an estimate with a value.
+func Shown(metric string, e eval.Estimate) (value, interval string) {
+	k := kindOf(metric)
+	return k.form(*e.Value), k.interval(e)
 }

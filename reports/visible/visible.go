@@ -3,6 +3,8 @@
 package visible
 
 import (
+	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -32,4 +34,41 @@ func Sign(r rune) rune {
 		return utf8.RuneError
 	}
 	return r
+}
+
+// Text is a text in which all that steers can be seen: control characters as their
+// signs, what turns the reading direction or hides as [U+202E].
+func Text(text string) string { return shown(text, "") }
+
+// Lines is the same, of a text that may have lines and tabs of its own.
+func Lines(text string) string { return shown(text, "\n\t") }
+
+func shown(text, kept string) string {
+	if strings.IndexFunc(text, Steers) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch sign := Sign(r); {
+		case strings.ContainsRune(kept, r):
+			b.WriteRune(r)
+		case sign == utf8.RuneError && r != utf8.RuneError:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(sign)
+		}
+	}
+	return b.String()
+}
+
+// Short is as much of a text's first characters, and that there is more.
+func Short(text string, most int) string {
+	n := 0
+	for at := range text {
+		if n == most {
+			return Text(text[:at]) + "…"
+		}
+		n++
+	}
+	return Text(text)
 }

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/eval/runs"
+	"evalctl/reports"
+)
+
+// pageFlags are the flags of evalctl report that are about its file for a browser, and
+// about the run that this one is held against in it.
+type pageFlags struct {
+	file     string
+	size     int64
+	baseline string
+}
+
+func (f *pageFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "html", "", "one `FILE` for a browser besides, as --format html=FILE: figures, cases and their traces")
+	flags.Int64Var(&f.size, "html-size", 3_000_000, "most `BYTES` of that file: traces beyond it are left out, those of wrong answers last")
+	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
+}
+
+// check finds what no file can be.
+func (f *pageFlags) check() error {
+	if f.size <= 0 {
+		return flagError("html-size", fmt.Errorf("%d bytes hold nothing", f.size))
+	}
+	return nil
+}
+
+// outputs adds the file to what is asked for with --format.
+func (f *pageFlags) outputs(formats []string) []string {
+	if f.file == "" {
+		return formats
+	}
+	return append(formats, string(reports.HTML)+"="+f.file)
+}
+
+// complete gives a report what its file for a browser has besides, and says what there
+// is to tell of it.
+func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
+	rep.HTMLSize = f.size
+	rep.Tell = func(text string) { fmt.Fprintln(stderr, text) }
+	if f.baseline == "" {
+		return nil
+	}
+	earlier, err := runs.Open(f.baseline)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return flagError("baseline", fmt.Errorf("%s holds no run: %w", f.baseline, err))
+	case err != nil:
+		return flagError("baseline", err)
+	}
+	rep.Earlier = earlier
+	return nil
+}

@@ -1,0 +1,35 @@
+package runs
+
+import (
+	"os"
+	"path/filepath"
+
+	"evalctl/eval/compare"
+	"evalctl/eval/journal"
+)
+
+// Source is the run as far as it is compared.
+func (r *Run) Source() compare.Source {
+	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Results: r.Results()}
+	if r.Manifest.Seal == "" {
+		s.Bare, s.Dir = true, tracesBeside(r.Path)
+		return s
+	}
+	seed := r.Manifest.Seed
+	s.Seed, s.Data = &seed, map[string]string{}
+	for i, of := range s.Suites {
+		if i < len(r.Manifest.Datasets) {
+			s.Data[of.Name] = r.Manifest.Datasets[i].Hash
+		}
+	}
+	return s
+}
+
+// tracesBeside is the folder of a file of results where its traces are, too.
+func tracesBeside(results string) string {
+	dir := filepath.Dir(results)
+	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil || filepath.Base(results) != journal.ResultsFile {
+		return ""
+	}
+	return dir
+}

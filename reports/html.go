@@ -1,0 +1,35 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+
+	htmlpage "evalctl/reports/page"
+)
+
+// html is the report as one file for a browser.
+func html(r Report) ([]byte, error) {
+	var out bytes.Buffer
+	told, err := htmlpage.Write(&out, htmlpage.Page{
+		Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Earlier: r.Earlier, Size: r.HTMLSize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.tell(told)
+	return out.Bytes(), nil
+}
+
+// tell says what a file for a browser holds, and what it lacks.
+func (r Report) tell(told htmlpage.Told) {
+	if r.Tell == nil || r.Run == nil {
+		return
+	}
+	r.Tell(fmt.Sprintf("html: the file holds the texts of the cases, and %s of %s with the full trace", grouped(told.Traced), counted(told.Trials, "trial")))
+	if told.Over > 0 {
+		r.Tell(fmt.Sprintf("html: the file has %s bytes, %s more than it may, without any trace", grouped(told.Bytes), grouped(told.Over)))
+	}
+	for _, note := range told.Notes {
+		r.Tell("html: " + clean(note))
+	}
+}

@@ -1,0 +1,50 @@
+package app_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/reports/page/app"
+)
+
+func TestApp(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "app")
+}
+
+var _ = Describe("the script", func() {
+	It("is small, and of all files once", func() {
+		Expect(len(app.Script())).To(And(BeNumerically(">", 10_000), BeNumerically("<=", 45_000)))
+		names, err := fs.Glob(os.DirFS("script"), "*.js")
+		Expect(err).NotTo(HaveOccurred())
+		for _, n := range names {
+			text, err := os.ReadFile(filepath.Join("script", n))
+			Expect(err).NotTo(HaveOccurred())
+			first := regexp.MustCompile(`(?m)^const .*`).FindString(string(text))
+			Expect(regexp.MustCompile("(?m)^"+regexp.QuoteMeta(first)+"$").FindAllString(app.Script(), -1)).To(HaveLen(1), n)
+		}
+	})
+
+	DescribeTable("never", func(pattern string) {
+		Expect(regexp.MustCompile(pattern).FindString(app.Script())).To(BeEmpty())
+	},
+		Entry("parses markup", `(?i)innerHTML|outerHTML|insertAdjacent|document\.write|DOMParser|createContextualFragment|srcdoc`),
+		Entry("runs a text", `\beval\b|\bFunction\(|setTimeout\(['"]|import\(`),
+		Entry("sets a style by hand", `\.style\b|cssText`),
+		Entry("ends its own element", `(?i)</script|<!--`),
+		Entry("sets an attribute that is not written in it", `setAttribute\((?:[^'n]|n[^a])`),
+	)
+})
+
+var _ = Describe("the style", func() {
+	It("has no colours but the page's, and nothing from elsewhere", func() {
+		Expect(app.Style()).NotTo(MatchRegexp(`#[0-9a-fA-F]{3,8}\b\s*[;}]|rgb|hsl|url\(|@import|</`))
+		Expect(app.Style()).To(ContainSubstring("var(--right)"))
+	})
+})

@@ -1,0 +1,99 @@
+// Which cases of a cell a list shows, and in what order.
+
+const results = [
+  ['', 'all'], ['right', 'right'], ['wrong', 'wrong'], ['unjudged', 'no verdict'],
+  ['unsteady', 'right in some epochs'], ['apology', 'apology'], ['fellback', 'fell back'], ['hurt', 'hurt by the fault'],
+];
+
+const inTrial = {
+  right: (t) => t.verdict === 'right',
+  wrong: (t) => t.verdict === 'wrong',
+  unjudged: (t) => t.verdict === 'unjudged',
+  apology: (t) => t.failure !== '' && t.answered,
+  fellback: (t) => t.fallbacks > 0,
+  hurt: (t) => t.fate >= 3,
+};
+
+// How often a case was right, of the trials that have a verdict.
+const rightly = (trials) => {
+  const judged = trials.filter((t) => t.verdict !== 'unjudged');
+  return judged.length > 0 ? judged.filter((t) => t.verdict === 'right').length / judged.length : NaN;
+};
+
+const unsteady = (trials) => rightly(trials) > 0 && rightly(trials) < 1;
+
+// What a cell is held against: without its fault if it has one, else the suite's first variant.
+const baseOf = (suite, cell) => {
+  if (cell.fault !== '') return cellOf(suite, cell.variant, '');
+  return cell.variant === suite.against ? undefined : cellOf(suite, suite.against, '');
+};
+
+const changes = {
+  gained: (now, before) => rightly(now) > rightly(before),
+  lost: (now, before) => rightly(now) < rightly(before),
+  differs: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
+};
+
+const since = {
+  fixed: (now) => now.some((t) => t.was === 'wrong') && rightly(now) > 0.5,
+  broken: (now) => now.some((t) => t.was === 'right') && rightly(now) < 0.5,
+};
+
+const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base) ?? true;
+
+const orders = {
+  slow: (row) => -Math.max(...row.trials.map((t) => t.took)),
+  unsure: (row) => Math.min(...row.trials.map((t) => t.confidence < 0 ? Infinity : t.confidence)),
+};
+
+// The rows of a cell: of each case that it has played, its trials and those it is held against.
+const rowsOf = (suite, cell) => {
+  const base = baseOf(suite, cell);
+  const rows = suite.cases.map((id, which) => ({
+    id, which, text: suite.texts[which] ?? '', trials: trialsOf(suite, cell, which), base: base ? trialsOf(suite, base, which) : [],
+  }));
+  return rows.filter((row) => row.trials.length > 0);
+};
+
+const fitting = (wanted) => (t) => (inTrial[wanted.result]?.(t) ?? true)
+  && (!wanted.expected || t.class === wanted.expected)
+  && (!wanted.got || t.got === wanted.got);
+
+const filtered = (suite, rows, wanted) => {
+  const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  const tag = suite.tags.indexOf(wanted.tag);
+  const fits = fitting(wanted);
+  const list = rows.filter((row) => row.trials.some(fits)
+    && (wanted.result !== 'unsteady' || unsteady(row.trials))
+    && (!wanted.tag || (suite.tagsOf[row.which] ?? []).includes(tag))
+    && (!wanted.change || hasChange(row, wanted.change))
+    && words.every((w) => row.id.toLowerCase().includes(w) || row.text.toLowerCase().includes(w)));
+  const order = orders[wanted.sort];
+  if (!order) return list;
+  return list.map((row) => ({ row, key: order(row) })).sort((a, b) => a.key - b.key || a.row.which - b.row.which).map((k) => k.row);
+};
+
+// Values that a cell has not fall back: to the first suite, its first variant, no fault, no filter.
+const settled = async (values) => {
+  const meta = await part('meta');
+  const number = Math.max(0, meta.suites.findIndex((s) => s.name === values.suite));
+  const suite = await suiteData(number);
+  const first = suite.cells[0]?.variant;
+  const variant = suite.cells.some((c) => c.variant === values.variant) ? values.variant : first;
+  const cell = cellOf(suite, variant, values.fault ?? '') ?? cellOf(suite, variant, '') ?? suite.cells[0];
+  const rows = cell ? rowsOf(suite, cell) : [];
+  const has = (key, of) => rows.some((row) => row.trials.some((t) => of(t) === values[key]));
+  const wanted = {
+    suite: suite.name,
+    variant: cell?.variant === first ? '' : cell?.variant,
+    fault: cell?.fault,
+    result: results.some(([r]) => r === values.result) ? values.result : '',
+    change: values.change in changes || values.change in since ? values.change : '',
+    expected: has('expected', (t) => t.class) ? values.expected : '',
+    got: has('got', (t) => t.got) ? values.got : '',
+    tag: suite.tags.includes(values.tag) ? values.tag : '',
+    q: values.q, sort: values.sort in orders ? values.sort : '',
+    with: values.with, epoch: values.epoch,
+  };
+  return { meta, suite, cell, rows, wanted, list: filtered(suite, rows, wanted) };
+};

@@ -1,0 +1,137 @@
+// Package browser_test opens reports in a browser, as their readers do: it looks at every
+// view, clicks, types, and counts what went wrong.
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// inAll bounds all specs together, and inOne one wait.
+const (
+	inAll = 60 * time.Second
+	inOne = 5 * time.Second
+)
+
+func TestBrowser(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "a report in a browser")
+}
+
+// tab is the browser's, the same for all specs.
+var (
+	tab      context.Context
+	problems complaints
+)
+
+var _ = BeforeSuite(func() {
+	binary := chromium()
+	if binary == "" {
+		no := "no chromium, chromium-browser or google-chrome in PATH"
+		if os.Getenv("EVALCTL_NEED_BROWSER") == "1" {
+			Fail(no)
+		}
+		Skip(no)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox, chromedp.Flag("hide-scrollbars", true))
+	bounded, end := context.WithTimeout(context.Background(), inAll)
+	DeferCleanup(end)
+	allocated, kill := chromedp.NewExecAllocator(bounded, options...)
+	DeferCleanup(kill)
+	var shut context.CancelFunc
+	tab, shut = chromedp.NewContext(allocated, chromedp.WithListener(problems.hear))
+	DeferCleanup(shut)
+	Expect(chromedp.Do(tab)).To(Succeed())
+})
+
+func chromium() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	return ""
+}
+
+// complaints are what the browser complains of: errors of the script, what it writes to
+// the console, what the page's policy forbids.
+type complaints struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (c *complaints) hear(event any) {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		c.add(fmt.Sprintf("%+v", *e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		c.add(fmt.Sprintf("console.%s", e.Type))
+	case *log.EventEntryAdded:
+		c.add(fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
+	}
+}
+
+func (c *complaints) add(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, text)
+}
+
+// taken are those since the last time.
+func (c *complaints) taken() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
+	c.list = nil
+	return list
+}
+
+var _ = AfterEach(func() { Expect(problems.taken()).To(BeEmpty(), "what the browser complains of") })
+
+// do runs the actions, bounded.
+func do(actions ...chromedp.Action[chromedp.Void]) {
+	GinkgoHelper()
+	bounded, end := context.WithTimeout(tab, inOne)
+	defer end()
+	Expect(chromedp.Do(bounded, actions...)).To(Succeed())
+}
+
+// call is a command of the browser's protocol whose answer says nothing.
+func call[P any](command cdp.Command[P, cdp.Empty], given P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, given)
+		return err
+	})
+}
+
+// value is that of an expression of the page's.
+func value[T any](expression string) T {
+	GinkgoHelper()
+	bounded, end := context.WithTimeout(tab, inOne)
+	defer end()
+	v, err := chromedp.Run(bounded, chromedp.Evaluate[T](expression))
+	Expect(err).NotTo(HaveOccurred(), expression)
+	return v
+}
+
+// when waits until an expression of the page's holds.
+func when(expression string) {
+	GinkgoHelper()
+	holds := func() bool { return value[bool]("Boolean(" + expression + ")") }
+	says := func() string {
+		return expression + "\n" + value[string]("location.hash + '\\n' + document.body.innerText.slice(0, 600)")
+	}
+	Eventually(holds).WithTimeout(inOne).WithPolling(10*time.Millisecond).Should(BeTrue(), says)
+}

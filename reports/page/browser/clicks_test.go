@@ -1,0 +1,277 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// What a reader does. Clicks are real ones, of the mouse.
+func click(selector string) {
+	GinkgoHelper()
+	do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// press is of one key, typed is of a text into what has the focus.
+func press(key string) {
+	GinkgoHelper()
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		do(call(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key, Text: key}))
+	}
+}
+
+func typed(text string) {
+	GinkgoHelper()
+	do(call(input.InsertText, input.InsertTextParams{Text: text}))
+}
+
+// choose takes the option of a select that has such words.
+func choose(id, words string) {
+	GinkgoHelper()
+	taken := value[bool](fmt.Sprintf(`(() => {
+		const s = document.getElementById(%q);
+		s.focus();
+		s.selectedIndex = [...s.options].findIndex((o) => o.textContent === %q);
+		s.dispatchEvent(new Event('change'));
+		return s.selectedIndex >= 0;
+	})()`, id, words))
+	Expect(taken).To(BeTrue(), words)
+}
+
+func at(address string) { GinkgoHelper(); when(fmt.Sprintf("location.hash === %q", address)) }
+
+func text(selector string) string {
+	GinkgoHelper()
+	return value[string](fmt.Sprintf("document.querySelector(%q).innerText", selector))
+}
+
+func count(selector string) int {
+	GinkgoHelper()
+	return value[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector))
+}
+
+// title waits until the view that is shown is called so.
+func title(h1 string) {
+	GinkgoHelper()
+	when(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
+}
+
+var _ = Describe("a reader", func() {
+	var url string
+
+	BeforeEach(func() {
+		url = written(report().parts())
+		do(screen(1280, "light"))
+		opened(url, "", "document.querySelectorAll('[data-view]:not([hidden])').length === 1")
+	})
+
+	It("goes from a confusion's cell to its cases, through their timelines, and back with the filters kept", func() {
+		click(`nav a[href="#suite/router"]`)
+		title("router")
+		Expect(text("header [aria-current]")).To(Equal("router"))
+		click("#cell")
+		title("Cases")
+		Expect(text("#cases .count")).To(HavePrefix("77 of 230 cases, 77 wrong."))
+		click("#cases tbody tr:nth-child(2) a")
+		title("tr-005")
+		Expect(count("#case .timeline li")).To(Equal(5))
+		Expect(text("#case .steps")).To(ContainSubstring("2 of 77 in the list"))
+		click("#to-previous")
+		title("tr-002")
+		click("#to-next")
+		title("tr-005")
+		Expect(value[string]("document.title")).To(Equal("tr-005 · evalctl"))
+		Expect(value[string]("document.activeElement.tagName")).To(Equal("H1"))
+		click("#case .turn button")
+		Expect(count("#case .timeline li")).To(Equal(6))
+		click("#to-list")
+		at("#cases?suite=router&expected=search&got=chat")
+		Expect(count("#cases tbody tr")).To(Equal(77))
+		do(chromedp.Evaluate[chromedp.Void]("history.go(-5)"))
+		title("router")
+	})
+
+	It("follows a flip", func() {
+		click(`nav a[href="#suite/router"]`)
+		click("#gained")
+		title("Cases")
+		Expect(text("#cases .count")).To(HavePrefix("69 of 230 cases, 0 wrong."))
+		Expect(value[[]string]("[...document.querySelectorAll('#cases .badge')].map((b) => b.textContent).filter((t) => t !== 'fixed' && t !== 'gained')")).To(BeEmpty())
+		click("#cases tbody tr:nth-child(1) a")
+		title("tr-005")
+		click("#case .chip:not([aria-current])")
+		when("document.querySelector('#case .chip[aria-current]').textContent.includes('101') || document.querySelector('#case p.verdict').textContent.includes('rules')")
+		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected search, got chat · rules"))
+	})
+
+	It("narrows the list by each filter, and shows all again", func() {
+		click(`nav a[href="#cases"]`)
+		title("Cases")
+		choose("by-variant", "llm")
+		at("#cases?suite=router&variant=llm")
+		choose("by-tag", "en (115)")
+		at("#cases?suite=router&variant=llm&tag=en")
+		when("document.querySelector('#cases .count').textContent.startsWith('115 of 230')")
+		choose("by-result", "wrong (9)")
+		at("#cases?suite=router&variant=llm&result=wrong&tag=en")
+		when("document.activeElement.id === 'by-result'")
+		Expect(text("#cases .count")).To(MatchRegexp(`^\d of 230 cases, \d wrong`))
+		click("#cases .count a")
+		at("#cases?suite=router&variant=llm")
+		choose("by-change", "fixed since")
+		when("document.querySelector('#cases .badge.right')")
+		choose("by-fault", "search:timeout")
+		when("document.querySelector('#cases .badge.warn')")
+		Expect(text("#cases .count")).To(HavePrefix("230 cases, 0 wrong, 230 without a verdict."))
+		choose("by-sort", "slowest first")
+		at("#cases?suite=router&variant=llm&fault=search%3Atimeout&sort=slow")
+	})
+
+	It("searches ids and texts, without adding to the history", func() {
+		click(`nav a[href="#cases"]`)
+		title("Cases")
+		before := value[int]("history.length")
+		press("/")
+		when("document.activeElement.id === 'by-q'")
+		typed("搜一下 NUMBER 17")
+		at("#cases?suite=router&q=" + "%E6%90%9C%E4%B8%80%E4%B8%8B%20NUMBER%2017")
+		when("document.querySelectorAll('#cases tbody tr').length === 13")
+		Expect(value[string]("document.activeElement.id")).To(Equal("by-q"))
+		Expect(value[int]("history.length")).To(Equal(before))
+		press("j") // is typed
+		when("document.querySelector('#by-q').value.endsWith('17j')")
+	})
+
+	It("sees more rows at a press of a button, and after a reload the same", func() {
+		click(`nav a[href="#cases"]`)
+		title("Cases")
+		Expect(count("#cases tbody tr")).To(Equal(200))
+		click("#cases .more")
+		Expect(count("#cases tbody tr")).To(Equal(manyCases))
+		Expect(value[bool]("document.querySelector('#cases .more').hidden")).To(BeTrue())
+		do(chromedp.Reload())
+		when(fmt.Sprintf("document.querySelectorAll('#cases tbody tr').length === %d", manyCases))
+	})
+
+	It("comes back to where the list was", func() {
+		opened(url, "#cases", "document.querySelectorAll('#cases tbody tr').length === 200")
+		do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 3000, behavior: 'instant' })"))
+		when("history.state?.top === 3000")
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody tr:nth-child(100) a').click()"))
+		title("tr-100")
+		Expect(value[float64]("scrollY")).To(BeZero())
+		do(chromedp.Evaluate[chromedp.Void]("history.back()"))
+		title("Cases")
+		when("scrollY === 3000")
+	})
+
+	It("goes on and back with j and k", func() {
+		opened(url, "#case/router/tr-001?variant=llm", "document.querySelector('#case h1')")
+		press("j")
+		title("tr-002")
+		press("j")
+		title("tr-003")
+		press("k")
+		title("tr-002")
+	})
+
+	It("looks at epochs: a spread in the list, and each by itself", func() {
+		opened(url, "#cases?suite=studio%2F2&result=unsteady", "document.querySelector('#cases tbody tr')")
+		Expect(count("#cases tbody tr")).To(Equal(1))
+		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
+		Expect(count("#cases .spread .dot-right")).To(Equal(2))
+		Expect(count("#cases .spread .dot-wrong")).To(Equal(1))
+		click("#cases tbody a")
+		title("st-1")
+		Expect(text("#case .bubble.agent .text")).To(ContainSubstring("第 1 张"))
+		click("#case .tabs a:nth-child(2)")
+		at("#case/studio%2F2/st-1?result=unsteady&epoch=2")
+		when("document.querySelector('#case .bubble.agent .text').textContent.includes('第 2 张')")
+		Expect(text("#case p.verdict")).To(HavePrefix("✗ expected draw, got write"))
+		Expect(text("#case .command code")).To(HaveSuffix("--variant v1 --epoch 2"))
+	})
+
+	It("puts two replies side by side and sees where they differ", func() {
+		opened(url, "#case/studio%2F2/st-1", "document.querySelector('#with')")
+		choose("with", "v2")
+		at("#case/studio%2F2/st-1?with=v2")
+		when("document.querySelector('#case .pair')")
+		Expect(value[[]string]("[...document.querySelectorAll('#case mark')].map((m) => m.textContent)")).To(Equal([]string{"主体明确", "风格到位"}))
+		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"), value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
+		Expect(left).To(Equal(right))
+	})
+
+	It("sees the path of agents, what was asked for and what was taken, and pictures that the file holds", func() {
+		opened(url, "#case/studio%2F2/st-1", "document.querySelector('#case .path')")
+		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
+			"Researcher|llm · needs sources · 480 ms", "END → Writer|precondition · end_refused · 900 ms", "END → (refused) ×2|precondition · end_refused", "END|llm",
+		}))
+		Expect(value[[]bool]("[...document.querySelectorAll('#case .turn:first-of-type img')].map((i) => i.alt !== '' && i.naturalWidth === 5)")).To(Equal([]bool{true, true}))
+		Expect(text("#case .bubble.user")).To(ContainSubstring("https://example.com/a.png"))
+		Expect(text("#case .bubble.agent")).To(ContainSubstring("data:image/svg+xml"))
+		Expect(text("#case")).To(ContainSubstring("… 1,200 more characters"))
+	})
+
+	It("is told where the file has no trace, and copies a command that a shell takes", func() {
+		opened(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout", "document.querySelector('#case h1')")
+		Expect(text("#case")).To(ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
+		Expect(text("#case .command code")).To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
+		click("#case .command button")
+		when("document.querySelector('#case .command button').textContent === 'Copied' || !getSelection().isCollapsed")
+	})
+
+	It("chooses colours, which the address keeps", func() {
+		ground := "getComputedStyle(document.body).backgroundColor"
+		Expect(value[string](ground)).To(Equal("rgb(255, 255, 255)"))
+		click("#theme")
+		click("#theme")
+		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
+		Expect(value[string]("location.search")).To(Equal("?theme=dark"))
+		do(chromedp.Reload())
+		when(ground + " === 'rgb(13, 17, 23)'")
+		click("#theme")
+		Expect(value[string](ground)).To(Equal("rgb(255, 255, 255)"))
+		do(screen(1280, "dark"))
+		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
+	})
+
+	DescribeTable("an address that leads nowhere", func(address, settles string) {
+		opened(url, address, fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q && document.querySelectorAll('[data-view]:not([hidden])').length === 1", settles))
+	},
+		Entry("no view", "#nowhere", "Overview"),
+		Entry("an element that is no view's", "#theme", "Overview"),
+		Entry("no such suite", "#suite/none", "Overview"),
+		Entry("a section of a suite", "#suite/router/confusion", "router"),
+		Entry("no such case", "#case/router/none", "Cases"),
+		Entry("a case of no such suite", "#case/none/tr-001", "Cases"),
+		Entry("half an address", "#case", "Cases"),
+		Entry("values that there are not", "#cases?suite=x&variant=y&fault=z&result=a&change=b&expected=c&got=d&tag=e&sort=f&epoch=g&with=h", "Cases"),
+		Entry("broken percents", "#cases?suite=%E4%ZZ&q=%", "Cases"),
+		Entry("names of what every object has", "#cases?change=constructor&sort=toString&result=__proto__", "Cases"),
+	)
+})
+
+var _ = Describe("a browser that cannot unpack", func() {
+	It("says so, and names the command", func() {
+		url := written(report().parts())
+		opened(url, "#overview", "document.querySelectorAll('[data-view]:not([hidden])').length === 1")
+		do(chromedp.Evaluate[chromedp.Void]("delete window.DecompressionStream; location.hash = '#cases'"))
+		title("Cases")
+		Expect(text("#cases")).To(ContainSubstring("evalctl show"))
+	})
+})
+
+var _ = Describe("a file whose data is broken", func() {
+	It("says so and shows its figures", func() {
+		parts := report().parts()
+		parts["meta"] = strings.Repeat("x", 10)
+		opened(written(parts), "#cases", "document.querySelector('#cases .wrong')")
+		Expect(text("#cases")).To(ContainSubstring("cannot be read"))
+		click(`nav a[href="#suite/router"]`)
+		title("router")
+	})
+})

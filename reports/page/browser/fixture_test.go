@@ -1,0 +1,152 @@
+package browser_test
+
+import (
+	"fmt"
+
+	"evalctl/reports/page/pack"
+)
+
+// manyCases are more than a list shows at once.
+const manyCases = 230
+
+// aPicture is a red dot.
+const aPicture = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
+
+// data are the parts of a file by hand.
+type data struct {
+	meta   pack.Meta
+	trials []pack.Trials
+	texts  []pack.Texts
+	blocks []pack.Block
+}
+
+// parts are the elements' contents by name.
+func (d data) parts() map[string]any {
+	parts := map[string]any{"meta": d.meta}
+	for i := range d.trials {
+		parts[fmt.Sprintf("t%d", i)], parts[fmt.Sprintf("s%d", i)] = d.trials[i], d.texts[i]
+	}
+	for i := range d.blocks {
+		parts[fmt.Sprintf("b%d", i)] = d.blocks[i]
+	}
+	return parts
+}
+
+// report is a run of two suites: router decides once a case under three cells, studio
+// plays three epochs of conversations with pictures and paths.
+func report() data {
+	router, routerTrials, routerTexts, routerBlock := routerSuite()
+	studio, studioTrials, studioTexts, studioBlock := studioSuite()
+	return data{
+		meta: pack.Meta{
+			Version: pack.Version, Dir: "runs/it's here", Earlier: "runs/before", Traced: 30, Trials: 3*manyCases + 12,
+			Suites: []pack.Suite{router, studio},
+		},
+		trials: []pack.Trials{routerTrials, studioTrials},
+		texts:  []pack.Texts{routerTexts, studioTexts},
+		blocks: []pack.Block{routerBlock, studioBlock},
+	}
+}
+
+// routerSuite: «rules» takes every third case for chat wrongly; «llm» takes every tenth
+// search for chat, and under a fault answers nothing at all.
+func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
+	s = pack.Suite{
+		Name: "router", Target: "toolrouter", Against: "rules", Epochs: 1,
+		Cells:  []pack.Cell{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"}, {Variant: "llm", Fault: "search:timeout"}},
+		Labels: []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}}, Sources: []string{"rules", "llm"},
+		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
+	}
+	t.Cells = make([]pack.Columns, 3)
+	b.Cases = map[int]pack.Case{}
+	for i := range manyCases {
+		s.Cases = append(s.Cases, fmt.Sprintf("tr-%03d", i+1))
+		x.Turns = append(x.Turns, 1)
+		x.Texts = append(x.Texts, fmt.Sprintf("搜一下 number %d, would you?", i+1))
+		t.Tags = append(t.Tags, []int{i % 2})
+		s.Blocks = append(s.Blocks, -1)
+		routerCase(&t, i)
+		if i < 10 {
+			s.Blocks[i] = 0
+			b.Cases[i] = pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], History: []pack.Message{{Role: "user", Text: "你好"}, {Role: "assistant", Text: "Hello."}}}},
+				Trials: []pack.Trial{routerTrial(0, "The rules say: chat number one."), routerTrial(1, "The model says: search number one."), routerTrial(2, "")}}
+		}
+	}
+	return s, t, x, b
+}
+
+func routerCase(t *pack.Trials, i int) {
+	expected, wrong := i%3, map[bool]int{true: 2, false: 1}
+	rules, llm := i%3 == 1, i%30 == 1 || i == 3 // that they are wrong
+	got := func(wrong bool) int {
+		if wrong {
+			return (expected + 2) % 3
+		}
+		return expected
+	}
+	add := func(c *pack.Columns, decided, verdict, took, source int) {
+		c.Got, c.Expected, c.Verdict = append(c.Got, decided), append(c.Expected, expected), append(c.Verdict, verdict)
+		c.Took, c.Source = append(c.Took, took), append(c.Source, source)
+		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
+	}
+	add(&t.Cells[0], got(rules), wrong[rules], 100+i, 0)
+	add(&t.Cells[1], got(llm), wrong[llm], 5000-i, 1)
+	t.Cells[1].Confidence = append(t.Cells[1].Confidence, 60+i%40)
+	add(&t.Cells[2], -1, 0, 12_000, 1)
+	t.Cells[2].Failure, t.Cells[2].Fate = append(t.Cells[2].Failure, 0), append(t.Cells[2].Fate, 4)
+	t.Cells[2].Fallbacks = append(t.Cells[2].Fallbacks, 2)
+}
+
+func routerTrial(cell int, reply string) pack.Trial {
+	turn := pack.Turn{Took: 2000, Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
+		{At: 0, Took: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26", Kind: "call"},
+		{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
+		{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
+		{At: 900, Ticks: []float64{1100, 1300, 1500}, Node: "image", Text: "dashscope/qwen-image-plus, asked 4 times", Kind: "call"},
+		{At: 1600, Node: "search", Text: "fallback search → chat (timeout)", Kind: "failed"},
+		{At: 2000, Text: "done, 53 characters", Kind: "mark"},
+	}}
+	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Want: "search"}, {Name: "latency", Verdict: 0, Value: "2.00 s"}}
+	if reply == "" {
+		turn.Apology = "TIMED_OUT"
+	}
+	return pack.Trial{Cell: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129, Cost: "USD 0.00047", Calls: 2}
+}
+
+// studioSuite is of two cases and two variants.
+func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
+	s = pack.Suite{
+		Name: "studio/2", Target: "studio", Against: "v1", Epochs: 3,
+		Cells: []pack.Cell{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}}, Labels: []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
+		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
+	}
+	x = pack.Texts{Turns: []int{2, 2}, Texts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
+	t.Cells = []pack.Columns{
+		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Took: []int{10, 20, 30, 40, 50, 60}},
+		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Took: []int{11, 21, 31, 41, 51, 61}},
+	}
+	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
+	for i := range 2 {
+		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{aPicture, "https://example.com/a.png"}, More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
+		for cell := range 2 {
+			for epoch := 1; epoch <= 3; epoch++ {
+				c.Trials = append(c.Trials, studioTrial(cell, epoch))
+			}
+		}
+		b.Cases[i] = c
+	}
+	return s, t, x, b
+}
+
+func studioTrial(cell, epoch int) pack.Trial {
+	return pack.Trial{Cell: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
+		{Took: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Pictures: []string{aPicture, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
+			{Taken: "Researcher", By: "llm", Reason: "needs sources", At: 480},
+			{Asked: "END", Taken: "Writer", By: "precondition", Reason: "end_refused", At: 900},
+			{Asked: "END", By: "precondition", Reason: "end_refused"},
+			{Asked: "END", By: "precondition", Reason: "end_refused"},
+			{Taken: "END", By: "llm"},
+		}},
+		{Took: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
+	}}
+}

@@ -1,0 +1,100 @@
+package browser_test
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// poison is put before every text of the data: what would be markup, script, an address,
+// an end of the data, what turns and hides text, and what every object has.
+const poison = "__proto__</script><script>document.title='pwned'</script><img src=x onerror=\"document.title='pwned'\">" +
+	"javascript:alert(1)\"'`]]>&lt;\u202e\u200b\u0007\u2028%00#/../?a=b&c=d "
+
+// poisoned changes every text of a value that says something, wherever it lies.
+func poisoned(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Len() > 0 {
+			v.SetString(poison + v.String())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			poisoned(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			poisoned(v.Field(i))
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			copied := reflect.New(v.Type().Elem()).Elem()
+			copied.Set(v.MapIndex(k))
+			poisoned(copied)
+			v.SetMapIndex(k, copied)
+		}
+	}
+}
+
+// hostile is the report with every text poisoned but the kinds of events, the faults
+// that are none, and the pictures.
+func hostile() data {
+	d := report()
+	poisoned(reflect.ValueOf(&d.meta).Elem())
+	poisoned(reflect.ValueOf(d.texts))
+	poisoned(reflect.ValueOf(d.blocks))
+	for _, s := range d.meta.Suites {
+		for i := range s.Cells {
+			if strings.HasSuffix(s.Cells[i].Fault, "none") {
+				s.Cells[i].Fault = "none"
+			}
+		}
+	}
+	d.meta.Live = ""
+	return d
+}
+
+// elements are all but pictures, and addresses that are none and stand in their place.
+const elements = "document.querySelectorAll('main *:not(img, .address)').length"
+
+var _ = Describe("hostile data", func() {
+	BeforeEach(func() { do(screen(390, "dark")) })
+
+	for _, v := range []struct{ name, plain, ready string }{
+		{"in a list", "#cases?suite={suite}", "document.querySelector('#cases tbody tr')"},
+		{"in a case", "#case/{suite}/{case}", "document.querySelector('#case .bubble')"},
+		{"in a case beside another", "#case/{suite}/{case}?with={with}", "document.querySelector('#case .pair')"},
+	} {
+		for _, names := range [][]string{{"router", "tr-002", "llm"}, {"studio/2", "st-1", "v2"}} {
+			It("makes no element and runs no script "+v.name+" of "+names[0], func() {
+				address := func(prefix string) string {
+					return strings.NewReplacer("{suite}", escaped(prefix+names[0]), "{case}", escaped(prefix+names[1]), "{with}", escaped(prefix+names[2])).Replace(v.plain)
+				}
+				opened(written(report().parts()), address(""), v.ready)
+				plain, images := value[int](elements), count("main img")
+				opened(written(hostile().parts()), address(poison), v.ready)
+				Expect(value[int](elements)).To(Equal(plain))
+				Expect(count("main img")).To(BeNumerically("<=", images))
+				Expect(value[string]("document.title")).NotTo(Equal("pwned"))
+				Expect(value[int]("[...document.querySelectorAll('main a, main img')].filter((e) => !(e.getAttribute('href') ?? '#').startsWith('#')).length")).To(BeZero())
+				Expect(value[int]("document.documentElement.scrollWidth")).To(BeNumerically("<=", 390))
+				Expect(value[bool](`/[\u0007\u200b\u2028\u202e]/.test(document.querySelector('main').textContent)`)).To(BeFalse())
+				Expect(text("main")).To(ContainSubstring("[U+202E]"))
+				Expect(value[[]string](lowContrast)).To(BeEmpty())
+			})
+		}
+	}
+
+	It("is followed from the list to a case and to another cell by addresses that hold", func() {
+		opened(written(hostile().parts()), "#cases", "document.querySelector('#cases tbody tr')")
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
+		when("document.querySelector('#case:not([hidden]) .chip')")
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))
+		when("document.querySelectorAll('#case .chip')[2].getAttribute('aria-current')")
+		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#to-list').click()"))
+		when("!document.querySelector('#cases').hidden && document.querySelector('#by-fault').selectedIndex === 1")
+	})
+})

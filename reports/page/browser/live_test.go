@@ -1,0 +1,49 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// escaped is a text as an address has it.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+
+var _ = Describe("a server's page", func() {
+	It("asks for the trace that the file has not, and tells what the server answers instead", func() {
+		d := report()
+		d.meta.Live = "/trace"
+		page, err := os.ReadFile(strings.TrimPrefix(written(d.parts()), "file://"))
+		Expect(err).NotTo(HaveOccurred())
+		asked := make(chan url.Values, 9)
+		answers := http.NewServeMux()
+		answers.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(strings.Replace(string(page), "img-src data:;", "img-src data:; connect-src 'self';", 1)))
+		})
+		answers.HandleFunc("/trace", func(w http.ResponseWriter, r *http.Request) {
+			asked <- r.URL.Query()
+			if r.URL.Query().Get("case") != "tr-100" {
+				http.Error(w, "no such case", http.StatusNotFound)
+				return
+			}
+			c := d.blocks[0].Cases[0]
+			_ = json.NewEncoder(w).Encode(c)
+		})
+		answers.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
+		server := httptest.NewServer(answers)
+		DeferCleanup(server.Close)
+		opened(server.URL+"/", "#case/router/tr-100?variant=llm", "document.querySelector('#case .timeline')")
+		Expect(<-asked).To(Equal(url.Values{"suite": {"router"}, "case": {"tr-100"}}))
+		opened(server.URL+"/", "#case/router/tr-001", "document.querySelector('#case .timeline')")
+		Expect(asked).NotTo(Receive())
+		opened(server.URL+"/", "#case/router/tr-101", "document.querySelector('#case > .wrong')")
+		Expect(text("#case")).To(ContainSubstring("the server answers 404"))
+		Expect(problems.taken()).To(ConsistOf(ContainSubstring("404")))
+	})
+})

@@ -1,0 +1,99 @@
+// Package earlier holds a run against one before it, suite by suite, as evalctl compare
+// does. What cannot be compared is no error: it is said why.
+package earlier
+
+import (
+	"errors"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/runs"
+)
+
+// Run is what a run differs in from an earlier one.
+type Run struct {
+	Name string // of the earlier one
+
+	suites map[string]Suite
+}
+
+// Suite is what one suite differs in: its variants, each without a fault. The first side
+// of each is the earlier run's.
+type Suite struct {
+	Variants []compare.Comparison
+	New      []string // variants that the earlier run has not
+	Refused  string   // why there is nothing to compare; "": there is
+}
+
+// Against compares now with before.
+func Against(now, before *runs.Run) *Run {
+	r := &Run{Name: before.Path, suites: map[string]Suite{}}
+	sources := []compare.Source{before.Source(), now.Source()}
+	var both []string
+	for _, s := range sources[1].Suites {
+		if hasSuite(sources[0], s.Name) {
+			both = append(both, s.Name)
+		} else {
+			r.suites[s.Name] = Suite{Refused: "the earlier run has no such suite"}
+		}
+	}
+	if len(both) == 0 {
+		return r
+	}
+	if list, err := compare.Between(sources, compare.Choice{Suites: both}); err == nil {
+		r.take(sources, both, list)
+		return r
+	}
+	for _, name := range both { // what one suite is refused for is not the others'
+		list, err := compare.Between(sources, compare.Choice{Suites: []string{name}})
+		if err != nil {
+			r.suites[name] = Suite{Refused: reason(err)}
+			continue
+		}
+		r.take(sources, []string{name}, list)
+	}
+	return r
+}
+
+func hasSuite(s compare.Source, name string) bool {
+	return slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.Name == name })
+}
+
+func reason(err error) string {
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner // the suite is known
+	}
+	return err.Error()
+}
+
+func (r *Run) take(sources []compare.Source, names []string, list []compare.Comparison) {
+	for _, name := range names {
+		s := Suite{}
+		for _, c := range list {
+			if c.Suite == name {
+				s.Variants = append(s.Variants, c)
+			}
+		}
+		for _, v := range variantsOf(sources[1], name) {
+			if !slices.Contains(variantsOf(sources[0], name), v) {
+				s.New = append(s.New, v)
+			}
+		}
+		r.suites[name] = s
+	}
+}
+
+func variantsOf(s compare.Source, suite string) (names []string) {
+	for _, one := range s.Suites {
+		for _, c := range one.Variants {
+			if one.Name == suite && !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Suite is what a suite differs in.
+func (r *Run) Suite(name string) Suite { return r.suites[name] }

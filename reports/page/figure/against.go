@@ -1,0 +1,240 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+	"evalctl/reports/page/address"
+	"evalctl/reports/page/earlier"
+	"evalctl/reports/visible"
+)
+
+// mostChanged is how many cases are listed that changed.
+const mostChanged = 50
+
+// shortText is how many characters of a case are shown in a list.
+const shortText = 100
+
+// changed is a case that is right in one run and not in the other, or more often.
+type changed struct {
+	Broken      bool
+	ID, Link    string
+	Turn        int64 // that changed; 0: the case has one
+	Variant     string
+	Text        string
+	Wanted      string
+	Before, Now string
+}
+
+// Against shows what a suite differs in from an earlier run. Nothing where there is none.
+func Against(s eval.SuiteSummary, run *earlier.Run) template.HTML {
+	if run == nil {
+		return ""
+	}
+	of := run.Suite(s.Name)
+	data := struct {
+		Name, Refused, New string
+		Notes              []string
+		Rows, Figures      template.HTML
+		Changed            []changed
+		Left               string
+		Epochs             bool
+	}{Name: run.Name, Refused: prose(of.Refused), Epochs: s.Epochs > 1}
+	if len(of.New) > 0 {
+		data.New = listed(of.New)
+	}
+	if of.Refused == "" && len(of.Variants) > 0 {
+		data.Rows, data.Figures = againstRows(s, of.Variants), againstFigures(of.Variants)
+		data.Notes = notes(of.Variants)
+		all := changes(s, of.Variants)
+		data.Changed = all[:min(len(all), mostChanged)]
+		if len(all) > mostChanged {
+			data.Left = fmt.Sprintf("%d of %s that changed; those that broke come first.", mostChanged, number.Counted(int64(len(all)), "case"))
+		}
+	}
+	return fragment("against", data)
+}
+
+// notes are what a reader must know, each once.
+func notes(list []compare.Comparison) (all []string) {
+	for _, c := range list {
+		for _, n := range c.Notes {
+			if n = prose(n); !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+func againstRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
+	least, most := 0.0, 0.0
+	for _, c := range list {
+		if d := c.Pairs[0].Accuracy; number.Known(d.Lo) && number.Known(d.Hi) {
+			least, most = min(least, *d.Lo), max(most, *d.Hi)
+		}
+	}
+	axis := PointsAxis(least, most)
+	rows := Rows{Class: "against", Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
+	for _, c := range list {
+		v := c.Pairs[0]
+		name := c.Sides[v.Side].Variant
+		cases := address.Cases{Suite: s.Name, Variant: name}
+		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []Cell{{Marks: differenceMarks(v, axis), Value: differenceWords(c, v, cases)}}})
+	}
+	return rows.HTML()
+}
+
+func differenceMarks(v compare.Versus, axis Axis) (marks []Mark) {
+	switch d := v.Accuracy; {
+	case v.State == eval.Alike:
+		return []Mark{{Shape: Dot, From: axis.At(0), Y: middle, Class: "hollow"}}
+	case v.State == eval.Unknown || !number.Known(d.Value):
+		return nil
+	default:
+		return dotMarks(axis, eval.Estimate{Value: d.Value, Lo: d.Lo, Hi: d.Hi}, stateClass(v.State))
+	}
+}
+
+// stateClass is the colour of a difference.
+func stateClass(s eval.State) string {
+	switch s {
+	case eval.Better:
+		return "better"
+	case eval.Worse:
+		return "worse"
+	}
+	return ""
+}
+
+func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases) template.HTML {
+	var words []word
+	switch {
+	case v.State == eval.Unknown:
+		return said(word{Text: fmt.Sprintf("too little was judged to compare: %s in both", number.Counted(v.Cases, "case"))})
+	case v.State == eval.Alike:
+		words = []word{{Text: "the same answers", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
+	default:
+		d := v.Accuracy
+		words = []word{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: chance(d), Mute: true}}
+	}
+	fixed, broken := "fixed", "broken"
+	if c.Epochs > 1 {
+		fixed, broken = "more often right", "less often right"
+	}
+	for i, one := range []struct {
+		n      int64
+		what   string
+		change address.Change
+	}{{v.Gained, fixed, address.Fixed}, {v.Lost, broken, address.Broken}} {
+		w := word{Text: number.Grouped(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Alike}
+		if cases.Change = one.change; one.n > 0 {
+			w.Link = cases.String()
+		}
+		if v.State != eval.Alike || one.n > 0 {
+			words = append(words, w, word{Text: " "})
+		}
+	}
+	return said(words...)
+}
+
+// chance is the p that counts, and whether it proves anything.
+func chance(d eval.Contrast) string {
+	switch {
+	case !number.Known(d.Holm):
+		return ""
+	case *d.Holm < 0.001:
+		return " p < 0.001"
+	}
+	return " p = " + number.Score(*d.Holm)
+}
+
+// againstFigures are the figures of both runs, over the same cases.
+func againstFigures(list []compare.Comparison) template.HTML {
+	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
+	for _, c := range list {
+		v := c.Pairs[0]
+		a, b := c.Sides[v.Base], c.Sides[v.Side]
+		first := true
+		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []word, by string) {
+			if !number.Known(was.Value) && !number.Known(is.Value) {
+				return
+			}
+			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{said(word{Text: what}), said(show(was)...), said(show(is)...), said(word{Text: by})}})
+			first = false
+		}
+		seconds := func(e eval.Estimate) []word { return estimated(e, number.Seconds, "") }
+		add("accuracy", a.Accuracy, b.Accuracy, func(e eval.Estimate) []word { return shared(e) }, contrast(v.Accuracy, number.Points, ""))
+		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []word { return estimated(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
+		add("p50 s", a.P50, b.P50, seconds, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
+		add("p95 s", a.P95, b.P95, seconds, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
+		add("USD a case", a.Cost, b.Cost, func(e eval.Estimate) []word { return estimated(e, number.Dollars, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+	}
+	return t.HTML()
+}
+
+func contrast(c eval.Contrast, show func(float64) string, before string) string {
+	if !number.Known(c.Value) {
+		return number.None
+	}
+	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
+}
+
+func signedScore(v float64) string {
+	text := number.Score(max(v, -v))
+	switch {
+	case v < 0:
+		return "−" + text
+	case v > 0:
+		return "+" + text
+	}
+	return "0"
+}
+
+// changes are the cases that changed, those that broke first.
+func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
+	for _, broken := range []bool{true, false} {
+		for _, c := range list {
+			v := c.Pairs[0]
+			flips, change := v.Fixed, address.Fixed
+			if broken {
+				flips, change = v.Broken, address.Broken
+			}
+			name := c.Sides[v.Side].Variant
+			for _, f := range flips {
+				one := changed{Broken: broken, ID: f.Case, Variant: name, Text: visible.Short(f.Text, shortText), Wanted: either(f.Wanted), Turn: int64(f.Turn),
+					Before: labels(f.Before), Now: labels(f.After),
+					Link: address.Case{Of: address.Cases{Suite: s.Name, Variant: name, Change: change}, ID: f.Case}.String()}
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+// either are the labels of which each is right.
+func either(wanted eval.OneOf) string {
+	list := make([]string, len(wanted))
+	for i, l := range wanted {
+		list[i] = Name(l)
+	}
+	return strings.Join(list, " or ")
+}
+
+// labels are what was answered, and of several epochs how often it was right.
+func labels(a compare.Answer) string {
+	var list []string
+	for _, l := range a.Labels {
+		list = append(list, Name(l))
+	}
+	text := strings.Join(list, ", ")
+	if a.Judged > 1 {
+		text += fmt.Sprintf(" (%d of %d right)", a.Right, a.Judged)
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+
+	"evalctl/eval/number"
+)
+
+// Axis is a scale from left to right. Positions on it are percent of its width, so
+// that nothing has to be laid out by a script.
+type Axis struct {
+	Lo, Hi float64
+	Log    bool // logarithmic; Lo is above 0 then
+	Ticks  []Tick
+}
+
+// Tick is a line across a plot, and what stands beneath it.
+type Tick struct {
+	At     float64 // percent
+	Label  string  // "": none
+	Anchor string  // start, middle or end: labels at the ends keep inside
+}
+
+// At is where a value lies, in percent; what lies outside is at the end.
+func (a Axis) At(v float64) float64 {
+	lo, hi := a.Lo, a.Hi
+	if a.Log {
+		v, lo, hi = math.Log(max(v, lo)), math.Log(lo), math.Log(hi)
+	}
+	if !(hi > lo) {
+		return 50
+	}
+	return min(max((v-lo)/(hi-lo), 0), 1) * 100
+}
+
+// Steps of shares, and how many of them an axis may have.
+const mostSteps = 6
+
+func shareSteps() []float64 { return []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5} }
+
+// ShareAxis has all from lo to hi on steps of 1 to 50 %, not from zero.
+func ShareAxis(lo, hi float64) Axis {
+	return stepped(max(lo, 0), min(hi, 1), func(v float64) string { return strconv.Itoa(int(math.Round(v*100))) + " %" })
+}
+
+// PointsAxis has all from lo to hi, in fractions, and zero.
+func PointsAxis(lo, hi float64) Axis {
+	return stepped(min(lo, 0), max(hi, 0), func(v float64) string { return number.Points(math.Round(v*100) / 100) })
+}
+
+func stepped(lo, hi float64, label func(float64) string) Axis {
+	var first, last int
+	step := 0.0
+	for _, step = range shareSteps() {
+		first, last = int(math.Floor(lo/step+1e-9)), int(math.Ceil(hi/step-1e-9))
+		switch {
+		case first == last && float64(last)*step >= 1:
+			first--
+		case first == last:
+			last++
+		}
+		if last-first <= mostSteps {
+			break
+		}
+	}
+	a := Axis{Lo: float64(first) * step, Hi: float64(last) * step}
+	for i := first; i <= last; i++ {
+		a.Ticks = append(a.Ticks, Tick{At: a.At(float64(i) * step), Label: label(float64(i) * step)})
+	}
+	a.label(mostLabels)
+	return a
+}
+
+// mostLabels of an axis of shares, and of one of times.
+const (
+	mostLabels = 5
+	mostTimes  = 8
+)
+
+// TimeAxis is a logarithmic one of milliseconds, with ticks at 1, 2 and 5 of each
+// power of ten.
+func TimeAxis(lo, hi float64) Axis {
+	lo = max(lo, 1e-3)
+	a := Axis{Lo: lo, Hi: max(hi, lo*2), Log: true}
+	for power := math.Floor(math.Log10(a.Lo)); power <= math.Log10(a.Hi); power++ {
+		for _, n := range []float64{1, 2, 5} {
+			if ms := n * math.Pow(10, power); ms >= a.Lo && ms <= a.Hi {
+				a.Ticks = append(a.Ticks, Tick{At: a.At(ms), Label: timeLabel(ms)})
+			}
+		}
+	}
+	a.label(mostTimes)
+	return a
+}
+
+// timeLabel is a round time, short: 500 ms, 2 s.
+func timeLabel(ms float64) string {
+	if ms < 1000 {
+		return strconv.FormatFloat(ms, 'g', -1, 64) + " ms"
+	}
+	return number.Whole(ms/1000) + " s"
+}
+
+// label keeps every nth label, so that no more than most remain, and anchors those at
+// the ends inwards.
+func (a *Axis) label(most int) {
+	every := (len(a.Ticks) + most - 1) / most
+	for i := range a.Ticks {
+		t := &a.Ticks[i]
+		if i%every != 0 {
+			t.Label = ""
+		}
+		switch {
+		case t.At < 5:
+			t.Anchor = "start"
+		case t.At > 95:
+			t.Anchor = "end"
+		default:
+			t.Anchor = "middle"
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/address"
+)
+
+// How many classes a page shows, and how many at once: of more the worst.
+const (
+	mostClasses = 30
+	fewClasses  = 12
+)
+
+// class is a label that is expected, with a row for each variant.
+type class struct {
+	Label string
+	Rows  template.HTML
+	worst float64 // F1 of any variant
+}
+
+// Classes shows of the cases that expect a label how many were found, and by how much of
+// what was got in its place. Variants that decide alike share a row.
+func Classes(s eval.SuiteSummary) template.HTML {
+	variants := groups(slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
+	if len(variants) == 0 {
+		return ""
+	}
+	labels := worstFirst(variants)
+	data := struct {
+		Classes, Folded []class
+		Left            string
+	}{}
+	if n := len(labels); n > mostClasses {
+		data.Left = fmt.Sprintf("The %d of %d classes with the lowest F1 are shown.", mostClasses, n)
+		labels = labels[:mostClasses]
+	}
+	for i, one := range labels {
+		one.Rows = classRows(s, one.Label, variants)
+		if i < fewClasses {
+			data.Classes = append(data.Classes, one)
+		} else {
+			data.Folded = append(data.Folded, one)
+		}
+	}
+	return fragment("classes", data)
+}
+
+// worstFirst are the labels that some case expects: in their order where they are few,
+// else those with the lowest F1 in any variant first.
+func worstFirst(variants []group) (list []class) {
+	for _, label := range variants[0].Confusion.Labels[:expected(variants[0].Confusion)] {
+		one, wanted := class{Label: label, worst: 2}, false
+		for _, v := range variants {
+			wanted = wanted || v.Metrics["route.recall."+label].N > 0
+			if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
+				one.worst = min(one.worst, *f1)
+			}
+		}
+		if wanted {
+			list = append(list, one)
+		}
+	}
+	if len(list) > fewClasses {
+		slices.SortStableFunc(list, func(a, b class) int { return cmp.Compare(a.worst, b.worst) })
+	}
+	return list
+}
+
+func classRows(s eval.SuiteSummary, label string, variants []group) template.HTML {
+	rows := Rows{Class: "classes", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
+	for _, v := range variants {
+		at := slices.Index(v.Confusion.Labels, label)
+		if at < 0 || at >= len(v.Confusion.Counts) {
+			continue
+		}
+		of := casesOf(s, v.CellSummary)
+		of.Expected = label
+		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []Cell{{
+			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of)}}})
+	}
+	return rows.HTML()
+}
+
+// How a bar lies in its row, in pixels, and the interval beneath it.
+const (
+	barFrom   = 5
+	barHeight = 14
+	beneath   = 24
+)
+
+// classMarks are what was found, and beside it what was got in its place, the most
+// frequent first.
+func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
+	all, from := float64(max(sum(counts), 1)), 0.0
+	others := slices.Concat(counts[:at], counts[at+1:])
+	slices.SortFunc(others, func(a, b int64) int { return cmp.Compare(b, a) })
+	for i, n := range slices.Insert(others, 0, counts[at]) {
+		if n == 0 {
+			continue
+		}
+		as := "taken"
+		if i == 0 {
+			as = "found"
+		}
+		to := from + 100*float64(n)/all
+		marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: barHeight, Class: as})
+		from = to
+	}
+	if number.Known(recall.Lo) && number.Known(recall.Hi) {
+		marks = append(marks, Mark{Shape: Line, From: 100 * *recall.Lo, To: 100 * *recall.Hi, Y: beneath, Class: "span"})
+	}
+	return marks
+}
+
+func classWords(v group, label string, of address.Cases) template.HTML {
+	recall := v.Metrics["route.recall."+label]
+	found := finding.Share(recall)
+	if number.Known(recall.Value) && !finding.Few(recall) {
+		found += " of " + number.Grouped(recall.N)
+	}
+	of.Result = address.Right
+	words := []word{{Text: found, Link: of.String()}, {Text: " found"}}
+	if n := recall.N - finding.Count(recall); n > 0 {
+		of.Result = address.Wrong
+		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()})
+	}
+	words = append(words, word{Text: " · precision " + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
+	if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
+		words = append(words, word{Text: " · F1 " + number.Score(*f1), Mute: true})
+	}
+	return said(words...)
+}

@@ -1,0 +1,121 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"reflect"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// believed is how far the confidence of variants can be.
+type believed struct {
+	Title, Words string
+	Rows         template.HTML
+	Kept         template.HTML
+}
+
+// Confidence shows how often decisions of a model are right, ten parts of them by what
+// the model says, where it says it of enough.
+func Confidence(s eval.SuiteSummary) template.HTML {
+	var list []believed
+	saying := slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confidence == nil || finding.Few(c.Confidence.Right) })
+	for _, g := range groups(saying, sameConfidence) {
+		of := g.Confidence
+		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.CellSummary), Rows: reliability(s, g), Kept: kept(of.Curve)})
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fragment("confidence", list)
+}
+
+func sameConfidence(a, b eval.CellSummary) bool {
+	return reflect.DeepEqual(a.Confidence, b.Confidence) && reflect.DeepEqual(a.Metrics["confidence.ece"], b.Metrics["confidence.ece"])
+}
+
+func beliefWords(c eval.CellSummary) string {
+	of := c.Confidence
+	text := fmt.Sprintf("%s decisions of the model: it says %s on average and is right in %s%s.", number.Grouped(of.Right.N), number.Mean(of.Mean),
+		number.Share(*of.Right.Value), interval(of.Right.Lo, of.Right.Hi, number.Percent))
+	if ece := c.Metrics["confidence.ece"]; number.Known(ece.Value) {
+		text += fmt.Sprintf(" Mean gap (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.Chance))
+	}
+	if auroc := c.Metrics["confidence.auroc"]; number.Known(auroc.Value) {
+		text += fmt.Sprintf(" A right one is surer than a wrong one in %s of pairs (AUROC).", number.Share(*auroc.Value))
+	}
+	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
+		text += fmt.Sprintf(" Of %s no confidence is known.", number.Counted(lost, "more labelled turn"))
+	}
+	return text
+}
+
+// reliability has a row for each bin: what the model says as a tick, and how often it is
+// right as a dot on its interval, orange where the tick is outside.
+func reliability(s eval.SuiteSummary, g group) template.HTML {
+	least := 1.0
+	for _, b := range g.Confidence.Bins {
+		least = min(least, b.Mean)
+		if number.Known(b.Right.Lo) {
+			least = min(least, *b.Right.Lo)
+		}
+	}
+	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: narrow(ShareAxis(least, 1), wholeShare)}}}
+	for _, b := range g.Confidence.Bins {
+		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
+	}
+	return rows.HTML()
+}
+
+func binName(b eval.ConfidenceBin) string {
+	if lo, hi := number.Mean(b.Lo), number.Mean(b.Hi); lo != hi {
+		return lo + "–" + hi
+	}
+	return number.Mean(b.Lo)
+}
+
+func binCell(b eval.ConfidenceBin, axis Axis) Cell {
+	c := Cell{}
+	class, off := "better", word{}
+	if number.Known(b.Right.Lo) && b.Mean < *b.Right.Lo || number.Known(b.Right.Hi) && b.Mean > *b.Right.Hi {
+		class = "worse"
+	}
+	if number.Known(b.Right.Lo) && number.Known(b.Right.Hi) {
+		c.Marks = append(c.Marks, Mark{Shape: Line, From: axis.At(*b.Right.Lo), To: axis.At(*b.Right.Hi), Y: middle, Class: "interval " + class})
+	}
+	if number.Known(b.Right.Value) {
+		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Right.Value), Y: middle, Class: class})
+		if gap := b.Mean - *b.Right.Value; class == "worse" && gap > 0 {
+			off = word{Text: ", over", Wrong: true}
+		} else if class == "worse" {
+			off = word{Text: ", under", Wrong: true}
+		}
+	}
+	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.Mean), Y: 3, Height: RowHeight - 6, Class: "says"})
+	words := append([]word{{Text: "says " + number.Mean(b.Mean) + ", right "}}, valued(b.Right, number.Percent, " %")...)
+	c.Value = said(append(words, word{Text: " of " + number.Grouped(b.Right.N), Mute: true}, off)...)
+	return c
+}
+
+// kept is what thresholds would keep.
+func kept(curve []eval.RiskPoint) template.HTML {
+	t := table{Spoken: "What a threshold keeps", Heads: []string{"at or above", "kept", "of them wrong", "n"}}
+	last := -1
+	for _, share := range []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} {
+		i := max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
+		if i == last || i >= len(curve) {
+			continue
+		}
+		last = i
+		p := curve[i]
+		t.Rows = append(t.Rows, tableRow{Name: number.Mean(p.Confidence), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
+			said(estimated(p.Risk, number.Percent, " %")...), said(word{Text: number.Grouped(p.Risk.N)})}})
+	}
+	if len(t.Rows) < 2 {
+		return ""
+	}
+	return t.HTML()
+}

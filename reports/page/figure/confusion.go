@@ -1,0 +1,179 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/page/address"
+)
+
+// How much of confusions a page shows.
+const (
+	fewLabels    = 12 // more have a box of their own to scroll in
+	mostRows     = 30 // of labels: of more, those that are mistaken most
+	mostColumns  = 40 // of more, those that are got most in these rows
+	mostMatrices = 24 // under faults
+)
+
+// matrix is a confusion as a table.
+type matrix struct {
+	Title   string
+	Wide    bool
+	Columns [][]string // in syllables
+	Rows    []matrixRow
+	Left    string // what is not shown; "": all is
+}
+
+type matrixRow struct {
+	Label []string // in syllables
+	N     int64
+	Cells []matrixCell
+}
+
+// matrixCell counts the cases that expect one label and got another. A cell of none has
+// no link.
+type matrixCell struct {
+	N            int64
+	Share, Class string
+	Link, Spoken string
+}
+
+// Confusion shows for which label others were taken: a table for each variant, equal ones
+// once, and folded away those under a fault that are not as without it.
+func Confusion(s eval.SuiteSummary) template.HTML {
+	var plain, faulty []eval.CellSummary
+	for _, c := range s.Variants {
+		switch {
+		case c.Confusion == nil || len(c.Confusion.Counts) == 0:
+		case !isFaulty(c):
+			plain = append(plain, c)
+		case !slices.ContainsFunc(plain, func(p eval.CellSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
+			faulty = append(faulty, c)
+		}
+	}
+	if len(plain) == 0 {
+		return ""
+	}
+	data := struct {
+		Plain, Faulty []matrix
+		More          int
+	}{Plain: matrices(s, plain), Faulty: matrices(s, faulty)}
+	if n := len(data.Faulty) - mostMatrices; n > 0 {
+		data.Faulty, data.More = data.Faulty[:mostMatrices], n
+	}
+	return fragment("confusion", data)
+}
+
+func sameConfusion(a, b eval.CellSummary) bool { return reflect.DeepEqual(a.Confusion, b.Confusion) }
+
+func matrices(s eval.SuiteSummary, cells []eval.CellSummary) (list []matrix) {
+	for _, g := range groups(cells, sameConfusion) {
+		m := newMatrix(g.Confusion, casesOf(s, g.CellSummary))
+		m.Title = g.Title()
+		list = append(list, m)
+	}
+	return list
+}
+
+func newMatrix(of *eval.Confusion, cases address.Cases) matrix {
+	rows, columns := shownLabels(of)
+	m := matrix{Wide: len(columns) > fewLabels}
+	if n := expected(of) - len(rows); n > 0 {
+		m.Left = fmt.Sprintf("The %d of %s that are mistaken most.", len(rows), number.Counted(int64(expected(of)), "label"))
+	}
+	for _, j := range columns {
+		m.Columns = append(m.Columns, syllables(of.Labels[j]))
+	}
+	for _, i := range rows {
+		row := matrixRow{Label: syllables(of.Labels[i]), N: sum(of.Counts[i])}
+		shown := int64(0)
+		for _, j := range columns {
+			cases.Expected, cases.Got = of.Labels[i], of.Labels[j]
+			row.Cells = append(row.Cells, newMatrixCell(of.Counts[i][j], row.N, i == j, cases))
+			shown += of.Counts[i][j]
+		}
+		if len(columns) < len(of.Labels) {
+			row.Cells = append(row.Cells, matrixCell{N: row.N - shown})
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	if len(columns) < len(of.Labels) {
+		m.Columns = append(m.Columns, []string{"others"})
+	}
+	return m
+}
+
+// shownLabels are the places of the rows and columns: all, or those with the most
+// mistakes and what was got there most.
+func shownLabels(of *eval.Confusion) (rows, columns []int) {
+	mistaken, got := make([]int64, expected(of)), make([]int64, len(of.Labels))
+	for i := range mistaken {
+		rows = append(rows, i)
+		mistaken[i] = sum(of.Counts[i]) - of.Counts[i][i]
+	}
+	if len(rows) > mostRows {
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(mistaken[b], mistaken[a]) })
+		rows = rows[:mostRows]
+	}
+	for j := range of.Labels {
+		for _, i := range rows {
+			got[j] += of.Counts[i][j]
+		}
+		columns = append(columns, j)
+	}
+	if len(columns) <= mostColumns {
+		return rows, columns
+	}
+	columns = slices.DeleteFunc(columns, func(j int) bool { return slices.Contains(rows, j) })
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(got[b], got[a]) })
+	return rows, append(slices.Clone(rows), columns[:mostColumns-len(rows)]...)
+}
+
+// expected is how many of the labels are classes; the others were only predicted.
+func expected(of *eval.Confusion) int { return min(cmp.Or(of.Classes, len(of.Labels)), len(of.Counts)) }
+
+func newMatrixCell(n, of int64, right bool, cases address.Cases) matrixCell {
+	c := matrixCell{N: n}
+	if n == 0 {
+		return c
+	}
+	share := float64(n) / float64(of)
+	c.Share, c.Link = cellShare(share), cases.String()
+	how := "taken for"
+	switch {
+	case right:
+		c.Class, how = "b"+level(share), "found as"
+	default:
+		c.Class = "o" + level(math.Sqrt(share))
+	}
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s, %s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of), c.Share)
+	return c
+}
+
+// level is a colour's, from 0 to 9.
+func level(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
+
+// cellShare has decimals only where a cell has room and they tell something.
+func cellShare(v float64) string {
+	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
+		return number.Whole(whole) + " %"
+	}
+	return number.Share(v)
+}
+
+func sum(counts []int64) (n int64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// syllables are a name's parts between which a line may end: labels have no blanks.
+func syllables(text string) []string { return strings.SplitAfter(Name(text), "_") }

@@ -1,0 +1,185 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/spread"
+)
+
+// How a round's bar is drawn, in pixels: above it, what was sent back to it.
+const (
+	roundHeight = 34
+	strip       = 8
+	foot        = 4 // below it
+)
+
+// loop is the critic of variants that sends back the same.
+type loop struct {
+	Title  string
+	Rounds []timed
+}
+
+// Critic shows how attempts flow through the rounds of a critic: what it sends back stands
+// on the left, and the next round's bar beneath it. Variants with equal flows share one.
+func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
+	looping := slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return len(c.Loops) == 0 })
+	if len(looping) == 0 {
+		return ""
+	}
+	of := func(c eval.CellSummary) []spread.Flow { return flows.Of(c.Name).Loops }
+	most := int64(0)
+	for _, c := range looping {
+		for _, f := range of(c) {
+			most = max(most, f.All())
+		}
+	}
+	data := struct {
+		Legend  template.HTML
+		Loops   []loop
+		Ends    template.HTML
+		Rounds  template.HTML
+		Remarks []string
+	}{Ends: ends(looping), Rounds: rounds(looping), Remarks: criticRemarks(s, looping)}
+	if most > 0 {
+		data.Legend = flowLegend()
+		for _, g := range groups(looping, func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+			data.Loops = append(data.Loops, loop{Title: g.Title(), Rounds: flowRows(of(g.CellSummary), most)})
+		}
+	}
+	return fragment("critic", data)
+}
+
+func flowLegend() template.HTML {
+	return legend(sign{Class: "sentbad", Text: "sent back, bad"}, sign{Class: "sentgood", Text: "sent back, good"}, sign{Class: "sentnone", Text: "sent back, no label", Line: true},
+		sign{Class: "found", Text: "passed, good"}, sign{Class: "taken", Text: "passed, bad"}, sign{Class: "same", Text: "passed, no label"}, sign{Class: "apology", Text: "gave up"})
+}
+
+func flowRows(flows []spread.Flow, most int64) (rows []timed) {
+	sent := int64(0)
+	for i, f := range flows {
+		rows = append(rows, timed{Name: fmt.Sprintf("loop %d", i+1), Link: number.Grouped(f.All()), Plot: flowPlot(f, sent, most), Value: flowWords(f)})
+		sent = f.SentBack.All()
+	}
+	return rows
+}
+
+func flowPlot(f spread.Flow, sent, most int64) template.HTML {
+	p := Plot{Height: roundHeight}
+	stripOf := func(n int64, y, height float64) {
+		if n > 0 {
+			p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(n) / float64(most), Y: y, Height: height, Class: "strip"})
+		}
+	}
+	stripOf(sent, 0, strip)
+	stripOf(f.SentBack.All(), roundHeight-foot, foot)
+	from := 0.0
+	for _, part := range []struct {
+		n     int64
+		class string
+	}{{f.SentBack.Bad, "sentbad"}, {f.SentBack.Good, "sentgood"}, {f.SentBack.Without, "sentnone"},
+		{f.Passed.Good, "found"}, {f.Passed.Bad, "taken"}, {f.Passed.Without, "same"}, {f.GaveUp.All(), "apology"}} {
+		if part.n == 0 {
+			continue
+		}
+		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - foot, Class: part.class}
+		if part.class == "sentnone" {
+			m.Shape, m.Y = Line, strip+(roundHeight-strip-foot)/2
+		}
+		p.Marks = append(p.Marks, m)
+		from = m.To
+	}
+	return p.HTML()
+}
+
+// flowWords says what became of a round's attempts, and which of it a user would not have
+// wanted: a bad one passed, a good one sent back.
+func flowWords(f spread.Flow) template.HTML {
+	var words []word
+	add := func(n int64, what string, aside word) {
+		if n == 0 {
+			return
+		}
+		if len(words) > 0 {
+			words = append(words, word{Text: ", "})
+		}
+		words = append(words, word{Text: number.Grouped(n), Strong: true}, word{Text: " " + what}, aside)
+	}
+	some := func(n int64, what string, wrong bool) word {
+		if n == 0 {
+			return word{}
+		}
+		return word{Text: " (" + number.Grouped(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
+	}
+	add(f.Passed.All(), "passed", some(f.Passed.Bad, "bad", true))
+	add(f.SentBack.All(), "sent back", some(f.SentBack.Good, "good", false))
+	add(f.GaveUp.All(), "gave up", word{})
+	if f.Unheard > 0 {
+		words = append(words, word{Text: ", of which " + number.Grouped(f.Unheard) + " since the critic failed", Mute: true})
+	}
+	return said(words...)
+}
+
+// ends are the figures of whole loops.
+func ends(cells []eval.CellSummary) template.HTML {
+	t := table{Spoken: "Critic loops", Heads: []string{"variant", "passed in the end", "gave up", "loops", "false accept", "false reject", "oscillating", "gain per loop"}}
+	for _, c := range cells {
+		row := tableRow{Name: c.Name}
+		for _, name := range []string{"pass_rate", "exhausted_rate", "loops_mean", "false_accept", "false_reject", "oscillation_rate", "gain_per_loop"} {
+			e := c.Metrics["critic."+name]
+			words := shared(e)
+			switch name {
+			case "loops_mean":
+				words = estimated(e, number.Mean, "")
+			case "gain_per_loop":
+				words = estimated(e, number.Score, "")
+			case "false_accept", "false_reject":
+				if words != nil && !finding.Few(e) {
+					words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				}
+			}
+			row.Cells = append(row.Cells, said(words...))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t.joined().HTML()
+}
+
+// rounds are the figures of each loop.
+func rounds(cells []eval.CellSummary) template.HTML {
+	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw gain", "adds s", "adds USD", "calls", "tokens"}}
+	for _, c := range cells {
+		for i, l := range c.Loops {
+			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
+				said(word{Text: strconv.Itoa(l.Loop)}), said(word{Text: number.Grouped(l.Reached)}), said(shared(l.Passed)...),
+				said(estimated(l.Score, number.Score, "")...), said(estimated(l.Gain, number.Score, "")...), said(estimated(l.AddedMillis, number.Seconds, "")...),
+				said(estimated(l.AddedCost, number.Dollars, "")...), said(estimated(l.AddedCalls, number.Mean, "")...), said(estimated(l.AddedTokens, number.Whole, "")...)}})
+		}
+	}
+	return t.HTML()
+}
+
+// criticRemarks say what the figures are not.
+func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string) {
+	raw := false
+	for _, c := range cells {
+		unseen := int64(0)
+		for _, l := range c.Loops {
+			unseen += l.Unseen
+			raw = raw || l.Loop > 1 && number.Known(l.Gain.Value)
+		}
+		if unseen > 0 {
+			list = append(list, fmt.Sprintf("%s: its critic is not shown the labelled pictures: %s not judged by their labels.", Name(c.Name), number.Counted(unseen, "attempt")))
+		}
+	}
+	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Scripted }) {
+		list = append(list, "Raw gain includes regression to the mean: an attempt goes round because its score was low, in part by bad luck.")
+	}
+	return list
+}

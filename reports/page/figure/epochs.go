@@ -1,0 +1,127 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"reflect"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/page/address"
+	"evalctl/reports/page/spread"
+)
+
+// mostBetween is into how many parts cases are cut that are right in some of their epochs.
+const mostBetween = 8
+
+// portion are cases that are right in so many epochs.
+type portion struct {
+	From, To int
+	N        int64
+}
+
+// Epochs shows in how many of its epochs each case is right: those that are never or
+// always right are the variant's, the others change with chance. Nothing of one epoch.
+func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
+	var with []eval.CellSummary
+	for _, c := range sound(s) {
+		if e := of.Of(c.Name).Epochs; e.Cases()+e.Lacking > 0 {
+			with = append(with, c)
+		}
+	}
+	if len(with) == 0 {
+		return ""
+	}
+	rows := Rows{Class: "epochs", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
+	shown := table{Spoken: "Cases by how many of their epochs are right", Heads: []string{"variant"}}
+	parts := portions(of.Of(with[0].Name).Epochs)
+	for _, p := range parts {
+		shown.Heads = append(shown.Heads, p.title(s.Epochs))
+	}
+	shown.Heads = append(shown.Heads, "always right", "same answer twice")
+	for _, g := range groups(with, func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of.Of(a.Name).Epochs, of.Of(b.Name).Epochs) }) {
+		e := of.Of(g.Name).Epochs
+		row := tableRow{Name: g.Title()}
+		for _, p := range portions(e) {
+			row.Cells = append(row.Cells, said(word{Text: number.Grouped(p.N)}))
+		}
+		for _, name := range []string{"route.pass_k", "route.consistency"} {
+			row.Cells = append(row.Cells, said(shared(g.Metrics[name])...))
+		}
+		shown.Rows = append(shown.Rows, row)
+		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.Cases{Suite: s.Name, Variant: g.Name}.String(), Cells: []Cell{{Marks: epochMarks(e), Value: epochWords(e)}}})
+	}
+	return fragment("epochs", struct {
+		Epochs       int
+		Legend       template.HTML
+		Rows, Shares template.HTML
+	}{s.Epochs, legend(sign{Class: "never", Text: "never right"}, sign{Class: "seldom", Text: "seldom"}, sign{Class: "mixed", Text: "about half"}, sign{Class: "mostly", Text: "mostly"},
+		sign{Class: "found", Text: "always right"}, sign{Class: "lacking", Text: "an epoch without a verdict"}), rows.HTML(), shown.HTML()})
+}
+
+// portions cut cases by how many of their epochs are right: never, always, and between
+// them at most mostBetween ranges.
+func portions(e spread.Epochs) (list []portion) {
+	list = []portion{{}}
+	width := max(1, (e.Of-1+mostBetween-1)/mostBetween)
+	for from := 1; from < e.Of; from += width {
+		list = append(list, portion{From: from, To: min(from+width, e.Of) - 1})
+	}
+	list = append(list, portion{From: e.Of, To: e.Of})
+	for i := range list {
+		for k := list[i].From; k <= list[i].To && k < len(e.Right); k++ {
+			list[i].N += e.Right[k]
+		}
+	}
+	return list
+}
+
+func (p portion) title(of int) string {
+	if p.From == p.To {
+		return fmt.Sprintf("%d of %d", p.From, of)
+	}
+	return fmt.Sprintf("%d–%d of %d", p.From, p.To, of)
+}
+
+// class has the colour of a portion by the middle of its range.
+func (p portion) class(of int) string {
+	switch share := float64(p.From+p.To) / float64(2*of); {
+	case p.To == 0:
+		return "never"
+	case p.From == of:
+		return "found"
+	case share < 1.0/3:
+		return "seldom"
+	case share <= 2.0/3:
+		return "mixed"
+	}
+	return "mostly"
+}
+
+// epochMarks lie side by side, those that are always right first.
+func epochMarks(e spread.Epochs) (marks []Mark) {
+	all, from := float64(e.Cases()+e.Lacking), 0.0
+	add := func(n int64, class string) {
+		if n > 0 {
+			to := from + 100*float64(n)/all
+			marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: RowHeight - 2*barFrom, Class: class})
+			from = to
+		}
+	}
+	list := portions(e)
+	for i := len(list) - 1; i >= 0; i-- {
+		add(list[i].N, list[i].class(e.Of))
+	}
+	add(e.Lacking, "lacking")
+	return marks
+}
+
+func epochWords(e spread.Epochs) template.HTML {
+	never, always := e.Right[0], e.Right[e.Of]
+	words := []word{{Text: number.Grouped(always), Strong: true}, {Text: " always right, "}, {Text: number.Grouped(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+		{Text: number.Grouped(never), Strong: true}, {Text: " never"}}
+	if e.Lacking > 0 {
+		words = append(words, word{Text: fmt.Sprintf(", %s without a verdict in some epoch", number.Grouped(e.Lacking)), Mute: true})
+	}
+	return said(words...)
+}

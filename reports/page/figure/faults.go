@@ -1,0 +1,222 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/address"
+)
+
+// Worst is what the faults that hurt most did to a suite's cases, the first so many; ""
+// where it ran without.
+func Worst(s eval.SuiteSummary, most int) template.HTML {
+	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.Hit) bool { return h.Fate == nil })
+	if len(hits) == 0 {
+		return ""
+	}
+	single := !slices.ContainsFunc(hits, func(h finding.Hit) bool { return h.Variant != hits[0].Variant })
+	type bar struct {
+		Name, Link, Spoken string
+		Plot               template.HTML
+		Hurt               int64
+		HurtLink           string
+	}
+	data := struct {
+		Bars   []bar
+		More   int
+		Legend template.HTML
+	}{Legend: fateLegend(), More: max(len(hits)-most, 0)}
+	for _, h := range hits[:min(len(hits), most)] {
+		cases := address.Cases{Suite: s.Name, Variant: h.Variant, Fault: h.Cells[0].Fault}
+		one := bar{Link: cases.String(), Plot: fateBar(*h.Fate, 15), Spoken: spokenFate(*h.Fate), Hurt: h.Fate.Hurt()}
+		cases.Result = address.Hurt
+		one.HurtLink = cases.String()
+		one.Name = h.Cells[0].Fault
+		if n := len(h.Cells) - 1; n > 0 {
+			one.Name += fmt.Sprintf(" +%d", n)
+		}
+		if !single {
+			one.Name = h.Variant + " + " + one.Name
+		}
+		data.Bars = append(data.Bars, one)
+	}
+	return fragment("worst", data)
+}
+
+// fateParts are what may become of a case, in the order of a bar.
+func fateParts(f eval.Fate) []fatePart {
+	return []fatePart{
+		{f.Same, "same", "as without the fault"},
+		{f.Stepped, "stepped", "fell back, verdict as before"},
+		{f.Changed, "changed", "decided otherwise, not worse"},
+		{f.Wrong, "nowwrong", "now wrong"},
+		{f.Apology, "apology", "apologised"},
+		{f.Unjudged, "unjudged", "no verdict"},
+	}
+}
+
+type fatePart struct {
+	N     int64
+	Class string
+	Words string
+}
+
+// fateLegend says what the parts of bars are.
+func fateLegend() template.HTML {
+	var signs []sign
+	for _, p := range fateParts(eval.Fate{}) {
+		signs = append(signs, sign{Class: p.Class, Text: p.Words})
+	}
+	return legend(signs...)
+}
+
+func fateBar(f eval.Fate, height float64) template.HTML {
+	var pieces []Piece
+	for _, p := range fateParts(f) {
+		pieces = append(pieces, Piece{Share: float64(p.N) / float64(max(f.Trials, 1)), Class: p.Class})
+	}
+	return Bar(height, pieces...)
+}
+
+func spokenFate(f eval.Fate) string {
+	var parts []string
+	for _, p := range fateParts(f) {
+		if p.N > 0 {
+			parts = append(parts, number.Grouped(p.N)+" "+p.Words)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// faultGroup is a variant's faults, those that hurt most first.
+type faultGroup struct {
+	Variant string
+	Plain   faultRow
+	Rows    []faultRow
+}
+
+// faultRow is a cell with a fault. Its counts lead to cases.
+type faultRow struct {
+	Name, Link, Spoken string
+	Bar                template.HTML
+	Accuracy, Against  string
+	Worse              bool
+	Counts             []faultCount // now wrong, apology, no verdict
+	FellBack           string
+	Recovered, Correct ofAll
+	P95, Times         string
+	Slow               bool // 1.5 times what it takes without
+}
+
+type faultCount struct {
+	N     int64
+	Class string // tint by its share of the trials
+	Link  string
+}
+
+// ofAll is a proportion of few, as counts.
+type ofAll struct{ N, Of int64 }
+
+// Faults is the table of what each fault did to each variant.
+func Faults(s eval.SuiteSummary) template.HTML {
+	if !hasFaults(s) {
+		return ""
+	}
+	data := struct {
+		Legend template.HTML
+		Groups []faultGroup
+	}{Legend: fateLegend()}
+	hits := finding.Hits(s)
+	for _, c := range finding.Sound(s) {
+		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
+		for _, h := range hits {
+			for _, cell := range h.Cells {
+				if h.Variant == c.Name {
+					g.Rows = append(g.Rows, newFaultRow(s, cell, fateOf(s, cell), c))
+				}
+			}
+		}
+		if len(g.Rows) > 0 {
+			data.Groups = append(data.Groups, g)
+		}
+	}
+	return fragment("faults", data)
+}
+
+func fateOf(s eval.SuiteSummary, c eval.CellSummary) *eval.Fate {
+	for i, f := range s.Fates {
+		if f.Variant == c.Name && f.Fault == c.Fault {
+			return &s.Fates[i]
+		}
+	}
+	return nil
+}
+
+func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain eval.CellSummary) faultRow {
+	cases := address.Cases{Suite: s.Name, Variant: c.Name}
+	if c.Fault != plain.Fault {
+		cases.Fault = c.Fault
+	}
+	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
+	if e := c.Metrics["fallback.rate"]; number.Known(e.Value) {
+		r.FellBack = finding.Share(e)
+	}
+	r.Recovered, r.Correct = counted(c.Metrics["fallback.recovered"]), counted(c.Metrics["fallback.correct"])
+	if v := c.Metrics["latency.p95"].Value; number.Known(v) {
+		r.P95 = number.Seconds(*v)
+		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.Known(before) && *before > 0 {
+			r.Times, r.Slow = fmt.Sprintf("%.1f", *v / *before), *v >= 1.5**before
+		}
+	}
+	if cases.Fault == "" {
+		return r
+	}
+	r.Against, r.Worse = against(c, plain, fate)
+	if fate == nil {
+		return r
+	}
+	r.Bar, r.Spoken = fateBar(*fate, 16), spokenFate(*fate)
+	lost, _ := finding.Lack(c)
+	for _, n := range []struct {
+		n      int64
+		result address.Result
+	}{{fate.Lost, address.Hurt}, {finding.Count(c.Metrics["apology.rate"]), address.Apology}, {lost, address.Unjudged}} {
+		of := cases
+		of.Result = n.result
+		r.Counts = append(r.Counts, faultCount{N: n.n, Class: tint(n.n, c.Trials), Link: of.String()})
+	}
+	return r
+}
+
+// tint is the level of a share on the orange ramp; none of nothing.
+func tint(n, of int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("o%d", min(int(math.Floor(10*float64(n)/float64(max(of, 1)))), 9))
+}
+
+// against is what a fault does to the accuracy; unknown where most is unjudged.
+func against(c, plain eval.CellSummary, fate *eval.Fate) (text string, worse bool) {
+	e, before := c.Metrics[accuracy], plain.Metrics[accuracy]
+	switch {
+	case !number.Known(e.Value) || !number.Known(before.Value) || e.Missing > e.N:
+		return number.None, false
+	case *before.Value == *e.Value && (fate == nil || fate.Lost == 0 && fate.Mended == 0):
+		return "=", false
+	}
+	return number.Points(*e.Value - *before.Value), *e.Value < *before.Value
+}
+
+func counted(e eval.Estimate) ofAll {
+	if !number.Known(e.Value) {
+		return ofAll{}
+	}
+	return ofAll{N: finding.Count(e), Of: e.N}
+}

@@ -1,0 +1,53 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// Gates shows what the rules came to, those that are broken first, then those that too
+// little was measured for; each with the value that decided it.
+func Gates(all []eval.GateVerdict) template.HTML {
+	if len(all) == 0 {
+		return ""
+	}
+	type shown struct{ Class, Mark, Word, Rule, Reason, Needed string }
+	data := struct {
+		Passed, Of, Undecided int
+		Gates                 []shown
+	}{Of: len(all)}
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(a, b eval.GateVerdict) int { return rank(a) - rank(b) })
+	for _, g := range sorted {
+		one := shown{Rule: g.Rule, Reason: g.Reason}
+		switch {
+		case g.Passed:
+			data.Passed++
+			one.Class, one.Mark, one.Word = "holds", "✓", "holds"
+		case g.Verdict == eval.GateUndecided:
+			data.Undecided++
+			one.Class, one.Mark, one.Word = "open", "?", "undecided"
+			if g.Needed > 0 {
+				one.Needed = fmt.Sprintf("%s would decide it in 80 of 100 runs.", number.Counted(g.Needed, "case"))
+			}
+		default:
+			one.Class, one.Mark, one.Word = "broken", "✗", "broken"
+		}
+		data.Gates = append(data.Gates, one)
+	}
+	return fragment("gates", data)
+}
+
+func rank(g eval.GateVerdict) int {
+	switch {
+	case g.Passed:
+		return 2
+	case g.Verdict == eval.GateUndecided:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,166 @@
+package figure
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// measure is a metric that has a plot of its own.
+type measure struct {
+	Metric string
+	Title  string
+	Says   string // what it is of; "": what its title says
+	Share  bool   // it is a share of cases, and no mean
+	Score  bool   // it is written as 0.702, and not as 70.2 %
+}
+
+// retrieved are the measures of what is found and of what answers state.
+func retrieved() []measure {
+	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which something that is to be found is found", Share: true}}
+	for _, n := range eval.RecallDepths() {
+		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("how much of what is to be found is among the first %d", n)})
+	}
+	return append(list,
+		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first that is to be found", Score: true},
+		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases in which something is found though nothing is to be: less is better", Share: true},
+		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "how many facts an answer states, in words that come to the same"},
+		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
+		measure{Metric: eval.GradedScore, Title: "facts stated, as a model judges"},
+		measure{Metric: "facts.grader_agreement", Title: "model and words agree", Says: "facts of which both say that an answer states them, or that it does not"},
+		measure{Metric: eval.KeptScore, Title: "facts kept", Says: "how many facts of earlier turns a compressed session still holds"})
+}
+
+// measured is a measure with a row for each variant.
+type measured struct {
+	Title, N, Says string
+	Rows           template.HTML
+}
+
+// Retrieval shows what is found and what answers state, each with its interval; beside it
+// how far it is from the first variant's. Measures that are not in the run are left out.
+func Retrieval(s eval.SuiteSummary) template.HTML {
+	var list []measured
+	for _, m := range retrieved() {
+		if rows, n := measureRows(s, m); rows != "" {
+			list = append(list, measured{Title: m.Title, N: n, Says: m.Says, Rows: rows})
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fragment("measures", list)
+}
+
+// measureRows has variants with the same value in one row; n is of how many values all are,
+// "" where they are not of as many.
+func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
+	var with []eval.CellSummary
+	least, most, same := 1.0, 0.0, true
+	for _, c := range sound(s) {
+		e := c.Metrics[m.Metric]
+		if !number.Known(e.Value) {
+			continue
+		}
+		with = append(with, c)
+		lo, hi := reach(e)
+		least, most = min(least, lo), max(most, hi)
+		same = same && !finding.Few(e) && e.N == with[0].Metrics[m.Metric].N && e.Missing == 0
+	}
+	if len(with) == 0 {
+		return "", ""
+	}
+	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(least, most)}}}
+	first := with[0].Metrics[m.Metric]
+	if number.Known(first.Lo) && number.Known(first.Hi) {
+		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
+	}
+	for i, g := range groups(with, func(a, b eval.CellSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
+		e := g.Metrics[m.Metric]
+		words := m.words(e)
+		if i > 0 {
+			words = append(words, word{Text: " " + m.distance(*e.Value-*first.Value)})
+		}
+		if !same && !finding.Few(e) {
+			words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+		}
+		words = append(words, lost(e, "unjudged"))
+		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.CellSummary).String(), Cells: []Cell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
+	}
+	if same {
+		n = number.Grouped(first.N)
+	}
+	return plot.HTML(), n
+}
+
+// axis is that of a narrow plot.
+func (m measure) axis(least, most float64) Axis {
+	if m.Score {
+		return narrow(ShareAxis(least, most), number.Mean)
+	}
+	return narrow(ShareAxis(least, most), wholeShare)
+}
+
+func wholeShare(v float64) string { return number.Whole(v*100) + " %" }
+
+// narrow has labels at the ends of an axis, and between them those that do not touch these.
+func narrow(a Axis, label func(float64) string) Axis {
+	const room = 30 // percent that a label at an end takes, with half of one between
+	last := 0.0
+	for i := range a.Ticks {
+		t := &a.Ticks[i]
+		t.Label = ""
+		if t.At == 0 || t.At == 100 || t.At >= room && t.At <= 100-room && t.At-last >= room {
+			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.At/100), t.At
+		}
+	}
+	return a
+}
+
+func (m measure) words(e eval.Estimate) []word {
+	switch {
+	case m.Score:
+		return estimated(e, number.Score, "")
+	case m.Share:
+		return shared(e)
+	}
+	return estimated(e, number.Percent, " %")
+}
+
+func (m measure) distance(v float64) string {
+	if m.Score {
+		return signedScore(v)
+	}
+	return number.Points(v)
+}
+
+// dotMarks are a value on its interval.
+func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
+	if number.Known(e.Lo) && number.Known(e.Hi) {
+		marks = append(marks, Mark{Shape: Line, From: axis.At(*e.Lo), To: axis.At(*e.Hi), Y: middle, Class: "interval " + class})
+	}
+	return append(marks, Mark{Shape: Dot, From: axis.At(*e.Value), Y: middle, Class: class})
+}
+
+// reach are an estimate's interval, or its value where it has none.
+func reach(e eval.Estimate) (lo, hi float64) {
+	lo, hi = *e.Value, *e.Value
+	if number.Known(e.Lo) {
+		lo = min(lo, *e.Lo)
+	}
+	if number.Known(e.Hi) {
+		hi = max(hi, *e.Hi)
+	}
+	return lo, hi
+}
+
+func sameEstimate(a, b eval.Estimate) bool {
+	equal := func(a, b *float64) bool {
+		return a == b || a != nil && b != nil && (*a == *b || math.IsNaN(*a) && math.IsNaN(*b))
+	}
+	return equal(a.Value, b.Value) && equal(a.Lo, b.Lo) && equal(a.Hi, b.Hi) && a.N == b.N && a.Missing == b.Missing
+}

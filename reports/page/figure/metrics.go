@@ -1,0 +1,146 @@
+package figure
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// metricTable has a row a metric and a column a variant.
+type metricTable struct {
+	Open     bool
+	Variants []string
+	Rows     []metricRow
+	Others   []metricRow // that have no head of their own
+	Equal    []metricRow // of those with a head, whose cells are all the same
+}
+
+// Main is the part that everybody reads.
+func (t metricTable) Main() metricTable { return metricTable{Variants: t.Variants, Rows: t.Rows} }
+
+// Further is what has no head of its own.
+func (t metricTable) Further() metricTable { return metricTable{Variants: t.Variants, Rows: t.Others} }
+
+type metricRow struct {
+	Name  string
+	Cells []metricCell
+}
+
+type metricCell struct{ Value, Interval string }
+
+// headed are metrics with a head of their own, in the order of the table. The others come
+// after them, by their names.
+var headed = []struct {
+	metric, head string
+	show         func(float64) string
+}{
+	{"route.macro_f1", "macro-F1", number.Score},
+	{"route.primary", "first of the right labels", number.Share},
+	{"route.consistency", "the same in all epochs", number.Share},
+	{"route.pass_k", "right in all epochs", number.Share},
+	{"missing.rate", "without an answer", number.Share},
+	{"apology.rate", "apologies", number.Share},
+	{"fallback.rate", "fell back", number.Share},
+	{"fallback.correct", "correct fallback", number.Share},
+	{"fallback.recovered", "recovered", number.Share},
+	{"critic.false_accept", "false accept", number.Share},
+	{"critic.false_reject", "false reject", number.Share},
+	{"path.exact", "path exact", number.Share},
+	{"supervisor.correction_rate", "corrected", number.Share},
+	{"latency.p50", "p50 s", number.Seconds},
+	{"latency.p95", "p95 s", number.Seconds},
+	{"latency.p99", "p99 s", number.Seconds},
+	{"ttft.p50", "first text p50 s", number.Seconds},
+	{"calls.mean", "calls", number.Mean},
+	{"tokens.in", "tokens in", number.Whole},
+	{"tokens.out", "tokens out", number.Whole},
+}
+
+func newMetricTable(s eval.SuiteSummary) metricTable {
+	cells := finding.Sound(s)
+	t := metricTable{Open: len(cells) <= fewVariants}
+	for _, c := range cells {
+		t.Variants = append(t.Variants, c.Name)
+	}
+	for _, k := range headed {
+		t.add(&t.Rows, k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(c.Metrics[k.metric], k.show) })
+		if k.metric == "calls.mean" {
+			t.add(&t.Rows, "USD per 1,000", cells, func(c eval.CellSummary) (m metricCell) {
+				if v, ok := finding.PerThousand(c); ok {
+					m.Value = number.Dollars(v)
+				}
+				return m
+			})
+		}
+	}
+	for _, name := range otherMetrics(cells) {
+		t.add(&t.Others, name, cells, func(c eval.CellSummary) (m metricCell) {
+			if e := c.Metrics[name]; number.Known(e.Value) {
+				m.Value, m.Interval = gate.Shown(name, e)
+			}
+			return m
+		})
+	}
+	return t
+}
+
+// fewVariants have their table open: it is no wider than a page.
+const fewVariants = 6
+
+func metricIn(e eval.Estimate, show func(float64) string) (m metricCell) {
+	if !number.Known(e.Value) {
+		return m
+	}
+	m.Value = show(*e.Value)
+	m.Interval = bracketed(e.Lo, e.Hi, func(v float64) string { return strings.TrimSuffix(show(v), " %") })
+	return m
+}
+
+// add leaves out a metric that no variant has, and puts one with a head apart that is the
+// same in all.
+func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary, show func(eval.CellSummary) metricCell) {
+	row := metricRow{Name: name}
+	for _, c := range cells {
+		row.Cells = append(row.Cells, show(c))
+	}
+	switch first := row.Cells[0]; {
+	case !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return m.Value != "" }):
+	case to == &t.Rows && len(cells) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
+		t.Equal = append(t.Equal, row)
+	default:
+		*to = append(*to, row)
+	}
+}
+
+// otherMetrics are those without a head or a figure of their own: single classes, nodes
+// and codes have one.
+func otherMetrics(cells []eval.CellSummary) []string {
+	names := map[string]bool{}
+	for _, c := range cells {
+		for name := range c.Metrics {
+			names[name] = true
+		}
+	}
+	for _, k := range headed {
+		delete(names, k.metric)
+	}
+	delete(names, accuracy)
+	delete(names, "cost.usd")
+	maps.DeleteFunc(names, func(name string, _ bool) bool {
+		family, rest, _ := strings.Cut(name, ".")
+		switch family {
+		case "node", "step", "episode", "latency":
+			return true
+		case "route":
+			return strings.Contains(rest, ".")
+		}
+		return false
+	})
+	return slices.Sorted(maps.Keys(names))
+}

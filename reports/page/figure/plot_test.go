@@ -1,0 +1,65 @@
+package figure_test
+
+import (
+	"html/template"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/reports/page/figure"
+)
+
+func labels(a figure.Axis) (list []string) {
+	for _, t := range a.Ticks {
+		if t.Label != "" {
+			list = append(list, t.Label)
+		}
+	}
+	return list
+}
+
+var _ = DescribeTable("an axis of shares has what lies on it, on at most six steps and five labels",
+	func(lo, hi float64, want ...string) {
+		a := figure.ShareAxis(lo, hi)
+		Expect(labels(a)).To(Equal(want))
+		Expect(a.At(lo)).To(BeNumerically(">=", 0))
+		Expect(a.At(hi)).To(BeNumerically("<=", 100))
+		Expect(len(a.Ticks)).To(BeNumerically("<=", 7))
+	},
+	Entry(nil, 0.688, 0.970, "60 %", "70 %", "80 %", "90 %", "100 %"),
+	Entry(nil, 0.932, 0.970, "93 %", "94 %", "95 %", "96 %", "97 %"),
+	Entry(nil, 0.0, 1.0, "0 %", "40 %", "80 %"),
+	Entry("nothing to either side", 0.5, 0.5, "50 %", "51 %"),
+	Entry("all", 1.0, 1.0, "99 %", "100 %"),
+)
+
+var _ = Describe("an axis", func() {
+	It("of differences has zero", func() {
+		a := figure.PointsAxis(0.183, 0.268)
+		Expect(labels(a)).To(Equal([]string{"0", "+10.0", "+20.0", "+30.0"}))
+		Expect(a.At(0)).To(BeZero())
+	})
+	It("of times is logarithmic, with round labels at most eight", func() {
+		a := figure.TimeAxis(300, 42_000)
+		Expect(labels(a)).To(Equal([]string{"500 ms", "1 s", "2 s", "5 s", "10 s", "20 s"}))
+		Expect(a.At(3_000) - a.At(300)).To(BeNumerically("~", a.At(30_000)-a.At(3_000), 1e-9))
+		Expect(len(labels(figure.TimeAxis(0.01, 1e7)))).To(BeNumerically("<=", 8))
+	})
+})
+
+var _ = Describe("rows", func() {
+	rows := func(name string) string {
+		return string(figure.Rows{Panels: []figure.Panel{{Head: "share", Axis: figure.ShareAxis(0, 1)}},
+			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.Cell{{
+				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}}, Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
+	}
+	It("have positions in percent, and values in text", func() {
+		Expect(rows("a b")).To(And(ContainSubstring(`cx="95.5%"`), ContainSubstring("<b>95.5 %</b>"), ContainSubstring(`href="#cases?variant=a%20b">a b</a>`)))
+	})
+	It("let no name be markup, and none be invisible or endless", func() {
+		Expect(rows("<script>\u202e\x1b")).To(ContainSubstring("&lt;script&gt;[U&#43;202E]␛"))
+		Expect(rows("")).To(ContainSubstring("(none)"))
+		Expect(len(rows(strings.Repeat("长", 1<<20)))).To(BeNumerically("<", 4_000))
+	})
+})

@@ -1,0 +1,163 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/number"
+	"evalctl/reports/visible"
+)
+
+// Setup says what ran: the models behind each part, the settings of each variant, the
+// data set, and what a run would have to have to come to the same. The manifest is nil
+// where it is not at hand.
+func Setup(s eval.SuiteSummary, m *journal.Manifest) template.HTML {
+	data := struct {
+		Models   []model
+		Variants []setting
+		Facts    []fact
+	}{Models: models(s), Facts: facts(s, m), Variants: settings(s, m)}
+	for i := range data.Facts {
+		data.Facts[i].Text = prose(data.Facts[i].Text)
+	}
+	return fragment("setup", data)
+}
+
+// model is what stands behind a part.
+type model struct{ Component, Kind, Note, Only string }
+
+func models(s eval.SuiteSummary) (list []model) {
+	for _, m := range s.Models {
+		one := model{Component: m.Component, Kind: m.Kind, Note: prose(m.Note)}
+		if m.Variants != nil {
+			one.Only = "in " + listed(m.Variants)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// longestProse is how many characters of a text from outside are shown.
+const longestProse = 600
+
+func prose(text string) string { return visible.Short(text, longestProse) }
+
+// fact is a name and what it is.
+type fact struct{ Name, Text string }
+
+// setting is what a variant is set to.
+type setting struct{ Name, Text string }
+
+func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
+	data := s.Dataset
+	if s.Split != "" {
+		data += ", split " + s.Split
+	}
+	list = append(list, fact{"data set", data}, fact{"cases", casesText(s)})
+	if s.Epochs > 1 {
+		list = append(list, fact{"epochs", number.Grouped(int64(s.Epochs))})
+	}
+	if s.Learned > 0 {
+		list = append(list, fact{"learned", number.Counted(s.Learned, "case") + " of them are in the split that the floors learn; they are asked of floors that have not seen them"})
+	}
+	var floors []string
+	for _, c := range sound(s) {
+		if c.Floor {
+			floors = append(floors, c.Name)
+		}
+	}
+	if len(floors) > 0 {
+		list = append(list, fact{"floor", listed(floors) + ": learned in the process, what every other is to beat"})
+	}
+	list = append(list, fact{"time", s.Time})
+	if m == nil || m.Version == "" {
+		return list
+	}
+	for i, d := range m.Datasets {
+		if suiteName(m, i) == s.Name {
+			list = append(list, fact{"hash of the data", d.Hash})
+		}
+	}
+	return append(list, fact{"seed", fmt.Sprint(m.Seed)}, fact{"evalctl", m.Version + ", " + m.Built}, fact{"command", "evalctl " + strings.Join(m.Args, " ")})
+}
+
+func casesText(s eval.SuiteSummary) string {
+	text := number.Grouped(s.Cases)
+	switch {
+	case s.FailedIn != "":
+		text += ", only those that failed in " + s.FailedIn
+	case s.Of > s.Cases && s.Sample > 0:
+		text += ", a sample of " + number.Grouped(s.Of)
+	case s.Of > s.Cases:
+		text += ", the first of " + number.Grouped(s.Of)
+	}
+	if len(s.Tags) > 0 {
+		text += ", tagged " + strings.Join(s.Tags, ", ")
+	}
+	if s.Scope != "" {
+		text += ", " + s.Scope + " only"
+	}
+	return text
+}
+
+// suiteName is the name of the manifest's nth suite; "" of one that cannot be read.
+func suiteName(m *journal.Manifest, n int) string {
+	var of struct {
+		Name string `json:"name"`
+	}
+	if n >= len(m.Suites) || json.Unmarshal(m.Suites[n], &of) != nil {
+		return ""
+	}
+	return of.Name
+}
+
+// settings are those of the suite's variants in the manifest, as far as they are plain
+// values.
+func settings(s eval.SuiteSummary, m *journal.Manifest) (list []setting) {
+	if m == nil {
+		return nil
+	}
+	for i, raw := range m.Suites {
+		if suiteName(m, i) != s.Name {
+			continue
+		}
+		var of struct {
+			Variants []map[string]any `json:"variants"`
+		}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		if decoder.Decode(&of) != nil {
+			return nil
+		}
+		for _, v := range of.Variants {
+			name, _ := v["name"].(string)
+			list = append(list, setting{Name: name, Text: prose(plainSettings(v))})
+		}
+	}
+	return list
+}
+
+func plainSettings(v map[string]any) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		if key == "name" {
+			continue
+		}
+		switch value := v[key].(type) {
+		case string:
+			parts = append(parts, key+" "+value)
+		case json.Number, bool:
+			parts = append(parts, fmt.Sprint(key, " ", value))
+		case []any:
+			parts = append(parts, fmt.Sprintf("%d %s", len(value), key))
+		}
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,66 @@
+package figure
+
+import (
+	"html/template"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// word is a piece of what stands beside a plot.
+type word struct {
+	Text   string
+	Link   string // an address; "": none
+	Strong bool
+	Mute   bool
+	Wrong  bool // in the colour of what is wrong
+	Line   bool // begins a line
+}
+
+// said is a value in words.
+func said(words ...word) template.HTML { return fragment("said", words) }
+
+// estimated is a value with its interval, each number as show has it; no words where there
+// is none.
+func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
+	if !number.Known(e.Value) {
+		return nil
+	}
+	return []word{{Text: show(*e.Value) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
+}
+
+// valued is a value without its interval.
+func valued(e eval.Estimate, show func(float64) string, unit string) []word {
+	e.Lo, e.Hi = nil, nil
+	return estimated(e, show, unit)
+}
+
+// shared is a share with its interval, or counts of few.
+func shared(e eval.Estimate) []word {
+	if !number.Known(e.Value) || !finding.Few(e) {
+		return estimated(e, number.Percent, " %")
+	}
+	return []word{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
+}
+
+// interval is a blank and [lo, hi]; of one that is known to one side only, that side.
+func interval(lo, hi *float64, show func(float64) string) string {
+	switch {
+	case number.Known(lo) && number.Known(hi):
+		return " [" + show(*lo) + ", " + show(*hi) + "]"
+	case number.Known(lo):
+		return " [≥ " + show(*lo) + "]"
+	case number.Known(hi):
+		return " [≤ " + show(*hi) + "]"
+	}
+	return ""
+}
+
+// lost says how many values are missing, where some are.
+func lost(e eval.Estimate, what string) word {
+	if e.Missing == 0 {
+		return word{}
+	}
+	return word{Text: ", " + number.Grouped(e.Missing) + " " + what, Mute: true}
+}

@@ -1,0 +1,62 @@
+package page
+
+import (
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/address"
+)
+
+// sentence is one of the findings, in runs of text.
+type sentence struct {
+	Warns bool
+	Parts []sentencePart
+}
+
+// sentencePart is text with one link, or none. Its pieces may be bold.
+type sentencePart struct {
+	Link   string
+	Pieces []piece
+}
+
+type piece struct {
+	Text string
+	Bold bool
+	Cut  bool // a name, from outside
+}
+
+// mostSentences are shown of a suite.
+const mostSentences = 7
+
+// sentences are what there is to say of a suite. Neighbours that stand for the same cases
+// are one link.
+func sentences(s eval.SuiteSummary) (list []sentence) {
+	for _, f := range finding.Of(s) {
+		if len(list) == mostSentences {
+			break
+		}
+		one := sentence{Warns: f.Warns()}
+		var last *finding.Cases
+		for _, p := range f.Shown(false) {
+			if len(one.Parts) == 0 || p.Cases != last {
+				one.Parts = append(one.Parts, sentencePart{Link: leadsTo(s, p.Cases)})
+			}
+			last = p.Cases
+			at := &one.Parts[len(one.Parts)-1]
+			at.Pieces = append(at.Pieces, piece{Text: strings.ReplaceAll(p.Text, " %", "\u00a0%"), Bold: p.Role == finding.Variant, Cut: p.Role == finding.Variant || p.Role == finding.Name})
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func leadsTo(s eval.SuiteSummary, c *finding.Cases) string {
+	if c == nil {
+		return ""
+	}
+	return address.Cases{
+		Suite: s.Name, Variant: c.Variant, Fault: c.Fault, Result: address.Result(c.Result), Change: address.Change(c.Change),
+		Expected: c.Expected, Got: c.Got, Tag: c.Tag,
+	}.String()
+}

@@ -1,0 +1,116 @@
+// Package spread is what a run's means and quantiles do not show: how the times of a
+// suite's variants lie, what their critics pass and send back, the paths that episodes
+// take, and in how many of its epochs each case is right. It takes results one by one, in
+// any order, and keeps counts of them; of faults it keeps nothing.
+package spread
+
+import (
+	"cmp"
+
+	"evalctl/eval"
+)
+
+// Spread is of a run's suites, in the making.
+type Spread struct{ suites map[string]*Suite }
+
+// Suite has a part for each variant without a fault.
+type Suite struct {
+	Variants []*Variant // as the summary has them
+
+	byName map[string]*Variant
+	cases  epochs
+}
+
+// Variant is what was seen of one.
+type Variant struct {
+	Name    string
+	Times   Times
+	Classes []Class // by the label that is expected, as the confusion has them; only those with times
+	Loops   []Flow  // of the critic, the first round first
+	Paths   Paths
+	Epochs  Epochs
+
+	place   int // among the variants
+	classes map[string]*Times
+	labels  []string
+}
+
+// Class is how long turns take that expect a label.
+type Class struct {
+	Label string
+	Times *Times
+}
+
+// New makes ready for the results of suites.
+func New(suites []eval.SuiteSummary) *Spread {
+	s := &Spread{suites: map[string]*Suite{}}
+	for _, of := range suites {
+		one := &Suite{byName: map[string]*Variant{}}
+		for _, c := range of.Variants {
+			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
+				continue
+			}
+			v := &Variant{Name: c.Name, place: len(one.Variants), classes: map[string]*Times{}}
+			if m := c.Confusion; m != nil {
+				v.labels = m.Labels[:min(cmp.Or(m.Classes, len(m.Labels)), len(m.Labels))]
+			}
+			for _, l := range v.labels {
+				v.classes[l] = &Times{}
+			}
+			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
+		}
+		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
+		s.suites[of.Name] = one
+	}
+	return s
+}
+
+// Add counts a result; one of another suite, an unknown variant or a fault is none of it.
+func (s *Spread) Add(r eval.Result) {
+	of := s.suites[r.Suite]
+	if of == nil || cmp.Or(r.Fault, eval.NoFault) != eval.NoFault {
+		return
+	}
+	v := of.byName[r.Variant]
+	if v == nil {
+		return
+	}
+	v.time(r)
+	v.review(r.Loops)
+	v.Paths.add(r)
+	of.cases.add(v.place, r)
+}
+
+// Close has what was found of a suite; nil of one that is not known.
+func (s *Spread) Close(suite string) *Suite {
+	of := s.suites[suite]
+	if of == nil {
+		return nil
+	}
+	for _, v := range of.Variants {
+		v.Classes = nil
+		for _, l := range v.labels {
+			if v.classes[l].N > 0 {
+				v.Classes = append(v.Classes, Class{Label: l, Times: v.classes[l]})
+			}
+		}
+		v.Epochs = of.cases.spread(v.place)
+	}
+	return of
+}
+
+// Of is a variant's part; an empty one of a variant that is not known.
+func (s *Suite) Of(name string) *Variant {
+	if s == nil || s.byName[name] == nil {
+		return &Variant{Name: name}
+	}
+	return s.byName[name]
+}
+
+// Class are the times of turns that expect a label.
+func (v *Variant) Class(label string) *Times {
+	if v.classes[label] == nil {
+		return &Times{}
+	}
+	return v.classes[label]
+}

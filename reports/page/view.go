@@ -1,0 +1,209 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+	"evalctl/reports/page/address"
+	"evalctl/reports/page/app"
+	"evalctl/reports/page/figure"
+)
+
+// view is what the page shows.
+type view struct {
+	Title, Dir    string
+	Facts         []string
+	Notes         []string
+	Partial       bool
+	Gates         template.HTML
+	Suites        []suiteView
+	Simulated     bool
+	Compared      bool // variants with each other
+	Traces        string
+	Policy        string
+	Style, Script code
+	Overview      string
+	Cases         string // the address of the list; "": there is no data
+
+	trials int64
+}
+
+// suiteView is a suite's card on the overview, and its own view.
+type suiteView struct {
+	Name, ID, Link string
+	Facts          []string
+	Sentences      []sentence
+	Accuracy       template.HTML
+	Worst          template.HTML
+	Sections       []Section
+}
+
+// Section is a part of a suite's view.
+type Section struct {
+	Name  string // in addresses
+	Title string
+	Body  template.HTML
+
+	ID, Link string
+}
+
+func newView(p Page, d data) (view, error) {
+	css, err := style()
+	if err != nil {
+		return view{}, err
+	}
+	v := view{
+		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: p.Summary.Partial,
+		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
+		Overview: address.Overview,
+	}
+	if p.Run != nil {
+		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
+	}
+	for _, s := range p.Summary.Suites {
+		v.trials += played(s)
+		v.Compared = v.Compared || len(s.Differences) > 0
+		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
+		v.Suites = append(v.Suites, newSuiteView(p, s, d))
+	}
+	v.Facts = facts(p, v.trials)
+	v.Policy = policy(v.Style, v.Script)
+	return v, nil
+}
+
+// traced says of how many trials the file has the trace.
+func (v view) traced(n, of int64) view {
+	v.Traces = number.Grouped(n) + " of " + number.Counted(of, "trial") + " with their full trace"
+	return v
+}
+
+// facts are what the run was.
+func facts(p Page, trials int64) []string {
+	list := []string{number.Counted(trials, "trial")}
+	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
+		m := p.Run.Manifest
+		list = append(list, "started "+m.Started.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("seed %d", m.Seed), "evalctl "+m.Version)
+	}
+	return list
+}
+
+// worstFaults is how many of them a card shows.
+const worstFaults = 6
+
+func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
+	v := suiteView{
+		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
+		Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s),
+		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults),
+	}
+	for _, one := range sections(s, d) {
+		if one.Body == "" {
+			continue
+		}
+		one.Link = address.Suite(s.Name, one.Name)
+		one.ID = id(one.Link)
+		v.Sections = append(v.Sections, one)
+	}
+	return v
+}
+
+// sections are a suite's, in their order; those without a body are not there.
+func sections(s eval.SuiteSummary, d data) []Section {
+	of := d.spread.Close(s.Name)
+	return []Section{
+		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
+		{Name: "against", Title: "Against the earlier run", Body: figure.Against(s, d.earlier)},
+		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
+		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
+		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
+		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s)},
+		{Name: "classes", Title: "Classes", Body: figure.Classes(s)},
+		{Name: "epochs", Title: "Epochs", Body: figure.Epochs(s, of)},
+		{Name: "latency", Title: "Latency", Body: figure.Latency(s, of)},
+		{Name: "cost", Title: "Cost", Body: figure.Cost(s)},
+		{Name: "faults", Title: "Faults", Body: figure.Faults(s)},
+		{Name: "confidence", Title: "Confidence", Body: figure.Confidence(s)},
+		{Name: "setup", Title: "Setup", Body: figure.Setup(s, d.manifest)},
+	}
+}
+
+// id is the id of the element that an address leads to.
+func id(address string) string { return strings.TrimPrefix(address, "#") }
+
+func played(s eval.SuiteSummary) (n int64) {
+	for _, c := range s.Variants {
+		n += c.Trials
+	}
+	return n
+}
+
+// suiteFacts say what a suite's figures are of.
+func suiteFacts(s eval.SuiteSummary, partial bool) []string {
+	list := []string{casesOf(s)}
+	if s.Epochs > 1 {
+		list = append(list, fmt.Sprintf("%d epochs", s.Epochs))
+	}
+	list = append(list, number.Counted(int64(len(finding.Sound(s))), "variant"))
+	var faults []string
+	for _, c := range s.Variants {
+		if f := cmp.Or(c.Fault, eval.NoFault); f != eval.NoFault && !slices.Contains(faults, f) {
+			faults = append(faults, f)
+		}
+	}
+	if len(faults) > 0 {
+		list = append(list, number.Counted(int64(len(faults)), "fault"))
+	}
+	n, all := played(s), s.Cases*int64(max(s.Epochs, 1))*int64(len(s.Variants))
+	if partial && n < all {
+		list = append(list, number.Grouped(n)+" of "+number.Counted(all, "trial"))
+	} else {
+		list = append(list, number.Counted(n, "trial"))
+	}
+	if len(s.Tags) > 0 {
+		list = append(list, "tagged "+figure.Name(strings.Join(s.Tags, ", ")))
+	}
+	if s.Scope != "" {
+		list = append(list, figure.Name(s.Scope)+" only")
+	}
+	return append(list, origin(s))
+}
+
+func casesOf(s eval.SuiteSummary) string {
+	switch {
+	case s.FailedIn != "":
+		return "only " + number.Counted(s.Cases, "case") + " that failed"
+	case s.Cases < s.Of && s.Sample > 0:
+		return "sample of " + number.Grouped(s.Cases) + " of " + number.Counted(s.Of, "case")
+	case s.Cases < s.Of:
+		return "first " + number.Grouped(s.Cases) + " of " + number.Counted(s.Of, "case")
+	}
+	return number.Counted(s.Cases, "case")
+}
+
+// origin says what was real, and what was not.
+func origin(s eval.SuiteSummary) string {
+	kinds := map[string]bool{}
+	for _, m := range s.Models {
+		kinds[m.Kind] = true
+	}
+	time := figure.Name(cmp.Or(s.Time, "unknown")) + " time"
+	switch {
+	case len(s.Models) == 0:
+		return time
+	case kinds["real"] && kinds["simulated"]:
+		return "some models real, some simulated, " + time
+	case kinds["real"]:
+		return "real models, " + time
+	case kinds["simulated"] && s.Time == "simulated":
+		return "models and time simulated"
+	case kinds["simulated"]:
+		return "models simulated, " + time
+	}
+	return "models trained here, " + time
+}
