@@ -4,13 +4,11 @@ import (
 	"cmp"
 
 	"evalctl/eval"
+	"evalctl/reports/visible"
 )
 
-// longName is how many columns of a label are shown; JSON and CSV have it whole.
-const longName = 80
-
-// named makes the empty label visible, and one line of any other.
-func named(label string) string { return shorten(clean(cmp.Or(label, "(none)")), longName) }
+// named makes the empty label visible, and one line of any other; JSON and CSV have it whole.
+func named(label string) string { return visible.Name(label) }
 
 func fault(c eval.CellSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
 

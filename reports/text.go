@@ -10,48 +10,11 @@ import (
 	"evalctl/reports/visible"
 )
 
-// ellipsis stands for what was left out.
-const ellipsis = "…"
+const ellipsis = visible.Ellipsis
 
-// columnsOf measures in columns of a terminal: of a Chinese character two, of
-// a family of emoji two, too. It asks neither the locale nor the environment,
-// so that a report is the same everywhere.
-func columnsOf(text string) int { return displaywidth.Options{}.String(text) }
-
-// clean makes a text of any origin one harmless line: white space becomes a
-// space, and what would steer a terminal a visible sign.
-func clean(text string) string {
-	return settled(strings.Map(func(r rune) rune {
-		switch r {
-		case '\n', '\t', '\r', '\u2028', '\u2029':
-			return ' '
-		}
-		return visible.Sign(r)
-	}, strings.ToValidUTF8(text, "\ufffd")))
-}
-
-// settled gives marks that join the character before them a circle to stand
-// on where there is none: on a blank they would change the width of a gap.
-func settled(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
-		return text
-	}
-	var out strings.Builder
-	for c := (displaywidth.Options{}).StringGraphemes(" " + text); c.Next(); {
-		first, size := utf8.DecodeRuneInString(c.Value())
-		out.WriteRune(first)
-		if unicode.IsSpace(first) && size < len(c.Value()) {
-			out.WriteRune('◌')
-		}
-		out.WriteString(c.Value()[size:])
-	}
-	return out.String()[1:]
-}
-
-// shorten cuts a text to at most n columns, the ellipsis included.
-func shorten(text string, n int) string {
-	return displaywidth.Options{}.TruncateString(text, n, ellipsis)
-}
+func columnsOf(text string) int         { return visible.Columns(text) }
+func clean(text string) string          { return visible.Line(text) }
+func shorten(text string, n int) string { return visible.Shorten(text, n) }
 
 // middle leaves out the middle of a text that is longer than n columns: names
 // often differ at their ends.

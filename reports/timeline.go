@@ -2,15 +2,13 @@ package reports
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
-	"evalctl/agent/trace"
 	"evalctl/eval"
+	"evalctl/reports/event"
 )
 
 // Timeline shows one trial: of each turn what was said, and what happened
@@ -37,46 +35,36 @@ func Timeline(w io.Writer, r eval.Result, width int) error {
 // timeline is a terminal that shows trials.
 type timeline struct{ terminal }
 
-// moment is a line of the timeline.
-type moment struct {
-	at   time.Duration
-	span time.Duration // how long it lasted; negative: it was an instant
-	node string
-	text string
-}
-
-const instant = -1
-
 // events draws a turn's trace, in the order in which things began.
 func (tl *timeline) events(p eval.Played) {
-	all := moments(p.Events)
+	all := event.Moments(p.Events, shortText)
 	if len(all) == 0 {
 		return
 	}
 	end := p.Took
 	var clockWidth, nodeWidth int
 	for _, m := range all {
-		end = max(end, m.at+max(0, m.span))
-		clockWidth = max(clockWidth, columnsOf(msOf(m.at)))
-		nodeWidth = max(nodeWidth, columnsOf(m.node))
+		end = max(end, m.At+max(0, m.Span))
+		clockWidth = max(clockWidth, columnsOf(msOf(m.At)))
+		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
-	bar := min(32, max(8, (tl.width-clockWidth)/4))
+	wide := min(32, max(8, (tl.width-clockWidth)/4))
 	nodeWidth = min(nodeWidth, max(6, tl.width/6))
 	tl.line("")
 	for _, m := range all {
-		lead := pad(msOf(m.at), clockWidth, true) + " ms " + m.bar(bar, end) + " "
+		lead := pad(msOf(m.At), clockWidth, true) + " ms " + bar(m, wide, end) + " "
 		tl.moment(lead, nodeWidth, m)
 	}
 }
 
 // moment hangs what happened beside the bar. A node with a long name, or a
 // narrow screen, gets no column of its own.
-func (tl *timeline) moment(lead string, nodeWidth int, m moment) {
-	text := m.text
-	if tl.width < 60 || columnsOf(m.node) > nodeWidth {
-		text = strings.TrimSpace(m.node + " " + text)
+func (tl *timeline) moment(lead string, nodeWidth int, m event.Moment) {
+	text := m.Text
+	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
+		text = strings.TrimSpace(m.Node + " " + text)
 	} else {
-		lead += pad(m.node, nodeWidth, false) + " "
+		lead += pad(m.Node, nodeWidth, false) + " "
 	}
 	indent := columnsOf(lead)
 	for i, t := range wrap(text, tl.width-indent) {
@@ -88,39 +76,17 @@ func (tl *timeline) moment(lead string, nodeWidth int, m moment) {
 }
 
 // bar is the moment's place in the turn, on n columns.
-func (m moment) bar(n int, end time.Duration) string {
+func bar(m event.Moment, n int, end time.Duration) string {
 	place := func(d time.Duration) int {
 		if end <= 0 || d <= 0 {
 			return 0
 		}
 		return min(n, int(float64(d)/float64(end)*float64(n)+0.5))
 	}
-	from := min(place(m.at), n-1)
+	from := min(place(m.At), n-1)
 	mark := "·"
-	if m.span >= 0 {
-		mark = strings.Repeat("█", max(1, place(m.at+m.span)-from))
+	if m.Span >= 0 {
+		mark = strings.Repeat("█", max(1, place(m.At+m.Span)-from))
 	}
 	return pad(strings.Repeat(" ", from)+mark, n, false)
-}
-
-func moments(events []trace.Event) []moment {
-	var list []moment
-	for i := 0; i < len(events); i++ {
-		e := events[i]
-		if unseen(e) {
-			continue
-		}
-		if !isPiece(e.Kind) {
-			list = append(list, momentOf(e))
-			continue
-		}
-		n := 1
-		for i+n < len(events) && events[i+n].Kind == e.Kind && events[i+n].Node == e.Node {
-			n++
-		}
-		list = append(list, chunks(events[i:i+n]))
-		i += n - 1
-	}
-	slices.SortStableFunc(list, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
-	return list
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"evalctl/agent"
+	"evalctl/reports/event"
 )
 
 // How much of what was said a timeline shows, in columns.
@@ -31,10 +31,10 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.sending(t)
 	tl.said(t)
 	for _, url := range t.Images {
-		tl.term("picture", picture(url), shortText)
+		tl.term("picture", event.Picture(url), shortText)
 	}
 	if t.Mask != "" {
-		tl.term("mask", picture(t.Mask), shortText)
+		tl.term("mask", event.Picture(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
 		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
@@ -74,20 +74,20 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 func (tl *timeline) reply(r agent.Reply) {
 	tl.answer(r)
 	if r.Predicted != "" || r.Source != "" {
-		tl.term("route", route(r), shortText)
+		tl.term("route", event.Route(r), shortText)
 	}
 	tl.term("path", pathSummary(r.Steps), shortText)
 	for _, l := range pathLines(r.Steps, tl.width) {
 		tl.line(l)
 	}
-	tl.term("slots", slots(r.Slots), shortText)
-	tl.term("how", slots(r.Aspects), shortText)
-	tl.term("found", hits(r.Retrieved), shortText)
+	tl.term("slots", event.Values(r.Slots), shortText)
+	tl.term("how", event.Values(r.Aspects), shortText)
+	tl.term("found", event.Hits(r.Retrieved), shortText)
 	if f := r.Failure; f != nil {
-		tl.term("apology", apology(*f), shortText)
+		tl.term("apology", event.Apology(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		tl.term("made", picture(r.GeneratedImageURL), shortText)
+		tl.term("made", event.Picture(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
@@ -106,68 +106,10 @@ func (tl *timeline) answer(r agent.Reply) {
 	for i, said := range r.Replies {
 		term := "reply"
 		if i > 0 || said.Delay > 0 {
-			term = "+" + delay(said.Delay)
+			term = "+" + event.Delay(said.Delay)
 		}
 		tl.term(term, cmp.Or(said.Content, "(empty)"), longText)
 	}
-}
-
-// delay is a number of seconds, whoever gave it.
-func delay(seconds float64) string {
-	return shorten(strconv.FormatFloat(seconds, 'g', 4, 64), termWidth-6) + " s"
-}
-
-// route says what was decided, by whom, and what answered in the end.
-func route(r agent.Reply) string {
-	parts := []string{cmp.Or(r.Predicted, "(none)")}
-	if r.Served != "" && r.Served != r.Predicted {
-		parts = append(parts, "served by "+r.Served)
-	}
-	if r.Source != "" {
-		parts = append(parts, "decided by "+r.Source)
-	}
-	if r.Rule != "" {
-		parts = append(parts, "rule "+r.Rule)
-	}
-	if len(r.Steps) == 0 || r.Confidence > 0 { // who decides again and again need not say
-		parts = append(parts, "confidence "+two(r.Confidence))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// slots are what the decision names besides the route.
-func slots(values map[string]string) string {
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(values)) {
-		parts = append(parts, k+" = "+named(values[k]))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func hits(list []agent.Hit) string {
-	parts := make([]string, len(list))
-	for i, h := range list {
-		parts[i] = h.ID + " " + two(h.Similarity)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// apology says what an answer apologises for, and which call was to blame.
-func apology(f agent.Failure) string {
-	text := f.Code + " in " + f.Node
-	if f.Reason != "" {
-		text += ", " + f.Reason
-	}
-	return text
-}
-
-// picture shows a link, but of a picture in the link only its kind and size.
-func picture(url string) string {
-	kind, data, ok := strings.Cut(url, ",")
-	if ok && strings.HasPrefix(kind, "data:") {
-		return fmt.Sprintf("%s, %s", shorten(clean(kind), 40), counted(int64(len(data)), "byte"))
-	}
-	return url
 }
 
 // term writes a term and, beside it, about so many columns of a text. Its

@@ -1,4 +1,4 @@
-package reports
+package event
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"evalctl/agent/trace"
+	"evalctl/eval/number"
 )
 
 // unseen are the events of a timeline that tell nothing besides others: what is as it
@@ -36,7 +37,7 @@ func documentText(data json.RawMessage) string {
 	case of.ID != "":
 		return strings.TrimSpace(of.ID + " " + of.Title)
 	case of.Total > 0:
-		return counted(of.Total, "document")
+		return number.Counted(of.Total, "document")
 	}
 	return ""
 }
@@ -50,7 +51,7 @@ func sessionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &of) != nil || of.Messages <= 0 {
 		return ""
 	}
-	return counted(of.Messages, "message") + ", " + counted(of.Tokens, "token")
+	return number.Counted(of.Messages, "message") + ", " + number.Counted(of.Tokens, "token")
 }
 
 // compressionText says how much shorter a session's history became.
@@ -59,5 +60,5 @@ func compressionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &c) != nil || c.Before == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s → %s tokens, %s kept", grouped(int64(c.Before)), grouped(int64(c.After)), counted(int64(c.Kept), "message"))
+	return fmt.Sprintf("%s → %s tokens, %s kept", number.Grouped(int64(c.Before)), number.Grouped(int64(c.After)), number.Counted(int64(c.Kept), "message"))
 }

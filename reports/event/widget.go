@@ -1,4 +1,4 @@
-package reports
+package event
 
 import (
 	"encoding/json"
@@ -9,10 +9,11 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/trace"
+	"evalctl/reports/visible"
 )
 
 // reviewText says how a critic judged an attempt.
-func reviewText(r trace.Review) string {
+func (w words) reviewText(r trace.Review) string {
 	if r.By == trace.Nobody {
 		return fmt.Sprintf("loop %d: not judged, which passes", r.Loop)
 	}
@@ -23,7 +24,7 @@ func reviewText(r trace.Review) string {
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
 	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.By)
 	if r.Feedback != "" {
-		text += ": " + shorten(r.Feedback, remark)
+		text += ": " + visible.Shorten(r.Feedback, w.most)
 	}
 	return text
 }
@@ -42,68 +43,68 @@ type widget struct {
 }
 
 // componentText is a component's kind and the gist of it.
-func componentText(data json.RawMessage) string {
-	var w widget
-	if json.Unmarshal(data, &w) != nil || w.Kind == "" {
-		return "component " + brief(string(data))
+func (w words) componentText(data json.RawMessage) string {
+	var of widget
+	if json.Unmarshal(data, &of) != nil || of.Kind == "" {
+		return "component " + w.brief(string(data))
 	}
-	text := w.Kind
-	for _, word := range []string{w.Props.State, picture(w.Props.Picture)} {
+	text := of.Kind
+	for _, word := range []string{of.Props.State, Picture(of.Props.Picture)} {
 		if word != "" {
-			text += " " + brief(word)
+			text += " " + w.brief(word)
 		}
 	}
-	if w.Props.Text != "" {
-		text += ": " + brief(w.Props.Text)
+	if of.Props.Text != "" {
+		text += ": " + w.brief(of.Props.Text)
 	}
 	var labels []string
-	for _, a := range w.Props.Actions {
+	for _, a := range of.Props.Actions {
 		labels = append(labels, a.Label)
 	}
 	if len(labels) > 0 {
-		text += ": " + brief(strings.Join(labels, " · "))
+		text += ": " + w.brief(strings.Join(labels, " · "))
 	}
 	return text
 }
 
 // errorText is an error as the user is told of it.
-func errorText(data json.RawMessage) string {
+func (w words) errorText(data json.RawMessage) string {
 	var e agent.Failure
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
-		return "✗ error " + brief(string(data))
+		return "✗ error " + w.brief(string(data))
 	}
-	return brief("✗ " + strings.TrimSuffix(e.Code+": "+e.Message, ": "))
+	return w.brief("✗ " + strings.TrimSuffix(e.Code+": "+e.Message, ": "))
 }
 
 // messageText is a message of an answer of several, with how long it waits.
-func messageText(data json.RawMessage) string {
+func (w words) messageText(data json.RawMessage) string {
 	var m agent.Said
 	if json.Unmarshal(data, &m) != nil {
-		return "message " + brief(string(data))
+		return "message " + w.brief(string(data))
 	}
 	text := "message"
 	if m.Delay > 0 {
-		text += " " + delay(m.Delay) + " later"
+		text += " " + Delay(m.Delay) + " later"
 	}
-	return text + ": " + brief(m.Content)
+	return text + ": " + w.brief(m.Content)
 }
 
 // questionText is what the user is asked.
-func questionText(data json.RawMessage) string {
+func (w words) questionText(data json.RawMessage) string {
 	var q struct {
 		Questions []struct {
 			Question string `json:"question"`
 		} `json:"questions"`
 	}
 	if json.Unmarshal(data, &q) != nil || len(q.Questions) == 0 {
-		return "question " + brief(string(data))
+		return "question " + w.brief(string(data))
 	}
 	texts := make([]string, len(q.Questions))
 	for i, one := range q.Questions {
 		texts[i] = one.Question
 	}
-	return "? " + brief(strings.Join(texts, " · "))
+	return "? " + w.brief(strings.Join(texts, " · "))
 }
 
 // brief is as much of a free text as a line of the timeline shows.
-func brief(text string) string { return shorten(clean(text), remark) }
+func (w words) brief(text string) string { return visible.Shorten(visible.Line(text), w.most) }

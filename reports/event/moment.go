@@ -1,0 +1,155 @@
+// Package event says in words what the events of a trial's turns tell, for a
+// timeline, and what came of them.
+package event
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"evalctl/agent/trace"
+	"evalctl/eval/number"
+	"evalctl/reports/visible"
+)
+
+// Moment is a row of a timeline. Its texts are one harmless line each.
+type Moment struct {
+	At   time.Duration // since the turn began
+	Span time.Duration // how long it lasted; negative: it was an instant
+	Node string
+	Text string
+
+	Role  Role
+	Minor bool            // tells little besides the others
+	Again []time.Duration // when calls began that are merged into this one
+
+	call *trace.Span // nil: it is none
+}
+
+// Role is what a moment is to its turn.
+type Role string
+
+const (
+	Call   Role = "call"
+	Failed Role = "failed" // a call, or what gave up
+	Mark   Role = "mark"
+)
+
+// Instant is the span of what does not last.
+const Instant = -1
+
+// Moments are a turn's, in the order in which they began. most is how many columns of
+// a free text they show.
+func Moments(events []trace.Event, most int) []Moment { return words{most: most}.moments(events) }
+
+// Rows are Moments with the polls of one task in one.
+func Rows(events []trace.Event, most int) []Moment {
+	w := words{most: most}
+	return w.merged(w.moments(events))
+}
+
+func (w words) moments(events []trace.Event) []Moment {
+	var list []Moment
+	for i := 0; i < len(events); i++ {
+		e := events[i]
+		if unseen(e) {
+			continue
+		}
+		if !isPiece(e.Kind) {
+			list = append(list, w.moment(e))
+			continue
+		}
+		n := 1
+		for i+n < len(events) && events[i+n].Kind == e.Kind && events[i+n].Node == e.Node {
+			n++
+		}
+		list = append(list, w.chunks(events[i:i+n]))
+		i += n - 1
+	}
+	slices.SortStableFunc(list, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
+	return list
+}
+
+// moment says what an event was.
+func (w words) moment(e trace.Event) Moment {
+	m := Moment{At: e.At, Span: Instant, Node: visible.Line(e.Node), Role: roleOf(e), Minor: isMinor(e.Kind)}
+	switch {
+	case e.Kind == trace.KindSpan && e.Span != nil:
+		m.call = e.Span
+		m.At, m.Span, m.Text = e.Span.Start, max(0, e.Span.Duration), w.spanText(*e.Span)
+	case e.Kind == trace.KindDone:
+		m.Text = "done, " + number.Counted(int64(utf8.RuneCountInString(e.Text)), "character")
+	case e.Kind == trace.KindThought:
+		m.Text = "thought: " + w.brief(e.Text)
+	case e.Kind == trace.KindReview && e.Review != nil:
+		m.Text = w.reviewText(*e.Review)
+	case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted:
+		m.Text = fmt.Sprintf("exhausted, %s → %s", e.From, e.To)
+	case e.Kind == trace.KindComponent:
+		m.Text = w.componentText(e.Data)
+	case e.Kind == trace.KindError:
+		m.Text = w.errorText(e.Data)
+	case e.Kind == trace.KindForm:
+		m.Text = "not in the form asked for (" + e.Reason + ")" + w.remarkOf(e.Text)
+	case e.Kind == trace.KindMessage:
+		m.Text = w.messageText(e.Data)
+	case e.Kind == trace.KindQuestion:
+		m.Text = w.questionText(e.Data)
+	case e.Kind == trace.KindCompression:
+		m.Text = w.eventText(e) + w.remarkOf(compressionText(e.Data))
+	case e.Kind == trace.KindNodeComplete:
+		m.Text = w.eventText(e) + w.remarkOf(sessionText(e.Data))
+	case isOfDocuments(e.Kind):
+		m.Text = w.eventText(e) + w.remarkOf(documentText(e.Data))
+	default:
+		m.Text = w.eventText(e)
+	}
+	m.Text = visible.Line(m.Text)
+	return m
+}
+
+// chunks tells pieces of an answer, or of a thought, that came one after another as one.
+func (w words) chunks(run []trace.Event) Moment {
+	first, last := run[0], run[len(run)-1]
+	size := 0
+	for _, e := range run {
+		size += utf8.RuneCountInString(e.Text)
+	}
+	text := fmt.Sprintf("▸ %s, %s, first at %s ms", number.Counted(int64(len(run)), "chunk"),
+		number.Counted(int64(size), "character"), millis(first.At))
+	if first.Kind == trace.KindThoughtChunk {
+		text = "thought" + w.remarkOf(first.Text)
+		if len(run) > 1 {
+			text += " … " + number.Counted(int64(size), "character")
+		}
+	}
+	return Moment{At: first.At, Span: max(0, last.At-first.At), Node: visible.Line(first.Node), Text: text, Role: Mark, Minor: true}
+}
+
+func millis(d time.Duration) string { return number.Millis(float64(d) / float64(time.Millisecond)) }
+
+// roleOf tells calls, and what failed.
+func roleOf(e trace.Event) Role {
+	switch e.Kind {
+	case trace.KindSpan:
+		if e.Span != nil && e.Span.Error == "" {
+			return Call
+		}
+		return Failed
+	case trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoRoute, trace.KindNodeError,
+		trace.KindSummaryError, trace.KindCacheError, trace.KindForm:
+		return Failed
+	}
+	return Mark
+}
+
+// isMinor tells what a node says of its work, and what user interfaces are made of.
+func isMinor(k trace.Kind) bool {
+	switch k {
+	case trace.KindThought, trace.KindComponent, trace.KindBanner, trace.KindMessage, trace.KindNodeComplete, trace.KindSummaryInit, trace.KindSummaryComplete:
+		return true
+	}
+	return false
+}

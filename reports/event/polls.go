@@ -1,0 +1,50 @@
+package event
+
+import (
+	"strings"
+	"time"
+
+	"evalctl/agent/trace"
+	"evalctl/eval/number"
+	"evalctl/reports/visible"
+)
+
+// leastPolls is how many calls in a row are one row.
+const leastPolls = 3
+
+// merged has one moment for the polls of a task: calls of one node to one provider,
+// one after another, that all were answered and cost nothing.
+func (w words) merged(list []Moment) []Moment {
+	var out []Moment
+	for len(list) > 0 {
+		n := polls(list)
+		if n < leastPolls {
+			out, list = append(out, list[0]), list[1:]
+			continue
+		}
+		first, last := list[0], list[n-1]
+		first.Span = last.At + last.Span - first.At
+		first.Text = strings.TrimPrefix(visible.Line(provider(*first.call))+", ", ", ") +
+			"asked " + number.Counted(int64(n), "time") + ", " + millis(first.Span) + " ms"
+		for _, m := range list[1:n] {
+			first.Again = append(first.Again, m.At)
+		}
+		out, list = append(out, first), list[n:]
+	}
+	return out
+}
+
+// polls counts the moments at the beginning of a list that are polls of one task.
+func polls(list []Moment) (n int) {
+	end := time.Duration(-1)
+	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].At >= end &&
+		list[n].call.Provider == list[0].call.Provider && list[n].call.Model == list[0].call.Model {
+		end = list[n].At + list[n].Span
+		n++
+	}
+	return n
+}
+
+func isPoll(m Moment) bool {
+	return m.call != nil && m.call.Error == "" && m.call.Tokens == (trace.Tokens{}) && !m.call.Uncounted
+}

@@ -1,0 +1,70 @@
+package event
+
+import (
+	"fmt"
+	"strings"
+
+	"evalctl/agent/trace"
+	"evalctl/eval/number"
+)
+
+// words puts events into words.
+type words struct {
+	most int // columns of a free text
+}
+
+// spanText says what a call to the outside was and how it ended.
+func (w words) spanText(s trace.Span) string {
+	var parts []string
+	if name := provider(s); name != "" {
+		parts = append(parts, name)
+	}
+	parts = append(parts, millis(s.Duration)+" ms")
+	if s.TTFT > 0 {
+		parts = append(parts, "TTFT "+millis(s.TTFT)+" ms")
+	}
+	if s.Tokens != (trace.Tokens{}) {
+		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Grouped(s.Tokens.In), number.Grouped(s.Tokens.Out)))
+	}
+	if s.Uncounted {
+		parts = append(parts, "tokens not known")
+	}
+	if s.Attempt > 1 {
+		parts = append(parts, fmt.Sprintf("attempt %d", s.Attempt))
+	}
+	if s.Error != "" {
+		failure := "✗ " + s.Error
+		if s.Message != "" {
+			failure += ": " + w.brief(s.Message)
+		}
+		parts = append(parts, failure)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func provider(s trace.Span) string { return strings.Trim(s.Provider+"/"+s.Model, "/") }
+
+// eventText is the kind, where from and to, why, and the words.
+func (w words) eventText(e trace.Event) string {
+	text := strings.ReplaceAll(string(e.Kind), "_", " ")
+	switch {
+	case e.From != "" && e.To != "":
+		text += " " + e.From + " → " + e.To
+	case e.To != "":
+		text += " → " + e.To
+	case e.From != "":
+		text += " from " + e.From
+	}
+	if e.Reason != "" {
+		text += " (" + e.Reason + ")"
+	}
+	return text + w.remarkOf(e.Text)
+}
+
+// remarkOf is a free text behind what it is about.
+func (w words) remarkOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + w.brief(text)
+}
