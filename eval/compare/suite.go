@@ -116,7 +116,7 @@ func (c *Suite) Add(rows []eval.Result) {
 		for _, now := range by[cell{variant: f.Variant, fault: f.Fault}] {
 			for _, b := range before {
 				if b.Epoch == now.Epoch {
-					count(f, b, now)
+					count(f, EndingOf(b), EndingOf(now))
 				}
 			}
 		}

@@ -1,0 +1,241 @@
+package runs
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"evalctl/agent/file"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/number"
+)
+
+// ErrNoTrace is of a trial whose trace is nowhere.
+var ErrNoTrace = errors.New("the run has no trace of the trial")
+
+// maxSingle is the longest line that is looked at, in bytes: a trial's turns with all
+// their pictures.
+const maxSingle = 256 << 20
+
+// Lookup finds single trials of a run by their keys, without reading the others. What
+// it knows of a trial are two places in the run's files.
+type Lookup struct {
+	results, traces lines
+	notes           []string
+}
+
+// Lookup finds where the run's trials lie. It must be closed.
+func (r *Run) Lookup() (*Lookup, error) {
+	results, err := linesOf(r.results)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lookup{results: results}
+	if r.results == r.Path { // results alone
+		return l, nil
+	}
+	l.traces, err = linesOf(filepath.Join(r.Path, journal.TracesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		l.notes = []string{"the run has no " + journal.TracesFile + ": no trial has its trace"}
+		return l, nil
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	l.notes = append(l.traces.notes(), l.lacking()...)
+	return l, nil
+}
+
+// Close closes the run's files.
+func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
+
+// Notes say what is wrong with the run's traces; none where nothing is.
+func (l *Lookup) Notes() []string { return l.notes }
+
+func (l *Lookup) lacking() []string {
+	n := int64(0)
+	for key := range l.results.last {
+		if _, ok := l.traces.last[key]; !ok {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{"the trace of " + number.Counted(n, "trial") + " is lacking"}
+}
+
+// Trial is a trial's result, with what happened in it. Without its trace it is
+// ErrNoTrace.
+func (l *Lookup) Trial(key string) (eval.Result, error) {
+	t, err := l.Trace(key)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	line, err := l.results.line(key)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	r, err := journal.ResultIn(line)
+	r.Outcome = t.Outcome
+	return r, err
+}
+
+// Trace is all that a trial said and did.
+func (l *Lookup) Trace(key string) (journal.Trace, error) {
+	line, err := l.traces.line(key)
+	if err != nil {
+		return journal.Trace{}, err
+	}
+	t, err := journal.TraceIn(line)
+	if err == nil && t.Key != key {
+		err = errors.New("a line has two keys")
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: trial %.40q: %w", l.traces.f.Name(), key, err)
+	}
+	return t, err
+}
+
+// Traces are those of the trials that are wanted, in the order in which they were
+// written; of each trial the last counts. No other is decoded.
+func (r *Run) Traces(wanted func(key string) bool) iter.Seq2[journal.Trace, error] {
+	return func(yield func(journal.Trace, error) bool) {
+		l, err := r.Lookup()
+		if err != nil {
+			yield(journal.Trace{}, err)
+			return
+		}
+		defer l.Close()
+		for _, key := range l.traces.inOrder() {
+			if !wanted(key) {
+				continue
+			}
+			if t, err := l.Trace(key); !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// lines know where in a file the last line of each key is. The zero value has none.
+type lines struct {
+	f    *os.File
+	last map[string]span
+	torn bool  // the file ends in mid-line
+	bad  int64 // lines without a key
+}
+
+type span struct{ at, size int64 }
+
+func linesOf(path string) (lines, error) {
+	f, err := file.Open(path)
+	if err != nil {
+		return lines{}, err
+	}
+	l := lines{f: f, last: map[string]span{}}
+	if err := l.scan(); err != nil {
+		return lines{}, errors.Join(err, f.Close())
+	}
+	return l, nil
+}
+
+// scan reads the file once, and copies of it no more than the keys.
+func (l *lines) scan() error {
+	r := bufio.NewReaderSize(l.f, 256<<10)
+	var at int64
+	for {
+		head, err := r.ReadSlice('\n')
+		size, key := int64(len(head)), ""
+		if err == nil {
+			key = journal.KeyIn(head)
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if key == "" {
+				key = journal.KeyIn(head)
+			}
+			var more []byte
+			more, err = r.ReadSlice('\n')
+			size += int64(len(more))
+		}
+		if errors.Is(err, io.EOF) {
+			l.torn = size > 0
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if key == "" {
+			key = l.decodedKey(span{at, size})
+		}
+		if key == "" {
+			l.bad++
+		} else {
+			l.last[key] = span{at, size}
+		}
+		at += size
+	}
+}
+
+// decodedKey is of a line that begins otherwise than a run writes it.
+func (l *lines) decodedKey(s span) string {
+	line, err := l.read(s)
+	if err != nil {
+		return ""
+	}
+	return journal.KeyIn(line)
+}
+
+func (l *lines) line(key string) ([]byte, error) {
+	s, ok := l.last[key]
+	if !ok {
+		return nil, ErrNoTrace
+	}
+	return l.read(s)
+}
+
+func (l *lines) read(s span) ([]byte, error) {
+	if s.size > maxSingle {
+		return nil, fmt.Errorf("%s: a line is longer than %d MiB", l.f.Name(), maxSingle>>20)
+	}
+	line := make([]byte, s.size)
+	if _, err := l.f.ReadAt(line, s.at); err != nil {
+		return nil, err
+	}
+	return line, nil
+}
+
+func (l *lines) inOrder() []string {
+	keys := make([]string, 0, len(l.last))
+	for key := range l.last {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Compare(l.last[a].at, l.last[b].at) })
+	return keys
+}
+
+func (l *lines) notes() (list []string) {
+	name := journal.TracesFile
+	if l.torn {
+		list = append(list, name+" ends in mid-line: what is torn is left out")
+	}
+	if l.bad > 0 {
+		list = append(list, number.Counted(l.bad, "line")+" of "+name+" are no trace of a trial, and left out")
+	}
+	return list
+}
+
+func (l *lines) close() error {
+	if l.f == nil {
+		return nil
+	}
+	return l.f.Close()
+}
