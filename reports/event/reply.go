@@ -18,22 +18,35 @@ func Delay(seconds float64) string {
 	return visible.Shorten(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
+// Value is what is known of something, by its name.
+type Value struct{ Name, Value string }
+
 // Route says what was decided, by whom, and what answered in the end.
 func Route(r agent.Reply) string {
-	parts := []string{cmp.Or(r.Predicted, "(none)")}
-	if r.Served != "" && r.Served != r.Predicted {
-		parts = append(parts, "served by "+r.Served)
-	}
-	if r.Source != "" {
-		parts = append(parts, "decided by "+r.Source)
-	}
-	if r.Rule != "" {
-		parts = append(parts, "rule "+r.Rule)
-	}
-	if len(r.Steps) == 0 || r.Confidence > 0 { // who decides again and again need not say
-		parts = append(parts, "confidence "+number.Mean(r.Confidence))
+	var parts []string
+	for _, v := range Decision(r) {
+		parts = append(parts, strings.TrimSpace(v.Name+" "+v.Value))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Decision is what was decided, which has no name, by whom, and what answered in the
+// end, each in turn and as far as it tells something.
+func Decision(r agent.Reply) []Value {
+	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
+	if r.Served != "" && r.Served != r.Predicted {
+		parts = append(parts, Value{Name: "served by", Value: r.Served})
+	}
+	if r.Source != "" {
+		parts = append(parts, Value{Name: "decided by", Value: r.Source})
+	}
+	if r.Rule != "" {
+		parts = append(parts, Value{Name: "rule", Value: r.Rule})
+	}
+	if len(r.Steps) == 0 || r.Confidence > 0 { // who decides again and again need not say
+		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
+	}
+	return parts
 }
 
 // Values are what the decision names besides the route.

@@ -33,7 +33,8 @@ type Suite struct {
 	Labels   []string `json:"labels"`   // that were got or expected
 	Expects  [][]int  `json:"expects"`  // sets of labels of which each is right
 	Sources  []string `json:"sources"`  // who decided
-	Failures []string `json:"failures"` // codes of apologies, and kinds of errors
+	Failures []string `json:"failures"` // codes of apologies, then kinds of errors
+	Errors   int      `json:"errors"`   // how many of Failures, at the end, are kinds of errors: there is no answer
 	Tags     []string `json:"tags"`
 	Blocks   []int    `json:"blocks"` // of each case its block; −1: it has none
 }
@@ -46,8 +47,10 @@ type Cell struct {
 }
 
 // Trials are a suite's. Each column of a cell has Epochs values for each case, in the
-// order of Meta's cases; −1: not played, or not known. A column that is left out has −1
-// everywhere.
+// order of Meta's cases, the epochs of a case one after another; −1: not played, or not
+// known. A column that is left out has −1 everywhere. Verdict is −1 where a trial was
+// not played, and nowhere else: of what has no label it is 0, and Expected −1. The
+// empty label is −1.
 type Trials struct {
 	Cells []Columns `json:"cells"`
 	Tags  [][]int   `json:"tags"` // of each case
@@ -55,24 +58,24 @@ type Trials struct {
 
 // Columns are the trials of a cell.
 type Columns struct {
-	Got        []int `json:"got"`    // in Labels
-	Expected   []int `json:"exp"`    // in Expects
-	Verdict    []int `json:"ver"`    // 0 unjudged, 1 right, 2 wrong
-	Took       []int `json:"ms"`     // whole milliseconds
-	Fallbacks  []int `json:"fb"`     // how many
-	Failure    []int `json:"fail"`   // in Failures
-	Confidence []int `json:"conf"`   // percent, of a deciding model
-	Source     []int `json:"src"`    // in Sources
-	Fate       []int `json:"fate"`   // 0 same, 1 stepped, 2 changed, 3 wrong, 4 apology, 5 unjudged; of cells with a fault
-	Served     []int `json:"srv"`    // in Labels
-	Was        []int `json:"was"`    // the verdict in the earlier run
-	WasGot     []int `json:"wasgot"` // in Labels
+	Got        []int `json:"got,omitempty"`    // in Labels
+	Expected   []int `json:"exp,omitempty"`    // in Expects
+	Verdict    []int `json:"ver,omitempty"`    // 0 unjudged, 1 right, 2 wrong
+	Took       []int `json:"ms,omitempty"`     // whole milliseconds
+	Fallbacks  []int `json:"fb,omitempty"`     // how many
+	Failure    []int `json:"fail,omitempty"`   // in Failures
+	Confidence []int `json:"conf,omitempty"`   // percent, of a deciding model
+	Source     []int `json:"src,omitempty"`    // in Sources
+	Fate       []int `json:"fate,omitempty"`   // 0 same, 1 stepped, 2 changed, 3 wrong, 4 apology, 5 unjudged; of cells with a fault
+	Served     []int `json:"srv,omitempty"`    // in Labels
+	Was        []int `json:"was,omitempty"`    // the verdict in the earlier run, of its epochs the most frequent, in all epochs
+	WasGot     []int `json:"wasgot,omitempty"` // in Labels; of the trials that have that verdict
 }
 
 // Texts are those of a suite's cases, as far as lists show and search them.
 type Texts struct {
 	Turns []int    `json:"turns"` // how many each case has
-	Texts []string `json:"texts"` // the first 300 characters of what its user says
+	Texts []string `json:"texts"` // the first 300 characters of what its user says, a line a turn
 }
 
 // Block has all that is known of some cases, by their number in the suite.
@@ -115,7 +118,7 @@ type Trial struct {
 	Epoch  int     `json:"epoch"` // from 1
 	Turns  []Turn  `json:"turns"`
 	Scores []Score `json:"scores,omitempty"`
-	Error  string  `json:"error,omitempty"` // why there is no answer
+	Error  string  `json:"error,omitempty"` // why there is no answer: its kind, a colon, the message
 	In     int64   `json:"in"`              // tokens
 	Out    int64   `json:"out"`
 	Cost   string  `json:"cost,omitempty"` // in words, with its unit
@@ -128,17 +131,17 @@ type Turn struct {
 	Reply    string   `json:"reply"`
 	Messages []string `json:"messages,omitempty"` // where the answer is several
 	Cut      int      `json:"cut,omitempty"`
-	Apology  string   `json:"apology,omitempty"` // its code
-	Facts    []Pair   `json:"facts,omitempty"`   // decided, served by, slots, found …, in words
-	Pictures []string `json:"pictures,omitempty"`
-	Steps    []Step   `json:"steps,omitempty"` // of an episode: the path of agents
+	Apology  string   `json:"apology,omitempty"`  // its code
+	Facts    []Pair   `json:"facts,omitempty"`    // decided, served by, slots, found …, in words; the name may be there more than once
+	Pictures []string `json:"pictures,omitempty"` // as those of an Input: data URLs of pictures as they are, of anything else words or an address
+	Steps    []Step   `json:"steps,omitempty"`    // of an episode: the path of agents
 	Events   []Event  `json:"events,omitempty"`
 }
 
 // Step is one decision of an episode.
 type Step struct {
-	Asked  string  `json:"asked,omitempty"` // where it is another than Taken
-	Taken  string  `json:"taken"`
+	Asked  string  `json:"asked,omitempty"` // where it is another than Taken; "(nothing)": the decider gave none
+	Taken  string  `json:"taken"`           // "": it was asked again
 	By     string  `json:"by"`
 	Reason string  `json:"reason,omitempty"`
 	At     float64 `json:"at,omitempty"` // ms since the turn began; 0: not known
@@ -159,7 +162,7 @@ type Score struct {
 type Event struct {
 	At    float64   `json:"at"`              // ms since the turn began
 	Took  float64   `json:"ms,omitempty"`    // 0: an instant
-	Ticks []float64 `json:"ticks,omitempty"` // further calls of the same kind: the polls of a task
+	Ticks []float64 `json:"ticks,omitempty"` // when further calls of the same kind began: the polls of a task
 	Node  string    `json:"node,omitempty"`
 	Text  string    `json:"text"`
 	Kind  string    `json:"kind"`            // call, failed (a call, a fallback, an error), mark

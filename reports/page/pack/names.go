@@ -1,0 +1,80 @@
+package pack
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+)
+
+// names numbers texts in the order in which they come. The empty one is −1.
+type names struct {
+	list []string
+	at   map[string]int
+}
+
+func (n *names) number(text string) int {
+	if text == "" {
+		return -1
+	}
+	if at, ok := n.at[text]; ok {
+		return at
+	}
+	if n.at == nil {
+		n.at = map[string]int{}
+	}
+	text = strings.Clone(text) // of a line that need not be kept
+	n.at[text] = len(n.list)
+	n.list = append(n.list, text)
+	return len(n.list) - 1
+}
+
+// kept is the text as it was first numbered.
+func (n *names) kept(text string) string {
+	if at := n.number(text); at >= 0 {
+		return n.list[at]
+	}
+	return ""
+}
+
+// sorted has the texts by name, and for each number where its text stands there.
+func (n *names) sorted() (list []string, rank ranks) {
+	list = slices.Clone(n.list)
+	slices.Sort(list)
+	places := make(map[string]int, len(list))
+	for i, text := range list {
+		places[text] = i
+	}
+	rank = make(ranks, len(n.list))
+	for i, text := range n.list {
+		rank[i] = places[text]
+	}
+	return slices.Concat([]string{}, list), rank
+}
+
+// ranks are where numbers stand once all are known.
+type ranks []int
+
+// of a number that is −1 is −1.
+func (r ranks) of(number int) int {
+	if number < 0 {
+		return -1
+	}
+	return r[number]
+}
+
+// wanted numbers what is expected.
+func (s *suite) wanted(want eval.OneOf) int {
+	if len(want) == 0 {
+		return -1
+	}
+	number := s.expect.number(strings.Join(want, "\x00"))
+	if number == len(s.wants) {
+		list := make([]int, len(want))
+		for i, label := range want {
+			list[i] = s.labels.number(label)
+		}
+		s.wants = append(s.wants, list)
+	}
+	return number
+}

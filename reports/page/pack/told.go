@@ -1,0 +1,218 @@
+package pack
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/event"
+)
+
+// How much of a text goes into the file, in characters.
+const (
+	longText  = 2000 // what is said
+	shortText = 300  // a remark
+)
+
+// trialOf tells all of a trial.
+func trialOf(r eval.Result, cell int) Trial {
+	t := Trial{Cell: cell, Epoch: r.Epoch, Turns: make([]Turn, 0, len(r.Outcome.Turns)), In: r.Tokens.In, Out: r.Tokens.Out, Calls: r.Calls}
+	for _, p := range r.Outcome.Turns {
+		t.Turns = append(t.Turns, turnOf(p))
+	}
+	for _, s := range r.Scores {
+		t.Scores = append(t.Scores, scoreOf(s))
+	}
+	if r.Error != nil {
+		t.Error = remark(string(r.Error.Kind) + ": " + r.Error.Message)
+	}
+	if number.Known(r.Cost) {
+		t.Cost = "USD " + number.Dollars(*r.Cost)
+	}
+	return t
+}
+
+func scoreOf(s eval.Score) Score {
+	of := Score{Name: s.Name, Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: remark(s.Got), Want: remark(strings.Join(s.Want, " or ")), Reason: remark(s.Reason)}
+	if s.IsMeasure() {
+		of.Value = number.Score(s.Value)
+	}
+	return of
+}
+
+// turnOf tells what came of a turn.
+func turnOf(p eval.Played) Turn {
+	t := Turn{Took: millis(p.Took), Facts: facts(p.Reply), Events: events(p)}
+	t.Reply, t.Cut = cut(p.Reply.Content, longText)
+	for _, said := range p.Reply.Replies {
+		text, lost := cut(said.Content, longText)
+		if said.Delay > 0 {
+			text = "(+" + event.Delay(said.Delay) + ") " + text
+		}
+		t.Messages, t.Cut = append(t.Messages, text), t.Cut+lost
+	}
+	if len(t.Messages) > 0 { // the reply is all of them
+		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
+	}
+	if f := p.Reply.Failure; f != nil {
+		t.Apology = f.Code
+	}
+	if url := p.Reply.GeneratedImageURL; url != "" {
+		t.Pictures = []string{picture(url)}
+	}
+	t.Steps = steps(p)
+	return t
+}
+
+// facts are what is known of a reply, in words.
+func facts(r agent.Reply) (list []Pair) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, Pair{Name: name, Value: remark(value)})
+		}
+	}
+	if r.Gathered {
+		add("gathered", "answered with a later message")
+	}
+	if r.Predicted != "" || r.Source != "" {
+		for _, part := range event.Decision(r) {
+			add(cmp.Or(part.Name, "decided"), part.Value)
+		}
+	}
+	add("slots", event.Values(r.Slots))
+	add("how", event.Values(r.Aspects))
+	add("found", event.Hits(r.Retrieved))
+	if r.Failure != nil {
+		add("apology", event.Apology(*r.Failure))
+	}
+	for _, c := range r.ToolCalls {
+		add("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output))
+	}
+	return list
+}
+
+// steps are the path of a turn in which it is decided again and again. When is told
+// where each decision has its event.
+func steps(p eval.Played) (list []Step) {
+	decided := decisions(p)
+	for _, s := range p.Reply.Steps {
+		step := Step{Taken: s.Taken, By: s.By, Reason: remark(s.Reason)}
+		if s.IsDecision() {
+			if s.Asked != s.Taken {
+				step.Asked = cmp.Or(s.Asked, "(nothing)")
+			}
+			if len(decided) > 0 {
+				step.At, decided = millis(decided[0]), decided[1:]
+			}
+		}
+		list = append(list, step)
+	}
+	return list
+}
+
+// inputOf tells what a turn asks.
+func inputOf(t agent.Turn) Input {
+	var in Input
+	in.Text, in.Cut = cut(t.Text, longText)
+	for _, m := range t.History {
+		text, lost := cut(m.Content, longText)
+		in.History, in.Cut = append(in.History, Message{Role: m.Role, Text: text}), in.Cut+lost
+	}
+	for _, url := range t.Images {
+		in.Images = append(in.Images, picture(url))
+	}
+	if t.Mask != "" {
+		in.Images = append(in.Images, picture(t.Mask))
+	}
+	for _, d := range t.Documents {
+		in.Documents = append(in.Documents, remark(d.Name))
+	}
+	if t.Session != "" {
+		in.More = append(in.More, Pair{Name: "session", Value: remark(t.Session)})
+	}
+	if t.After > 0 {
+		in.More = append(in.More, Pair{Name: "pause", Value: time.Duration(t.After).String()})
+	}
+	in.More = append(in.More, settings("state", t.State)...)
+	in.More = append(in.More, settings("option", t.Options)...)
+	return in
+}
+
+func settings(name string, values map[string]json.RawMessage) (list []Pair) {
+	for _, k := range slices.Sorted(maps.Keys(values)) {
+		list = append(list, Pair{Name: remark(name + " " + k), Value: remark(string(values[k]))})
+	}
+	return list
+}
+
+// events are the rows of a turn's timeline.
+func events(p eval.Played) (list []Event) {
+	for _, m := range event.Rows(p.Events, shortText) {
+		e := Event{At: millis(m.At), Took: millis(max(0, m.Span)), Node: m.Node, Text: m.Text, Kind: string(m.Role), Minor: m.Minor}
+		for _, again := range m.Again {
+			e.Ticks = append(e.Ticks, millis(again))
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// millis are exact to a tenth: the rest nobody reads, and it does not pack.
+func millis(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
+}
+
+// remark is a text of no more than a remark, with what was cut off it counted.
+func remark(text string) string {
+	short, lost := cut(text, shortText)
+	if lost > 0 {
+		short += " … (" + number.Counted(int64(lost), "character") + " more)"
+	}
+	return short
+}
+
+// cut is the beginning of a text, and how many characters it leaves out.
+func cut(text string, most int) (short string, lost int) {
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if len(text) <= most {
+		return text, 0
+	}
+	n := 0
+	for i := range text {
+		if n == most {
+			return text[:i], utf8.RuneCountInString(text[i:])
+		}
+		n++
+	}
+	return text, 0
+}
+
+// decisions are when each decision of a turn was made, nothing where not each of them
+// is told by an event.
+func decisions(p eval.Played) (list []time.Duration) {
+	n := 0
+	for _, s := range p.Reply.Steps {
+		if s.IsDecision() {
+			n++
+		}
+	}
+	for _, e := range p.Events {
+		if e.Kind == trace.KindRoute || e.Kind == trace.KindNoRoute {
+			list = append(list, e.At)
+		}
+	}
+	if len(list) != n {
+		return nil
+	}
+	return list
+}
