@@ -107,9 +107,9 @@ func (f *filler) extend(before []block, tier int) (list []block, whole bool, err
 }
 
 // settle packs as many cases of a block with the tier as there is room for, and those
-// behind them without it; all tells that it is all of them.
+// behind them without it; all tells that it is all of them, and that one may go on.
 func (f *filler) settle(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
-	for {
+	for first := true; ; first = false {
 		rest, end := behind(before, b.to), b.to
 		if len(rest) > 0 && rest[0].from < b.to { // it is cut in two
 			end, rest = rest[0].to, rest[1:]
@@ -126,7 +126,7 @@ func (f *filler) settle(list []block, b block, before []block, tier int) (best [
 		}
 		n := b.to - b.from
 		if f.raw <= mostRaw && fits(n) {
-			return best, true, err
+			return best, first, err
 		}
 		most := n - 1 - sort.Search(n, func(less int) bool { return fits(n - 1 - less) })
 		switch {
