@@ -1,23 +1,12 @@
 package journal
 
-import (
-	"encoding/json"
-
-	"evalctl/eval"
-)
+import "evalctl/eval"
 
 // TraceIn decodes a line of the file of traces.
-func TraceIn(line []byte) (Trace, error) { return decoded(line, Trace.check) }
+func TraceIn(line []byte) (Trace, error) { return traceOn(line) }
 
 // ResultIn decodes a line of the file of results.
-func ResultIn(line []byte) (eval.Result, error) { return decoded(line, checkResult) }
-
-func decoded[T any](line []byte, check func(T) error) (v T, err error) {
-	if v, err = strict[T](line); err == nil {
-		err = check(v)
-	}
-	return v, err
-}
+func ResultIn(line []byte) (eval.Result, error) { return result(line) }
 
 // KeyIn is the key of a line of either file, "" where there is none. Of the lines that
 // a run writes it decodes nothing.
@@ -33,11 +22,9 @@ func KeyIn(line []byte) string {
 			}
 		}
 	}
-	var of struct {
-		Key string `json:"key"`
-	}
-	if json.Unmarshal(line, &of) != nil {
+	name, err := nameOn(line)
+	if err != nil {
 		return ""
 	}
-	return of.Key
+	return name.Key
 }
