@@ -20,14 +20,19 @@ import (
 // bare is a file of results in which v has the first so many cases right, w none, in suite s.
 func bare(right, cases int, label func(int) string) *runs.Run {
 	GinkgoHelper()
+	return bareOf(right, 0, cases, label)
+}
+
+func bareOf(v, w, cases int, label func(int) string) *runs.Run {
+	GinkgoHelper()
 	var b strings.Builder
 	for i := range cases {
-		for _, v := range []string{"v", "w"} {
-			ok, got := v == "v" && i < right, "no"
+		for name, right := range map[string]int{"v": v, "w": w} {
+			ok, got := i < right, "no"
 			if ok {
 				got = "yes"
 			}
-			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(v, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": v, "fault": "none", "epoch": 1, "text": label(i),
+			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i),
 				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "got": got, "want": "yes"}}})
 			Expect(err).NotTo(HaveOccurred())
 			b.Write(append(row, '\n'))
@@ -58,9 +63,16 @@ var _ = Describe("Against an earlier run", func() {
 
 	It("lists the first 50 cases that changed, those that broke first", func() {
 		got := against(bare(10, 100, text), bare(70, 100, text))
-		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 cases that changed; those that broke come first."), ContainSubstring("✗ broken c010")))
+		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; cases that broke come first."), ContainSubstring("✗ broken c010")))
 		Expect(count(got, "table", "changed")).To(Equal(1))
 		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
+	})
+
+	It("has one row for what changed alike in several variants", func() {
+		both := func(right int) *runs.Run { return bareOf(right, right, 20, text) }
+		got := against(both(3), both(4))
+		Expect(words(got)).To(ContainSubstring("✗ broken c003 v and w text 3 yes yes → no"))
+		Expect(strings.Count(words(got), "✗ broken")).To(Equal(1))
 	})
 
 	It("says why there is nothing to compare, and is nothing without an earlier run", func() {
