@@ -7,6 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"evalctl/reports/page/address"
 )
 
 // poison is put before every text of the data: what would be markup, script, an address,
@@ -103,6 +105,8 @@ var _ = Describe("hostile data", func() {
 
 	It("is followed from the list to a case and to another cell by addresses that hold", func() {
 		opened(written(hostile().parts()), "#cases")
+		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
+			address.Case{Of: address.Cases{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
 		when("document.querySelector('#case:not([hidden]) .chip')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))

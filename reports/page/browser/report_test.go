@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -42,6 +43,13 @@ var _ = Describe("a run's report", func() {
 		Expect(got).NotTo(BeEmpty())
 		Expect(got[0]).To(MatchRegexp(`^\d\d+ links$`))
 		Expect(got[1:]).To(BeEmpty())
+	})
+
+	It("prints all suites, and no list", func() {
+		opened(reported(play{name: plain}), "#cases")
+		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
+		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
+		Expect(value[[]string]("[...document.querySelectorAll('[data-view]')].filter((v) => v.checkVisibility()).map((v) => v.id)")).To(Equal([]string{"overview", "suite/router", "suite/studio%2F2"}))
 	})
 
 	It("has as many elements and runs no script where every name and text is hostile", func() {

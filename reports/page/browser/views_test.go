@@ -68,6 +68,7 @@ var _ = Describe("every view", func() {
 					opened(url, v.address)
 					Expect(count("[data-view]:not([hidden])")).To(Equal(1), v.name)
 					Expect(count("[data-view]:not([hidden]) "+strings.Join(strings.Fields(v.has)[1:], " "))).NotTo(BeZero(), v.name)
+					do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('details').forEach((d) => { d.open = true; })"))
 					shoot(fmt.Sprintf("%s-%d-%s", v.name, width, theme))
 					Expect(value[int64]("document.documentElement.scrollWidth")).To(BeNumerically("<=", width), v.name)
 					Expect(value[[]string](lowContrast)).To(BeEmpty(), v.name)

@@ -115,7 +115,7 @@ const table = (at) => {
     at.shown = Math.min(n, at.list.length);
     body.append(...at.list.slice(from, at.shown).map((row) => tableRow(at, row)));
     more.hidden = at.shown >= at.list.length;
-    more.textContent = `Show ${counted(Math.min(page, at.list.length - at.shown), 'more case')}`.replace('more cases', 'more');
+    more.textContent = `Show ${grouped(Math.min(page, at.list.length - at.shown))} more`;
     if (!pressed) return;
     history.replaceState({ ...history.state, shown: at.shown }, '');
     body.children[from]?.querySelector('a').focus();
