@@ -33,8 +33,8 @@ race: ## test what is concurrent under the race detector, and what only compares
 	go test -race -timeout 30m ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter concurrent
 
 .PHONY: bench
-bench: ## throughput against a bare client, memory, and the hot paths
-	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules' -benchtime 1x ./cmd/evalctl
+bench: ## throughput against a bare client, all shipped suites and their report, and the hot paths
+	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules|Shipped' -benchtime 1x ./cmd/evalctl
 	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports
 
 .PHONY: memory
@@ -85,5 +85,6 @@ fuzz: ## fuzz every parser for FUZZTIME each
 	done
 
 .PHONY: golden
-golden: ## rewrite the golden files and the figures on the datasets' cards
+golden: ## rewrite the golden files, the figures on the datasets' cards, and the code blocks of the Chinese README
 	go test ./reports ./datasets/... -update
+	go test ./cmd/evalctl -ginkgo.focus "the Chinese README" -update

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"evalctl/agent"
 	"evalctl/agent/trace"
 )
@@ -32,20 +34,41 @@ type Step struct {
 
 // Labels reads one field of the expectation, nil where it is not there.
 func (s Step) Labels(field string) (OneOf, error) {
-	if !s.mayHave(field) {
-		return nil, nil
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(s.Want, &fields); err != nil {
+	raw, err := s.field(field)
+	if err != nil || raw == nil {
 		return nil, err
 	}
-	raw, ok := fields[field]
-	if !ok {
+	var l OneOf
+	err = json.Unmarshal(raw, &l)
+	return l, err
+}
+
+// field is one of the expectation, nil where it is not there.
+func (s Step) field(name string) (json.RawMessage, error) {
+	if !s.mayHave(name) {
 		return nil, nil
 	}
-	var l OneOf
-	err := json.Unmarshal(raw, &l)
-	return l, err
+	d := jsontext.NewDecoder(bytes.NewBuffer(s.Want))
+	if d.PeekKind() != '{' {
+		return nil, json.Unmarshal(s.Want, &map[string]json.RawMessage{})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	for d.PeekKind() != '}' {
+		found, err := d.ReadToken()
+		if err == nil && found.String() == name {
+			raw, err := d.ReadValue()
+			return json.RawMessage(raw), err
+		}
+		if err == nil {
+			err = d.SkipValue()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // mayHave is false where a field is surely not there: most scorers look for what
@@ -56,11 +79,8 @@ func (s Step) mayHave(field string) bool {
 
 // has tells whether the expectation has a field.
 func (s Step) has(field string) bool {
-	if field == "" || !s.mayHave(field) {
-		return false
-	}
-	var fields map[string]json.RawMessage
-	return json.Unmarshal(s.Want, &fields) == nil && fields[field] != nil
+	raw, err := s.field(field)
+	return field != "" && err == nil && raw != nil
 }
 
 // Path are the labels that the turn is to come by, each with all that are right in
@@ -72,14 +92,11 @@ func (s Step) Path(field string) ([]OneOf, error) { return s.list(field) }
 func (s Step) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
 func (s Step) list(field string) (list []OneOf, err error) {
-	if !s.has(field) {
+	raw, err := s.field(field)
+	if err != nil || raw == nil {
 		return nil, nil
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(s.Want, &fields); err != nil {
-		return nil, err
-	}
-	err = json.Unmarshal(fields[field], &list)
+	err = json.Unmarshal(raw, &list)
 	return list, err
 }
 
@@ -210,10 +227,10 @@ func (o *OneOf) UnmarshalJSON(b []byte) error {
 		*o = nil
 		return nil
 	}
-	var one string
-	if json.Unmarshal(b, &one) == nil {
-		*o = OneOf{one}
-		return nil
+	if len(b) > 0 && b[0] == '"' {
+		one, err := jsontext.AppendUnquote(nil, b)
+		*o = OneOf{string(one)}
+		return err
 	}
 	var list []string
 	if err := json.Unmarshal(b, &list); err != nil {

@@ -176,17 +176,20 @@ func (m Millis) MarshalJSON() ([]byte, error) {
 	if whole == 0 && rest < 0 {
 		b = append(b[:0], "-0"...)
 	}
-	decimals := fmt.Appendf(nil, ".%06d", max(rest, -rest))
-	return append(b, bytes.TrimRight(decimals, "0")...), nil
+	point := len(b)
+	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
+	b[point] = '.' // in the place of the 1
+	return bytes.TrimRight(b, "0"), nil
 }
 
 // UnmarshalJSON reads milliseconds with up to six decimals.
 func (m *Millis) UnmarshalJSON(b []byte) error {
-	whole, decimals, _ := strings.Cut(string(b), ".")
+	whole, decimals, _ := bytes.Cut(b, []byte("."))
 	if len(decimals) > 6 {
 		return fmt.Errorf("milliseconds: %s has more than six decimals", b)
 	}
-	ns, err := strconv.ParseInt(whole+decimals+"000000"[len(decimals):], 10, 64)
+	var digits [32]byte
+	ns, err := strconv.ParseInt(string(append(append(append(digits[:0], whole...), decimals...), "000000"[len(decimals):]...)), 10, 64)
 	if err != nil {
 		return fmt.Errorf("milliseconds: %.40s is no number of up to 9223372036854.775807", b)
 	}

@@ -86,6 +86,8 @@ type CellSummary struct {
 	Pairs     []ConfusedPair      `json:"confused_pairs,omitempty"` // most frequent first
 	Loops     []LoopSummary       `json:"loops,omitempty"`          // of the critic, the first round first
 
+	Corrections []Correction `json:"corrections,omitempty"` // of decisions made again and again, most frequent first
+
 	Confidence *ConfidenceSummary `json:"confidence,omitempty"` // of the deciding model, without a fault and over all cases; nil: none is known
 }
 
@@ -172,6 +174,15 @@ type ConfusedPair struct {
 	Predicted string   `json:"predicted"`
 	N         int64    `json:"n"`
 	Cases     []string `json:"cases"`
+}
+
+// Correction is what was done in place of what a decision asked for, with some of its
+// cases.
+type Correction struct {
+	Asked string   `json:"asked"`
+	Taken string   `json:"taken"`
+	N     int64    `json:"n"` // decisions
+	Cases []string `json:"cases"`
 }
 
 // GateVerdict is one gate rule's outcome.

@@ -40,6 +40,9 @@ func (c Comparison) Write(w io.Writer, format Format) error {
 		case Markdown:
 			c.Width = unlimited
 			return paged(c.document()), nil
+		case LaTeX:
+			c.Width = unlimited
+			return latexOf(source{text: "evalctl compare"}, c.document()), nil
 		case JSON:
 			return jsonText(c)
 		case CSV:

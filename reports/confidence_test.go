@@ -188,12 +188,16 @@ var _ = Describe("a report by confidence", func() {
 	})
 
 	It("refuses a view that there is not, with those that there are", func() {
-		_, err := reports.ParseView("tag")
-		Expect(err).To(MatchError(`unknown view "tag" (known: confidence)`))
+		_, err := reports.ParseView("weather")
+		Expect(err).To(MatchError(`unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`))
+		for _, name := range []string{"tag:", "class:x"} {
+			_, err = reports.ParseView(name)
+			Expect(err).To(MatchError(ContainSubstring("only tag has a part")), name)
+		}
 		_, err = reports.ParseView("confidenc")
 		Expect(err).To(MatchError(`unknown view "confidenc", did you mean "confidence"?`))
 		r := doubtful()
-		r.By = "tag"
+		r.By = "weather"
 		Expect(reports.Write(&strings.Builder{}, reports.Table, r)).To(MatchError(ContainSubstring("unknown view")))
 	})
 })

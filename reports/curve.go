@@ -29,6 +29,8 @@ func (c Curves) Write(w io.Writer, format Format) error {
 			return drawn(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Colour, c.ASCII)
 		case Markdown:
 			return paged(c.document(pageWidth)), nil
+		case LaTeX:
+			return latexOf(source{text: "evalctl curve"}, c.document(pageWidth)), nil
 		case JSON:
 			return jsonText(c)
 		case CSV:

@@ -13,12 +13,17 @@ const (
 	Table    Format = "table"
 	Markdown Format = "markdown"
 	JSON     Format = "json"
-	CSV      Format = "csv"
-	HTML     Format = "html"
+	CSV      Format = "csv"      // a metric a row
+	CSVWide  Format = "csv-wide" // a cell a row
+	LaTeX    Format = "latex"
+	HTML     Format = "html" // one file for a browser
 )
 
 // Formats lists all of them.
-func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, HTML} }
+func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML} }
+
+// TableFormats are those of what is a few tables: of comparisons, curves and the like.
+func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {

@@ -63,7 +63,7 @@ func markup(line string) string {
 func harmless(format reports.Format, text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if format == reports.CSV {
+		if format == reports.CSV || format == reports.CSVWide {
 			line = strings.TrimSuffix(line, "\r")
 		}
 		if at := strings.IndexFunc(line, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }); at >= 0 {
@@ -73,8 +73,10 @@ func harmless(format reports.Format, text string) string {
 	switch format {
 	case reports.Markdown:
 		return harmlessMarkdown(lines)
-	case reports.CSV:
+	case reports.CSV, reports.CSVWide:
 		return harmlessCSV(text)
+	case reports.LaTeX:
+		return malformed(text)
 	case reports.JSON:
 		if !json.Valid([]byte(text)) {
 			return "no JSON"
@@ -111,7 +113,7 @@ func harmlessCSV(text string) string {
 		return err.Error()
 	}
 	for _, row := range rows {
-		for _, field := range row[:4] {
+		for _, field := range row[:min(4, len(row))] {
 			if strings.IndexAny(strings.TrimSpace(field), "=+-@") == 0 {
 				return fmt.Sprintf("a formula: %q", field)
 			}
@@ -137,6 +139,13 @@ var _ = Describe("a name from outside", func() {
 					if format == reports.Table && width > 0 {
 						expectWithin(width, written(format, r))
 					}
+				}
+			}
+			for _, format := range []reports.Format{reports.Table, reports.CSV, reports.LaTeX} {
+				for _, by := range []reports.View{reports.ByClass, reports.ByNode, reports.ByFault, reports.ByLoop, reports.ByConfidence} {
+					r := named(label, label, label)
+					r.Width, r.By = 60, by
+					Expect(harmless(format, written(format, r))).To(BeEmpty(), "%s by %s", format, by)
 				}
 			}
 			text := drawn(timelineOf(label, label, label), 60)

@@ -1,11 +1,6 @@
 package reports
 
-import (
-	"slices"
-	"strings"
-
-	"evalctl/eval"
-)
+import "evalctl/eval"
 
 // inside shows what a cell's averages hide: classes, confusions, nodes.
 func inside(r Report, c eval.CellSummary) []block {
@@ -28,16 +23,7 @@ func inside(r Report, c eval.CellSummary) []block {
 // nodes has the latency of a cell's calls to the outside.
 func nodes(c eval.CellSummary) grid {
 	g := grid{keys: 1, joint: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50 ms"}, {head: "p95 ms"}, {head: "p99 ms"}}}
-	var names []string
-	for metric := range c.Metrics {
-		if name, ok := strings.CutPrefix(metric, "node."); ok {
-			if name, ok := strings.CutSuffix(name, ".p50"); ok {
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	for _, n := range nodeNames(c, "node.") {
 		row := []cell{{text: n}, {text: grouped(c.Metrics["node."+n+".p50"].N)}}
 		for _, q := range []string{"p50", "p95", "p99"} {
 			row = append(row, cell{text: millis(c.Metrics["node."+n+"."+q])})

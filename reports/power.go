@@ -29,6 +29,8 @@ func (p Power) Write(w io.Writer, format Format) error {
 			return drawn(p.document(!p.Detail), p.Width, p.Colour, p.ASCII)
 		case Markdown:
 			return paged(p.document(false)), nil
+		case LaTeX:
+			return latexOf(source{text: "evalctl power"}, p.document(false)), nil
 		case JSON:
 			return jsonText(p)
 		case CSV:

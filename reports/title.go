@@ -12,7 +12,8 @@ import (
 
 // title says in a line what a suite's numbers are of. What there is no room for
 // stands in the full tables: first the trials are left out, then the faults, then
-// the variants, and then the words on the cases are cut: what was simulated is said.
+// the variants, that a floor was trained, and then the words on the cases are cut: what
+// was simulated is said.
 func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	name := shorten(named(s.Name), t.width/2)
 	room := t.width - columnsOf(name) - gap
@@ -22,7 +23,7 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	}
 	of := subtitle(partial, s, n)
 	if columnsOf(of) > room {
-		from := " · " + strings.Join(origin(s), " · ")
+		from := strings.ReplaceAll(" · "+strings.Join(origin(s), " · "), floorTrained, "") // the table has its name
 		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
 	}
 	return t.paint(name, strong) + strings.Repeat(" ", gap) + of
@@ -128,7 +129,9 @@ func origin(s eval.SuiteSummary) []string {
 		parts = []string{"real: " + strings.Join(real, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
 	}
 	if len(trained) > 0 {
-		parts[0] += ", floor trained"
+		parts[0] += floorTrained
 	}
 	return parts
 }
+
+const floorTrained = ", floor trained"

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"strconv"
@@ -48,7 +47,9 @@ func (t Tunings) render(format Format) ([]byte, error) {
 	case Table:
 		return t.screen(), nil
 	case Markdown:
-		return t.markdown(), nil
+		return paged(t.document()), nil
+	case LaTeX:
+		return latexOf(source{text: "evalctl tune", partial: t.Partial}, t.document()), nil
 	case JSON:
 		return jsonText(t)
 	case CSV:
@@ -101,9 +102,8 @@ func (t Tunings) opening() (list []line) {
 	return list
 }
 
-func (t Tunings) markdown() []byte {
-	var out bytes.Buffer
-	block{level: 1, heading: "evalctl tune", lines: t.opening()}.markdown(&out)
+func (t Tunings) document() []block {
+	doc := []block{{level: 1, heading: "evalctl tune", lines: t.opening()}}
 	for _, one := range t.List {
 		b := block{level: 2, heading: one.title(t.Setting), lines: one.sentences(t.Setting)}
 		for _, words := range one.Next {
@@ -112,11 +112,9 @@ func (t Tunings) markdown() []byte {
 			}
 		}
 		b.grid = gridOf(one.lanes(one.shown()).fit(unlimited))
-		b.clean()
-		out.WriteByte('\n')
-		b.markdown(&out)
+		doc = append(doc, b)
 	}
-	return out.Bytes()
+	return doc
 }
 
 // gridOf is a table of the screen for a page.

@@ -143,7 +143,7 @@ var _ = Describe("a tuning, rendered", func() {
 	It("is harmless whatever names are", func() {
 		one := swept(0.8, false)
 		one.Variant, one.Suite = "a\x1b[31mb\nc", "=1+1"
-		for _, f := range reports.Formats() {
+		for _, f := range reports.TableFormats() {
 			Expect(tuned(f, 80, one)).NotTo(ContainSubstring("\x1b"), string(f))
 		}
 		Expect(tuned(reports.CSV, 0, one)).To(ContainSubstring("'=1+1"))

@@ -1,20 +1,52 @@
 package reports
 
-import "evalctl/eval/suggest"
+import (
+	"fmt"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
 
 // viewed renders the view that is asked for.
 func viewed(format Format, r Report) ([]byte, error) {
-	if err := suggest.Known("view", r.By, Views()); err != nil {
+	if _, err := ParseView(string(r.By)); err != nil {
 		return nil, err
 	}
+	if r.By == ByConfidence {
+		return confidenceView(format, r)
+	}
+	panels, err := panelsOf(r)
+	if err != nil {
+		return nil, fmt.Errorf("--by %s: %w", r.By, err)
+	}
+	switch format {
+	case Table:
+		return drawn(panelDocument(r, panels), lineWidth(viewWidth(r.Width)), r.Colour, r.ASCII)
+	case Markdown:
+		return paged(panelDocument(r, panels)), nil
+	case LaTeX:
+		return latexOf(r.source(), panelDocument(r, panels)), nil
+	case JSON:
+		return panelsJSON(r, panels)
+	case CSV, CSVWide:
+		return panelsCSV(r, panels)
+	default:
+		return nil, unknown(string(format))
+	}
+}
+
+func confidenceView(format Format, r Report) ([]byte, error) {
 	switch format {
 	case Table:
 		return drawn(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Colour, r.ASCII)
 	case Markdown:
 		return paged(confidenceDocument(r, pipeWidth, false)), nil
+	case LaTeX:
+		return latexOf(r.source(), confidenceDocument(r, pipeWidth, false)), nil
 	case JSON:
 		return jsonText(confidenceSummary(r.Summary))
-	case CSV:
+	case CSV, CSVWide:
 		return confidenceCSV(r.Summary)
 	default:
 		return nil, unknown(string(format))
@@ -23,3 +55,112 @@ func viewed(format Format, r Report) ([]byte, error) {
 
 // widestView is as wide as plots become.
 const widestView = 140
+
+// viewWidth is that of a view where nothing limits it.
+func viewWidth(width int) int {
+	if width == 0 {
+		return pipeWidth
+	}
+	return width
+}
+
+// panelsOf are the tables of the view.
+func panelsOf(r Report) ([]panel, error) {
+	kind, prefix := r.By.parts()
+	switch kind {
+	case ByTag:
+		return tagPanels(r, prefix)
+	case ByCase:
+		return casePanels(r)
+	case ByNode:
+		return nodePanels(r)
+	}
+	var list []panel
+	for _, s := range r.Summary.Suites {
+		switch kind {
+		case ByClass:
+			list = append(list, classPanels(s)...)
+		case ByFault:
+			list = append(list, faultPanels(s)...)
+		case ByLoop:
+			list = append(list, loopPanels(s)...)
+		}
+	}
+	return list, nil
+}
+
+// panelDocument has every panel once, under the names of all variants of which it is.
+func panelDocument(r Report, panels []panel) []block {
+	first := head(r)
+	if r.Title == "" {
+		first.heading = ""
+	}
+	if r.By == ByNode {
+		first.lines = append(first.lines, line{mark: "·", text: visitsText})
+	}
+	var doc []block
+	if !first.empty() {
+		doc = append(doc, first)
+	}
+	for i, p := range panels {
+		equal := func(o panel) bool { return o.suite == p.suite && o.equals(p) }
+		if slices.ContainsFunc(panels[:i], equal) {
+			continue
+		}
+		var names []string
+		for _, o := range panels[i:] {
+			if equal(o) && o.variant != "" {
+				names = append(names, named(o.variant))
+			}
+		}
+		doc = append(doc, p.block(r, names))
+	}
+	if len(panels) == 0 && len(r.Summary.Suites) > 0 {
+		doc = append(doc, block{lines: []line{{text: "The run has nothing of the kind."}}})
+	}
+	return doc
+}
+
+// classPanels say how each variant fares with each label, the worst first.
+func classPanels(s eval.SuiteSummary) (list []panel) {
+	for _, c := range finding.Sound(s) {
+		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
+			continue
+		}
+		p := panel{suite: s.Name, variant: c.Name, shown: fewClasses, noun: "class", columns: []panelColumn{
+			{name: "class", head: "class"},
+			{name: "recall", head: "recall [95 %]", estimate: true, right: true}, {name: "n", head: "of", right: true},
+			{name: "precision", head: "precision", estimate: true, right: true}, {name: "f1", head: "F1", estimate: true, right: true}}}
+		order, _ := worst(c)
+		for _, i := range order {
+			label := c.Confusion.Labels[i]
+			recall := c.Metrics["route.recall."+label]
+			p.rows = append(p.rows, []datum{nameDatum(label), shareDatum(recall), countDatum(recall.N),
+				plainShare(c.Metrics["route.precision."+label]), figureDatum(c.Metrics["route.f1."+label], three)})
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// loopPanels have a row for each round of a variant's critic.
+func loopPanels(s eval.SuiteSummary) (list []panel) {
+	for _, c := range finding.Sound(s) {
+		if len(c.Loops) == 0 {
+			continue
+		}
+		p := panel{suite: s.Name, variant: c.Name, columns: []panelColumn{
+			{name: "round", head: "round", right: true}, {name: "reached", head: "reached", right: true},
+			{name: "passed", head: "passed [95 %]", estimate: true, right: true}, {name: "gave_up", head: "gave up", right: true},
+			{name: "score", head: "mean score", estimate: true, right: true}, {name: "raw_gain", head: "raw gain", estimate: true, right: true},
+			{name: "added_ms", head: "adds s", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
+			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
+		for _, l := range c.Loops {
+			p.rows = append(p.rows, []datum{countDatum(int64(l.Loop)), countDatum(l.Reached), shareDatum(l.Passed), countDatum(l.Exhausted),
+				figureDatum(l.Score, three), figureDatum(l.Gain, three), figureDatum(l.AddedMillis, secondsText), figureDatum(l.AddedCalls, two),
+				figureDatum(l.AddedTokens, rounded), figureDatum(l.AddedCost, perThousand)})
+		}
+		list = append(list, p)
+	}
+	return list
+}

@@ -35,6 +35,10 @@ func render(format Format, r Report) ([]byte, error) {
 		return jsonText(r.Summary)
 	case CSV:
 		return csvText(r.Summary)
+	case CSVWide:
+		return csvWide(r.Summary)
+	case LaTeX:
+		return latex(r), nil
 	case HTML:
 		return html(r)
 	default:

@@ -79,15 +79,20 @@ func usageOf(u openai.Usage) Usage {
 	if u.PromptTokensDetails != nil {
 		out.Cached = u.PromptTokensDetails.CachedTokens
 	}
-	for _, n := range []int{out.Prompt, out.Completion, out.Total, out.Cached} {
+	return out.credible()
+}
+
+// credible is none where a count cannot be.
+func (u Usage) credible() Usage {
+	for _, n := range [...]int{u.Prompt, u.Completion, u.Total, u.Cached} {
 		if n < 0 || n > maxTokens {
 			return Usage{}
 		}
 	}
-	return out
+	return u
 }
 
-// withoutBadUsage takes out of a body or a frame a usage that is no usage, which
+// withoutBadUsage takes out of a body a usage that is no usage, which
 // would cost the answer beside it.
 func withoutBadUsage(data []byte) []byte {
 	const name = `"usage"`

@@ -3,7 +3,6 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/url"
 	"strings"
 	"time"
@@ -110,7 +109,6 @@ func (c *Client) over(w *wire) *openai.Client {
 	conf := openai.DefaultConfig(c.cfg.APIKey)
 	conf.BaseURL, w.query, _ = strings.Cut(c.cfg.BaseURL, "?")
 	conf.HTTPClient = w
-	conf.EmptyMessagesLimit = math.MaxUint32 // slow models send keep-alives for minutes
 	return openai.NewClientWithConfig(conf)
 }
 

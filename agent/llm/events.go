@@ -14,11 +14,11 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// events is the body of a stream, made plain for go-openai: any legal
-// server-sent events come out as one data line each, comments are dropped,
-// and an error frame of any form ends the body with an *Error. go-openai's
-// own reader loses errors behind a comment, events behind a byte order mark
-// and every event that spans lines.
+// events reads the body of a stream in the place of go-openai, whose own reader
+// loses errors behind a comment, events behind a byte order mark and every event
+// that spans lines, and decodes all that a frame may have: any legal server-sent
+// events come out as frames, comments are dropped, and an error frame of any form
+// ends the body with an *Error.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type events struct {
@@ -26,38 +26,36 @@ type events struct {
 	body     io.ReadCloser
 	in       *bufio.Reader
 
-	line   []byte // the current one
-	skipLF bool   // the last line ended in CR, of which an LF may be part
-	first  bool   // no line was read yet
-	name   []byte // of the event being read
-	data   []byte // of the event being read
-	out    []byte // ready events, read by go-openai
-	done   bool   // [DONE] has come
-	err    error  // what the body ended with
+	line   []byte  // the current one
+	skipLF bool    // the last line ended in CR, of which an LF may be part
+	first  bool    // no line was read yet
+	name   []byte  // of the event being read
+	data   []byte  // of the event being read
+	ready  []frame // read
+	given  int     // of those
+	done   bool    // [DONE] has come
+	err    error   // what the body ended with
 }
-
-var _ io.ReadCloser = (*events)(nil)
 
 func newEvents(p Provider, body io.ReadCloser) *events {
 	return &events{provider: p, body: body, in: bufio.NewReader(body), first: true}
 }
 
-// Read gives out whole events.
-func (s *events) Read(p []byte) (int, error) {
-	for len(s.out) == 0 {
-		if s.err != nil {
-			return 0, s.err
+// next is the next frame; behind [DONE], where nothing more is read, it is io.EOF.
+func (s *events) next() (frame, error) {
+	for s.given == len(s.ready) {
+		switch {
+		case s.done:
+			return frame{}, io.EOF
+		case s.err != nil:
+			return frame{}, s.err
 		}
-		s.out = s.out[:0]
+		s.ready, s.given = s.ready[:0], 0
 		s.step()
 	}
-	n := copy(p, s.out)
-	s.out = s.out[n:]
-	return n, nil
+	s.given++
+	return s.ready[s.given-1], nil
 }
-
-// Close closes the response's body.
-func (s *events) Close() error { return s.body.Close() }
 
 // How much is read, and how long is waited, for the end behind [DONE].
 const (
@@ -66,8 +64,7 @@ const (
 )
 
 // drain reads what stands behind [DONE], as a rule nothing but the end: only
-// then can net/http use the connection again, which go-openai, stopping at
-// [DONE], denies it.
+// then can net/http use the connection again.
 func (s *events) drain(ctx context.Context) {
 	if !s.done || s.err != nil || clock.IsSimulated(ctx) { // which has no connections
 		return
@@ -140,6 +137,12 @@ func (s *events) dispatch() {
 }
 
 func (s *events) hand() {
+	if s.done {
+		return
+	}
+	if s.done = string(bytes.TrimSpace(s.data)) == "[DONE]"; s.done {
+		return
+	}
 	if err := outbound.CheckShape(s.data); err != nil {
 		s.err = &Error{Kind: KindMalformed, Status: 200, Err: err}
 		return
@@ -148,10 +151,12 @@ func (s *events) hand() {
 		s.err = e
 		return
 	}
-	s.done = s.done || string(s.data) == "[DONE]"
-	s.out = append(s.out, "data: "...)
-	s.out = append(s.out, withoutBadUsage(s.data)...)
-	s.out = append(s.out, "\n\n"...)
+	f, err := decodeFrame(s.data)
+	if err != nil {
+		s.err = &Error{Kind: KindMalformed, Status: 200, Err: err}
+		return
+	}
+	s.ready = append(s.ready, f)
 }
 
 // plainBody explains a body that is JSON where a stream was asked for.

@@ -70,10 +70,10 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 	defer stream.Close() // only read from: nothing to lose
 	var tail func() bool
 	for {
-		frame, err := stream.Recv()
+		frame, err := w.sse.next()
 		if err != nil {
 			w.sse.drain(ctx)
-			return t.end(ctx, w.sse.cause(err))
+			return t.end(ctx, err)
 		}
 		if err := t.add(ctx, frame); err != nil {
 			return err
@@ -83,14 +83,6 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 			defer tail()
 		}
 	}
-}
-
-// cause tells how the body ended from what go-openai could not decode.
-func (s *events) cause(err error) error {
-	if errors.Is(err, io.EOF) || s.err != nil && errors.Is(err, s.err) {
-		return err
-	}
-	return &Error{Kind: KindMalformed, Status: 200, Err: err}
 }
 
 // tape collects a stream.
@@ -113,11 +105,11 @@ func (t *tape) answer() Answer {
 	}
 }
 
-func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamResponse) error {
-	if frame.Usage != nil {
-		t.usage = usageOf(*frame.Usage)
+func (t *tape) add(ctx context.Context, f frame) error {
+	if u, told := f.usage(); told {
+		t.usage = u
 	}
-	for _, choice := range frame.Choices {
+	for _, choice := range f.Choices {
 		if choice.Index != 0 {
 			continue
 		}
@@ -127,8 +119,8 @@ func (t *tape) add(ctx context.Context, frame openai.ChatCompletionStreamRespons
 		if err := t.chunk(ctx, t.hidden.Next(choice.Delta.Content)); err != nil {
 			return err
 		}
-		if f := choice.FinishReason; f != "" && f != openai.FinishReasonNull {
-			t.finish = string(f)
+		if r := choice.FinishReason; r != "" && r != string(openai.FinishReasonNull) {
+			t.finish = r
 		}
 	}
 	if t.content.Len() > maxContent || t.reasoning.Len() > maxContent {

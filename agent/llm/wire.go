@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -58,7 +60,6 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	}
 	if w.stream {
 		w.sse = newEvents(w.provider, resp.Body)
-		resp.Body = w.sse
 		return resp, nil
 	}
 	return resp, w.swallow(resp)
@@ -124,30 +125,58 @@ func (w *wire) rewrite(r *http.Request) error {
 	if len(w.call.extras) == 0 && !w.call.bare || r.Body == nil {
 		return nil
 	}
-	old, err := io.ReadAll(r.Body)
+	old := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead))
+	_, err := old.ReadFrom(r.Body)
 	if err := errors.Join(err, r.Body.Close()); err != nil {
 		return fmt.Errorf("read request body: %w", err)
 	}
-	var top map[string]json.RawMessage
-	if err := json.Unmarshal(old, &top); err != nil {
-		return fmt.Errorf("decode request body: %w", err)
-	}
-	if w.call.bare {
-		if err := giveContent(top); err != nil {
+	body, ok := w.appended(old.Bytes())
+	if !ok {
+		if body, err = w.merged(old.Bytes()); err != nil {
 			return err
 		}
-	}
-	for key, raw := range w.call.extras {
-		top[key] = raw
-	}
-	body, err := json.Marshal(top)
-	if err != nil {
-		return fmt.Errorf("encode request body: %w", err)
 	}
 	r.ContentLength = int64(len(body))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	r.Body, err = r.GetBody()
 	return err
+}
+
+// appended puts the extras at the end of the body, which is possible where it has none
+// of their names, on any level.
+func (w *wire) appended(body []byte) (longer []byte, ok bool) {
+	open, ok := bytes.CutSuffix(body, []byte("}"))
+	if !ok || w.call.bare {
+		return nil, false
+	}
+	var tail []byte
+	for _, key := range slices.Sorted(maps.Keys(w.call.extras)) {
+		name, err := json.Marshal(key)
+		if name = append(name, ':'); err != nil || bytes.Contains(body, name) {
+			return nil, false
+		}
+		tail = slices.Concat(tail, []byte(","), name, w.call.extras[key])
+	}
+	return slices.Concat(open, tail, []byte("}")), true
+}
+
+// merged has the extras in the place of what it has of their names.
+func (w *wire) merged(old []byte) ([]byte, error) {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(old, &top); err != nil {
+		return nil, fmt.Errorf("decode request body: %w", err)
+	}
+	if w.call.bare {
+		if err := giveContent(top); err != nil {
+			return nil, err
+		}
+	}
+	maps.Copy(top, w.call.extras)
+	body, err := json.Marshal(top)
+	if err != nil {
+		return nil, fmt.Errorf("encode request body: %w", err)
+	}
+	return body, nil
 }
 
 // giveContent adds the content that go-openai leaves out where it is empty.

@@ -61,13 +61,13 @@ one seen: nothing is extrapolated.`,
 	flags.SortFlags = false
 	flags.IntSliceVar(&f.train, "train", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
-	flags.StringVar(&f.format, "format", "table", "show as `FORMAT`: table, markdown, json or csv")
+	flags.StringVar(&f.format, "format", "table", "show as `FORMAT`: table, markdown, json, csv or latex")
 	for _, flag := range flagsOf(inner) {
 		if !slices.Contains(notOfCurves, flag.Name) {
 			flags.AddFlag(flag)
 		}
 	}
-	complete(cmd, map[string][]string{"format": play.Formats()})
+	complete(cmd, map[string][]string{"format": play.TableFormats()})
 	return cmd
 }
 
@@ -75,7 +75,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
-	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	list, failed := f.curves(cmd, args, line)

@@ -64,9 +64,9 @@ where nothing has changed.`,
 	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
 	flags.Int64Var(&f.family, "family", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
-	flags.StringVar(&f.format, "format", "table", "answer as `FORMAT`: table, markdown, json or csv")
+	flags.StringVar(&f.format, "format", "table", "answer as `FORMAT`: table, markdown, json, csv or latex")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "more comparisons than fit a screen, with the ranges of what they need")
-	complete(cmd, map[string][]string{"format": play.Formats()})
+	complete(cmd, map[string][]string{"format": play.TableFormats()})
 	return cmd
 }
 
@@ -92,7 +92,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 		flag string
 		bad  func() error
 	}{
-		{"format", func() error { return suggest.Known("format", f.format, play.Formats()) }},
+		{"format", func() error { return suggest.Known("format", f.format, play.TableFormats()) }},
 		{"n", func() error { return f.checkCases(given("n"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
 		{"want", func() error { return atMost(maxWanted, len(q.Wanted)) }},

@@ -33,9 +33,13 @@ func reportCommand(secrets *secret.Set) *cobra.Command {
 differ, what faults cost, and what there is to say of it. All figures are counted
 anew from the results; gates are shown as they were recorded.
 
---by confidence shows of every variant without a fault how often its deciding model is
-right where it says how sure it is, and what a threshold on that would keep.`,
-		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
+--by shows one side of it: class, how each label fares; tag, the cases of each tag,
+tag:PREFIX of those that begin with PREFIX and a colon, tag:lang of each language; node,
+where time goes; fault, what becomes of cases under each; loop, the critic's rounds; case,
+which are missed most often; confidence, how often the deciding model is right where it
+says how sure it is, and what a threshold on that would keep. All but fault are of what is
+played without one.`,
+		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("report: wants a run's folder, has %d arguments", len(args))
@@ -50,7 +54,7 @@ right where it says how sure it is, and what a threshold on that would keep.`,
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
-	complete(cmd, map[string][]string{"format": play.Formats(), "by": {string(reports.ByConfidence)}})
+	complete(cmd, map[string][]string{"format": play.Formats(), "by": viewNames()})
 	return cmd
 }
 
@@ -115,4 +119,12 @@ func recounted(path string) (reports.Report, error) {
 		rep.Dir = ""
 	}
 	return rep, nil
+}
+
+// viewNames are what --by may be completed to.
+func viewNames() (names []string) {
+	for _, v := range append(reports.Views(), reports.ByLanguage) {
+		names = append(names, string(v))
+	}
+	return names
 }

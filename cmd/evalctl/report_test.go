@@ -92,7 +92,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 	})
 
 	It("refuses a view that there is not, with those that there are", func() {
-		refused(`--by: unknown view "tag" (known: confidence)`, "report", dir, "--by", "tag")
+		refused(`--by: unknown view "weather" (known: class, tag, node, fault, loop, case, confidence)`, "report", dir, "--by", "weather")
+		refused(`--by: unknown view "tga", did you mean "tag"?`, "report", dir, "--by", "tga:lang")
 		refused(`--by: unknown view "confidense", did you mean "confidence"?`, "report", dir, "--by", "confidense")
 		refused("--by: is empty", "report", dir, "--by", "")
 	})

@@ -38,13 +38,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 simulated or real models, and scores routing, retrieval, Critic loops, fallbacks
 and latency.
 
-Without a key and offline:  evalctl run`,
+Without a key and offline:  evalctl run
+Pages by job:               evalctl help topics`,
 		Version:               version(),
 		DisableFlagsInUseLine: true,
 		SilenceErrors:         true,
 		SilenceUsage:          true,
 		PersistentPreRunE:     func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 	}, runCommand(args, secrets, axes), reportCommand(secrets), gateCommand(), showCommand(), compareCommand(), tuneCommand(), powerCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), versionCommand())
+	addGuides(root, secrets, axes)
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	root.SetArgs(args)

@@ -64,8 +64,8 @@ otherwise are the mean of those that were decided so, marked with ~.`,
 	flags.StringVar(&f.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
 	flags.IntVar(&f.folds, "folds", tune.DefaultFolds, "hold out the cases in `K` parts")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the parts and of the interval")
-	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json or csv")
-	complete(cmd, map[string][]string{"setting": thresholds(), "format": play.Formats()})
+	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json, csv or latex")
+	complete(cmd, map[string][]string{"setting": thresholds(), "format": play.TableFormats()})
 	return cmd
 }
 
@@ -92,7 +92,7 @@ func (f *tuneFlags) check() error {
 	if err := errors.Join(atLeast(2, f.folds), atMost(mostFolds, f.folds)); err != nil {
 		return flagError("folds", err)
 	}
-	if err := suggest.Known("format", f.format, play.Formats()); err != nil {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	return nil

@@ -30,8 +30,9 @@ type Suite struct {
 // cellPair is a pair under one fault.
 type cellPair struct {
 	Pair
-	a, b   cell
-	ratios *ratios // nil: none are wanted
+	a, b     cell
+	ratios   *ratios  // nil: none are wanted
+	measures measures // nil: none are wanted
 }
 
 // NewSuite makes ready to compare the suite's variants with the one that it
@@ -70,7 +71,7 @@ func (c *Suite) pairAgainst(withRatios bool) {
 		}
 		p := &cellPair{a: a, b: b}
 		if withRatios && b.fault == eval.NoFault {
-			p.ratios = &ratios{}
+			p.ratios, p.measures = &ratios{}, measures{}
 		}
 		c.pairs = append(c.pairs, p)
 	}
@@ -82,7 +83,7 @@ func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
 			if a != c.against && b != c.against && (all || c.floors[a] != c.floors[b]) {
-				c.pairs = append(c.pairs, &cellPair{a: cell{a, eval.NoFault}, b: cell{b, eval.NoFault}})
+				c.pairs = append(c.pairs, &cellPair{a: cell{a, eval.NoFault}, b: cell{b, eval.NoFault}, measures: measures{}})
 			}
 		}
 	}
@@ -109,6 +110,9 @@ func (c *Suite) Add(rows []eval.Result) {
 		p.add(tallies[p.a], tallies[p.b])
 		if p.ratios != nil {
 			p.ratios.add(by[p.a], by[p.b])
+		}
+		if p.measures != nil {
+			p.measures.add(by[p.a], by[p.b])
 		}
 	}
 	for _, f := range c.fates {
@@ -138,6 +142,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 			d.Ratios = p.ratios.contrasts()
 			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))
 		}
+		d.Measures = p.measures.contrasts()
 		into.Differences = append(into.Differences, d)
 	}
 	families := map[family][]tested{}

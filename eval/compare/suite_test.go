@@ -49,6 +49,26 @@ var _ = Describe("two variants of a suite", func() {
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
+	It("have the mean difference of what is found, over the cases that both measured in every epoch", func() {
+		found := func(variant, id string, epoch int, recall float64, v eval.Verdict) eval.Result {
+			r := trial(variant, eval.NoFault, id, epoch, "yes")
+			r.Scores = append(r.Scores, eval.Score{Name: eval.RecallScore, Value: recall, Verdict: v})
+			return r
+		}
+		d := compared(suiteOf(plain("a", "b")...), []eval.Result{
+			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass), found("b", "c1", 2, 0.5, eval.Pass),
+			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
+			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unjudged), // lost
+			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing is to be found
+		}, nil).Differences[0]
+		var want stats.Mean
+		want.Add(0.5)
+		want.Add(-0.5)
+		lo, hi, _ := want.Interval(0.95)
+		Expect(d.Measures).To(Equal(map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
+		Expect(only("++").Measures).To(BeEmpty())
+	})
+
 	It("count a case by its share of epochs", func() {
 		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
 		Expect([]int64{d.Both, d.Gained, d.Lost, d.Neither}).To(Equal([]int64{1, 0, 2, 2}))

@@ -63,6 +63,7 @@ var _ = Describe("Validate", func() {
 		Entry("and by more than chance", "facts.grader_kappa > 0.6"), Entry("what that costs", "facts.grader.cost < 2"),
 		Entry("what a session still holds", "compression.facts_kept > 0.9"), Entry("how much is cached", "cache.hit_rate > 50%"),
 		Entry("how many calls at once", "calls.peak <= 10"),
+		Entry("how long the reply to several messages takes", "latency.batch.p95 < 8000"), Entry("and how many these are", "batch.messages_mean < 4"),
 		Entry("who decides again and again", "supervisor.correction_rate < 5%"),
 		Entry("why that was corrected", "supervisor.correction_rate.needs_brief < 5%"),
 		Entry("why that was asked again", "supervisor.asked_again_rate.end_refused < 5%"),
@@ -81,7 +82,7 @@ var _ = Describe("Validate", func() {
 					plain = append(plain, metric)
 				}
 			}
-			Expect(plain).To(ConsistOf(append([]any{"calls.mean", "calls.peak", "calls.peak_mean", "node.*.calls"}, means[s.System.Name]...)...), s.System.Name)
+			Expect(plain).To(ConsistOf(append([]any{"calls.mean", "calls.peak", "calls.peak_mean", "batch.messages_mean", "node.*.calls"}, means[s.System.Name]...)...), s.System.Name)
 		}
 	})
 
@@ -103,7 +104,7 @@ var _ = Describe("Validate", func() {
 		Entry("of tags", "[tag=cn] route.accuracy{suite=toolrouter} > 1", `unknown tag "cn", did you mean "en"?`),
 		Entry("of metrics", "route.acuracy > 1", `unknown metric "route.acuracy", did you mean "route.accuracy"?`),
 		Entry("of a critic that this suite has not", "critic.pass_rate{suite=toolrouter} > 1",
-			`unknown metric "critic.pass_rate"; there are the families: apology, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, route, router, served, step, tokens, ttft, unjudged`),
+			`unknown metric "critic.pass_rate"; there are the families: apology, batch, calls, cost, episode, errors, events, fallback, genui, latency, missing, node, route, router, served, step, tokens, ttft, unjudged`),
 		Entry("of a label", "route.f1.picture{suite=toolrouter} > 1",
 			`unknown metric "route.f1.picture"; of this family there are: route.accuracy, route.f1.chat, route.f1.image_gen, route.macro_f1, `+
 				`route.precision.chat, route.precision.image_gen, route.primary, route.recall.chat, route.recall.image_gen`),

@@ -75,3 +75,24 @@ func fill(t *testing.T, dir string, text []byte) {
 		t.Fatal(err)
 	}
 }
+
+func BenchmarkNames(b *testing.B) {
+	dir := b.TempDir()
+	w, err := journal.Create(dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 1000 {
+		if err := w.Add(full("a")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, err := range journal.NamesIn(filepath.Join(dir, journal.ResultsFile)) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

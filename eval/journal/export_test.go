@@ -9,7 +9,7 @@ import (
 
 // Traces reads all traces in dir.
 func Traces(dir string) iter.Seq2[Trace, error] {
-	return lines(filepath.Join(dir, TracesFile), every, Trace.check)
+	return lines(filepath.Join(dir, TracesFile), every, traceOn)
 }
 
 // Fill has the disk full that one of the files is on.

@@ -266,7 +266,7 @@ var _ = Describe("a journal", func() {
 		Entry("null", `null`, "no key"),
 		Entry("another object", `{"foo":1}`, "unknown field"),
 		Entry("a result without a key", `{"case":"c"}`, "no key"),
-		Entry("two on a line", `{"key":"x"}{"key":"y"}`, "more than one value"),
+		Entry("two on a line", `{"key":"x"}{"key":"y"}`, "after top-level value"),
 		Entry("a wrong type", `{"key":"x","took_ms":"long"}`, "milliseconds"),
 	)
 

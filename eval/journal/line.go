@@ -7,17 +7,10 @@ import (
 )
 
 // TraceIn decodes a line of the file of traces.
-func TraceIn(line []byte) (Trace, error) { return decoded(line, Trace.check) }
+func TraceIn(line []byte) (Trace, error) { return traceOn(line) }
 
 // ResultIn decodes a line of the file of results.
-func ResultIn(line []byte) (eval.Result, error) { return decoded(line, checkResult) }
-
-func decoded[T any](line []byte, check func(T) error) (v T, err error) {
-	if v, err = strict[T](line); err == nil {
-		err = check(v)
-	}
-	return v, err
-}
+func ResultIn(line []byte) (eval.Result, error) { return result(line) }
 
 // KeyIn is the key of a line of either file, "" where there is none. Of the lines that
 // a run writes it decodes nothing.

@@ -1,9 +1,7 @@
 package journal
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"evalctl/agent/file"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
+	"evalctl/agent/jsonerror"
 	"evalctl/eval"
 )
 
@@ -25,14 +27,18 @@ func Results(dir string) iter.Seq2[eval.Result, error] {
 
 // ResultsIn reads a file of results, as Results does.
 func ResultsIn(path string) iter.Seq2[eval.Result, error] {
-	return lines(path, every, checkResult)
+	return lines(path, every, result)
 }
 
-func checkResult(r eval.Result) error {
-	if r.Key == "" {
-		return errNoKey
+func result(line []byte) (eval.Result, error) {
+	r, err := strict[eval.Result](line)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Key == "":
+		return r, errNoKey
 	}
-	return checkFigures(r)
+	return r, checkFigures(r)
 }
 
 // TracesOf reads the traces of one case. A trial that was interrupted between
@@ -40,7 +46,7 @@ func checkResult(r eval.Result) error {
 // the last counts. Lines that cannot be of the case are passed over undecoded:
 // the file may be long.
 func TracesOf(dir, id string) ([]Trace, error) {
-	return lastOf(filepath.Join(dir, TracesFile), id, Trace.check, func(t Trace) (key, of string) { return t.Key, t.Case })
+	return lastOf(filepath.Join(dir, TracesFile), id, traceOn, func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
 // TrialsOf reads the trials of one case, each with what happened in it. Where a
@@ -50,7 +56,7 @@ func TrialsOf(dir, id string) ([]eval.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := lastOf(filepath.Join(dir, ResultsFile), id, checkResult, func(r eval.Result) (key, of string) { return r.Key, r.Case })
+	results, err := lastOf(filepath.Join(dir, ResultsFile), id, result, func(r eval.Result) (key, of string) { return r.Key, r.Case })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -72,8 +78,8 @@ func TrialsOf(dir, id string) ([]eval.Result, error) {
 }
 
 // lastOf decodes the lines of one case, of each trial the last.
-func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of string)) ([]T, error) {
-	name, err := json.Marshal(id)
+func lastOf[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T, error) {
+	name, err := jsonv1.Marshal(id)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +87,7 @@ func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of 
 	maybe := func(line []byte) bool { return bytes.Contains(line, mark) }
 	var list []T
 	places := map[string]int{}
-	for v, err := range lines(path, maybe, check) {
+	for v, err := range lines(path, maybe, decode) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,21 +105,40 @@ func lastOf[T any](path, id string, check func(T) error, names func(T) (key, of 
 	return list, nil
 }
 
-// strict refuses what a T does not have: a journal of another version must not
-// be read in part.
+// asWritten reads what a model said as it stood there.
+var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
+
+// strict refuses what a T does not have: a journal of another version must not be
+// read in part.
 func strict[T any](line []byte) (v T, err error) {
-	if len(bytes.TrimSpace(line)) == 0 {
+	if isBlank(line) {
 		return v, errBlank
 	}
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		return v, err
-	}
-	if rest := bytes.TrimSpace(line[d.InputOffset():]); len(rest) > 0 {
-		return v, fmt.Errorf("more than one value on the line: %.20q", rest)
+	if err := json.Unmarshal(line, &v, asWritten, json.RejectUnknownMembers(true)); err != nil {
+		return v, explain(err)
 	}
 	return v, nil
+}
+
+func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
+
+// explain says where on a line what is wrong.
+func explain(err error) error {
+	var own *json.SemanticError
+	switch e, found := jsonerror.Find(err); {
+	case !found:
+		return err
+	case e.Kind == jsonerror.UnknownField:
+		return fmt.Errorf("unknown field %q", e.At)
+	case e.Kind == jsonerror.Truncated:
+		return errors.New("the line ends in mid-value")
+	case e.Kind == jsonerror.Syntax:
+		return errors.New(e.Reason)
+	case errors.As(err, &own) && own.Err != nil:
+		return fmt.Errorf("%s: %w", e.At, own.Err)
+	default:
+		return fmt.Errorf("%s: %s", e.At, e.Reason)
+	}
 }
 
 var (
@@ -121,68 +146,12 @@ var (
 	errBlank = errors.New("the line is blank: a run writes none")
 )
 
-func (t Trace) check() error {
-	if t.Key == "" {
-		return errNoKey
+func traceOn(line []byte) (Trace, error) {
+	t, err := strict[Trace](line)
+	if err == nil && t.Key == "" {
+		err = errNoKey
 	}
-	return nil
-}
-
-func every([]byte) bool { return true }
-
-// lines decodes the lines that are wanted.
-func lines[T any](path string, wanted func([]byte) bool, check func(T) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var zero T
-		f, err := file.Open(path)
-		if err != nil {
-			yield(zero, err)
-			return
-		}
-		defer f.Close()
-		r := bufio.NewReaderSize(f, 64<<10)
-		var line []byte
-		for n := 1; ; n++ {
-			line, err = readLine(r, line[:0])
-			if errors.Is(err, io.EOF) {
-				return // what has no newline was torn by a crash
-			}
-			if err == nil && !wanted(line) {
-				continue
-			}
-			var v T
-			if err == nil {
-				v, err = strict[T](line)
-			}
-			if err == nil {
-				err = check(v)
-			}
-			if err != nil {
-				yield(zero, fmt.Errorf("%s:%d: %w", path, n, err))
-				return
-			}
-			if !yield(v, nil) {
-				return
-			}
-		}
-	}
-}
-
-// maxLine bounds a line: a trial's turns with all their pictures. A journal that
-// somebody else wrote may have no newline at all.
-const maxLine = 256 << 20
-
-func readLine(r *bufio.Reader, line []byte) ([]byte, error) {
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > maxLine {
-			return nil, fmt.Errorf("line is longer than %d MiB", maxLine>>20)
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
+	return t, err
 }
 
 // cutTorn shortens a file to its last newline. It tells how many bytes it cut

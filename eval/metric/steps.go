@@ -18,7 +18,8 @@ import (
 // failed or its answer could not be read, is missing there. Each has a family of
 // shares, as in supervisor.correction_rate.REASON, for each reason that was met in the
 // suite, over all that it is itself a share of. A turn that failed misses one decision,
-// the one that it did not come to.
+// the one that it did not come to. Of what was corrected the cell has the most frequent
+// kinds, by what was asked for and what was done.
 //
 // Of the episodes, which are the turns with a labelled path or more than one step:
 // supervisor.steps_mean is how many steps there are, with those in which nobody was
@@ -33,6 +34,7 @@ type steps struct {
 	exhausted          share    // of episodes
 	length             mean
 	lost, unnamed      int64 // turns that failed, decisions that named nobody
+	instead            confused
 }
 
 // reasons are those for which decisions were not followed, in any cell of a suite.
@@ -73,6 +75,7 @@ func (m *steps) Add(trials []eval.Result) {
 				m.corrected.add(s.IsCorrected())
 				if s.IsCorrected() {
 					corrected[reason]++
+					m.instead.add(pair{expected: s.Asked, predicted: s.Taken}, r.Case)
 					m.reasons.corrected[reason] = struct{}{}
 				}
 			}
@@ -139,6 +142,9 @@ func (m *steps) Close(into *eval.CellSummary) {
 	into.Metrics["supervisor.asked_again_rate"] = m.again.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
 	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
+	for _, p := range m.instead.pairs() {
+		into.Corrections = append(into.Corrections, eval.Correction{Asked: p.Expected, Taken: p.Predicted, N: p.N, Cases: p.Cases})
+	}
 	for name := range m.reasons.corrected {
 		m.corrections.meet(name)
 	}

@@ -40,6 +40,12 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		Expect(c.Metrics).NotTo(HaveKey("supervisor.correction_rate.end_refused"))
 	})
 
+	It("N2: have what was done in place of what was asked for, the most frequent first", func() {
+		other := agent.Step{Asked: "a", Taken: "c", By: "precondition", Reason: "needs_c"}
+		c := of(went("b", corrected, other, sentBack, ended), went("a", corrected, followed))
+		Expect(c.Corrections).To(Equal([]eval.Correction{{Asked: "a", Taken: "b", N: 2, Cases: []string{"a", "b"}}, {Asked: "a", Taken: "c", N: 1, Cases: []string{"b"}}}))
+	})
+
 	It("have no rate of corrections where every decision failed, so that no gate passes for it", func() {
 		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "invalid_json"}
 		c := of(went("a", timeout, timeout, agent.Step{Taken: "END", By: agent.ByLimit, Reason: agent.MaxIterations}), went("b", timeout, atLimit))

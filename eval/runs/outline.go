@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
+	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
 
@@ -17,7 +18,7 @@ type outline struct {
 }
 
 // add takes a result, unless there are more cells than one suite may have.
-func (o *outline) add(r eval.Result) error {
+func (o *outline) add(r journal.Name) error {
 	c := cellOf(r)
 	_, known := o.cells[c]
 	if !known && len(o.cells) == suite.MaxCells {

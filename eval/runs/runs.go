@@ -90,12 +90,13 @@ func (r *Run) readFolder() (err error) {
 	return nil
 }
 
-// scan finds the last result of each trial and, without a summary, what ran.
+// scan finds the last result of each trial and, without a summary, what ran. Whether
+// the rest of a line is one that a run writes is told where the results are read.
 func (r *Run) scan(bare bool) (err error) {
 	r.trials = newTrials()
 	var seen outline
 	n := 0
-	for res, err := range journal.ResultsIn(r.results) {
+	for res, err := range journal.NamesIn(r.results) {
 		if err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	return func(yield func(eval.Result, error) bool) {
 		n := 0
 		for res, err := range journal.ResultsIn(r.results) {
-			if n++; err == nil && !r.trials.isLast(res, n) {
+			if n++; err == nil && !r.trials.isLast(journal.NameOf(res), n) {
 				continue
 			}
 			if !yield(res, err) {

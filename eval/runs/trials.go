@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"evalctl/eval"
+	"evalctl/eval/journal"
 )
 
 // trials know each trial's last result: a trial may have been played again.
@@ -30,7 +31,7 @@ type place struct {
 func newTrials() trials { return trials{cells: map[cell]int{}, last: map[trial]place{}} }
 
 // add takes the result of a line. A trial that is told under two keys is of two runs.
-func (t trials) add(r eval.Result, line int) error {
+func (t trials) add(r journal.Name, line int) error {
 	if r.Epoch < 1 {
 		return fmt.Errorf("epoch is %d, which no run writes: want 1 or more", r.Epoch)
 	}
@@ -47,12 +48,12 @@ func (t trials) add(r eval.Result, line int) error {
 	return nil
 }
 
-func (t trials) isLast(r eval.Result, line int) bool { return t.last[t.trial(r)].line == line }
+func (t trials) isLast(r journal.Name, line int) bool { return t.last[t.trial(r)].line == line }
 
-func (t trials) trial(r eval.Result) trial {
+func (t trials) trial(r journal.Name) trial {
 	return trial{cell: t.cells[cellOf(r)], of: r.Case, epoch: r.Epoch}
 }
 
-func cellOf(r eval.Result) cell {
+func cellOf(r journal.Name) cell {
 	return cell{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }

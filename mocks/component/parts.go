@@ -53,12 +53,13 @@ func (p Parts) Doing(c Component) string {
 	if of, ok := p.Component(own); ok && of == c {
 		return own
 	}
-	for _, name := range p.Names() {
-		if p[name] == c {
-			return name
+	first := own
+	for name, of := range p {
+		if of == c && (first == own || name < first) {
+			first = name
 		}
 	}
-	return own
+	return first
 }
 
 // Names lists the parts in the order of their components, then of their names.
@@ -87,7 +88,12 @@ func (p Parts) Speaking() []string {
 }
 
 func (p Parts) do(c Component) bool {
-	return p == nil || slices.Contains(slices.Collect(maps.Values(p)), c)
+	for _, of := range p {
+		if of == c {
+			return true
+		}
+	}
+	return p == nil
 }
 
 // Check finds a name that is no part's, and says which are.

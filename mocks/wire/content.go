@@ -1,10 +1,11 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // content is a text or a list of parts; present is false when the key is
@@ -30,11 +31,12 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	switch {
 	case len(b) > 1 && b[0] == '"':
 		c.present = true
-		if bytes.IndexByte(b, '\\') < 0 {
-			c.text = strings.ToValidUTF8(string(b[1:len(b)-1]), "\ufffd")
-			return nil
+		text, err := jsontext.AppendUnquote(make([]byte, 0, len(b)), b)
+		if err != nil { // of no UTF-8, for which encoding/json puts U+FFFD
+			return json.Unmarshal(b, &c.text)
 		}
-		return json.Unmarshal(b, &c.text)
+		c.text = string(text)
+		return nil
 	case len(b) > 0 && b[0] == '[':
 		c.present, c.list = true, true
 		return c.readParts(b)

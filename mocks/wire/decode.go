@@ -9,6 +9,9 @@ import (
 	"slices"
 	"sync"
 
+	quick "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"evalctl/mocks/model"
 )
 
@@ -36,6 +39,9 @@ const (
 	bytesPerValue = 256
 )
 
+// asServed takes what the providers take that RFC 8259 leaves open.
+var asServed = quick.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // Decode reads the request's body into v, or says how it is refused.
 func (c *Call) Decode(v any) *model.Refusal {
 	b := buffers.Get().(*bytes.Buffer)
@@ -43,7 +49,10 @@ func (c *Call) Decode(v any) *model.Refusal {
 	if p := c.read(b); p != nil {
 		return p
 	}
-	err := json.Unmarshal(b.Bytes(), v)
+	if quick.Unmarshal(b.Bytes(), v, asServed) == nil {
+		return c.checkKeys(b.Bytes())
+	}
+	err := json.Unmarshal(b.Bytes(), v) // whose words say what is wrong
 	var wrong *json.UnmarshalTypeError
 	switch {
 	case err == nil:

@@ -74,7 +74,7 @@ func (w words) moments(events []trace.Event) []Moment {
 
 // moment says what an event was.
 func (w words) moment(e trace.Event) Moment {
-	m := Moment{At: e.At, Span: Instant, Node: visible.Line(e.Node), Role: roleOf(e), Minor: isMinor(e.Kind)}
+	m := Moment{At: e.At, Span: Instant, Node: line(e.Node), Role: roleOf(e), Minor: isMinor(e.Kind)}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
 		m.call = e.Span
@@ -106,7 +106,7 @@ func (w words) moment(e trace.Event) Moment {
 	default:
 		m.Text = w.eventText(e)
 	}
-	m.Text = visible.Line(m.Text)
+	m.Text = line(m.Text)
 	return m
 }
 
@@ -125,8 +125,14 @@ func (w words) chunks(run []trace.Event) Moment {
 			text += " … " + number.Counted(int64(size), "character")
 		}
 	}
-	return Moment{At: first.At, Span: max(0, last.At-first.At), Node: visible.Line(first.Node), Text: text, Role: Mark, Minor: true}
+	return Moment{At: first.At, Span: max(0, last.At-first.At), Node: line(first.Node), Text: text, Role: Mark, Minor: true}
 }
+
+// mostRead is how much of a text is looked at, in bytes: no row shows as much.
+const mostRead = 16 << 10
+
+// line is a text of any origin and size as one harmless line.
+func line(text string) string { return visible.Line(text[:min(len(text), mostRead)]) }
 
 func millis(d time.Duration) string { return number.Millis(float64(d) / float64(time.Millisecond)) }
 

@@ -80,7 +80,7 @@ func Apology(f agent.Failure) string {
 func Picture(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {
-		return fmt.Sprintf("%s, %s", visible.Shorten(visible.Line(kind), 40), number.Counted(int64(len(data)), "byte"))
+		return fmt.Sprintf("%s, %s", visible.Shorten(line(kind), 40), number.Counted(int64(len(data)), "byte"))
 	}
 	return url
 }

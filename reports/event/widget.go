@@ -24,7 +24,7 @@ func (w words) reviewText(r trace.Review) string {
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
 	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.By)
 	if r.Feedback != "" {
-		text += ": " + visible.Shorten(r.Feedback, w.most)
+		text += ": " + visible.Shorten(r.Feedback[:min(len(r.Feedback), mostRead)], w.most)
 	}
 	return text
 }
@@ -107,4 +107,4 @@ func (w words) questionText(data json.RawMessage) string {
 }
 
 // brief is as much of a free text as a line of the timeline shows.
-func (w words) brief(text string) string { return visible.Shorten(visible.Line(text), w.most) }
+func (w words) brief(text string) string { return visible.Shorten(line(text), w.most) }

@@ -1,7 +1,8 @@
 // Package finding says in sentences what the numbers of a suite come to: which
 // variant decides best and by how much, what it mistakes, what a fault costs,
-// what is dear and what is slow. A sentence is there only where its condition
-// holds, and every number in it can be recounted from the results.
+// what is dear and what is slow, what is found, by which path, and in which batches.
+// A sentence is there only where its condition holds, and every number in it can be
+// recounted from the results.
 package finding
 
 import "evalctl/eval"
@@ -10,7 +11,7 @@ import "evalctl/eval"
 func Of(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
-	for _, find := range []func(suite) *Sentence{unjudged, breach, winner, notAbove, mistake, noLabel, critics, worstFault, cost, slowest, tooSure} {
+	for _, find := range []func(suite) *Sentence{unjudged, breach, winner, notAbove, retrieval, mistake, noLabel, episode, correction, critics, worstFault, batch, cost, slowest, tooSure} {
 		if one := find(in); one != nil {
 			one.say(".")
 			found = append(found, *one)

@@ -114,21 +114,6 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("prompt"), "a real model stands behind one of them")
 	})
 
-	It("says what alike leaders find, where that differs", func() {
-		s := three(versus("c", "b", eval.Alike, 0, 0, 0))
-		find := func(i int, v float64) {
-			s.Variants[i].Metrics[eval.RecallScore] = eval.Estimate{Value: new(v), N: 41}
-		}
-		find(0, 0.1) // of a, which is not among them
-		find(1, 0.659)
-		find(2, 0.659)
-		Expect(said(s, finding.Winner)).To(HaveSuffix("81.0 % of 100 right."))
-		find(2, 0.724)
-		Expect(said(s, finding.Winner)).To(HaveSuffix("81.0 % of 100 right; of what is found c has recall@5 72.4 % of 41, b 65.9 % of 41."))
-		delete(s.Variants[1].Metrics, eval.RecallScore)
-		Expect(said(s, finding.Winner)).To(HaveSuffix("81.0 % of 100 right."))
-	})
-
 	It("are several where they decide alike", func() {
 		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Variants[1] = cell("b", eval.NoFault, 81, 100)

@@ -16,17 +16,21 @@ type Kind string
 
 // In the order in which sentences come.
 const (
-	Unjudged Kind = "unjudged" // too much lacks a verdict
-	Breach   Kind = "breach"   // of what an agent owes to every user interface
-	Winner   Kind = "winner"
-	Floor    Kind = "floor" // that somebody does not beat
-	Mistake  Kind = "mistake"
-	NoLabel  Kind = "no_label" // among the wrong answers
-	Critic   Kind = "critic"
-	Fault    Kind = "fault"
-	Cost     Kind = "cost"
-	Slow     Kind = "slow"
-	TooSure  Kind = "too_sure" // of itself
+	Unjudged   Kind = "unjudged" // too much lacks a verdict
+	Breach     Kind = "breach"   // of what an agent owes to every user interface
+	Winner     Kind = "winner"
+	Floor      Kind = "floor" // that somebody does not beat
+	Retrieval  Kind = "retrieval"
+	Mistake    Kind = "mistake"
+	NoLabel    Kind = "no_label"   // among the wrong answers
+	Episode    Kind = "episode"    // of what is decided again and again
+	Correction Kind = "correction" // of such decisions
+	Critic     Kind = "critic"
+	Fault      Kind = "fault"
+	Batch      Kind = "batch" // of messages
+	Cost       Kind = "cost"
+	Slow       Kind = "slow"
+	TooSure    Kind = "too_sure" // of itself
 )
 
 // Warns tells a sentence that says not to trust numbers, or a variant.

@@ -95,6 +95,11 @@ func reversed(d eval.Difference) eval.Difference {
 		d.State = eval.Better
 	}
 	d.Accuracy, d.MacroF1, d.Ratios = negative(d.Accuracy), negative(d.MacroF1), nil
+	measures := map[string]eval.Contrast{}
+	for name, c := range d.Measures {
+		measures[name] = negative(c)
+	}
+	d.Measures = measures
 	return d
 }
 

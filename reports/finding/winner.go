@@ -27,9 +27,7 @@ func winner(s suite) *Sentence {
 		rest = append(rest, c.Name)
 	}
 	if len(alike) > 1 {
-		out := s.alike(alike, rest, best)
-		s.finding(out, alike)
-		return out
+		return s.alike(alike, rest, best)
 	}
 	return s.leader(best, rest)
 }
@@ -68,36 +66,6 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 		out.aside(" (" + points(d.Accuracy) + ")")
 	}
 	return out
-}
-
-// finding says how far apart leaders that decide alike are in what they find: the best of
-// them and the worst, as they are, untested.
-func (s suite) finding(out *Sentence, leaders []string) {
-	var best, worst eval.CellSummary
-	recall := func(c eval.CellSummary) eval.Estimate { return c.Metrics[eval.RecallScore] }
-	for _, c := range Sound(s.SuiteSummary) {
-		e := recall(c)
-		if !number.Known(e.Value) || !slices.Contains(leaders, c.Name) {
-			continue
-		}
-		if best.Name == "" || *e.Value > *recall(best).Value {
-			best = c
-		}
-		if worst.Name == "" || *e.Value < *recall(worst).Value {
-			worst = c
-		}
-	}
-	if best.Name == "" || number.Share(*recall(best).Value) == number.Share(*recall(worst).Value) {
-		return
-	}
-	shown := func(c eval.CellSummary) string {
-		return number.Share(*recall(c).Value) + " of " + number.Grouped(recall(c).N)
-	}
-	out.say("; of what is found ")
-	out.variants(best.Name)
-	out.say(" has recall@5 " + shown(best) + ", ")
-	out.variants(worst.Name)
-	out.say(" " + shown(worst))
 }
 
 // losing says in how many cases variants are worse than others, and better; isFirst:

@@ -32,9 +32,14 @@ type Output struct {
 func (o Output) ofTrials() bool { return o.format == reports.HTML }
 
 // Formats names them all.
-func Formats() []string {
+func Formats() []string { return names(reports.Formats()) }
+
+// TableFormats names those of what is a few tables.
+func TableFormats() []string { return names(reports.TableFormats()) }
+
+func names(formats []reports.Format) []string {
 	var names []string
-	for _, f := range reports.Formats() {
+	for _, f := range formats {
 		names = append(names, string(f))
 	}
 	return names

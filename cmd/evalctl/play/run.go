@@ -28,10 +28,12 @@ const turnTimeout = 10 * time.Minute
 // live heap is a few MiB, however many trials there are.
 const GCPercent = 400
 
-// Past so many bytes of memory, and so many for each trial, garbage is collected
-// whatever GCPercent says: what providers answer may be large at once.
+// Past so many bytes of memory, so many for each suite after the first, whose cases and
+// floors are kept, and so many for each trial, garbage is collected whatever GCPercent
+// says: what providers answer may be large at once.
 const (
 	memory        = 96 << 20
+	memoryOfSuite = 24 << 20
 	memoryOfTrial = 256
 )
 
@@ -156,7 +158,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfTrial*r.plan.total()))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) + memoryOfTrial*r.plan.total()))
 	}
 	r.log.Secrets = r.plan.secrets
 	began := time.Now()

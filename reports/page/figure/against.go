@@ -11,10 +11,14 @@ import (
 	"evalctl/eval/number"
 	"evalctl/reports/page/address"
 	"evalctl/reports/page/earlier"
+	"evalctl/reports/visible"
 )
 
 // mostChanged is how many cases are listed that changed.
 const mostChanged = 50
+
+// shortText is how many characters of a case are shown in a list.
+const shortText = 100
 
 // changed is a case that is right in one run and not in the other, or more often.
 type changed struct {
@@ -203,7 +207,7 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 			}
 			name := c.Sides[v.Side].Variant
 			for _, f := range flips {
-				one := changed{Broken: broken, ID: f.Case, Variant: name, Text: prose(f.Text), Wanted: either(f.Wanted), Turn: int64(f.Turn),
+				one := changed{Broken: broken, ID: f.Case, Variant: name, Text: visible.Short(f.Text, shortText), Wanted: either(f.Wanted), Turn: int64(f.Turn),
 					Before: labels(f.Before), Now: labels(f.After),
 					Link: address.Case{Of: address.Cases{Suite: s.Name, Variant: name, Change: change}, ID: f.Case}.String()}
 				all = append(all, one)

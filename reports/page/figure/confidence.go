@@ -63,7 +63,7 @@ func reliability(s eval.SuiteSummary, g group) template.HTML {
 			least = min(least, *b.Right.Lo)
 		}
 	}
-	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: ShareAxis(least, 1)}}}
+	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: narrow(ShareAxis(least, 1), wholeShare)}}}
 	for _, b := range g.Confidence.Bins {
 		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
 	}
@@ -89,13 +89,13 @@ func binCell(b eval.ConfidenceBin, axis Axis) Cell {
 	if number.Known(b.Right.Value) {
 		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Right.Value), Y: middle, Class: class})
 		if gap := b.Mean - *b.Right.Value; class == "worse" && gap > 0 {
-			off = word{Text: ", surer than right", Wrong: true}
+			off = word{Text: ", over", Wrong: true}
 		} else if class == "worse" {
-			off = word{Text: ", righter than sure", Wrong: true}
+			off = word{Text: ", under", Wrong: true}
 		}
 	}
 	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.Mean), Y: 3, Height: RowHeight - 6, Class: "says"})
-	words := append([]word{{Text: "says " + number.Mean(b.Mean) + ", right "}}, estimated(b.Right, number.Percent, " %")[:1]...)
+	words := append([]word{{Text: "says " + number.Mean(b.Mean) + ", right "}}, valued(b.Right, number.Percent, " %")...)
 	c.Value = said(append(words, word{Text: " of " + number.Grouped(b.Right.N), Mute: true}, off)...)
 	return c
 }

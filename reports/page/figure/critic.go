@@ -9,6 +9,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/finding"
 	"evalctl/reports/page/spread"
 )
 
@@ -16,6 +17,7 @@ import (
 const (
 	roundHeight = 34
 	strip       = 8
+	foot        = 4 // below it
 )
 
 // loop is the critic of variants that sends back the same.
@@ -70,9 +72,13 @@ func flowRows(flows []spread.Flow, most int64) (rows []timed) {
 
 func flowPlot(f spread.Flow, sent, most int64) template.HTML {
 	p := Plot{Height: roundHeight}
-	if sent > 0 {
-		p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(sent) / float64(most), Height: roundHeight, Class: "strip"})
+	stripOf := func(n int64, y, height float64) {
+		if n > 0 {
+			p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(n) / float64(most), Y: y, Height: height, Class: "strip"})
+		}
 	}
+	stripOf(sent, 0, strip)
+	stripOf(f.SentBack.All(), roundHeight-foot, foot)
 	from := 0.0
 	for _, part := range []struct {
 		n     int64
@@ -82,9 +88,9 @@ func flowPlot(f spread.Flow, sent, most int64) template.HTML {
 		if part.n == 0 {
 			continue
 		}
-		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - 4, Class: part.class}
+		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - foot, Class: part.class}
 		if part.class == "sentnone" {
-			m.Shape, m.Y = Line, strip+(roundHeight-strip-4)/2
+			m.Shape, m.Y = Line, strip+(roundHeight-strip-foot)/2
 		}
 		p.Marks = append(p.Marks, m)
 		from = m.To
@@ -134,13 +140,15 @@ func ends(cells []eval.CellSummary) template.HTML {
 			case "gain_per_loop":
 				words = estimated(e, number.Score, "")
 			case "false_accept", "false_reject":
-				words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				if words != nil && !finding.Few(e) {
+					words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				}
 			}
 			row.Cells = append(row.Cells, said(words...))
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.HTML()
+	return t.joined().HTML()
 }
 
 // rounds are the figures of each loop.

@@ -16,7 +16,7 @@ import (
 
 // How many paths a page shows of each kind.
 const (
-	mostPaths   = 8
+	mostPaths   = 6
 	mostReasons = 20
 )
 
@@ -77,7 +77,7 @@ func Episodes(s eval.SuiteSummary, paths *spread.Suite) template.HTML {
 }
 
 func episodeFigures(cells []eval.CellSummary) template.HTML {
-	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "asked again", "ran out of steps", "way back right"}}
+	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "asked again", "ran out of steps", "right way back"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{spread.PathScore, "supervisor.steps_mean", "supervisor.correction_rate", "supervisor.asked_again_rate", "supervisor.exhausted_rate", "backtrack.accuracy"} {
@@ -93,7 +93,7 @@ func episodeFigures(cells []eval.CellSummary) template.HTML {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t.HTML()
+	return t.joined().HTML()
 }
 
 // reasons has a row for each reason for which decisions were not followed.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"reflect"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -39,11 +41,15 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 		Left      string
 		Quantiles template.HTML
 		Nodes     template.HTML
+		Less      string // what the first bar has besides; "": nothing
 		Real      bool
-	}{Quantiles: quantiles.HTML(), Nodes: nodes(s), Real: s.Time == "real"}
+	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
 		data.Axis = Plot{Height: axisHeight, Ticks: axis.Ticks}.HTML()
+		if scale.Less {
+			data.Less = number.Time(scale.Edge(2))
+		}
 		data.Rows = histograms(s, times, scale, axis)
 		data.Classes, data.Left = timesByClass(s, times, axis)
 	}
@@ -140,34 +146,37 @@ func timeWords(c eval.CellSummary) template.HTML {
 	var words []word
 	for i, q := range []string{"p50", "p95"} {
 		words = append(words, word{Text: q + " ", Line: i > 0})
-		words = append(words, estimated(c.Metrics["latency."+q], number.Time, "")[:1]...)
+		words = append(words, valued(c.Metrics["latency."+q], number.Time, "")...)
 	}
 	return said(words...)
 }
 
 // timesByClass has for each label that is expected a line from p5 to p95 with p50.
+// Variants whose lines are the same share a row.
 func timesByClass(s eval.SuiteSummary, times *spread.Suite, axis Axis) (list []class, left string) {
-	rows := map[string]*Rows{}
-	all := 0
+	axis.Ticks = slices.DeleteFunc(slices.Clone(axis.Ticks), func(t Tick) bool { return t.Label == "" })
+	cells := map[string][]eval.CellSummary{}
+	var labels []string
 	for _, c := range sound(s) {
 		for _, of := range times.Of(c.Name).Classes {
-			if rows[of.Label] == nil {
-				if all++; len(list) == mostClasses {
-					continue
-				}
-				rows[of.Label] = &Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
-				list = append(list, class{Label: of.Label})
+			if cells[of.Label] == nil {
+				labels = append(labels, of.Label)
 			}
-			cases := casesOf(s, c)
-			cases.Expected, cases.Sort = of.Label, address.Slow
-			rows[of.Label].Rows = append(rows[of.Label].Rows, Row{Name: c.Name, Link: cases.String(), Cells: []Cell{spreadCell(of.Times, axis)}})
+			cells[of.Label] = append(cells[of.Label], c)
 		}
 	}
-	for i := range list {
-		list[i].Rows = rows[list[i].Label].HTML()
+	for _, label := range labels[:min(len(labels), mostClasses)] {
+		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
+		of := func(c eval.CellSummary) Cell { return spreadCell(times.Of(c.Name).Class(label), axis) }
+		for _, g := range groups(cells[label], func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+			cases := casesOf(s, g.CellSummary)
+			cases.Expected, cases.Sort = label, address.Slow
+			rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: cases.String(), Cells: []Cell{of(g.CellSummary)}})
+		}
+		list = append(list, class{Label: label, Rows: rows.HTML()})
 	}
-	if len(list) < all {
-		left = fmt.Sprintf("%d of %d classes.", len(list), all)
+	if len(list) < len(labels) {
+		left = fmt.Sprintf("%d of %d classes.", len(list), len(labels))
 	}
 	return list, left
 }

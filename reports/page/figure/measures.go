@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"html/template"
 	"math"
 
@@ -15,17 +16,17 @@ type measure struct {
 	Title  string
 	Says   string // what it is of; "": what its title says
 	Share  bool   // it is a share of cases, and no mean
+	Score  bool   // it is written as 0.702, and not as 70.2 %
 }
 
 // retrieved are the measures of what is found and of what answers state.
 func retrieved() []measure {
 	list := []measure{{Metric: "retrieval.hit_rate", Title: "hit rate", Says: "cases in which something that is to be found is found", Share: true}}
-	names := []string{"recall@1", "recall@5", "recall@10"}
-	for i, n := range eval.RecallDepths() {
-		list = append(list, measure{Metric: eval.RecallAt(n), Title: names[i], Says: "how much of what is to be found is among the first"})
+	for _, n := range eval.RecallDepths() {
+		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("how much of what is to be found is among the first %d", n)})
 	}
 	return append(list,
-		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first that is to be found"},
+		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first that is to be found", Score: true},
 		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases in which something is found though nothing is to be: less is better", Share: true},
 		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "how many facts an answer states, in words that come to the same"},
 		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
@@ -36,8 +37,8 @@ func retrieved() []measure {
 
 // measured is a measure with a row for each variant.
 type measured struct {
-	Title, Says string
-	Rows        template.HTML
+	Title, N, Says string
+	Rows           template.HTML
 }
 
 // Retrieval shows what is found and what answers state, each with its interval; beside it
@@ -45,8 +46,8 @@ type measured struct {
 func Retrieval(s eval.SuiteSummary) template.HTML {
 	var list []measured
 	for _, m := range retrieved() {
-		if rows := measureRows(s, m); rows != "" {
-			list = append(list, measured{Title: m.Title, Says: m.Says, Rows: rows})
+		if rows, n := measureRows(s, m); rows != "" {
+			list = append(list, measured{Title: m.Title, N: n, Says: m.Says, Rows: rows})
 		}
 	}
 	if len(list) == 0 {
@@ -55,10 +56,11 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 	return fragment("measures", list)
 }
 
-// measureRows has variants with the same value in one row.
-func measureRows(s eval.SuiteSummary, m measure) template.HTML {
+// measureRows has variants with the same value in one row; n is of how many values all are,
+// "" where they are not of as many.
+func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
 	var with []eval.CellSummary
-	least, most := 1.0, 0.0
+	least, most, same := 1.0, 0.0, true
 	for _, c := range sound(s) {
 		e := c.Metrics[m.Metric]
 		if !number.Known(e.Value) {
@@ -67,38 +69,73 @@ func measureRows(s eval.SuiteSummary, m measure) template.HTML {
 		with = append(with, c)
 		lo, hi := reach(e)
 		least, most = min(least, lo), max(most, hi)
+		same = same && !finding.Few(e) && e.N == with[0].Metrics[m.Metric].N && e.Missing == 0
 	}
 	if len(with) == 0 {
-		return ""
+		return "", ""
 	}
-	axis := ShareAxis(least, most)
-	rows := Rows{Class: "measures", Panels: []Panel{{Axis: axis}}}
+	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(least, most)}}}
 	first := with[0].Metrics[m.Metric]
 	if number.Known(first.Lo) && number.Known(first.Hi) {
-		rows.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
+		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
 	for i, g := range groups(with, func(a, b eval.CellSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
 		e := g.Metrics[m.Metric]
-		c := Cell{Marks: dotMarks(axis, e, "")}
-		words := measureWords(e, m)
+		words := m.words(e)
 		if i > 0 {
-			words = append(words, word{Text: " " + number.Points(*e.Value-*first.Value), Mute: true})
+			words = append(words, word{Text: " " + m.distance(*e.Value-*first.Value)})
 		}
-		c.Value = said(words...)
-		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: casesOf(s, g.CellSummary).String(), Cells: []Cell{c}})
+		if !same && !finding.Few(e) {
+			words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+		}
+		words = append(words, lost(e, "unjudged"))
+		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.CellSummary).String(), Cells: []Cell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
 	}
-	return rows.HTML()
+	if same {
+		n = number.Grouped(first.N)
+	}
+	return plot.HTML(), n
 }
 
-func measureWords(e eval.Estimate, m measure) []word {
-	words := estimated(e, number.Percent, " %")
-	if m.Share {
-		words = shared(e)
+// axis is that of a narrow plot.
+func (m measure) axis(least, most float64) Axis {
+	if m.Score {
+		return narrow(ShareAxis(least, most), number.Mean)
 	}
-	if !m.Share || !finding.Few(e) {
-		words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+	return narrow(ShareAxis(least, most), wholeShare)
+}
+
+func wholeShare(v float64) string { return number.Whole(v*100) + " %" }
+
+// narrow has labels at the ends of an axis, and between them those that do not touch these.
+func narrow(a Axis, label func(float64) string) Axis {
+	const room = 30 // percent that a label at an end takes, with half of one between
+	last := 0.0
+	for i := range a.Ticks {
+		t := &a.Ticks[i]
+		t.Label = ""
+		if t.At == 0 || t.At == 100 || t.At >= room && t.At <= 100-room && t.At-last >= room {
+			t.Label, last = label(a.Lo+(a.Hi-a.Lo)*t.At/100), t.At
+		}
 	}
-	return append(words, lost(e, "unjudged"))
+	return a
+}
+
+func (m measure) words(e eval.Estimate) []word {
+	switch {
+	case m.Score:
+		return estimated(e, number.Score, "")
+	case m.Share:
+		return shared(e)
+	}
+	return estimated(e, number.Percent, " %")
+}
+
+func (m measure) distance(v float64) string {
+	if m.Score {
+		return signedScore(v)
+	}
+	return number.Points(v)
 }
 
 // dotMarks are a value on its interval.

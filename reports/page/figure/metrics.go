@@ -18,7 +18,7 @@ type metricTable struct {
 	Variants []string
 	Rows     []metricRow
 	Others   []metricRow // that have no head of their own
-	Equal    []metricRow // whose cells are all the same
+	Equal    []metricRow // of those with a head, whose cells are all the same
 }
 
 // Main is the part that everybody reads.
@@ -102,7 +102,8 @@ func metricIn(e eval.Estimate, show func(float64) string) (m metricCell) {
 	return m
 }
 
-// add leaves out a metric that no variant has, and puts one apart that is the same in all.
+// add leaves out a metric that no variant has, and puts one with a head apart that is the
+// same in all.
 func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary, show func(eval.CellSummary) metricCell) {
 	row := metricRow{Name: name}
 	for _, c := range cells {
@@ -110,7 +111,7 @@ func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary
 	}
 	switch first := row.Cells[0]; {
 	case !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return m.Value != "" }):
-	case len(cells) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
+	case to == &t.Rows && len(cells) > 1 && !slices.ContainsFunc(row.Cells, func(m metricCell) bool { return !reflect.DeepEqual(m, first) }):
 		t.Equal = append(t.Equal, row)
 	default:
 		*to = append(*to, row)

@@ -37,7 +37,7 @@ func nodes(s eval.SuiteSummary) template.HTML {
 			p50 := c.Metrics["node."+n.name+".p50"]
 			row.Cells = []template.HTML{said(word{Text: Name(n.name)}), said(word{Text: number.Whole(n.calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
-				row.Cells = append(row.Cells, said(estimated(c.Metrics["node."+n.name+"."+q], number.Seconds, "")[:1]...))
+				row.Cells = append(row.Cells, said(valued(c.Metrics["node."+n.name+"."+q], number.Seconds, "")...))
 			}
 			share := 0.0
 			if whole > 0 {

@@ -21,12 +21,19 @@ type word struct {
 // said is a value in words.
 func said(words ...word) template.HTML { return fragment("said", words) }
 
-// estimated is a value with its interval, each number as show has it.
+// estimated is a value with its interval, each number as show has it; no words where there
+// is none.
 func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
 	if !number.Known(e.Value) {
-		return []word{{Text: number.None}}
+		return nil
 	}
 	return []word{{Text: show(*e.Value) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
+}
+
+// valued is a value without its interval.
+func valued(e eval.Estimate, show func(float64) string, unit string) []word {
+	e.Lo, e.Hi = nil, nil
+	return estimated(e, show, unit)
 }
 
 // shared is a share with its interval, or counts of few.
@@ -57,20 +64,3 @@ func lost(e eval.Estimate, what string) word {
 	}
 	return word{Text: ", " + number.Grouped(e.Missing) + " " + what, Mute: true}
 }
-
-// table is one with a head, the first column of which names its rows.
-type table struct {
-	Spoken string
-	Heads  []string
-	Rows   []tableRow
-	Left   string // what is not shown; "": all is
-}
-
-type tableRow struct {
-	Name  string
-	Link  string
-	First bool // of a group: a line stands above
-	Cells []template.HTML
-}
-
-func (t table) HTML() template.HTML { return fragment("table", t) }

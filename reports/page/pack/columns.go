@@ -64,7 +64,7 @@ func (s *suite) settleCases(of, tags ranks) {
 			a.tags[j] = tags.of(a.tags[j])
 		}
 		slices.Sort(a.tags)
-		a.tags = slices.Concat([]int{}, slices.Compact(a.tags))
+		a.tags = append([]int{}, slices.Compact(a.tags)...)
 		a.key = s.trials[a.best].key
 		cases[of.of(i)] = a
 	}

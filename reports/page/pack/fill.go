@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,9 +96,10 @@ func (f *filler) extend(before []block, tier int) (list []block, whole bool, err
 		if err != nil {
 			return nil, false, err
 		}
-		if used+b.size()+sizeOf(behind(before, b.to)) > f.room || f.raw > mostRaw {
-			list, err := f.settle(list, b, before, tier)
-			return list, false, err
+		if f.raw > mostRaw || used+b.size()+sizeOf(behind(before, b.to)) > f.room {
+			if best, all, err := f.settle(list, b, before, tier); err != nil || !all {
+				return best, false, err
+			}
 		}
 		list, used, at = append(list, b), used+b.size(), b.to
 	}
@@ -105,32 +107,33 @@ func (f *filler) extend(before []block, tier int) (list []block, whole bool, err
 }
 
 // settle packs as many cases of a block with the tier as there is room for, and those
-// behind them without it.
-func (f *filler) settle(list []block, b block, before []block, tier int) ([]block, error) {
-	for {
-		rest := behind(before, b.to)
-		end := b.to
+// behind them without it; all tells that it is all of them, and that one may go on.
+func (f *filler) settle(list []block, b block, before []block, tier int) (best []block, all bool, err error) {
+	for first := true; ; first = false {
+		rest, end := behind(before, b.to), b.to
 		if len(rest) > 0 && rest[0].from < b.to { // it is cut in two
 			end, rest = rest[0].to, rest[1:]
 		}
 		room := f.room - sizeOf(list) - sizeOf(rest)
-		var best *block
-		var failed error
-		sort.Search(b.to-b.from, func(n int) bool { // the least n that is too much
-			mixed, err := f.pack(b.from, b.from+n, end, tier)
-			failed = errors.Join(failed, err)
-			if err == nil && mixed.size() <= room && (best == nil || mixed.traced >= best.traced) {
-				best = &mixed
+		fits := func(n int) bool { // with the tier of n cases
+			mixed, failed := f.pack(b.from, b.from+n, end, tier)
+			ok := failed == nil && mixed.size() <= room
+			if ok {
+				best = slices.Concat(list, []block{mixed}, rest)
 			}
-			return mixed.size() > room
-		})
+			err = cmp.Or(err, failed)
+			return ok
+		}
+		n := b.to - b.from
+		if f.raw <= mostRaw && fits(n) {
+			return best, first, err
+		}
+		most := n - 1 - sort.Search(n, func(less int) bool { return fits(n - 1 - less) })
 		switch {
-		case failed != nil:
-			return nil, failed
-		case best != nil:
-			return slices.Concat(list, []block{*best}, rest), nil
+		case err != nil || most >= 0:
+			return best, false, err
 		case len(list) == 0:
-			return before, nil
+			return before, false, nil
 		}
 		b, list = list[len(list)-1], list[:len(list)-1]
 	}
@@ -183,16 +186,15 @@ func (f *filler) read(c *packedCase, i int) {
 	t := f.suites[c.suite].trials[i]
 	c.loaded[i] = nil
 	r, err := f.source.Trial(t.key)
-	if err != nil {
-		if !errors.Is(err, runs.ErrNoTrace) && f.why == nil {
-			f.why = err
-		}
-		f.unread++
+	if errors.Is(err, runs.ErrNoTrace) {
 		return
 	}
-	text, err := json.Marshal(trialOf(r, t.cell))
-	if err != nil { // numbers that no run writes
-		f.unread, f.why = f.unread+1, err
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(trialOf(r, t.cell))
+	}
+	if err != nil {
+		f.unread, f.why = f.unread+1, cmp.Or(f.why, err)
 		return
 	}
 	c.loaded[i] = text

@@ -39,7 +39,7 @@ func (n *names) kept(text string) string {
 
 // sorted has the texts by name, and for each number where its text stands there.
 func (n *names) sorted() (list []string, rank ranks) {
-	list = slices.Clone(n.list)
+	list = append([]string{}, n.list...)
 	slices.Sort(list)
 	places := make(map[string]int, len(list))
 	for i, text := range list {
@@ -49,7 +49,7 @@ func (n *names) sorted() (list []string, rank ranks) {
 	for i, text := range n.list {
 		rank[i] = places[text]
 	}
-	return slices.Concat([]string{}, list), rank
+	return list, rank
 }
 
 // ranks are where numbers stand once all are known.

@@ -32,12 +32,13 @@ type Packer struct {
 	suites  []*suite
 	places  map[string]int
 	trials  int64
+	many    int64 // more trials have brief columns
 }
 
 // New makes ready for the results of a run. Of the summary it takes the cells.
 func New(sum eval.Summary, o Options) *Packer {
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
-	p := &Packer{options: o, places: map[string]int{}}
+	p := &Packer{options: o, places: map[string]int{}, many: manyTrials}
 	for _, s := range sum.Suites {
 		p.places[s.Name] = len(p.suites)
 		p.suites = append(p.suites, newSuite(s))

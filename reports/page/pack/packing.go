@@ -27,7 +27,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 			return out, err
 		}
 		s.rank()
-		columns, err := press.value(nth("t", i), s.table(p.trials > manyTrials))
+		columns, err := press.value(nth("t", i), s.table(p.trials > p.many))
 		if err != nil {
 			return out, err
 		}

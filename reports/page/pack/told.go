@@ -43,7 +43,7 @@ func trialOf(r eval.Result, cell int) Trial {
 }
 
 func scoreOf(s eval.Score) Score {
-	of := Score{Name: s.Name, Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: remark(s.Got), Want: remark(strings.Join(s.Want, " or ")), Reason: remark(s.Reason)}
+	of := Score{Name: remark(s.Name), Turn: s.Turn, Verdict: codeOf(s.Verdict), Got: remark(s.Got), Want: remark(strings.Join(s.Want, " or ")), Reason: remark(s.Reason)}
 	if s.IsMeasure() {
 		of.Value = number.Score(s.Value)
 	}
@@ -65,7 +65,7 @@ func turnOf(p eval.Played) Turn {
 		t.Reply, t.Cut = "", t.Cut-max(0, utf8.RuneCountInString(p.Reply.Content)-longText)
 	}
 	if f := p.Reply.Failure; f != nil {
-		t.Apology = f.Code
+		t.Apology = remark(f.Code)
 	}
 	if url := p.Reply.GeneratedImageURL; url != "" {
 		t.Pictures = []string{picture(url)}
@@ -106,10 +106,10 @@ func facts(r agent.Reply) (list []Pair) {
 func steps(p eval.Played) (list []Step) {
 	decided := decisions(p)
 	for _, s := range p.Reply.Steps {
-		step := Step{Taken: s.Taken, By: s.By, Reason: remark(s.Reason)}
+		step := Step{Taken: remark(s.Taken), By: remark(s.By), Reason: remark(s.Reason)}
 		if s.IsDecision() {
 			if s.Asked != s.Taken {
-				step.Asked = cmp.Or(s.Asked, "(nothing)")
+				step.Asked = remark(cmp.Or(s.Asked, "(nothing)"))
 			}
 			if len(decided) > 0 {
 				step.At, decided = millis(decided[0]), decided[1:]
@@ -126,7 +126,7 @@ func inputOf(t agent.Turn) Input {
 	in.Text, in.Cut = cut(t.Text, longText)
 	for _, m := range t.History {
 		text, lost := cut(m.Content, longText)
-		in.History, in.Cut = append(in.History, Message{Role: m.Role, Text: text}), in.Cut+lost
+		in.History, in.Cut = append(in.History, Message{Role: remark(m.Role), Text: text}), in.Cut+lost
 	}
 	for _, url := range t.Images {
 		in.Images = append(in.Images, picture(url))
@@ -158,7 +158,7 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 // events are the rows of a turn's timeline.
 func events(p eval.Played) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
-		e := Event{At: millis(m.At), Took: millis(max(0, m.Span)), Node: m.Node, Text: m.Text, Kind: string(m.Role), Minor: m.Minor}
+		e := Event{At: millis(m.At), Took: millis(max(0, m.Span)), Node: remark(m.Node), Text: remark(m.Text), Kind: string(m.Role), Minor: m.Minor}
 		for _, again := range m.Again {
 			e.Ticks = append(e.Ticks, millis(again))
 		}

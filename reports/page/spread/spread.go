@@ -106,3 +106,11 @@ func (s *Suite) Of(name string) *Variant {
 	}
 	return s.byName[name]
 }
+
+// Class are the times of turns that expect a label.
+func (v *Variant) Class(label string) *Times {
+	if v.classes[label] == nil {
+		return &Times{}
+	}
+	return v.classes[label]
+}

@@ -43,23 +43,61 @@ func (t *Times) Quantile(q float64) float64 {
 	return 0
 }
 
-// Scale is a logarithmic axis of bars of equal width.
-type Scale struct{ from, width, Bars int }
+// Scale is a logarithmic axis of bars of equal width. Its first bar has all that took less,
+// too.
+type Scale struct {
+	Bars int
+	Less bool // there is something that took less
+
+	from, width int
+}
+
+// A few turns that are answered at once would leave no room for the others: what is a tenth of
+// any times at most, and at least half of a power of ten away from the rest, is put into the
+// first bar, with a bar between.
+const (
+	farAway = perDecade / 2
+	fewest  = 0.1
+)
 
 // NewScale has at most so many bars for all that some times hold.
 func NewScale(bars int, of ...*Times) Scale {
-	least, most := math.MaxInt, math.MinInt
+	all := map[int]int64{}
 	for _, t := range of {
-		for step := range t.steps {
-			least, most = min(least, step), max(most, step)
+		for step, n := range t.steps {
+			all[step] += n
 		}
 	}
-	if least > most {
+	steps := slices.Sorted(maps.Keys(all))
+	if len(steps) == 0 {
 		return Scale{width: 1}
 	}
-	n := most - least + 1
-	width := (n + bars - 1) / bars
-	return Scale{from: least, width: width, Bars: (n + width - 1) / width}
+	least, most := steps[0], steps[len(steps)-1]
+	s := Scale{from: least}
+	for i, step := range steps[1:] {
+		if step-steps[i] >= farAway && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > fewest*float64(t.N) }) {
+			s.from, s.Less = step, true
+		}
+	}
+	if s.Less {
+		bars -= 2
+	}
+	n := most - s.from + 1
+	s.width = (n + bars - 1) / bars
+	s.Bars = (n + s.width - 1) / s.width
+	if s.Less {
+		s.from, s.Bars = s.from-2*s.width, s.Bars+2
+	}
+	return s
+}
+
+func (t *Times) below(step int) (n int64) {
+	for at, count := range t.steps {
+		if at < step {
+			n += count
+		}
+	}
+	return n
 }
 
 // Edge is where the nth bar begins, in milliseconds; that of Bars is where the last ends.
@@ -69,7 +107,7 @@ func (s Scale) Edge(n int) float64 { return edge(float64(s.from + n*s.width)) }
 func (t *Times) Share(on Scale) []float64 {
 	bars := make([]float64, on.Bars)
 	for step, n := range t.steps {
-		if at := (step - on.from) / on.width; step >= on.from && at < len(bars) {
+		if at := max(step-on.from, 0) / on.width; at < len(bars) {
 			bars[at] += float64(n) // whole numbers, whose sum has no order
 		}
 	}

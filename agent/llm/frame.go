@@ -1,0 +1,49 @@
+package llm
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// frame is what is read of an event of a stream. A stream is mostly its frames, and
+// they are mostly what nobody reads.
+type frame struct {
+	Choices []frameChoice  `json:"choices"`
+	Usage   jsontext.Value `json:"usage"` // may be no usage, which costs no answer
+}
+
+type frameChoice struct {
+	Index        int        `json:"index"`
+	Delta        frameDelta `json:"delta"`
+	FinishReason string     `json:"finish_reason"`
+}
+
+type frameDelta struct {
+	Content          string `json:"content"`
+	ReasoningContent string `json:"reasoning_content"`
+}
+
+// asServed takes what services send that RFC 8259 leaves open.
+var asServed = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+func decodeFrame(data []byte) (f frame, err error) {
+	err = json.Unmarshal(data, &f, asServed)
+	return f, err
+}
+
+// usage is what the frame tells, if it does.
+func (f *frame) usage() (u Usage, told bool) {
+	var counts struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		Total      int `json:"total_tokens"`
+		Details    struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+	}
+	if len(f.Usage) == 0 || f.Usage.Kind() != '{' || json.Unmarshal(f.Usage, &counts, asServed) != nil {
+		return Usage{}, false
+	}
+	u = Usage{Prompt: counts.Prompt, Completion: counts.Completion, Total: counts.Total, Cached: counts.Details.Cached}
+	return u.credible(), true
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/reports/finding"
+)
+
+// onPath counts the trials whose path is labelled, and those that took it.
+func onPath(cell map[string]eval.Result) (exact, labelled int) {
+	for _, r := range cell {
+		for _, s := range r.Scores {
+			if s.Name == "path.exact" && s.Verdict != "" {
+				labelled++
+				exact += int(s.Value)
+			}
+		}
+	}
+	return exact, labelled
+}
+
+// stepsOf counts the episodes that ended and their steps: a question and the turn that
+// answers it are one.
+func stepsOf(cell map[string]eval.Result) (steps, ended int) {
+	for _, r := range cell {
+		for i, t := range r.Turns {
+			answers := func(o eval.TurnRow) bool { return o.Resumes == i+1 }
+			if t.Asks || !t.Answered || t.Reason != "" || slices.ContainsFunc(r.Turns[i+1:], answers) {
+				continue
+			}
+			n, is := len(t.Steps), t.Episode
+			for at := t.Resumes; at > 0; at = r.Turns[at-1].Resumes {
+				n += len(r.Turns[at-1].Steps)
+				is = is || r.Turns[at-1].Episode
+			}
+			if is || n > 1 {
+				steps, ended = steps+n, ended+1
+			}
+		}
+	}
+	return steps, ended
+}
+
+// correctionsIn counts decisions that named somebody, and for what else.
+func correctionsIn(cell map[string]eval.Result) (by map[[2]string]int, all, named int) {
+	by = map[[2]string]int{}
+	for _, r := range cell {
+		for _, t := range r.Turns {
+			for _, s := range t.Steps {
+				if s.Asked == "" {
+					continue
+				}
+				named++
+				if s.Taken != "" && s.Taken != s.Asked && s.By != agent.ByLimit && s.By != agent.ByReview {
+					by[[2]string{s.Asked, s.Taken}]++
+					all++
+				}
+			}
+		}
+	}
+	return by, all, named
+}
+
+// repliesTo are the times of replies to several messages and to one, and how many
+// messages the former are to.
+func repliesTo(cell map[string]eval.Result) (several, one []time.Duration, messages int) {
+	for _, r := range cell {
+		waiting := 0
+		for _, t := range r.Turns {
+			switch {
+			case t.Gathered:
+				waiting++
+				continue
+			case waiting > 0:
+				messages += waiting + 1
+				several = append(several, time.Duration(t.Took))
+			case t.Answered && t.Failure == "":
+				one = append(one, time.Duration(t.Took))
+			}
+			waiting = 0
+		}
+	}
+	return several, one, messages
+}
+
+// atRank is a quantile.
+func atRank(q float64, times []time.Duration) string {
+	slices.Sort(times)
+	return inSeconds(times[int(math.Ceil(q*float64(len(times))))-1])
+}
+
+// found are the scores of a name by case.
+func found(cell map[string]eval.Result, name string) map[string]float64 {
+	by := map[string]float64{}
+	for id, r := range cell {
+		for _, s := range r.Scores {
+			if s.Name == name && s.Verdict != "" {
+				by[id] = s.Value
+			}
+		}
+	}
+	return by
+}
+
+// foundMore is the mean difference of b from a, with the t interval of so many cases.
+func foundMore(b, a map[string]float64) (mean, half float64) {
+	var all []float64
+	for id, v := range b {
+		if was, ok := a[id]; ok {
+			all = append(all, v-was)
+			mean += v - was
+		}
+	}
+	n := float64(len(all))
+	mean /= n
+	squares := 0.0
+	for _, v := range all {
+		squares += (v - mean) * (v - mean)
+	}
+	// Student's t by Cornish and Fisher.
+	z, df := 1.959964, n-1
+	t := z + (z*z*z+z)/4/df + (5*math.Pow(z, 5)+16*z*z*z+3*z)/96/df/df
+	return mean, t * math.Sqrt(squares/df/n)
+}
+
+func mean(of map[string]float64) float64 {
+	sum := 0.0
+	for _, v := range of {
+		sum += v
+	}
+	return sum / float64(len(of))
+}
+
+var claimsOfPaths = []claim{
+	{`(\S+) takes the labelled path exactly in (\S+) % of (\d+); an episode has (\S+) steps on average of (\d+), a case takes (\S+ s) at p95`, func(n counting, m []string) {
+		cell := n.cell(m[1], "none")
+		exact, labelled := onPath(cell)
+		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labelled)), fmt.Sprint(labelled)}))
+		steps, ended := stepsOf(cell)
+		Expect(m[4:6]).To(Equal([]string{fmt.Sprintf("%.2f", float64(steps)/float64(ended)), fmt.Sprint(ended)}))
+		var took []time.Duration
+		for _, r := range cell {
+			took = append(took, time.Duration(r.Took))
+		}
+		Expect(m[6]).To(Equal(atRank(0.95, took)))
+	}},
+	{`(\d+) of (\d+) decisions of (\S+) that name somebody are corrected(?:, (\d+) of them from (\S+) to (\S+))?`, func(n counting, m []string) {
+		by, all, named := correctionsIn(n.cell(m[3], "none"))
+		Expect(m[1:3]).To(Equal([]string{fmt.Sprint(all), fmt.Sprint(named)}))
+		most := 0
+		for _, times := range by {
+			most = max(most, times)
+		}
+		if m[4] != "" {
+			Expect([]int{by[[2]string{m[5], m[6]}], most}).To(HaveEach(Equal(atoi(m[4]))))
+		}
+	}},
+	{`(\S+) answers (\d+) batches of (\S+) messages on average; a reply takes (\S+ s) from the last of them at p50, (\S+ s) from a single message`, func(n counting, m []string) {
+		several, one, messages := repliesTo(n.cell(m[1], "none"))
+		Expect(m[2:]).To(Equal([]string{fmt.Sprint(len(several)), fmt.Sprintf("%.2f", float64(messages)/float64(len(several))), atRank(0.5, several), atRank(0.5, one)}))
+	}},
+	{`(\S+) finds most: recall@5 (\S+) % of (\d+)(?:, (\S+) points above (\S+) \((\S+) to (\S+)\)(?: and (\d+) more)?)?(?:, not told apart from (\S+) \((\S+) to (\S+) points\)(?: and (\d+) more)?)?; MRR (\S+) tells it apart from (.+)`, func(n counting, m []string) {
+		best := found(n.cell(m[1], "none"), "retrieval.recall_at_5")
+		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*mean(best)), fmt.Sprint(len(best))}))
+		ranks := found(n.cell(m[1], "none"), "retrieval.mrr")
+		Expect(m[13]).To(Equal(fmt.Sprintf("%.3f", mean(ranks))))
+		var apart []string
+		above, even := 0, 0
+		for v := range n {
+			if v == m[1] || v == "learned" {
+				continue
+			}
+			Expect(mean(found(n.cell(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)), v)
+			switch d, half := foundMore(best, found(n.cell(v, "none"), "retrieval.recall_at_5")); {
+			case d-half > 0:
+				above++
+			case half > 0:
+				even++
+			}
+			if d, half := foundMore(ranks, found(n.cell(v, "none"), "retrieval.mrr")); d-half > 0 {
+				apart = append(apart, v)
+			}
+		}
+		Expect([]int{above, even}).To(Equal([]int{named(m[5], m[8]), named(m[9], m[12])}))
+		if m[5] != "" {
+			d, half := foundMore(best, found(n.cell(m[5], "none"), "retrieval.recall_at_5"))
+			Expect([]string{m[4], m[6], m[7]}).To(Equal([]string{inPoints(d), inPoints(d - half), inPoints(d + half)}))
+		}
+		if m[9] != "" {
+			d, half := foundMore(best, found(n.cell(m[9], "none"), "retrieval.recall_at_5"))
+			Expect(m[10:12]).To(Equal([]string{signed(d - half), signed(d + half)}))
+		}
+		if m[14] == "none" {
+			Expect(apart).To(BeEmpty())
+		} else {
+			Expect(listed(m[14])).To(ConsistOf(apart))
+		}
+	}},
+}
+
+func atoi(text string) (n int) {
+	fmt.Sscan(text, &n)
+	return n
+}
+
+// named is how many a name and «N more» are.
+func named(name, more string) int {
+	if name == "" {
+		return 0
+	}
+	return 1 + atoi(more)
+}
+
+func inPoints(v float64) string { return fmt.Sprintf("%.1f", 100*v) }
+func signed(v float64) string   { return strings.Replace(fmt.Sprintf("%+.1f", 100*v), "-", "−", 1) }
+
+var _ = Describe("sentences of paths, corrections, batches and what is found", func() {
+	It("say nothing that a reader of results.jsonl would not find by counting", func() {
+		dir := folder()
+		var suites []string
+		for _, name := range []string{"newsroom", "companion", "scholar"} {
+			suites = append(suites, fileOf(name+".yaml", justUnder(read("../../datasets/"+name+"/suite.yaml"))))
+		}
+		Expect(evalctl(append(append([]string{"run"}, suites...), "--out", dir, "-q")...).code).To(Equal(exit.Passed))
+		rows := countings{}
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			rows.add(r)
+		}
+		recounted := map[finding.Kind]int{}
+		for _, s := range summaryOf(dir).Suites {
+			for _, f := range finding.Of(s) {
+				for _, c := range claimsOfPaths {
+					if m := c.match(f.String()); m != nil {
+						By(f.String())
+						c.holds(rows[s.Name], m)
+						recounted[f.Kind]++
+					}
+				}
+			}
+		}
+		Expect(recounted).To(Equal(map[finding.Kind]int{finding.Episode: 1, finding.Correction: 1, finding.Batch: 1, finding.Retrieval: 2}))
+	})
+})

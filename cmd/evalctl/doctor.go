@@ -1,0 +1,189 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/doctor"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/datasets"
+	"evalctl/eval/number"
+	"evalctl/eval/suite"
+)
+
+// doctorFlags are the flags of evalctl doctor: those of run that say what is asked, and
+// its own.
+type doctorFlags struct {
+	runFlags
+	offline, json bool
+	dir           string // that runs are kept in
+	patience      time.Duration
+}
+
+// notOfDoctors are the flags of run that say nothing of what it stands on or costs.
+var notOfDoctors = []string{"only-failing", "against", "resume", "format", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
+
+// usualParallel are the trials at once by which a run's time is told.
+const usualParallel = 16
+
+func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
+	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
+	cmd := &cobra.Command{
+		Use:   "doctor [SUITE…]",
+		Short: "Check keys, endpoints, clock, disk and terminal, and say what a run would cost",
+		Long: `Check what a run would stand on: keys, the endpoints of models (one cheap call each: the
+list of models or, where there is none, an answer of one token), the clock against
+theirs, the disk, a shared cache, the terminal. Without suites and flags the providers
+whose keys are set are asked.
+
+It takes the flags of run, and says what that run would come to: trials, calls, tokens
+and, where the suite states prices, dollars, about, from simulated trials of a few
+cases; and how long it would take, with -j as many at once (16). Calls outside the
+turns, such as a second judgement, are not among them. No key is ever shown.
+
+Exit codes: 0 nothing failed, 2 a check failed.`,
+		Example: "  evalctl doctor\n  evalctl doctor prompt --model deepseek:deepseek-flash --sample 100\n  evalctl doctor --offline --json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+
+		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
+	}
+	inner := &cobra.Command{}
+	f.runFlags.register(inner, settings)
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.BoolVar(&f.offline, "offline", false, "ask nobody outside this machine")
+	flags.BoolVar(&f.json, "json", false, "what was found, as JSON")
+	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
+	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
+	for _, flag := range flagsOf(inner) {
+		if !slices.Contains(notOfDoctors, flag.Name) {
+			flags.AddFlag(flag)
+		}
+	}
+	return cmd
+}
+
+func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
+	if err := cmp.Or(f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
+		return err
+	}
+	list := []doctor.Finding{doctor.Build(version())}
+	list = append(list, f.screen(cmd).Check()...)
+	list = append(list, doctor.Space(doctor.Machine{}, f.dir))
+	suites, err := f.suites(args)
+	if err != nil {
+		list = append(list, doctor.Unfit(err))
+	}
+	asked := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
+	outside, err := exit.Await(cmd.Context(), func() ([]doctor.Finding, error) { return f.outward(cmd.Context(), suites, asked), nil })
+	if err != nil {
+		return err
+	}
+	list = append(list, outside...)
+	costs, err := exit.Await(cmd.Context(), func() ([]play.Forecast, error) { return f.foretell(cmd.Context(), suites, &list) })
+	if err != nil {
+		return err
+	}
+	if err := f.show(cmd, list, costs); err != nil {
+		return exit.NotTheirs(err)
+	}
+	if n := doctor.Failed(list); n > 0 {
+		return fmt.Errorf("doctor: %d of %d checks failed", n, len(list))
+	}
+	return nil
+}
+
+func notPositive(flag string, d time.Duration) error {
+	if d > 0 {
+		return nil
+	}
+	return flagError(flag, fmt.Errorf("%v is not more than nothing", d))
+}
+
+func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Screen {
+	out := cmd.OutOrStdout()
+	return doctor.Screen{Terminal: terminal.Is(out), Colours: terminal.Colours(out), UTF8: terminal.UTF8(), Width: terminal.Width(out),
+		Locale: cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))}
+}
+
+// foretell says what each suite would cost; one that cannot be played is a finding.
+func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.Forecast, _ error) {
+	for _, s := range suites {
+		cost, err := play.Foretell(ctx, s, f.seed)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			*list = append(*list, doctor.Unfit(err))
+		default:
+			costs = append(costs, cost)
+		}
+	}
+	return costs, nil
+}
+
+// costTold is what is shown of a forecast as JSON.
+type costTold struct {
+	play.Forecast
+	Seconds  float64 `json:"seconds"` // with so many trials at once
+	Parallel int     `json:"parallel"`
+}
+
+func (f *doctorFlags) show(cmd *cobra.Command, list []doctor.Finding, costs []play.Forecast) error {
+	p := terminal.Printer{W: cmd.OutOrStdout()}
+	parallel := cmp.Or(f.Parallel, usualParallel)
+	if f.json {
+		all := struct {
+			OK     bool             `json:"ok"`
+			Checks []doctor.Finding `json:"checks"`
+			Costs  []costTold       `json:"costs"`
+		}{OK: doctor.Failed(list) == 0, Checks: list, Costs: []costTold{}}
+		for _, c := range costs {
+			all.Costs = append(all.Costs, costTold{Forecast: c, Seconds: c.Took(parallel).Seconds(), Parallel: parallel})
+		}
+		text, err := json.MarshalIndent(all, "", "  ")
+		p.Printf("%s\n", text)
+		return cmp.Or(err, p.Err)
+	}
+	for _, one := range list {
+		p.Printf("%s %-9s %s\n", one.Mark.Sign(terminal.UTF8()), one.Check, terminal.OneLine(fmt.Errorf("%s", one.Text)))
+	}
+	if len(costs) > 0 {
+		p.Printf("\nA run against real models would ask for about, by simulated tokens:\n")
+	}
+	for _, c := range costs {
+		p.Printf("%s\n", costLine(c, parallel))
+	}
+	return p.Err
+}
+
+// costLine says what a suite would come to.
+func costLine(c play.Forecast, parallel int) string {
+	money := "no price of all that is called"
+	if c.Dollars != nil {
+		money = fmt.Sprintf("USD %.2f", *c.Dollars)
+	}
+	return fmt.Sprintf("  %s: %s cases × %d cells = %s trials, %s calls, %s tokens in, %s out, %s, %s at -j %d", c.Suite, number.Grouped(c.Cases), c.Cells,
+		number.Grouped(c.Trials), number.Grouped(c.Calls), thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(parallel).Round(time.Second), parallel)
+}
+
+// thousands is a count as it is talked of.
+func thousands(n int64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", float64(n)/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%d k", n/1e3)
+	}
+	return number.Grouped(n)
+}

@@ -1,0 +1,14 @@
+//go:build linux || darwin || freebsd
+
+package doctor
+
+import "golang.org/x/sys/unix"
+
+// Free is part of Disk.
+func (Machine) Free(dir string) (uint64, bool, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, false, err
+	}
+	return uint64(s.Bavail) * uint64(s.Bsize), true, nil
+}

@@ -1,0 +1,256 @@
+package doctor_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/outbound"
+	"evalctl/cmd/evalctl/doctor"
+	"evalctl/mocks"
+)
+
+func TestDoctor(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Doctor")
+}
+
+const key = "sk-very-secret-0123456789"
+
+var _ = DescribeTable("a key", func(value string, wanted bool, mark doctor.Mark, text string) {
+	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Wanted: wanted, Value: value, Set: value != "-"}.Check()
+	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
+	Expect(got.Text).NotTo(ContainSubstring("very-secret"))
+},
+	Entry("that is set", key, true, doctor.Good, "is set"),
+	Entry("that is lacking", "-", true, doctor.Bad, "is not set"),
+	Entry("that nobody wants", "-", false, doctor.Skipped, "is not set, and not wanted"),
+	Entry("that is empty", "", true, doctor.Bad, "is set, and empty"),
+	Entry("that is blank", " \t", true, doctor.Bad, "is set, and empty"),
+	Entry("with a line's end", key+"\n", true, doctor.Bad, "has blanks around it"),
+	Entry("with quotes", `"`+key+`"`, true, doctor.Bad, "has quotes around it"),
+	Entry("with a blank in it", "sk very-secret", true, doctor.Bad, "holds a blank, or a sign that no key has"),
+	Entry("with a dash of a word processor", "sk–very-secret", true, doctor.Bad, "holds a blank, or a sign that no key has"),
+	Entry("that nobody wants, with quotes", "'"+key+"'", false, doctor.Doubt, "has quotes around it"),
+	Entry("that is short", "none", true, doctor.Doubt, "is set, and too short to be kept out of what is written"))
+
+var _ = Describe("an endpoint", func() {
+	var asked []string
+	BeforeEach(func() { asked = nil })
+
+	serve := func(h http.HandlerFunc) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.Method+" "+r.URL.Path)
+			h(w, r)
+		}))
+		DeferCleanup(s.Close)
+		return s.URL + "/v1"
+	}
+	answers := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		}
+	}
+	check := func(e doctor.Endpoint) []doctor.Finding {
+		GinkgoHelper()
+		p := doctor.Probe{HTTP: outbound.New(outbound.Config{}), Timeout: 5 * time.Second, Now: time.Now}
+		got := p.Check(context.Background(), e)
+		for _, f := range got {
+			Expect(f.Text).NotTo(ContainSubstring("very-secret"))
+		}
+		return got
+	}
+
+	It("that is well answers, and tells the time", func() {
+		s, err := mocks.New(mocks.Config{Key: key})
+		Expect(err).NotTo(HaveOccurred())
+		base := serve(s.ServeHTTP)
+		got := check(doctor.Endpoint{BaseURL: base, Key: key, Variable: "SOME_KEY"})
+		Expect(got).To(HaveLen(2))
+		Expect(got[0].Mark).To(Equal(doctor.Good), got[0].Text)
+		Expect(got[0].Text).To(MatchRegexp(`^http://127\.0\.0\.1:\d+/v1 answers within \d+(\.\d+)?m?s$`))
+		Expect(got[1]).To(HaveField("Mark", doctor.Good))
+		Expect(asked).To(Equal([]string{"GET /v1/models"}), "one call")
+	})
+
+	DescribeTable("that is not well says why", func(status int, body string, mark doctor.Mark, text string) {
+		got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY", Model: "m-1"})
+		Expect(got[0].Mark).To(Equal(mark), got[0].Text)
+		Expect(got[0].Text).To(HaveSuffix(" " + text))
+	},
+		Entry("a key that is refused", 401, key, doctor.Bad, "refuses SOME_KEY (401)"),
+		Entry("a key that may not", 403, "{}", doctor.Bad, "refuses SOME_KEY (403)"),
+		Entry("no money", 402, "{}", doctor.Bad, "says that nothing is left to pay with (402)"),
+		Entry("asked too often", 429, "{}", doctor.Doubt, "is asked too often, or its quota is used up (429)"),
+		Entry("broken", 503, "<html>", doctor.Bad, "answers 503"),
+		Entry("a model that it has not", 200, `{"data":[{"id":"m-2"}]}`, doctor.Doubt, "answers, and does not list m-1"))
+
+	It("that lists the model, or no models in any form that is known, is well", func() {
+		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
+			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).To(Equal(doctor.Good), body)
+		}
+	})
+
+	It("that has no list of models is asked for an answer of one token", func() {
+		var said string
+		base := serve(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				w.WriteHeader(404)
+				return
+			}
+			b := make([]byte, 200)
+			n, _ := r.Body.Read(b)
+			said = string(b[:n])
+		})
+		Expect(check(doctor.Endpoint{BaseURL: base, Model: "m-1", Limit: "max_completion_tokens"})[0].Mark).To(Equal(doctor.Good))
+		Expect(asked).To(Equal([]string{"GET /v1/models", "POST /v1/chat/completions"}))
+		Expect(said).To(And(ContainSubstring(`"max_completion_tokens":1`), ContainSubstring(`"model":"m-1"`)))
+		got := check(doctor.Endpoint{BaseURL: base})
+		Expect(got[0].Mark).To(Equal(doctor.Doubt), "no model is known to ask")
+		Expect(got[0].Text).To(HaveSuffix("name one with --model, and it is asked"))
+	})
+
+	It("that sends elsewhere is not followed with the key", func() {
+		other := serve(answers(200, "{}"))
+		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, http.StatusFound) }), Key: key})
+		Expect(got[0].Mark).To(Equal(doctor.Bad), got[0].Text)
+		Expect(asked).To(HaveLen(1))
+	})
+
+	It("that is dead says so, without its password", func() {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(l.Close()).To(Succeed())
+		got := check(doctor.Endpoint{BaseURL: "http://me:very-secret@" + l.Addr().String() + "/v1"})
+		Expect(got).To(HaveLen(1), "no clock is read")
+		Expect(got[0].Mark).To(Equal(doctor.Bad))
+		Expect(got[0].Text).To(ContainSubstring("connection refused"))
+	})
+
+	It("that hangs is given up", func() {
+		base := serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		p := doctor.Probe{HTTP: outbound.New(outbound.Config{}), Timeout: 20 * time.Millisecond, Now: time.Now}
+		got := p.Check(context.Background(), doctor.Endpoint{BaseURL: base})
+		Expect(got[0].Mark).To(Equal(doctor.Bad))
+		Expect(got[0].Text).To(HaveSuffix("does not answer within 20ms"))
+	})
+
+	// at has a probe's clock go on by a step each time that it is read.
+	at := func(begin time.Time, step time.Duration) func() time.Time {
+		now := begin.Add(-step)
+		return func() time.Time {
+			now = now.Add(step)
+			return now
+		}
+	}
+	noon := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	dated := func(date string) doctor.Endpoint {
+		return doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = []string{date} })}
+	}
+
+	It("that is slow is told of", func() {
+		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon, 3*time.Second)}
+		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
+		Expect(got[0].Mark).To(Equal(doctor.Doubt))
+		Expect(got[0].Text).To(HaveSuffix("answers, after 3s"))
+	})
+
+	DescribeTable("shows that the clock is wrong", func(off time.Duration, mark doctor.Mark, text string) {
+		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon.Add(off), 0)}
+		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
+		Expect(got[1].Mark).To(Equal(mark))
+		Expect(got[1].Text).To(HavePrefix(text))
+	},
+		Entry("ahead", 61*time.Second, doctor.Doubt, "is 1m1s ahead of 127.0.0.1"),
+		Entry("behind", -2*time.Hour, doctor.Doubt, "is 2h0m0s behind 127.0.0.1"),
+		Entry("a little off", 60*time.Second, doctor.Good, "agrees with 127.0.0.1"))
+
+	It("that does not tell the time says nothing of the clock", func() {
+		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: time.Now}
+		Expect(p.Check(context.Background(), dated("yesterday"))[1].Mark).To(Equal(doctor.Skipped))
+	})
+})
+
+// disk is one of which everything is stated.
+type disk struct {
+	free    uint64
+	unknown bool
+	refuses error
+	at      *[]string
+}
+
+func (d disk) Free(string) (uint64, bool, error) { return d.free, !d.unknown, nil }
+func (d disk) Write(dir string) error {
+	if d.at != nil {
+		*d.at = append(*d.at, dir)
+	}
+	return d.refuses
+}
+
+var _ = Describe("the disk", func() {
+	DescribeTable("is looked at", func(d disk, mark doctor.Mark, text string) {
+		Expect(doctor.Space(d, ".")).To(Equal(doctor.Finding{Check: "disk", Mark: mark, Text: text}))
+	},
+		Entry("with room", disk{free: 5 << 30}, doctor.Good, ". has 5 GiB left"),
+		Entry("with little room", disk{free: 900 << 20}, doctor.Doubt, ". has 900 MiB left"),
+		Entry("full", disk{free: 3 << 20}, doctor.Bad, ". has 3 MiB left"),
+		Entry("that does not say", disk{unknown: true}, doctor.Good, ". can be written to"),
+		Entry("full to the last byte", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.Bad, "nothing can be written to .: no space left on device"))
+
+	It("is looked at above a folder that is not there yet", func() {
+		var at []string
+		dir := GinkgoT().TempDir()
+		doctor.Space(disk{at: &at}, filepath.Join(dir, "a", "b"))
+		Expect(at).To(Equal([]string{dir}))
+	})
+
+	It("of this machine takes a file, and keeps none", func() {
+		dir := GinkgoT().TempDir()
+		Expect(doctor.Space(doctor.Machine{}, dir).Mark).To(BeElementOf(doctor.Good, doctor.Doubt))
+		Expect(filepath.Glob(filepath.Join(dir, "*"))).To(BeEmpty())
+		Expect(filepath.Glob(filepath.Join(dir, ".*"))).To(BeEmpty())
+	})
+})
+
+var _ = DescribeTable("the screen", func(s doctor.Screen, marks, text string) {
+	var got, texts []string
+	for _, f := range s.Check() {
+		got, texts = append(got, f.Mark.Sign(true)), append(texts, f.Text)
+	}
+	Expect(strings.Join(got, "")).To(Equal(marks))
+	Expect(strings.Join(texts, "; ")).To(Equal(text))
+},
+	Entry("as it should be", doctor.Screen{Terminal: true, Colours: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colours; zh_CN.UTF-8"),
+	Entry("narrow, in Latin-1", doctor.Screen{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables want 80; de_DE.ISO-8859-1 is not UTF-8: signs are shown in ASCII"),
+	Entry("a pipe, and no locale", doctor.Screen{}, "–!", "none: the output goes to a pipe or a file, without colours; neither LC_ALL nor LANG is set: signs are shown in ASCII"))
+
+var _ = Describe("a finding", func() {
+	It("has a sign for every mark, in any character set", func() {
+		for _, m := range []doctor.Mark{doctor.Good, doctor.Bad, doctor.Doubt, doctor.Skipped} {
+			Expect(m.Sign(true)).NotTo(BeEmpty())
+			Expect(m.Sign(false)).To(MatchRegexp("^[ -~]$"))
+		}
+	})
+
+	It("of a shared cache is what it said", func() {
+		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.Good))
+		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).To(Equal(doctor.Finding{Check: "cache", Mark: doctor.Bad, Text: "redis://h: refused"}))
+	})
+
+	It("counts when it failed", func() {
+		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.Bad}, {Mark: doctor.Doubt}, {Mark: doctor.Good}, {Mark: doctor.Bad}})).To(Equal(2))
+	})
+})

@@ -1,0 +1,175 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent/secret"
+)
+
+// What is found of an endpoint and its clock.
+const (
+	slow      = 2 * time.Second
+	mostSkew  = time.Minute
+	maxAnswer = 4 << 20 // bytes of a list of models
+)
+
+// Endpoint is where models are asked.
+type Endpoint struct {
+	BaseURL  string
+	Key      string
+	Variable string // that holds the key; "": it wants none
+	Model    string // to be asked for; "": none is known
+	Limit    string // the field that bounds an answer's tokens; "": max_tokens
+}
+
+// Probe asks endpoints one cheap thing each.
+type Probe struct {
+	HTTP    *http.Client
+	Timeout time.Duration // of a call
+	Now     func() time.Time
+}
+
+// answer is what an endpoint said.
+type answer struct {
+	status int
+	body   []byte
+	took   time.Duration
+	date   string
+	asked  time.Time // the middle of the call
+}
+
+// Check asks for the list of models or, where there is none, for an answer of one token.
+// The second finding is of the clock.
+func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
+	a, err := p.ask(ctx, e, http.MethodGet, "/models", nil)
+	listed := err == nil && a.status < 300
+	if err == nil && e.Model != "" && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) {
+		limit := e.Limit
+		if limit == "" {
+			limit = "max_tokens"
+		}
+		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}}) // words and a number
+		a, err = p.ask(ctx, e, http.MethodPost, "/chat/completions", body)
+	}
+	where := secret.URL(e.BaseURL)
+	if err != nil {
+		return []Finding{found("endpoint", Bad, "%s: %s", where, reason(err, p.Timeout))}
+	}
+	mark, text := e.verdict(a, listed)
+	return []Finding{found("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
+}
+
+// ask makes one call.
+func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []byte) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	u, err := url.Parse(e.BaseURL)
+	if err != nil {
+		return answer{}, errors.New("is no address")
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u.JoinPath(path).String(), bytes.NewReader(body))
+	if err != nil {
+		return answer{}, errors.New("is no address")
+	}
+	if e.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+e.Key)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	began := p.Now()
+	resp, err := p.HTTP.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	took := p.Now().Sub(began)
+	return answer{status: resp.StatusCode, body: text, took: took, date: resp.Header.Get("Date"), asked: began.Add(took / 2)}, errors.Join(err, resp.Body.Close())
+}
+
+// reason says why a call failed, without its address, which may hold a password.
+func reason(err error, timeout time.Duration) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("does not answer within %v", timeout)
+	}
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
+}
+
+// verdict says what an answer means.
+func (e Endpoint) verdict(a answer, listed bool) (Mark, string) {
+	key := e.Variable
+	if key == "" {
+		key = "no key"
+	}
+	switch {
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
+		return Bad, fmt.Sprintf("refuses %s (%d)", key, a.status)
+	case a.status == http.StatusPaymentRequired:
+		return Bad, fmt.Sprintf("says that nothing is left to pay with (%d)", a.status)
+	case a.status == http.StatusTooManyRequests:
+		return Doubt, fmt.Sprintf("is asked too often, or its quota is used up (%d)", a.status)
+	case a.status >= 300 && a.status < 400:
+		return Bad, fmt.Sprintf("sends elsewhere (%d), where no key is sent", a.status)
+	case a.status == http.StatusNotFound && e.Model == "":
+		return Doubt, "answers, and has no list of models (404): name one with --model, and it is asked"
+	case a.status >= 300:
+		return Bad, fmt.Sprintf("answers %d", a.status)
+	case listed && !e.lists(a.body):
+		return Doubt, fmt.Sprintf("answers, and does not list %s", e.Model)
+	case a.took > slow:
+		return Doubt, fmt.Sprintf("answers, after %v", a.took.Round(100*time.Millisecond))
+	}
+	return Good, fmt.Sprintf("answers within %v", a.took.Round(time.Millisecond))
+}
+
+// lists tells whether a list of models has the one that is wanted. What is no list
+// says nothing against it.
+func (e Endpoint) lists(body []byte) bool {
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if e.Model == "" || json.Unmarshal(body, &list) != nil || len(list.Data) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(list.Data, func(m struct {
+		ID string `json:"id"`
+	}) bool {
+		return strings.EqualFold(m.ID, e.Model)
+	})
+}
+
+// clock holds ours against the endpoint's.
+func (p Probe) clock(e Endpoint, a answer) Finding {
+	host := secret.URL(e.BaseURL)
+	if u, err := url.Parse(e.BaseURL); err == nil {
+		host = u.Host
+	}
+	theirs, err := http.ParseTime(a.date)
+	if err != nil {
+		return found("clock", Skipped, "%s does not say what time it is", host)
+	}
+	off := a.asked.Sub(theirs).Round(time.Second)
+	switch {
+	case off > mostSkew:
+		return found("clock", Doubt, "is %v ahead of %s", off, host)
+	case off < -mostSkew:
+		return found("clock", Doubt, "is %v behind %s", -off, host)
+	}
+	return found("clock", Good, "agrees with %s", host)
+}

@@ -1,0 +1,63 @@
+package doctor
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// Screen is what shows what evalctl says.
+type Screen struct {
+	Terminal, Colours, UTF8 bool
+	Width                   int
+	Locale                  string // as the environment says it; "": it does not
+}
+
+// Check tells how reports will look there.
+func (s Screen) Check() []Finding {
+	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colours")
+	switch {
+	case s.Terminal && s.Width > 0 && s.Width < 80:
+		terminal = found("terminal", Doubt, "%d columns: tables want 80", s.Width)
+	case s.Terminal:
+		colours := "without colours"
+		if s.Colours {
+			colours = "colours"
+		}
+		terminal = found("terminal", Good, "%d columns, %s", s.Width, colours)
+	}
+	locale := found("locale", Good, "%s", s.Locale)
+	switch {
+	case s.UTF8:
+	case s.Locale == "":
+		locale = found("locale", Doubt, "neither LC_ALL nor LANG is set: signs are shown in ASCII")
+	default:
+		locale = found("locale", Doubt, "%s is not UTF-8: signs are shown in ASCII", s.Locale)
+	}
+	return []Finding{terminal, locale}
+}
+
+// Build tells which program this is.
+func Build(version string) Finding {
+	return found("build", Good, "evalctl %s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// Store asks a cache that is shared whether it is there.
+func Store(address string, ask func() error) Finding {
+	if err := ask(); err != nil {
+		return found("cache", Bad, "%s: %v", address, err)
+	}
+	return found("cache", Good, "%s answers", address)
+}
+
+// Unasked is a service that is not tried: each call costs.
+func Unasked(address string) Finding {
+	return found("endpoint", Skipped, "%s is not asked: it has no call that is cheap", address)
+}
+
+// Offline tells of a call that was not to be made.
+func Offline(check, address string) Finding {
+	return found(check, Skipped, "%s is not asked: --offline", address)
+}
+
+// Unfit is a suite that cannot be played as it is.
+func Unfit(err error) Finding { return Finding{Check: "suite", Mark: Bad, Text: fmt.Sprint(err)} }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/llm"
+	"evalctl/cmd/evalctl/doctor"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/mocks"
+)
+
+// diagnosis is what doctor says as JSON.
+type diagnosis struct {
+	OK     bool             `json:"ok"`
+	Checks []doctor.Finding `json:"checks"`
+	Costs  []struct {
+		Suite     string   `json:"suite"`
+		Cases     int64    `json:"cases"`
+		Cells     int64    `json:"cells"`
+		Trials    int64    `json:"trials"`
+		Calls     int64    `json:"calls"`
+		TokensIn  int64    `json:"tokens_in"`
+		TokensOut int64    `json:"tokens_out"`
+		Dollars   *float64 `json:"usd"`
+		Seconds   float64  `json:"seconds"`
+		Parallel  int      `json:"parallel"`
+	} `json:"costs"`
+}
+
+func (d diagnosis) of(check string) (list []doctor.Finding) {
+	for _, f := range d.Checks {
+		if f.Check == check {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+var _ = Describe("evalctl doctor", func() {
+	const secretKey = "sk-never-shown-0123456789"
+	BeforeEach(func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		for _, p := range llm.Providers() {
+			if p.KeyEnv != "" {
+				GinkgoT().Setenv(p.KeyEnv, "") // nobody outside is asked
+			}
+		}
+	})
+
+	diagnose := func(code int, args ...string) (d diagnosis) {
+		GinkgoHelper()
+		got := evalctl(append([]string{"doctor", "--json"}, args...)...)
+		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
+		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("never-shown"))
+		Expect(json.Unmarshal([]byte(got.stdout), &d)).To(Succeed())
+		Expect(d.OK).To(Equal(code == exit.Passed))
+		return d
+	}
+	endpoint := func() string {
+		s, err := mocks.New(mocks.Config{Key: secretKey})
+		Expect(err).NotTo(HaveOccurred())
+		server := httptest.NewServer(s)
+		DeferCleanup(server.Close)
+		return server.URL + "/v1"
+	}
+
+	It("has a line a check, and says what a run would come to", func() {
+		got := evalctl("doctor", "prompt")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set, and empty`} {
+			Expect(got.stdout).To(MatchRegexp(`(?m)^` + line))
+		}
+		Expect(got.stdout).To(MatchRegexp(`\n  prompt: 542 cases × 4 cells = 2,168 trials, [\d,]+ calls, [\d.]+ M tokens in, \d+ k out, USD [\d.]+, \d+m\d+s at -j 16\n$`))
+	})
+
+	It("has signs of ASCII where the locale has no others", func() {
+		GinkgoT().Setenv("LC_ALL", "C")
+		Expect(evalctl("doctor", "prompt", "--offline").stdout).To(And(MatchRegexp(`(?m)^! locale +C is not UTF-8`), MatchRegexp(`(?m)^\+ build`)))
+	})
+
+	It("asks the endpoint that a run would, with its key, which nobody sees", func() {
+		GinkgoT().Setenv("MY_KEY", secretKey)
+		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env", "MY_KEY", "--sample", "10")
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", ContainSubstring(" answers"))))
+		Expect(d.of("clock")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
+		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.Good, Text: "MY_KEY is set"}))
+	})
+
+	It("fails where the key is refused, has blanks, or is not there, and goes on with the rest", func() {
+		at := endpoint()
+		GinkgoT().Setenv("MY_KEY", "sk-never-shown-and-wrong")
+		d := diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY")
+		Expect(d.of("endpoint")[0].Text).To(HaveSuffix("refuses MY_KEY (401)"))
+		Expect(d.Costs).To(HaveLen(1))
+		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
+		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY has blanks around it"))
+		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
+		Expect(d.of("suite")[0].Text).To(ContainSubstring("the environment has no DEEPSEEK_API_KEY"))
+		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.Bad))
+		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 2 of \d+ checks failed\n$`))
+	})
+
+	It("asks nobody where it is offline", func() {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+		DeferCleanup(server.Close)
+		d := diagnose(exit.Passed, "prompt", "--offline", "--base-url", server.URL, "--model", "any")
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Mark", doctor.Skipped)))
+		Expect(asked).To(BeZero())
+	})
+
+	It("wants to be trusted before it sends a suite's key anywhere", func() {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+		DeferCleanup(server.Close)
+		GinkgoT().Setenv("MY_KEY", secretKey)
+		file := write("theirs.yaml", fmt.Sprintf("name: theirs\ntarget: prompt\ndataset: prompt\nmodels:\n  model: {model: m, base_url: %q, api_key_env: MY_KEY}\nvariants: [{name: a}]\n", server.URL))
+		Expect(diagnose(exit.Usage, file).of("suite")[0].Text).To(ContainSubstring("--trust"))
+		Expect(asked).To(BeZero())
+		diagnose(exit.Passed, file, "--trust")
+		Expect(asked).To(Equal(1))
+	})
+
+	It("asks a shared cache, and tells of one that is down without its password", func() {
+		server := miniredis.NewMiniRedis()
+		Expect(server.Start()).To(Succeed())
+		DeferCleanup(server.Close)
+		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--cache", "redis://"+server.Addr())
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
+		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--cache", "redis://me:never-shown@127.0.0.1:1/0")
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Bad)))
+	})
+
+	It("foretells what the run then takes", func() {
+		said := diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]
+		Expect(said.Cases).To(Equal(int64(100)))
+		Expect(said.Trials).To(Equal(said.Cells * 100))
+		dir := folder()
+		Expect(evalctl("run", "prompt", "--sample", "100", "--out", dir, "-q").code).To(Equal(exit.Passed))
+		var calls, in, dollars, ms float64
+		for _, c := range summaryOf(dir).Suites[0].Variants {
+			if c.Floor {
+				continue
+			}
+			calls += *c.Metrics["calls.mean"].Value * 100
+			in += *c.Metrics["tokens.in"].Value
+			dollars += *c.Metrics["cost.usd"].Value
+			ms += *c.Metrics["episode.mean"].Value * 100
+		}
+		Expect(float64(said.Calls)).To(BeNumerically("~", calls, calls/5))
+		Expect(float64(said.TokensIn)).To(BeNumerically("~", in, in/5))
+		Expect(*said.Dollars).To(BeNumerically("~", dollars, dollars/5))
+		Expect(said.Seconds * 4).To(BeNumerically("~", ms/1000, ms/4000))
+		Expect(diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]).To(Equal(said), "it is the same each time")
+	})
+
+	It("says that it does not know a price, and counts epochs", func() {
+		once := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10").Costs[0]
+		Expect(once.Dollars).To(BeNil())
+		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
+		Expect(thrice.Trials).To(Equal(3 * once.Trials))
+		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(ContainSubstring("no price of all that is called"))
+	})
+
+	It("leaves nothing behind", func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "summary.md")
+		diagnose(exit.Passed, "prompt", "--limit", "3")
+		Expect("summary.md").NotTo(BeAnExistingFile())
+		Expect("runs").NotTo(BeADirectory())
+	})
+
+	It("refuses what it is wrongly asked in one line", func() {
+		Expect(evalctl("doctor", "--timeout", "0s").stderr).To(Equal("evalctl: --timeout: 0s is not more than nothing\n"))
+		Expect(strings.Count(evalctl("doctor", "promt").stdout, "✗ suite")).To(Equal(1))
+	})
+})

@@ -1,0 +1,99 @@
+package help_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/help"
+)
+
+func TestHelp(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Help")
+}
+
+func linesOf(text string) []string { return strings.Split(strings.TrimRight(text, "\n"), "\n") }
+
+var _ = Describe("a page on the screen", func() {
+	It("has headings, paragraphs broken at its width, and items that hang", func() {
+		got := help.Screen{Width: 40}.Render("# A title\n\nsome words that go on\nand on, past the width of the screen\n\n- one item that is longer than the screen is\n2. two\n")
+		Expect(linesOf(got)).To(Equal([]string{
+			"A title", "",
+			"some words that go on and on, past the", "width of the screen", "",
+			"- one item that is longer than the", "  screen is",
+			"2. two",
+		}))
+	})
+
+	It("keeps the lines of code as they are, under the name of their file", func() {
+		got := help.Screen{Width: 40}.Render("```yaml suite.yaml\nname: a\n\n  - `x` **y** " + strings.Repeat("z", 60) + "\n```\n")
+		Expect(linesOf(got)).To(Equal([]string{"  suite.yaml", "    name: a", "", "      - `x` **y** " + strings.Repeat("z", 60)}))
+	})
+
+	It("takes the marks off, and paints what they mark where there are colours", func() {
+		const text = "say `--model x` or **nothing**, see [the card](card.md)\n"
+		Expect(help.Screen{}.Render(text)).To(Equal("say --model x or nothing, see the card (card.md)\n"))
+		Expect(help.Screen{Colour: true}.Render(text)).To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (card.md)\n"))
+	})
+
+	It("breaks Chinese anywhere but before its punctuation, by the columns that it takes", func() {
+		got := linesOf(help.Screen{Width: 40}.Render(strings.Repeat("十个字算二十列宽的话", 2) + "，再来几个字（括号）和 words\n"))
+		Expect(got[0]).To(Equal("十个字算二十列宽的话十个字算二十列宽的"))
+		Expect(got[1]).To(Equal("话，再来几个字（括号）和 words"))
+	})
+
+	It("leaves a command on one line, however narrow the screen is", func() {
+		Expect(help.Screen{Width: 40}.Render("first words, then `evalctl run --with many --flags that are long` here\n")).
+			To(ContainSubstring("\nevalctl run --with many --flags that are long\n"))
+	})
+
+	DescribeTable("is as wide as is easily read", func(width, want int) {
+		got := linesOf(help.Screen{Width: width}.Render(strings.Repeat("a ", 200)))
+		Expect(len(got[0])).To(Equal(want))
+	},
+		Entry("not told", 0, 79), Entry("narrow", 3, 39), Entry("very wide", 300, 99))
+})
+
+var _ = Describe("the pages", func() {
+	It("are short, each with a title, and fit 80 columns but for what commands print", func() {
+		Expect(help.Names()).To(Equal([]string{"gate", "prompts", "labels", "agent", "faults", "critic", "system"}))
+		for _, t := range help.Topics() {
+			Expect(t.Text).To(HavePrefix("# "), t.Name)
+			Expect(t.Title).NotTo(BeEmpty())
+			Expect(strings.Count(t.Text, "\n")).To(BeNumerically("<=", 120), t.Name)
+			Expect(t.Text).NotTo(ContainSubstring("|--"), "a table, which is not drawn")
+			for _, line := range linesOf(help.Screen{Width: 80}.Render(t.Text)) {
+				if !strings.HasPrefix(line, "    ") {
+					Expect(displaywidth.Options{}.String(line)).To(BeNumerically("<=", 80), "%s: %s", t.Name, line)
+				}
+			}
+		}
+	})
+
+	It("are found by name", func() {
+		t, ok := help.Find("faults")
+		Expect(ok).To(BeTrue())
+		Expect(t.Title).To(Equal("Inject faults"))
+		_, ok = help.Find("fault")
+		Expect(ok).To(BeFalse())
+	})
+})
+
+func FuzzRender(f *testing.F) {
+	for _, t := range help.Topics() {
+		f.Add(t.Text, 60)
+	}
+	f.Add("```\n", 0)
+	f.Add("- `a\n**b", 1)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		for _, line := range linesOf(help.Screen{Width: width}.Render(text)) {
+			if strings.Contains(line, "\u00a0") && !strings.Contains(text, "\u00a0") {
+				t.Errorf("a blank of ours is left: %q", line)
+			}
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/scaffold"
+	"evalctl/cmd/evalctl/terminal"
+)
+
+func initCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Write a suite, twenty cases, a prompt and a GitHub workflow to begin with",
+		Long: `Write to DIR (the present folder) what an evaluation of one's own begins with: a suite
+with gates, twenty labelled cases, labels and a prompt under evals/, a workflow that
+plays them on every pull request against the run of main, and a .gitignore. It runs as
+it is, offline: put your own cases, labels and prompt in its place.
+
+The workflow builds evalctl from its sources: set the variable EVALCTL_REPOSITORY of
+your repository to the OWNER/NAME where those are.`,
+		Example: "  evalctl init\n  evalctl init support-desk",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("init: wants one folder at most, has %d arguments", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return begin(cmd, dir, force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite what is there")
+	return cmd
+}
+
+// begin writes the files and says what to do with them.
+func begin(cmd *cobra.Command, dir string, force bool) error {
+	written, err := scaffold.Write(dir, force)
+	p := terminal.Printer{W: cmd.OutOrStdout()}
+	for _, path := range written {
+		p.Printf("wrote  %s\n", path)
+	}
+	if err != nil {
+		return exit.Disk(fmt.Errorf("init: %w", err))
+	}
+	p.Printf("\nnext   evalctl run %s\nthen   evalctl help gate\n", filepath.Join(dir, scaffold.Suite))
+	return printed(p)
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/scaffold"
+)
+
+// step is one of a workflow's.
+type step struct {
+	Name string            `yaml:"name"`
+	Run  string            `yaml:"run"`
+	In   string            `yaml:"working-directory"`
+	Env  map[string]string `yaml:"env"`
+}
+
+// stepsIn are the steps of the workflow that init writes.
+func stepsIn(dir string) map[string]step {
+	GinkgoHelper()
+	var w struct {
+		Jobs map[string]struct {
+			Steps []step `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	Expect(yaml.Unmarshal([]byte(read(dir, ".github/workflows/evalctl.yml")), &w)).To(Succeed())
+	steps := map[string]step{}
+	for _, s := range w.Jobs["evals"].Steps {
+		steps[s.Name] = s
+	}
+	return steps
+}
+
+// runner plays the steps of a workflow in a shell, as GitHub does, with stand-ins for go
+// and gh.
+type runner struct {
+	dir, bin string
+	steps    map[string]step
+	env      []string
+}
+
+func newRunner(dir string) *runner {
+	GinkgoHelper()
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	temp := GinkgoT().TempDir()
+	r := &runner{dir: dir, bin: filepath.Join(temp, "stand-ins"), steps: stepsIn(dir)}
+	Expect(os.MkdirAll(r.bin, 0o755)).To(Succeed())
+	program := "#!/bin/bash\n" + asCLI + "=1 exec '" + self + "' \"$@\"\n"
+	r.script("go", `[ "$1 $2 $4" = "build -o ./cmd/evalctl" ] || exit 9
+printf '%s' "$PROGRAM" > "$3" && chmod +x "$3"`)
+	r.script("gh", `printf '%s\n' "gh $*" >> "$GH_LOG"
+case "$*" in *comments\ --paginate*) printf '%s' "$EARLIER" ;; esac`)
+	r.env = append(os.Environ(), "PROGRAM="+program, "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"),
+		"GH_LOG="+filepath.Join(temp, "gh.log"), "GITHUB_REPOSITORY=me/shop", "NUMBER=7", "EARLIER=", "GH_TOKEN=none",
+		"PATH="+strings.Join([]string{r.bin, filepath.Join(temp, "bin"), os.Getenv("PATH")}, ":"))
+	return r
+}
+
+func (r *runner) script(name, text string) {
+	GinkgoHelper()
+	Expect(os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+text+"\n"), 0o755)).To(Succeed())
+}
+
+// play plays a step and returns what it said, and its exit code.
+func (r *runner) play(name string, env ...string) (string, int) {
+	GinkgoHelper()
+	s, ok := r.steps[name]
+	Expect(ok).To(BeTrue(), name)
+	if !slices.Contains(play.Formats(), "html") {
+		s.Run = strings.ReplaceAll(s.Run, " --format html=report.html", "")
+	}
+	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
+	cmd.Dir, cmd.Env = filepath.Join(r.dir, s.In), append(slices.Clone(r.env), env...)
+	out, _ := cmd.CombinedOutput() // the exit code says it
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func (r *runner) asked() string {
+	for _, e := range r.env {
+		if path, ok := strings.CutPrefix(e, "GH_LOG="); ok {
+			text, _ := os.ReadFile(path) // there is none where nobody was asked
+			return string(text)
+		}
+	}
+	return ""
+}
+
+var _ = Describe("evalctl init", func() {
+	var dir string
+	BeforeEach(func() {
+		dir = filepath.Join(GinkgoT().TempDir(), "shop")
+		GinkgoT().Setenv("COLUMNS", "100")
+	})
+
+	It("writes what then runs offline, gates and all, and says what comes next", func() {
+		got := evalctl("init", dir)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, path := range scaffold.Paths() {
+			Expect(got.stdout).To(ContainSubstring("wrote  " + filepath.Join(dir, path) + "\n"))
+		}
+		suite := filepath.Join(dir, scaffold.Suite)
+		Expect(got.stdout).To(HaveSuffix("\nnext   evalctl run " + suite + "\nthen   evalctl help gate\n"))
+		out := folder()
+		run := evalctl("run", suite, "--out", out)
+		Expect(run.code).To(Equal(exit.Passed), run.stderr)
+		Expect(run.stdout).To(ContainSubstring("Gates: 3 of 3 passed"))
+		sum := summaryOf(out)
+		Expect(sum.Suites[0].Cases).To(Equal(int64(20)))
+		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
+	})
+
+	It("begins in the present folder, and overwrites only what it is told to", func() {
+		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+		GinkgoT().Chdir(dir)
+		Expect(evalctl("init").stdout).To(ContainSubstring("next   evalctl run evals/suite.yaml\n"))
+		again := evalctl("init")
+		Expect(again).To(Equal(played{exit.Usage, "", "evalctl: init: evals/suite.yaml is there already: --force overwrites it, and what else is written\n"}))
+		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
+		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: wants one folder at most, has 2 arguments\n"))
+	})
+
+	Describe("writes a workflow", func() {
+		var r *runner
+		BeforeEach(func() {
+			if _, err := exec.LookPath("bash"); err != nil {
+				Skip("there is no bash here")
+			}
+			Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
+			Expect(os.Mkdir(filepath.Join(dir, ".evalctl"), 0o755)).To(Succeed())
+			r = newRunner(dir)
+			out, code := r.play("build")
+			Expect(code).To(BeZero(), out)
+		})
+
+		It("that wants to be told where the sources are", func() {
+			out, code := r.play("name the sources of evalctl", "REPOSITORY=")
+			Expect(code).To(Equal(1))
+			Expect(out).To(HavePrefix("::error::set the variable EVALCTL_REPOSITORY"))
+			_, code = r.play("name the sources of evalctl", "REPOSITORY=them/evalctl")
+			Expect(code).To(BeZero())
+		})
+
+		It("that keeps the run of main, and holds a pull request against it", func() {
+			out, code := r.play("run")
+			Expect(code).To(BeZero(), out)
+			Expect(out).To(ContainSubstring("Gates: 3 of 3 passed"))
+			_, code = r.play("keep the run of main")
+			Expect(code).To(BeZero())
+			out, code = r.play("run")
+			Expect(code).To(BeZero(), out)
+			Expect(out).To(ContainSubstring("Gates: 4 of 4 passed"))
+		})
+
+		It("that stops a pull request which decides worse", func() {
+			_, code := r.play("run")
+			Expect(code).To(BeZero())
+			_, code = r.play("keep the run of main")
+			Expect(code).To(BeZero())
+			suite := filepath.Join(dir, scaffold.Suite)
+			write(suite, strings.Replace(read(suite), "accuracy: 0.9\n", "accuracy: 0.3\n", 1))
+			out, code := r.play("run")
+			Expect(code).To(Equal(exit.Gate), out)
+			out, code = r.play("comment")
+			Expect(code).To(BeZero(), out)
+			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n# "), ContainSubstring("drop(route.accuracy")))
+		})
+
+		It("that comments once, and then changes its comment", func() {
+			_, code := r.play("comment")
+			Expect(code).To(BeZero())
+			Expect(r.asked()).To(BeEmpty(), "there is no report yet")
+			long := write(filepath.Join(dir, "report.md"), strings.Repeat("字", 30_000))
+			_, code = r.play("comment")
+			Expect(code).To(BeZero())
+			Expect(r.asked()).To(HaveSuffix("gh pr comment 7 --body-file comment.md\n"))
+			comment := read(dir, "comment.md")
+			Expect(len(comment)).To(BeNumerically("<", 65_536))
+			Expect(len(comment)).To(BeNumerically("<", len(read(long))))
+			Expect(strings.ToValidUTF8(comment, "?")).To(Equal(comment), "it is cut between characters")
+			_, code = r.play("comment", "EARLIER=4711\n")
+			Expect(code).To(BeZero())
+			Expect(r.asked()).To(HaveSuffix(fmt.Sprintf("gh api --method PATCH repos/%s/issues/comments/4711 -F body=@comment.md\n", "me/shop")))
+		})
+	})
+})

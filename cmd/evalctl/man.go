@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+)
+
+func manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write man pages for all commands",
+		Long: `Write a man page for each command to DIR, which is made where it is not there. The same
+program writes the same bytes.`,
+		Example: "  evalctl man ~/.local/share/man/man1\n  evalctl man man && man -l man/evalctl-run.1",
+		Args:    wantsOne("man", "a folder to write to"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return writeManual(cmd, args[0]) },
+	}
+}
+
+// wantsOne refuses all but one argument.
+func wantsOne(verb, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s: wants %s, has %d arguments", verb, what, len(args))
+		}
+		return nil
+	}
+}
+
+// writeManual writes the pages of the whole tree.
+func writeManual(cmd *cobra.Command, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return exit.Disk(fmt.Errorf("man: %w", err))
+	}
+	root := cmd.Root()
+	root.DisableAutoGenTag = true
+	pages := manual(root)
+	for _, p := range pages {
+		p.Long = verbatim(p.Long)
+		text, err := manPage(p)
+		if err != nil {
+			return fmt.Errorf("man: %s: %w", p.CommandPath(), err)
+		}
+		file := filepath.Join(dir, strings.ReplaceAll(p.CommandPath(), " ", "-")+".1")
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return exit.Disk(fmt.Errorf("man: %w", err))
+		}
+	}
+	p := terminal.Printer{W: cmd.OutOrStdout()}
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), dir, filepath.Join(dir, root.Name()+".1"))
+	return printed(p)
+}
+
+// manual are a command and all below it that are shown.
+func manual(cmd *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, manual(c)...)
+		}
+	}
+	return list
+}
+
+// noDate is how the page of a day that is none dates itself.
+const noDate = ` "Jan 0001" `
+
+// manPage is a page without a date, which would be that of its writing.
+func manPage(cmd *cobra.Command) ([]byte, error) {
+	cmd.InitDefaultHelpFlag()
+	var page bytes.Buffer
+	err := doc.GenMan(cmd, &doc.GenManHeader{Section: "1", Source: "evalctl", Manual: "evalctl", Date: &time.Time{}}, &page)
+	if err == nil && !bytes.Contains(page.Bytes(), []byte(noDate)) {
+		err = fmt.Errorf("the page has no place for a date")
+	}
+	return bytes.Replace(page.Bytes(), []byte(noDate), []byte(` "" `), 1), err
+}
+
+// verbatim has the indented lines of a help text keep their form, which Markdown takes
+// for a paragraph.
+func verbatim(text string) string {
+	var out []string
+	before := false
+	for _, line := range strings.Split(text, "\n") {
+		is := strings.HasPrefix(line, "  ")
+		if is != before {
+			out = append(out, "")
+		}
+		if before = is; is {
+			line = "  " + line
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}

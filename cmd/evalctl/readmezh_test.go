@@ -1,0 +1,54 @@
+package main
+
+import (
+	"flag"
+	"regexp"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// update has the Chinese README take over the code blocks of the other.
+var update = flag.Bool("update", false, "write the code blocks of README.zh-CN.md anew, from README.md")
+
+// codeSpan is code within a line.
+var codeSpan = regexp.MustCompile("`[^`\n]+`")
+
+var _ = Describe("the Chinese README", func() {
+	const ours, theirs = "../../README.zh-CN.md", "../../README.md"
+
+	// languages tells what kind of block follows what.
+	languages := func(blocks []codeBlock) (list []string) {
+		for _, b := range blocks {
+			list = append(list, b.language)
+		}
+		return list
+	}
+
+	It("has the code blocks of the English one, which run in its test", func() {
+		text, want := read(ours), blocksOf(read(theirs))
+		if *update && slices.Equal(languages(blocksOf(text)), languages(want)) {
+			at := 0
+			text = fence.ReplaceAllStringFunc(text, func(string) string {
+				at++
+				return "```" + want[at-1].language + "\n" + want[at-1].text + "```"
+			})
+			write(ours, text)
+		}
+		got := blocksOf(text)
+		Expect(languages(got)).To(Equal(languages(want)))
+		for i := range want {
+			Expect(got[i].text).To(Equal(want[i].text), "make golden takes over block %d", i)
+		}
+	})
+
+	It("names every flag, file and metric that the English one names", func() {
+		// Of text alone: what is fenced is the same.
+		spans := func(path string) []string { return codeSpan.FindAllString(fence.ReplaceAllString(read(path), ""), -1) }
+		known := spans(ours)
+		for _, span := range spans(theirs) {
+			Expect(known).To(ContainElement(span))
+		}
+	})
+})

@@ -1,0 +1,119 @@
+package scaffold_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/rhysd/actionlint"
+
+	"evalctl/cmd/evalctl/scaffold"
+)
+
+func TestScaffold(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Scaffold")
+}
+
+var _ = Describe("the beginning of an evaluation", func() {
+	var dir string
+	BeforeEach(func() { dir = GinkgoT().TempDir() })
+
+	put := func(name, text string) string {
+		GinkgoHelper()
+		path := filepath.Join(dir, name)
+		Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(text), 0o644)).To(Succeed())
+		return path
+	}
+	read := func(name string) string {
+		GinkgoHelper()
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		Expect(err).NotTo(HaveOccurred())
+		return string(b)
+	}
+
+	It("is written to a folder that is not there yet", func() {
+		dir = filepath.Join(dir, "new", "desk")
+		written, err := scaffold.Write(dir, false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(written).To(HaveLen(len(scaffold.Paths())))
+		for i, path := range scaffold.Paths() {
+			Expect(written[i]).To(Equal(filepath.Join(dir, path)))
+			Expect(read(path)).NotTo(BeEmpty())
+		}
+		Expect(strings.Count(read("evals/cases.jsonl"), "\n")).To(Equal(20))
+	})
+
+	It("writes nothing where one of its files is there, unless it is forced", func() {
+		mine := put("evals/prompt.md", "mine")
+		_, err := scaffold.Write(dir, false)
+		Expect(err).To(MatchError(mine + " is there already: --force overwrites it, and what else is written"))
+		Expect(filepath.Join(dir, scaffold.Suite)).NotTo(BeAnExistingFile())
+		Expect(read("evals/prompt.md")).To(Equal("mine"))
+		_, err = scaffold.Write(dir, true)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read("evals/prompt.md")).NotTo(Equal("mine"))
+	})
+
+	It("keeps what a .gitignore has, and adds what it lacks", func() {
+		put(".gitignore", "node_modules/\n/runs/")
+		written, err := scaffold.Write(dir, false)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read(".gitignore")).To(Equal("node_modules/\n/runs/\n# evalctl\n/.evalctl/\n"))
+		Expect(written).To(ContainElement(filepath.Join(dir, ".gitignore")))
+		written, err = scaffold.Write(dir, true)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read(".gitignore")).To(Equal("node_modules/\n/runs/\n# evalctl\n/.evalctl/\n"))
+		Expect(written).NotTo(ContainElement(filepath.Join(dir, ".gitignore")))
+	})
+
+	It("does not read a .gitignore without end", func() {
+		put(".gitignore", strings.Repeat("x", 1<<20+1))
+		_, err := scaffold.Write(dir, false)
+		Expect(err).To(MatchError(ContainSubstring("more than 1048576")))
+	})
+
+	Describe("has a workflow", func() {
+		const path = ".github/workflows/evalctl.yml"
+		var text string
+		BeforeEach(func() {
+			_, err := scaffold.Write(dir, false)
+			Expect(err).NotTo(HaveOccurred())
+			text = read(path)
+		})
+
+		It("in which a linter of workflows finds nothing", func() {
+			lint := func(text string) []*actionlint.Error {
+				GinkgoHelper()
+				linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{})
+				Expect(err).NotTo(HaveOccurred())
+				found, err := linter.Lint(path, []byte(text), nil)
+				Expect(err).NotTo(HaveOccurred())
+				return found
+			}
+			Expect(lint(text)).To(BeEmpty())
+			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).NotTo(BeEmpty(), "it would find a slip")
+		})
+
+		It("whose actions are pinned by commit, and named by version", func() {
+			uses := regexp.MustCompile(`(?m)^ +(?:- )?uses: (.*)$`).FindAllStringSubmatch(text, -1)
+			Expect(len(uses)).To(BeNumerically(">=", 5))
+			for _, u := range uses {
+				Expect(u[1]).To(MatchRegexp(`^actions/[a-z/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`))
+			}
+		})
+
+		It("that asks for no more than to read and to comment, and hands nothing of strangers to a shell", func() {
+			Expect(regexp.MustCompile(`(?m)^ *[a-z-]+: (write|write-all)\b.*$`).FindAllString(text, -1)).To(ConsistOf(MatchRegexp(`^ +pull-requests: write`)))
+			Expect(text).NotTo(ContainSubstring("pull_request_target"))
+			Expect(strings.Count(text, "persist-credentials: false")).To(Equal(strings.Count(text, "actions/checkout@")))
+			Expect(regexp.MustCompile(`(?m)^          .*\$\{\{.*$`).FindAllString(text, -1)).To(HaveEach(MatchRegexp(`^          [A-Za-z_-]+: [^|]*$`)), "in scripts there are variables alone")
+		})
+	})
+})

@@ -1,0 +1,53 @@
+package compare
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// measures hold what B finds against A: the mean difference, over the cases whose
+// results both measured.
+type measures map[string]*stats.Mean
+
+// add counts a case: the mean of B's epochs less that of A's.
+func (m measures) add(a, b []eval.Result) {
+	for _, name := range []string{eval.RecallScore, eval.RankScore} {
+		was, okA := measured(a, name)
+		is, okB := measured(b, name)
+		if !okA || !okB {
+			continue
+		}
+		if m[name] == nil {
+			m[name] = &stats.Mean{}
+		}
+		m[name].Add(is - was)
+	}
+}
+
+// measured is the mean of a score over a case's epochs; false where one is unjudged.
+func measured(rows []eval.Result, name string) (float64, bool) {
+	var of stats.Mean
+	for _, r := range rows {
+		for _, s := range r.Scores {
+			switch {
+			case s.Name != name:
+			case s.Verdict == eval.Unjudged:
+				return 0, false
+			default:
+				of.Add(s.Value)
+			}
+		}
+	}
+	return of.Value()
+}
+
+func (m measures) contrasts() map[string]eval.Contrast {
+	if len(m) == 0 {
+		return nil
+	}
+	found := map[string]eval.Contrast{}
+	for name, of := range m {
+		found[name] = contrast(of, of.N())
+	}
+	return found
+}

@@ -1,0 +1,58 @@
+package journal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+var _ = DescribeTable("the key of a line", func(line, want string) { Expect(journal.KeyIn([]byte(line))).To(Equal(want)) },
+	Entry("as a run writes it, whatever follows", `{"key":"abc","suite":`, "abc"),
+	Entry("behind other fields", `{"suite":"s","key":"abc"}`, "abc"),
+	Entry("with an escape", `{"key":"a\"c"}`, `a"c`),
+	Entry("with characters of any language", `{"key":"画"}`, "画"),
+	Entry("of no object", `["key"]`, ""),
+	Entry("of nothing", "\n", ""),
+)
+
+var _ = Describe("a line by itself", func() {
+	It("is decoded as strictly as in its file", func() {
+		b, err := json.Marshal(full("a"))
+		Expect(err).NotTo(HaveOccurred())
+		r, err := journal.ResultIn(b)
+		Expect(err).NotTo(HaveOccurred())
+		want := full("a")
+		want.Outcome = eval.Outcome{}
+		Expect(r).To(Equal(want))
+		_, err = journal.ResultIn([]byte(`{"key":"a","confidence":7}`))
+		Expect(err).To(MatchError(ContainSubstring("confidence is 7")))
+		_, err = journal.TraceIn([]byte(`{"key":"a","extra":7}`))
+		Expect(err).To(HaveOccurred())
+		_, err = journal.TraceIn([]byte(`{"suite":"a"}`))
+		Expect(err).To(MatchError("has no key"))
+	})
+})
+
+// FuzzKeyIn: the key of a line that can be decoded, if it has one, is the one that
+// decoding finds, unless there are two.
+func FuzzKeyIn(f *testing.F) {
+	for _, line := range []string{`{"key":"a"}`, `{"key":"\u0061"}`, `{"suite":"x","key":"a"}`, `{"key":"a","key":"b"}`, `{"key":`, `{"KEY":"a"}`} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		key := journal.KeyIn(line)
+		trace, err := journal.TraceIn(line)
+		if err != nil || trace.Key == key {
+			return
+		}
+		if bytes.Count(bytes.ToLower(line), []byte(`"key"`)) < 2 && !bytes.ContainsRune(line, '\\') {
+			t.Fatalf("%q has the key %q, not %q", line, trace.Key, key)
+		}
+	})
+}

@@ -1,0 +1,119 @@
+package journal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/file"
+)
+
+// lines decodes the lines that are wanted, in their order. While one batch is taken
+// the next is decoded.
+func lines[T any](path string, wanted func(line []byte) bool, decode func(line []byte) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var zero T
+		f, err := file.Open(path)
+		if err != nil {
+			yield(zero, err)
+			return
+		}
+		defer f.Close()
+		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode}
+		next := r.batch()
+		for {
+			now := next
+			ahead, _ := clock.NewGroup(context.Background(), 0)
+			if now.err == nil {
+				ahead.Go("read ahead", func(context.Context) error { next = r.batch(); return nil })
+			}
+			taken := now.each(yield)
+			if err := ahead.Wait(); err != nil {
+				now.err = err
+			}
+			switch {
+			case !taken || errors.Is(now.err, io.EOF):
+				return
+			case now.err != nil:
+				yield(zero, now.err)
+				return
+			}
+		}
+	}
+}
+
+func every([]byte) bool { return true }
+
+// batch is what some lines hold. Its error, io.EOF at the end, comes after them.
+type batch[T any] struct {
+	values []T
+	err    error
+}
+
+// each tells whether all were taken.
+func (b batch[T]) each(yield func(T, error) bool) bool {
+	for _, v := range b.values {
+		if !yield(v, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+type lineReader[T any] struct {
+	path   string
+	in     *bufio.Reader
+	wanted func(line []byte) bool
+	decode func(line []byte) (T, error)
+	line   []byte
+	n      int // lines read
+}
+
+// What a batch is made of, at most, but for its last line.
+const (
+	batchLines = 256
+	batchBytes = 1 << 20
+)
+
+func (r *lineReader[T]) batch() (b batch[T]) {
+	for size := 0; len(b.values) < batchLines && size < batchBytes; size += len(r.line) {
+		if r.line, b.err = readLine(r.in, r.line[:0]); errors.Is(b.err, io.EOF) {
+			return b // what has no newline was torn by a crash
+		}
+		r.n++
+		var v T
+		if b.err == nil {
+			if !r.wanted(r.line) {
+				continue
+			}
+			v, b.err = r.decode(r.line)
+		}
+		if b.err != nil {
+			b.err = fmt.Errorf("%s:%d: %w", r.path, r.n, b.err)
+			return b
+		}
+		b.values = append(b.values, v)
+	}
+	return b
+}
+
+// maxLine bounds a line: a trial's turns with all their pictures. A journal that
+// somebody else wrote may have no newline at all.
+const maxLine = 256 << 20
+
+func readLine(r *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, fmt.Errorf("line is longer than %d MiB", maxLine>>20)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package journal_test
+
+import (
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// named reads the names in a file of that text.
+func named(text string) (list []journal.Name, err error) {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	for n, err := range journal.NamesIn(path) {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+var _ = Describe("the names of results", func() {
+	It("are those of the results, in their order, over many batches", func() {
+		dir := GinkgoT().TempDir()
+		w, err := journal.Create(dir)
+		Expect(err).NotTo(HaveOccurred())
+		for i := range 700 {
+			Expect(w.Add(eval.Result{Key: string(rune('a' + i%26)), Suite: "s", Case: "c\"ä", Variant: "v", Fault: "none", Epoch: i + 1})).To(Succeed())
+		}
+		Expect(w.Close()).To(Succeed())
+		var want []journal.Name
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			want = append(want, journal.NameOf(r))
+		}
+		Expect(want).To(HaveLen(700))
+		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(named(string(text))).To(Equal(want))
+		Expect(want[699].Epoch).To(Equal(700))
+	})
+
+	It("stand anywhere on a line", func() {
+		Expect(named(`{"took_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
+			journal.Name{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
+	})
+
+	DescribeTable("are told with file and line where there are none", func(line, problem string) {
+		_, err := named(`{"key":"a"}` + "\n" + line + "\n")
+		Expect(err).To(MatchError(And(ContainSubstring(journal.ResultsFile+":2: "), ContainSubstring(problem))))
+	},
+		Entry("a blank line", " ", "the line is blank"),
+		Entry("no key", `{"suite":"s"}`, "has no key"),
+		Entry("null", "null", "has no key"),
+		Entry("a list", "[1]", "wants"),
+		Entry("garbage", "key", "invalid character"),
+		Entry("half a line", `{"key":"a","suite":`, "ends in mid-value"),
+		Entry("a word for a number", `{"key":"a","epoch":"one"}`, "epoch"),
+	)
+})

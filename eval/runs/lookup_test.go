@@ -1,0 +1,143 @@
+package runs_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+)
+
+// traced is a folder of a run whose trials say something; the last is there twice.
+func traced() (dir string, run *runs.Run) {
+	GinkgoHelper()
+	dir, _ = write()
+	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+		Expect(os.Remove(filepath.Join(dir, name))).To(Succeed())
+	}
+	log, err := journal.Resume(dir, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	for _, r := range []struct{ key, id, says string }{{"k1", "c1", "one"}, {"k3", "c3", "draft"}, {"k2", "c2", "two"}, {"k3", "c3", "three"}} {
+		Expect(log.Add(eval.Result{Key: r.key, Suite: "mine", Case: r.id, Variant: "a", Fault: eval.NoFault, Epoch: 1, Calls: 7,
+			Outcome: eval.Outcome{Turns: []eval.Played{{Reply: agent.Reply{Content: r.says}}}}})).To(Succeed())
+	}
+	Expect(log.Close()).To(Succeed())
+	run, err = runs.Open(dir)
+	Expect(err).NotTo(HaveOccurred())
+	return dir, run
+}
+
+// opened finds the trials of a run.
+func opened(run *runs.Run) *runs.Lookup {
+	GinkgoHelper()
+	l, err := run.Lookup()
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(l.Close)
+	return l
+}
+
+func appendTo(dir, text string) {
+	GinkgoHelper()
+	f, err := os.OpenFile(filepath.Join(dir, journal.TracesFile), os.O_APPEND|os.O_WRONLY, 0)
+	Expect(err).NotTo(HaveOccurred())
+	_, err = f.WriteString(text)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(f.Close()).To(Succeed())
+}
+
+// said are the answers of the traces that are wanted.
+func said(run *runs.Run, wanted func(string) bool) (list []string) {
+	GinkgoHelper()
+	for t, err := range run.Traces(wanted) {
+		Expect(err).NotTo(HaveOccurred())
+		list = append(list, t.Outcome.Turns[0].Reply.Content)
+	}
+	return list
+}
+
+var _ = Describe("Single trials of a run", func() {
+	all := func(string) bool { return true }
+
+	It("are found by their keys, with what happened in them, the last of each", func() {
+		_, run := traced()
+		l := opened(run)
+		Expect(l.Notes()).To(BeEmpty())
+		r, err := l.Trial("k3")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Case).To(Equal("c3"))
+		Expect(r.Calls).To(BeEquivalentTo(7))
+		Expect(r.Outcome.Turns[0].Reply.Content).To(Equal("three"))
+		_, err = l.Trial("k9")
+		Expect(err).To(MatchError(runs.ErrNoTrace))
+	})
+
+	It("are read in the order in which they were written, those that are wanted", func() {
+		_, run := traced()
+		Expect(said(run, all)).To(Equal([]string{"one", "two", "three"}))
+		Expect(said(run, func(key string) bool { return key != "k2" })).To(Equal([]string{"one", "three"}))
+		for range run.Traces(all) {
+			break
+		}
+	})
+
+	It("are found also where a line does not begin with its key", func() {
+		dir, run := traced()
+		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"took_ns":1}}`+"\n")
+		Expect(said(run, all)).To(Equal([]string{"one", "three", "other"}))
+	})
+
+	It("are found behind a line that is longer than what is read at once", func() {
+		dir, run := traced()
+		appendTo(dir, `{"key":"k1","suite":"mine","outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("long ", 200_000)+`"}}]}}`+"\n"+
+			`{"outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("late ", 200_000)+`"}}]},"key":"k2"}`+"\n"+`{"key":"k4","outcome":{"turns":[{"reply":{"content":"end"}}]}}`+"\n")
+		list := said(run, all)
+		Expect(list[0]).To(Equal("three"))
+		Expect(list[1]).To(HaveLen(1_000_000))
+		Expect(list[2]).To(HavePrefix("late"))
+		Expect(list[3]).To(Equal("end"))
+	})
+
+	It("that are torn, no trace or not there are told, and the others are there", func() {
+		dir, run := traced()
+		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
+		l := opened(run)
+		Expect(l.Notes()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out", "2 lines of traces.jsonl are no trace of a trial, and left out"}))
+		Expect(said(run, all)).To(Equal([]string{"one", "two", "three"}))
+
+		Expect(os.WriteFile(filepath.Join(dir, journal.TracesFile), []byte(`{"key":"k1"}`+"\n"), 0o600)).To(Succeed())
+		Expect(opened(run).Notes()).To(Equal([]string{"the trace of 2 trials is lacking"}))
+
+		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
+		l = opened(run)
+		Expect(l.Notes()).To(Equal([]string{"the run has no traces.jsonl: no trial has its trace"}))
+		_, err := l.Trial("k1")
+		Expect(err).To(MatchError(runs.ErrNoTrace))
+		Expect(said(run, all)).To(BeEmpty())
+	})
+
+	It("with an unreadable trace are an error that names file and key", func() {
+		dir, run := traced()
+		appendTo(dir, `{"key":"k1","nonsense":1}`+"\n"+`{"key":"k2","suite":"x","key":"k3"}`+"\n")
+		l := opened(run)
+		_, err := l.Trial("k1")
+		Expect(err).To(MatchError(And(ContainSubstring(`traces.jsonl: trial "k1": `), ContainSubstring("nonsense"))))
+		_, err = l.Trial("k2")
+		Expect(err).To(MatchError(ContainSubstring("two keys")))
+		_, err = l.Trial("k3")
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("have no traces where the run is results alone", func() {
+		dir, _ := traced()
+		run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
+		Expect(err).NotTo(HaveOccurred())
+		_, err = opened(run).Trial("k1")
+		Expect(err).To(MatchError(runs.ErrNoTrace))
+	})
+})

@@ -1,0 +1,90 @@
+package event_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/reports/event"
+)
+
+func TestEvent(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "event")
+}
+
+const ms = time.Millisecond
+
+// call is one that was answered.
+func call(node string, at time.Duration, tokens int64, failure string) trace.Event {
+	return trace.Event{At: at + ms, Kind: trace.KindSpan, Node: node, Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
+		Attempt: 1, Tokens: trace.Tokens{In: tokens}, Error: failure}}
+}
+
+func texts(list []event.Moment) (words []string) {
+	for _, m := range list {
+		words = append(words, m.Text)
+	}
+	return words
+}
+
+var _ = Describe("the rows of a timeline", func() {
+	It("have the polls of one task in one, and a tick for each", func() {
+		events := []trace.Event{call("image", 0, 0, ""), call("image", 2*ms, 0, ""), call("image", 6*ms, 0, ""), call("image", 14*ms, 0, "")}
+		rows := event.Rows(events, 100)
+		Expect(rows).To(HaveLen(1))
+		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15 ms"))
+		Expect(rows[0].Again).To(Equal([]time.Duration{2 * ms, 6 * ms, 14 * ms}))
+		Expect([]time.Duration{rows[0].At, rows[0].Span}).To(Equal([]time.Duration{0, 15 * ms}))
+		Expect(event.Moments(events, 100)).To(HaveLen(4))
+	})
+
+	DescribeTable("keep apart what is no polling", func(events ...trace.Event) {
+		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.Moments(events, 100))))
+	},
+		Entry("two calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
+		Entry("of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
+		Entry("that fail", call("image", 0, 0, "timeout"), call("image", 2*ms, 0, "timeout"), call("image", 4*ms, 0, "timeout")),
+		Entry("of several nodes", call("a", 0, 0, ""), call("b", 2*ms, 0, ""), call("a", 4*ms, 0, "")),
+		Entry("at once", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
+	)
+
+	DescribeTable("say what part an event has in its turn", func(e trace.Event, role event.Role, minor bool) {
+		m := event.Moments([]trace.Event{e}, 100)[0]
+		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
+	},
+		Entry("a call", call("a", 0, 0, ""), event.Call, false),
+		Entry("a call that failed", call("a", 0, 0, "timeout"), event.Failed, false),
+		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.Failed, false),
+		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.Failed, false),
+		Entry("no decision", trace.Event{Kind: trace.KindNoRoute}, event.Failed, false),
+		Entry("another form", trace.Event{Kind: trace.KindForm, Reason: "invalid_json"}, event.Failed, false),
+		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.Mark, false),
+		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.Mark, false),
+		Entry("a thought", trace.Event{Kind: trace.KindThought}, event.Mark, true),
+		Entry("a component", trace.Event{Kind: trace.KindComponent}, event.Mark, true),
+		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.Mark, true),
+		Entry("chunks", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.Mark, true),
+	)
+
+	It("show of a free text as much as they are asked to", func() {
+		e := trace.Event{Kind: trace.KindThought, Text: strings.Repeat("画", 500)}
+		Expect(event.Moments([]trace.Event{e}, 11)[0].Text).To(Equal("thought: 画画画画画…"))
+		Expect([]rune(event.Moments([]trace.Event{e}, 300)[0].Text)).To(HaveLen(159))
+	})
+})
+
+var _ = Describe("a reply in words", func() {
+	It("says what was decided, by whom, and what answered", func() {
+		r := agent.Reply{Predicted: "image", Served: "chat", Source: "llm", Rule: "r1", Confidence: 0.5}
+		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"served by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
+		Expect(event.Route(r)).To(Equal("image, served by chat, decided by llm, rule r1, confidence 0.50"))
+		Expect(event.Route(agent.Reply{Source: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))
+	})
+})

@@ -1,0 +1,69 @@
+package finding
+
+import (
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// episode says how the best variant goes where it is decided again and again: whether by
+// the labelled path, in how many steps, and for how long.
+func episode(s suite) *Sentence {
+	best, ok := s.best()
+	path, steps, took := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"], best.Metrics["episode.p95"]
+	if !ok || !number.Known(path.Value) || !number.Known(steps.Value) {
+		return nil
+	}
+	out := &Sentence{Kind: Episode}
+	out.variants(best.Name)
+	out.say(" takes the labelled path exactly in " + share(path) + "; an episode has " + number.Mean(*steps.Value) + " steps on average of " + number.Grouped(steps.N))
+	if number.Known(took.Value) {
+		out.say(", a case takes " + number.Time(*took.Value) + " at p95")
+	}
+	return out
+}
+
+// best is the most accurate variant.
+func (s suite) best() (eval.CellSummary, bool) {
+	if ranked := Ranked(s.SuiteSummary); len(ranked) > 0 {
+		return ranked[0], true
+	}
+	return eval.CellSummary{}, false
+}
+
+// correction says how often something else was done than the best variant's supervisor
+// asked for, and what most often.
+func correction(s suite) *Sentence {
+	best, ok := s.best()
+	e := best.Metrics["supervisor.correction_rate"]
+	if n := Count(e); !ok || n < leastMistakes {
+		return nil
+	}
+	out := &Sentence{Kind: Correction}
+	out.say(Counts(e) + " decisions of ")
+	out.variants(best.Name)
+	out.say(" that name somebody are corrected")
+	list := best.Corrections
+	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
+		return out
+	}
+	out.say(", " + number.Grouped(list[0].N) + " of them from ")
+	out.name(list[0].Asked)
+	out.say(" to ")
+	out.name(list[0].Taken)
+	return out
+}
+
+// batch says how many messages the best variant's replies to several answer, and how
+// much longer these take than those to one.
+func batch(s suite) *Sentence {
+	best, ok := s.best()
+	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"], best.Metrics["latency.single.p50"]
+	if !ok || !number.Known(messages.Value) || !number.Known(several.Value) || !number.Known(one.Value) || min(several.N, one.N) < few {
+		return nil
+	}
+	out := &Sentence{Kind: Batch}
+	out.variants(best.Name)
+	out.say(" answers " + number.Grouped(messages.N) + " batches of " + number.Mean(*messages.Value) + " messages on average; a reply takes " +
+		number.Time(*several.Value) + " from the last of them at p50, " + number.Time(*one.Value) + " from a single message")
+	return out
+}

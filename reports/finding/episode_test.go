@@ -1,0 +1,84 @@
+package finding_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
+
+var _ = Describe("what is decided again and again", func() {
+	It("goes by its path or not, in so many steps, for so long", func() {
+		s := three()
+		c := &s.Variants[2]
+		c.Metrics["path.exact"] = of(55, 64)
+		Expect(said(s, finding.Episode)).To(BeEmpty(), "no episode ended")
+		c.Metrics["supervisor.steps_mean"] = eval.Estimate{Value: new(7.2576), N: 66}
+		Expect(said(s, finding.Episode)).To(Equal("c takes the labelled path exactly in 85.9 % of 64; an episode has 7.26 steps on average of 66."))
+		c.Metrics["episode.p95"] = eval.Estimate{Value: new(55871.0), N: 305}
+		Expect(said(s, finding.Episode)).To(HaveSuffix(" of 66, a case takes 55.9 s at p95."))
+		c.Metrics["path.exact"] = of(5, 6)
+		Expect(said(s, finding.Episode)).To(HavePrefix("c takes the labelled path exactly in 5 of 6; "))
+	})
+
+	It("is corrected, from three times on, and most often to one thing where no other is as frequent", func() {
+		s := three()
+		c := &s.Variants[2]
+		c.Metrics["supervisor.correction_rate"] = of(2, 654)
+		Expect(said(s, finding.Correction)).To(BeEmpty())
+		c.Metrics["supervisor.correction_rate"] = of(3, 654)
+		c.Corrections = []eval.Correction{{Asked: "x", Taken: "y", N: 2}, {Asked: "x", Taken: "z", N: 1}}
+		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name somebody are corrected, 2 of them from x to y."))
+		c.Corrections[0].N = 1
+		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name somebody are corrected."))
+	})
+})
+
+var _ = Describe("messages in batches", func() {
+	It("are told with how long a reply to them takes, where there are enough", func() {
+		s := three()
+		m := s.Variants[2].Metrics
+		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
+		m["latency.batch.p50"], m["latency.single.p50"] = eval.Estimate{Value: new(6920.0), N: 31}, eval.Estimate{Value: new(2150.0), N: 500}
+		Expect(said(s, finding.Batch)).To(Equal("c answers 31 batches of 2.90 messages on average; a reply takes 6.92 s from the last of them at p50, 2.15 s from a single message."))
+		m["latency.batch.p50"] = eval.Estimate{Value: new(6920.0), N: 19}
+		Expect(said(s, finding.Batch)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("who finds most", func() {
+	finds := func(c *eval.CellSummary, recall, rank float64) {
+		c.Metrics[eval.RecallScore], c.Metrics[eval.RankScore] = eval.Estimate{Value: &recall, N: 55}, eval.Estimate{Value: &rank, N: 55}
+	}
+	apart := func(d eval.Difference, recall, rank [3]float64) eval.Difference {
+		by := func(v [3]float64) eval.Contrast { return eval.Contrast{Value: &v[0], Lo: &v[1], Hi: &v[2], N: 55} }
+		d.Measures = map[string]eval.Contrast{eval.RecallScore: by(recall), eval.RankScore: by(rank)}
+		return d
+	}
+	var s eval.SuiteSummary
+	BeforeEach(func() {
+		s = three(apart(versus("a", "c", eval.Alike, 0, 0, 0), [3]float64{-0.1, -0.19, -0.01}, [3]float64{-0.1, -0.2, 0.01}),
+			apart(versus("c", "b", eval.Alike, 0, 0, 0), [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, 0.05, 0.2}))
+		finds(&s.Variants[0], 0.65, 0.5)
+		finds(&s.Variants[1], 0.73, 0.5)
+		finds(&s.Variants[2], 0.75, 0.7)
+	})
+
+	It("is told apart from others or not, by recall and by rank, whichever is held against the other", func() {
+		Expect(said(s, finding.Retrieval)).To(Equal("c finds most: recall@5 75.0 % of 55, 10.0 points above a (1.0 to 19.0), not told apart from b (−3.0 to +6.0 points); MRR 0.700 tells it apart from b."))
+	})
+
+	It("is nobody where all find the same, one is alone, few are to find anything, or the other is a floor", func() {
+		s.Differences = s.Differences[1:]
+		s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
+		Expect(said(s, finding.Retrieval)).To(BeEmpty())
+		s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
+		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700 tells it apart from none."))
+		s.Variants[1].Floor = true
+		Expect(said(s, finding.Retrieval)).To(BeEmpty())
+		s.Variants[1].Floor = false
+		s.Variants[1].Metrics[eval.RecallScore] = eval.Estimate{Value: new(0.73), N: 19}
+		Expect(said(s, finding.Retrieval)).To(BeEmpty())
+	})
+})

@@ -1,0 +1,97 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// retrieval says which variant finds most of what is to be found, and from which it is
+// told apart: by the interval of the mean difference over the cases that both measured.
+func retrieval(s suite) *Sentence {
+	cells := s.finders()
+	if len(cells) < 2 {
+		return nil
+	}
+	best := cells[0]
+	above, even := s.found(best.Name, cells[1:], eval.RecallScore)
+	if len(above)+len(even) == 0 {
+		return nil
+	}
+	out := &Sentence{Kind: Retrieval}
+	out.variants(best.Name)
+	e := best.Metrics[eval.RecallScore]
+	out.say(" finds most: recall@5 " + number.Share(*e.Value) + " of " + number.Grouped(e.N))
+	if len(above) > 0 {
+		d := above[0].Measures[eval.RecallScore]
+		out.say(", " + plain(*d.Value) + " points above ")
+		out.variants(above[0].Against)
+		out.say(" (" + plain(*d.Lo) + " to " + plain(*d.Hi) + ")")
+		out.others(len(above) - 1)
+	}
+	if len(even) > 0 {
+		d := even[0].Measures[eval.RecallScore]
+		out.say(", not told apart from ")
+		out.variants(even[0].Against)
+		out.say(" (" + number.Points(*d.Lo) + " to " + number.Points(*d.Hi) + " points)")
+		out.others(len(even) - 1)
+	}
+	s.ranks(out, best, cells[1:])
+	return out
+}
+
+// finders are the cells without a fault of which recall is known, of enough cases, the
+// highest first. A floor finds by the same means: it is none of what is to be told apart.
+func (s suite) finders() []eval.CellSummary {
+	cells := slices.DeleteFunc(Sound(s.SuiteSummary), func(c eval.CellSummary) bool {
+		e := c.Metrics[eval.RecallScore]
+		return c.Floor || !number.Known(e.Value) || Few(e)
+	})
+	slices.SortStableFunc(cells, func(a, b eval.CellSummary) int {
+		return cmp.Compare(*b.Metrics[eval.RecallScore].Value, *a.Metrics[eval.RecallScore].Value)
+	})
+	return cells
+}
+
+// found are the differences of the best from the others by a measure: those told apart,
+// and those not; what equals it in every case is neither.
+func (s suite) found(best string, rest []eval.CellSummary, measure string) (above, even []eval.Difference) {
+	for _, c := range rest {
+		d, ok := Difference(s.SuiteSummary, best, c.Name)
+		switch by := d.Measures[measure]; {
+		case !ok || !number.Known(by.Lo) || !number.Known(by.Hi) || *by.Lo == 0 && *by.Hi == 0:
+		case *by.Lo > 0:
+			above = append(above, d)
+		case *by.Hi >= 0:
+			even = append(even, d)
+		}
+	}
+	return above, even
+}
+
+// ranks says from whom the mean reciprocal rank tells the best apart.
+func (s suite) ranks(out *Sentence, best eval.CellSummary, rest []eval.CellSummary) {
+	e := best.Metrics[eval.RankScore]
+	above, even := s.found(best.Name, rest, eval.RankScore)
+	if !number.Known(e.Value) || len(above)+len(even) == 0 {
+		return
+	}
+	out.say("; MRR " + number.Score(*e.Value) + " tells it apart from ")
+	if len(above) == 0 {
+		out.say("none")
+		return
+	}
+	for i := range above {
+		above[i] = reversed(above[i])
+	}
+	out.some(above)
+}
+
+// others says how many more are as the one named.
+func (s *Sentence) others(n int) {
+	if n > 0 {
+		s.say(" and " + number.Grouped(int64(n)) + " more")
+	}
+}

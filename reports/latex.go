@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"evalctl/reports/finding"
+)
+
+// latex has of every suite the table of its variants, and that of its faults.
+func latex(r Report) []byte {
+	doc := []block{head(r)}
+	for _, s := range r.Summary.Suites {
+		about := subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))
+		if cells := finding.Sound(s); len(cells) > 0 {
+			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals are of 95 %."}},
+				grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
+		}
+		if rows := finding.Hits(s); len(rows) > 0 {
+			doc = append(doc, block{heading: s.Name + ": faults", lines: []line{{text: about}}, grid: faultTable(s, rows, false, unlimited).fit(unlimited).grid()})
+		}
+	}
+	return latexOf(r.source(), doc)
+}
+
+// latexOf are the tables of a document, to be put into a paper: with the package
+// booktabs, and where texts are Chinese for XeLaTeX or LuaLaTeX. What stands above a
+// table is its caption; what belongs to none is a comment.
+func latexOf(from source, doc []block) []byte {
+	var out bytes.Buffer
+	comment(&out, from.text)
+	comment(&out, `\usepackage{booktabs}`)
+	heading, tables := "", 0
+	for _, b := range doc {
+		b.clean()
+		if b.heading != "" {
+			heading = b.heading
+		}
+		if len(b.grid.rows) == 0 {
+			for _, l := range b.lines {
+				comment(&out, strings.TrimSpace(l.mark+" "+l.text))
+			}
+			continue
+		}
+		tables++
+		caption := texEscape(heading) + "."
+		if from.partial {
+			caption = "PARTIAL RUN. " + caption
+		}
+		for _, l := range b.lines {
+			caption += " " + texEscape(l.text)
+		}
+		b.grid.latex(&out, caption, fmt.Sprintf("tab:evalctl-%d", tables))
+	}
+	return out.Bytes()
+}
+
+// source is what tables were made of.
+type source struct {
+	text    string
+	partial bool
+}
+
+// source names the run, and the version of the program that made it.
+func (r Report) source() source {
+	text := "evalctl report"
+	if r.Dir != "" {
+		text += " " + r.Dir
+	}
+	if r.Run != nil && r.Run.Manifest.Version != "" {
+		text += ", run with evalctl " + r.Run.Manifest.Version
+	}
+	return source{text: text, partial: r.Summary.Partial}
+}
+
+// comment is one line, whatever the text.
+func comment(out *bytes.Buffer, text string) { fmt.Fprintf(out, "%% %s\n", clean(text)) }
+
+func (g grid) latex(out *bytes.Buffer, caption, label string) {
+	align := ""
+	heads := make([]string, len(g.columns))
+	for i, c := range g.columns {
+		if heads[i] = texEscape(c.head); c.right {
+			align += "r"
+			continue
+		}
+		align += "l"
+	}
+	fmt.Fprintf(out, "\n\\begin{table}\n\\centering\n\\caption{%s}\n\\label{%s}\n\\begin{tabular}{%s}\n\\toprule\n", caption, label, align)
+	fmt.Fprintf(out, "%s \\\\\n\\midrule\n", strings.Join(heads, " & "))
+	for _, row := range g.rows {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = texCell(c.text)
+		}
+		fmt.Fprintf(out, "%s \\\\\n", strings.Join(cells, " & "))
+	}
+	out.WriteString("\\bottomrule\n\\end{tabular}\n\\end{table}\n")
+}
+
+// numeral is a number, maybe a share, maybe with its interval.
+var numeral = regexp.MustCompile(`^([+−]?\d[\d.,]*)( %)?(?: \[([+−]?[\d.,]+), ([+−]?[\d.,]+)\])?$`)
+
+// texCell sets numbers in mathematics, and escapes all other text.
+func texCell(text string) string {
+	mark := ""
+	if rest, ok := strings.CutPrefix(text, "~ "); ok {
+		mark, text = `$\sim$ `, rest
+	}
+	m := numeral.FindStringSubmatch(text)
+	if m == nil {
+		return mark + texEscape(text)
+	}
+	set := mark + "$" + texNumber(m[1])
+	if m[2] != "" {
+		set += `\,\%`
+	}
+	if m[3] != "" {
+		set += `\,[` + texNumber(m[3]) + ", " + texNumber(m[4]) + "]"
+	}
+	return set + "$"
+}
+
+// texNumber has thousands without the space behind a comma.
+func texNumber(text string) string { return strings.NewReplacer("−", "-", ",", "{,}").Replace(text) }
+
+// texEscape keeps a text, already one line, from being taken for LaTeX. The signs that
+// reports use themselves are there in any encoding.
+func texEscape(text string) string {
+	return strings.NewReplacer(
+		`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "_", `\_`, "%", `\%`,
+		"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`,
+		"[", "{[}", "]", "{]}", "*", "{*}", `"`, "{''}", "--", "-{}-", "`", "{`}", "'", "{'}",
+		"−", "$-$", "–", "--", "×", `$\times$`, "≥", `$\geq$`, "≤", `$\leq$`, "→", `$\rightarrow$`, "·", `$\cdot$`,
+		"●", `$\bullet$`, "✓", "yes", "✗", "no", ellipsis, `\dots{}`,
+	).Replace(text)
+}

@@ -1,0 +1,91 @@
+package page_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// palettes are the colours of the style by name: light ones, dark ones that are asked for,
+// those that the system asks for, and those on paper.
+func palettes() (list []map[string]string) {
+	GinkgoHelper()
+	text, err := os.ReadFile("style/1palette.css")
+	Expect(err).NotTo(HaveOccurred())
+	for block := range strings.SplitSeq(string(text), "color-scheme: ") {
+		colours := map[string]string{}
+		for _, m := range regexp.MustCompile(`--(\w+): #([0-9a-f]{6});`).FindAllStringSubmatch(block, -1) {
+			colours[m[1]] = m[2]
+		}
+		if len(colours) > 0 {
+			list = append(list, colours)
+		}
+	}
+	Expect(list).To(HaveLen(4))
+	return list
+}
+
+// luminance is that of WCAG 2.2.
+func luminance(colour string) float64 {
+	v, err := strconv.ParseUint(colour, 16, 32)
+	Expect(err).NotTo(HaveOccurred(), colour)
+	linear := func(n uint64) float64 {
+		c := float64(n&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(v>>16) + 0.7152*linear(v>>8) + 0.0722*linear(v)
+}
+
+func contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+var _ = Describe("colours", func() {
+	It("let text be read on all that it stands on: a contrast of 4.5 at least", func() {
+		for _, p := range palettes() {
+			for _, on := range []string{"bg", "panel", "band"} {
+				for _, text := range []string{"ink", "mute", "right", "wrong", "warn"} {
+					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s", text, on, p[text], p[on])
+				}
+			}
+			for level := range 10 {
+				text := "ink"
+				if level >= 5 {
+					text = "bg"
+				}
+				for _, ramp := range []string{"blue", "orange"} {
+					on := fmt.Sprintf("%s%d", ramp, level)
+					Expect(contrast(p[text], p[on])).To(BeNumerically(">=", 4.5), "%s on %s: %s on %s", text, on, p[text], p[on])
+				}
+			}
+		}
+	})
+
+	It("are the same whether dark is asked for by the reader or the system, and light on paper", func() {
+		p := palettes()
+		Expect(p[1]).To(Equal(p[2]))
+		Expect(p[3]).To(Equal(p[0]))
+	})
+
+	It("of text are those that were looked at, in every sheet", func() {
+		sheets, err := os.ReadDir("style")
+		Expect(err).NotTo(HaveOccurred())
+		for _, sheet := range sheets {
+			text, err := os.ReadFile("style/" + sheet.Name())
+			Expect(err).NotTo(HaveOccurred())
+			for _, m := range regexp.MustCompile(`[{; ]color: ([^;}]+)[;}]`).FindAllStringSubmatch(string(text), -1) {
+				Expect(strings.TrimSpace(m[1])).To(BeElementOf("var(--ink)", "var(--mute)", "var(--right)", "var(--wrong)", "var(--warn)", "var(--bg)", "inherit"), sheet.Name())
+			}
+		}
+	})
+})

@@ -1,0 +1,197 @@
+package pack_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/reports/page/pack"
+)
+
+// at is a value of a column that may be left out.
+func at(column []int, i int) int {
+	if column == nil {
+		return -1
+	}
+	return column[i]
+}
+
+// named is the text behind a number.
+func named(list []string, i int) string {
+	if i < 0 {
+		return ""
+	}
+	return list[i]
+}
+
+var _ = Describe("The columns", func() {
+	It("say of each trial what its result says", func() {
+		list := small().results()
+		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
+		meta := decoded[pack.Meta](parts, "meta")
+		Expect(meta.Version).To(Equal(pack.Version))
+		Expect(meta.Trials).To(BeEquivalentTo(len(list)))
+		seen := 0
+		for si, s := range meta.Suites {
+			table := decoded[pack.Trials](parts, fmt.Sprintf("t%d", si))
+			Expect(slices.IsSorted(s.Cases)).To(BeTrue())
+			for _, r := range list {
+				if r.Suite != s.Name {
+					continue
+				}
+				seen++
+				cell := slices.IndexFunc(s.Cells, func(c pack.Cell) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
+				c, i := table.Cells[cell], slices.Index(s.Cases, r.Case)*s.Epochs+r.Epoch-1
+				Expect(named(s.Labels, at(c.Got, i))).To(Equal(r.Predicted))
+				Expect(s.Expects[c.Expected[i]]).To(Equal([]int{slices.Index(s.Labels, r.Expected[0])}))
+				Expect(c.Verdict[i]).To(Equal(map[eval.Verdict]int{eval.Unjudged: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
+				Expect(c.Took[i]).To(BeEquivalentTo(r.Took / 1e6))
+				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
+				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].Decider.Confidence)))
+				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
+				Expect(named(s.Labels, at(c.Served, i))).To(Equal(r.Served))
+				failure := r.Failure
+				if r.Error != nil {
+					failure = string(r.Error.Kind)
+					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.Errors))
+				}
+				Expect(named(s.Failures, at(c.Failure, i))).To(Equal(failure))
+				Expect(table.Tags[slices.Index(s.Cases, r.Case)]).To(ConsistOf(slices.Index(s.Tags, r.Tags[0]), slices.Index(s.Tags, r.Tags[1])))
+			}
+		}
+		Expect(seen).To(Equal(len(list)))
+	})
+
+	It("count the fates of a fault as comparisons do", func() {
+		shape := small()
+		shape.suites = 1
+		list := shape.results()
+		sum := shape.summary().Suites[0]
+		by := map[string][]eval.Result{}
+		for _, r := range list {
+			by[r.Case] = append(by[r.Case], r)
+		}
+		compared := compare.NewSuite(sum)
+		for _, rows := range by {
+			compared.Add(rows)
+		}
+		compared.Close(&sum)
+		parts := unpacked(packed(shape.summary(), list, pack.Options{}, 0))
+		s, table := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0")
+		Expect(sum.Fates).NotTo(BeEmpty())
+		for _, want := range sum.Fates {
+			cell := slices.IndexFunc(s.Cells, func(c pack.Cell) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
+			n := [6]int64{}
+			for _, fate := range table.Cells[cell].Fate {
+				n[fate]++
+			}
+			Expect(n).To(Equal([6]int64{want.Same, want.Stepped, want.Changed, want.Wrong, want.Apology, want.Unjudged}))
+		}
+		for i, c := range s.Cells {
+			Expect(table.Cells[i].Fate == nil).To(Equal(c.Fault == eval.NoFault))
+		}
+	})
+
+	It("are the same bytes in any order of the results, as is all else", func() {
+		list := small().results()
+		want := packed(small().summary(), list, pack.Options{Budget: 60_000}, 0)
+		Expect(want.Traced).To(BeNumerically(">", 0))
+		Expect(want.Traced).To(BeNumerically("<", len(list)))
+		for seed := range uint64(3) {
+			mixed := slices.Clone(list)
+			rand.New(rand.NewPCG(seed, 0)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+			Expect(packed(small().summary(), mixed, pack.Options{Budget: 60_000}, 0)).To(Equal(want))
+		}
+	})
+
+	It("leave out of very many trials what few ask of those that nothing happened to", func() {
+		list := small().results()
+		p := pack.New(small().summary(), pack.Options{})
+		p.Many(10)
+		for _, r := range list {
+			Expect(p.Add(r)).To(Succeed())
+		}
+		out, err := p.Pack(0, nil)
+		Expect(err).NotTo(HaveOccurred())
+		parts := unpacked(out)
+		c := decoded[pack.Trials](parts, "t0").Cells
+		Expect(c[0].Confidence).NotTo(ContainElement(-1))
+		gone, kept := 0, 0
+		for i, conf := range c[1].Confidence {
+			if conf == -1 {
+				gone++
+				Expect([]int{c[1].Fallbacks[i], c[1].Served[i]}).To(Equal([]int{-1, -1}))
+				Expect(c[1].Fate[i]).To(BeNumerically("<", 3))
+			} else {
+				kept++
+			}
+		}
+		Expect(gone).To(BeNumerically(">", 10))
+		Expect(kept).To(BeNumerically(">", 10))
+		Expect(c[1].Took).NotTo(ContainElement(-1))
+	})
+
+	It("say what was not played", func() {
+		list := slices.DeleteFunc(small().results(), func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
+		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Cells[0]
+		Expect([]int{c.Verdict[3], c.Took[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
+		Expect(c.Verdict[2]).NotTo(Equal(-1))
+		Expect(c.Fate).To(BeNil())
+	})
+
+	It("have what an earlier run came to: of its epochs the most frequent", func() {
+		p := pack.New(small().summary(), pack.Options{Earlier: "runs/old"})
+		for _, r := range small().results() {
+			Expect(p.Add(r)).To(Succeed())
+		}
+		earlier := func(id, fault, got string, verdict eval.Verdict) {
+			p.Earlier(eval.Result{Suite: "suite0", Variant: "second", Fault: fault, Case: id, Epoch: 1, Predicted: got,
+				Scores: []eval.Score{{Name: "route", Want: eval.OneOf{"x"}, Got: got, Verdict: verdict}}})
+		}
+		earlier("case-00000", "", "chat", eval.Pass)
+		earlier("case-00001", "", "search", eval.Fail)
+		earlier("case-00001", "", "old label", eval.Fail)
+		earlier("case-00001", "", "old label", eval.Fail)
+		earlier("case-00001", "", "chat", eval.Pass)
+		earlier("case-00002", "", "chat", eval.Pass) // as many: the worse
+		earlier("case-00002", "", "image", eval.Fail)
+		earlier("case-of-old", "", "chat", eval.Pass)
+		earlier("case-00003", "of old", "chat", eval.Pass)
+		out, err := p.Pack(0, nil)
+		Expect(err).NotTo(HaveOccurred())
+		parts := unpacked(out)
+		meta := decoded[pack.Meta](parts, "meta")
+		Expect(meta.Earlier).To(Equal("runs/old"))
+		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Cells[3]
+		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
+		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).To(Equal([]string{"chat", "old label", "image"}))
+		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
+		Expect(decoded[pack.Trials](parts, "t0").Cells[0].Was).To(HaveEach(-1))
+		Expect(decoded[pack.Trials](parts, "t1").Cells[3].Was).To(BeNil())
+	})
+
+	It("refuse what the run's summary does not have, and more places than anybody plays", func() {
+		p := pack.New(small().summary(), pack.Options{})
+		r := small().results()[0]
+		for _, wrong := range []func(*eval.Result){
+			func(r *eval.Result) { r.Suite = "x" }, func(r *eval.Result) { r.Variant = "x" }, func(r *eval.Result) { r.Fault = "x" },
+			func(r *eval.Result) { r.Epoch = 0 }, func(r *eval.Result) { r.Epoch = 3 }, func(r *eval.Result) { r.Case = "" },
+		} {
+			other := r
+			wrong(&other)
+			Expect(p.Add(other)).To(MatchError(HavePrefix("pack the cases: ")))
+		}
+		sum := small().summary()
+		sum.Suites[0].Epochs = 1_000_000
+		p = pack.New(sum, pack.Options{})
+		Expect(p.Add(r)).To(Succeed())
+		_, err := p.Pack(0, nil)
+		Expect(err).To(MatchError(ContainSubstring("more than 4000000")))
+	})
+})

@@ -1,0 +1,7 @@
+package pack
+
+// Many sets from how many trials on columns are brief.
+func (p *Packer) Many(n int64) { p.many = n }
+
+// Tiers are how many there are.
+const Tiers = tiers

@@ -1,0 +1,158 @@
+package pack_test
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/reports/page/pack"
+)
+
+// ranked are the names of the trials in the order in which they are to get their
+// traces, each with its tier, told from the results alone.
+func ranked(list []eval.Result) (order []string, tier map[string]int) {
+	by := map[string]eval.Result{}
+	cells := map[string][]eval.Result{}
+	for _, r := range list {
+		by[nameOf(r)] = r
+		cell := name(r.Suite, "", r.Variant, r.Fault, 0)
+		cells[cell] = append(cells[cell], r)
+	}
+	slow := map[string]bool{}
+	for _, rows := range cells {
+		slices.SortFunc(rows, func(a, b eval.Result) int { return cmp.Compare(b.Took, a.Took) })
+		for _, r := range rows[:5] {
+			slow[nameOf(r)] = true
+		}
+	}
+	tier = map[string]int{}
+	for _, r := range list {
+		n := 5
+		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
+		fate := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).Under(compare.EndingOf(r))
+		switch plain := r.Fault == eval.NoFault; {
+		case plain && r.Scores[0].Verdict != eval.Pass:
+			n = 0
+		case plain && r.Predicted != first.Predicted:
+			n = 1
+		case plain:
+			n = 2
+		case fate == compare.Wrong || fate == compare.Apology || fate == compare.Unjudged:
+			n = 3
+		case slow[nameOf(r)]:
+			n = 4
+		}
+		tier[nameOf(r)] = n
+		order = append(order, nameOf(r))
+	}
+	caseOf := func(n string) string { return strings.Join(strings.SplitN(n, "/", 3)[:2], "/") }
+	slices.SortFunc(order, func(a, b string) int {
+		return cmp.Or(cmp.Compare(tier[a], tier[b]), cmp.Compare(caseOf(a), caseOf(b)), cmp.Compare(a, b))
+	})
+	return order, tier
+}
+
+var _ = Describe("Traces in a report's file", func() {
+	It("are there tier by tier, of the last tier case by case, and as many as there is room for", func() {
+		list := small().results()
+		order, tier := ranked(list)
+		whole := packed(small().summary(), list, pack.Options{}, 0)
+		Expect(whole.Traced).To(BeEquivalentTo(len(list)))
+		ended := map[int]bool{}
+		bare := packed(small().summary(), list, pack.Options{Budget: 1}, 0).Size()
+		for room := int64(1_500); bare+room < whole.Size(); room += room / 3 {
+			budget := bare + room
+			const fixed = 5_000
+			out := packed(small().summary(), list, pack.Options{Budget: budget + fixed}, fixed)
+			parts := unpacked(out)
+			traced := tracedIn(parts)
+			Expect(decoded[pack.Meta](parts, "meta").Traced).To(BeEquivalentTo(len(traced)))
+			Expect(out.Over).To(BeZero())
+			Expect(out.Size()).To(BeNumerically("<=", budget))
+			Expect(budget-out.Size()).To(BeNumerically("<", 3_000), "room for a case more is left")
+			Expect(traced).To(Equal(slices.Sorted(slices.Values(order[:len(traced)]))))
+			last := order[len(traced)-1]
+			Expect(cmp.Compare(tier[last], tier[order[len(traced)]]) < 0 || strings.Split(last, "/")[1] != strings.Split(order[len(traced)], "/")[1]).
+				To(BeTrue(), "a case is cut in two: %s", last)
+			ended[tier[last]] = true
+		}
+		Expect(len(ended)).To(BeNumerically(">=", 4), "tiers in which it ended: %v", ended)
+	})
+
+	It("give way to what always is in the file, which is told when that alone is too much", func() {
+		list := small().results()
+		out := packed(small().summary(), list, pack.Options{Budget: 10_000}, 9_000)
+		Expect(out.Traced).To(BeZero())
+		Expect(out.Over).To(Equal(9_000 + out.Size() - 10_000))
+		parts := unpacked(out)
+		Expect(parts).To(HaveKey("t1"))
+		Expect(parts).NotTo(HaveKey("b0"))
+		Expect(decoded[pack.Meta](parts, "meta").Suites[0].Blocks).To(HaveEach(-1))
+	})
+
+	It("lie in blocks of neighbouring cases, each case with its input once", func() {
+		shape := small()
+		shape.long = 1800
+		list := shape.results()
+		parts := unpacked(packed(shape.summary(), list, pack.Options{}, 0))
+		for _, s := range decoded[pack.Meta](parts, "meta").Suites {
+			Expect(slices.IsSorted(s.Blocks)).To(BeTrue())
+		}
+		Expect(parts).To(HaveKey("b4"))
+		for name, text := range parts {
+			if strings.HasPrefix(name, "b") {
+				Expect(len(text)).To(BeNumerically("<", 300_000), name)
+				for _, c := range decoded[pack.Block](parts, name).Cases {
+					Expect(c.Inputs).To(HaveLen(1))
+					Expect(c.Trials).To(HaveLen(18))
+				}
+			}
+		}
+	})
+
+	It("that cannot be read are left out and told, and those that are not there are left out", func() {
+		list := small().results()
+		p := pack.New(small().summary(), pack.Options{})
+		for _, r := range list {
+			Expect(p.Add(r)).To(Succeed())
+		}
+		broken := failing{source: sourceOf(list), broken: list[7].Key}
+		delete(broken.source, list[9].Key)
+		out, err := p.Pack(0, broken)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(out.Traced).To(BeEquivalentTo(len(list) - 2))
+		Expect(tracedIn(unpacked(out))).NotTo(ContainElements(nameOf(list[7]), nameOf(list[9])))
+		Expect(out.Notes).To(ConsistOf("1 trace could not be read: traces.jsonl is broken here"))
+	})
+
+	It("of 5,000 trials of distinct texts keep the file under 3 MB", func() {
+		shape := shape{suites: 1, cases: 500, epochs: 1, variants: []string{"first", "second"}, faults: []string{"a", "b", "c", "d"}, long: 1500}
+		list := shape.results()
+		Expect(list).To(HaveLen(5_000))
+		out := packed(shape.summary(), list, pack.Options{}, 300_000)
+		Expect(out.Size()).To(And(BeNumerically("<=", 2_700_000), BeNumerically(">", 2_690_000)))
+		order, tier := ranked(list)
+		traced := tracedIn(unpacked(out))
+		Expect(traced).To(Equal(slices.Sorted(slices.Values(order[:len(traced)]))))
+		Expect(tier[order[len(traced)]]).To(BeNumerically(">=", 2))
+	})
+})
+
+// failing has a trial that cannot be read.
+type failing struct {
+	source
+	broken string
+}
+
+func (f failing) Trial(key string) (eval.Result, error) {
+	if key == f.broken {
+		return eval.Result{}, errors.New("traces.jsonl is broken here")
+	}
+	return f.source.Trial(key)
+}

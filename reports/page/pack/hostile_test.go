@@ -1,0 +1,155 @@
+package pack_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports/page/pack"
+)
+
+// hostile is a trial of which all that comes from outside is a text.
+func hostile(text string) eval.Result {
+	raw, _ := json.Marshal(text)
+	other := text + "2"
+	played := eval.Played{
+		Input: agent.Turn{Text: text, Images: []string{text}, Mask: text, Session: text, Documents: []agent.Document{{Name: text, Content: text}},
+			History: []agent.Message{{Role: text, Content: text}}, State: map[string]json.RawMessage{text: raw}},
+		Reply: agent.Reply{Content: text, Predicted: text, Served: other, Source: text, Rule: text, GeneratedImageURL: text, Slots: map[string]string{text: text},
+			Retrieved: []agent.Hit{{ID: text}}, Failure: &agent.Failure{Code: text, Node: text, Reason: text}, Replies: []agent.Said{{Content: text}, {Content: text, Delay: 2}},
+			Steps: []agent.Step{{Asked: text, Taken: other, By: text, Reason: text}}, ToolCalls: []agent.ToolCall{{Name: text, Input: text, Output: text}}},
+		Events: []trace.Event{{Kind: trace.Kind(text), Node: text, From: text, To: text, Reason: text, Text: text, Data: raw},
+			{Kind: trace.KindSpan, Node: text, Span: &trace.Span{Provider: text, Model: text, Error: text, Message: text}}},
+	}
+	return eval.Result{Key: text, Suite: text, Case: text, Variant: text, Fault: text, Epoch: 1, Text: text, Tags: []string{text}, Predicted: text, Served: other,
+		Source: text, Failure: text, Turns: []eval.TurnRow{{}}, Error: &eval.Error{Kind: eval.ErrorKind(text), Message: text},
+		Scores:  []eval.Score{{Name: text, Got: text, Want: eval.OneOf{text}, Reason: text}, {Name: eval.RouteScore, Got: text, Want: eval.OneOf{text, other}, Verdict: eval.Fail}},
+		Outcome: eval.Outcome{Turns: []eval.Played{played}}}
+}
+
+// readBack is a text as it comes out of JSON.
+func readBack(text string) (back string) {
+	GinkgoHelper()
+	b, err := json.Marshal(text)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(json.Unmarshal(b, &back)).To(Succeed())
+	return back
+}
+
+var _ = Describe("A hostile text", func() {
+	DescribeTable("is data and nothing else", func(text string) {
+		r := hostile(text)
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: text, Target: text, Against: text, Variants: []eval.CellSummary{{Name: text, Fault: text}}}}}
+		p := pack.New(sum, pack.Options{Dir: text, Earlier: text, Live: text})
+		Expect(p.Add(r)).To(Succeed())
+		p.Earlier(r)
+		out, err := p.Pack(0, sourceOf([]eval.Result{r}))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(out.Traced).To(BeEquivalentTo(1))
+		Expect(out.Size()).To(BeNumerically("<", 100_000))
+		parts := unpacked(out) // nothing but base64 in elements of our own
+		Expect(parts).To(HaveLen(4))
+		for _, part := range parts {
+			Expect(utf8.Valid(part)).To(BeTrue())
+		}
+		meta := decoded[pack.Meta](parts, "meta")
+		Expect(meta.Suites[0].Cases).To(Equal([]string{readBack(text)}))
+		trial := decoded[pack.Block](parts, "b0").Cases[0].Trials[0]
+		Expect(trial.Turns[0].Messages).To(HaveLen(2))
+		Expect(trial.Turns[0].Pictures).To(HaveLen(1))
+		for _, e := range trial.Turns[0].Events {
+			Expect(utf8.RuneCountInString(e.Text)).To(BeNumerically("<", 4_000))
+		}
+	},
+		Entry("of markup", "</script><script>alert(1)</script>"),
+		Entry("of the end of a section", "]]>--><!--"),
+		Entry("of controls", "\x00\x07\x1b[2J\x7f\r\n\u0085"),
+		Entry("of directions", "\u202egpj.exe\u2066"),
+		Entry("that is no UTF-8", "\xff\xfe\xed\xa0\x80"),
+		Entry("of another script", "javascript:alert(1)"),
+		Entry("of a picture that is none", "data:image/svg+xml;base64,PHN2Zz4="),
+	)
+
+	It("of 1 MB is cut, and what was cut is counted", func() {
+		text := strings.Repeat("画", 1<<20)
+		r := hostile(text)
+		r.Suite, r.Case, r.Variant, r.Fault, r.Key = "s", "c", "v", "f", "k"
+		r.Error.Kind, r.Predicted, r.Served, r.Source, r.Failure, r.Tags, r.Text = eval.ProviderError, "p", "p", "q", "F", nil, text[:600]
+		r.Scores[1].Got, r.Scores[1].Want = "p", eval.OneOf{"p"}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: "f"}}}}}
+		out := packed(sum, []eval.Result{r}, pack.Options{}, 0)
+		parts := unpacked(out)
+		c := decoded[pack.Block](parts, "b0").Cases[0]
+		Expect(utf8.RuneCountInString(c.Inputs[0].Text)).To(Equal(2_000))
+		Expect(c.Inputs[0].Cut).To(Equal(2 * (1<<20 - 2_000)))
+		Expect(c.Trials[0].Turns[0].Cut).To(Equal(2 * (1<<20 - 2_000)))
+		Expect(c.Trials[0].Scores[0].Reason).To(HaveSuffix(" … (1,048,276 characters more)"))
+		Expect(len(parts["b0"])).To(BeNumerically("<", 60_000))
+	})
+})
+
+var _ = DescribeTable("A picture", func(url string, itself bool) {
+	r := small().results()[0]
+	r.Outcome.Turns[0].Reply.GeneratedImageURL, r.Outcome.Turns[0].Input.Images = url, []string{url}
+	sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Variants: []eval.CellSummary{{Name: r.Variant}}}}}
+	c := decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0]
+	Expect(c.Trials[0].Turns[0].Pictures).To(Equal(c.Inputs[0].Images))
+	if itself {
+		Expect(c.Inputs[0].Images).To(Equal([]string{url}))
+	} else {
+		Expect(c.Inputs[0].Images[0]).To(HavePrefix("data:"))
+		Expect(c.Inputs[0].Images[0]).NotTo(Equal(url))
+	}
+},
+	Entry("of our own is there itself", data("image/png", "\x89PNG\r\n\x1a\n rest"), true),
+	Entry("that is a JPEG is, too", data("image/jpeg", "\xff\xd8\xff\xe0 rest"), true),
+	Entry("at an address is the address", "https://example.org/a.png", true),
+	Entry("of another kind is told in words", data("image/svg+xml", "<svg onload='x'/>"), false),
+	Entry("that is not what it says is told in words", data("image/png", "<html>"), false),
+	Entry("that is no base64 is told in words", "data:image/png;base64,iVBOR\"><script>", false),
+	Entry("that is too big is told in words", data("image/png", "\x89PNG\r\n\x1a\n"+strings.Repeat("x", 70_000)), false),
+)
+
+func data(kind, raw string) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString([]byte(raw))
+}
+
+var _ = Describe("A trial's trace", func() {
+	It("has the path of its decisions, with when they were made", func() {
+		r := small().results()[0]
+		p := &r.Outcome.Turns[0]
+		p.Reply.Steps = []agent.Step{{Asked: "a", Taken: "a", By: "llm"}, {Asked: "b", Taken: "c", By: "rules", Reason: "closed"}, {By: "precondition"}, {Taken: "d", By: "rules"}, {Taken: "END", By: agent.ByReview}}
+		for i := range 4 {
+			p.Events = append(p.Events, trace.Event{At: time.Duration(i+1) * 100 * time.Millisecond, Kind: trace.KindRoute, Node: "supervisor", To: "a"})
+		}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Variants: []eval.CellSummary{{Name: r.Variant}}}}}
+		steps := func() []pack.Step {
+			return decoded[pack.Block](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "b0").Cases[0].Trials[0].Turns[0].Steps
+		}
+		Expect(steps()).To(Equal([]pack.Step{{Taken: "a", By: "llm", At: 100}, {Asked: "b", Taken: "c", By: "rules", Reason: "closed", At: 200},
+			{By: "precondition", At: 300}, {Asked: "(nothing)", Taken: "d", By: "rules", At: 400}, {Taken: "END", By: "review"}}))
+		p.Events = p.Events[:len(p.Events)-1]
+		for _, s := range steps() {
+			Expect(s.At).To(BeZero(), fmt.Sprint(s))
+		}
+	})
+
+	It("has what the lists search: the texts of all turns", func() {
+		r := small().results()[0]
+		r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
+		r.Outcome.Turns = append(r.Outcome.Turns, eval.Played{Input: agent.Turn{Text: strings.Repeat("later ", 100)}})
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: r.Suite, Variants: []eval.CellSummary{{Name: r.Variant}}}}}
+		texts := decoded[pack.Texts](unpacked(packed(sum, []eval.Result{r}, pack.Options{}, 0)), "s0")
+		Expect(texts.Turns).To(Equal([]int{2}))
+		Expect(texts.Texts[0]).To(And(HavePrefix("question 0 of a user\nlater later"), HaveLen(300)))
+	})
+})

@@ -1,0 +1,188 @@
+package page_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"golang.org/x/net/html"
+
+	"evalctl/reports/page"
+)
+
+var _ = Describe("a report's page", func() {
+	var text string
+	var all []*html.Node
+
+	BeforeEach(func() {
+		text, _ = written(made(plain))
+		all = elements(text)
+	})
+
+	of := func(name string) (list []*html.Node) {
+		for _, n := range all {
+			if n.Data == name {
+				list = append(list, n)
+			}
+		}
+		return list
+	}
+
+	It("asks nothing of anybody outside, and lets in its own style and script by their hashes alone", func() {
+		for _, n := range all {
+			for _, a := range n.Attr {
+				Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style"), Equal("srcdoc"), Equal("action")), "%s of %s", a.Key, n.Data)
+				switch a.Key {
+				case "href":
+					Expect(a.Val).To(HavePrefix("#"))
+				case "src":
+					Expect(a.Val).To(HavePrefix("data:"))
+				}
+			}
+			Expect(n.Data).NotTo(BeElementOf("link", "iframe", "object", "embed", "base", "form"))
+		}
+		style, scripts := of("style"), of("script")
+		Expect(style).To(HaveLen(1))
+		css := style[0].FirstChild.Data
+		Expect(css).NotTo(ContainSubstring("@import"))
+		for _, u := range regexp.MustCompile(`url\(([^)]*)\)`).FindAllStringSubmatch(css, -1) {
+			Expect(u[1]).To(HavePrefix("#"))
+		}
+		script := scripts[len(scripts)-1]
+		Expect(attribute(script, "type")).To(BeEmpty())
+		policy := attribute(of("meta")[1], "content")
+		Expect(policy).To(Equal(fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'",
+			hashed(css), hashed(script.FirstChild.Data))))
+	})
+
+	It("leads only to what is there, or to cases", func() {
+		ids := map[string]bool{}
+		for _, n := range all {
+			if id := attribute(n, "id"); id != "" {
+				Expect(ids[id]).To(BeFalse(), "%s twice", id)
+				ids[id] = true
+			}
+		}
+		links := 0
+		for _, n := range of("a") {
+			at := attribute(n, "href")
+			if strings.HasPrefix(at, "#cases") || strings.HasPrefix(at, "#case/router/") {
+				Expect(at).To(MatchRegexp(`^#(cases(\?suite=router[^ ]*)?|case/router/case-\d\d[^ ]*)$`))
+				links++
+				continue
+			}
+			Expect(ids[strings.TrimPrefix(at, "#")]).To(BeTrue(), at)
+		}
+		Expect(links).To(BeNumerically(">", 20))
+	})
+
+	It("has a view for what is common and one a suite, each with one h1, and landmarks", func() {
+		var views []string
+		for _, n := range all {
+			if view := attribute(n, "data-view"); view != "" {
+				views = append(views, attribute(n, "id"))
+				h1 := 0
+				for c := range n.Descendants() {
+					if c.Data == "h1" && c.Type == html.ElementNode {
+						h1++
+					}
+				}
+				Expect(h1).To(Equal(1))
+			}
+		}
+		Expect(views).To(Equal([]string{"overview", "suite/router"}))
+		for _, name := range []string{"header", "nav", "main", "footer", "noscript", "title"} {
+			Expect(of(name)).To(HaveLen(1), name)
+		}
+		for _, n := range of("th") {
+			Expect(attribute(n, "scope")).NotTo(BeEmpty(), said(n))
+		}
+		for _, n := range of("svg") {
+			Expect(attribute(n, "aria-hidden")).To(Equal("true"), "its value stands beside it")
+		}
+	})
+
+	It("has failed gates first, each with its value", func() {
+		var gates []string
+		for _, n := range of("li") {
+			if slices.Contains([]string{"holds", "open", "broken"}, attribute(n, "class")) {
+				gates = append(gates, said(n))
+			}
+		}
+		Expect(gates).To(Equal([]string{
+			"✗ broken latency.p95 <= 1s3.80 s [3.70, 4.00]",
+			"? undecided fallback.rate <= 0.17 of 40 120 cases would decide it in 80 of 100 runs.",
+			"✓ holds route.accuracy >= 0.780.0 %",
+		}))
+	})
+
+	It("says of whom its figures are, and of how many trials it has the trace", func() {
+		Expect(text).To(And(ContainSubstring("40 cases"), ContainSubstring("2 variants"), ContainSubstring("1 fault<"), ContainSubstring("models and time simulated")))
+		Expect(said(of("footer")[0])).To(HavePrefix("Made by evalctl from runs/1: 0 of 120 trials with their full trace. This file asks nothing of the network."))
+	})
+
+	It("of hostile names has no element more, and nothing that steers", func() {
+		worse, _ := written(made(hostile))
+		got := elements(worse)
+		Expect(kinds(got)).To(Equal(kinds(all)))
+		for _, r := range worse {
+			Expect(r == '\n' || r == '\t' || r >= ' ' && r != 0x7f && r != '\u202e' && r != '\ufeff').To(BeTrue(), "%U", r)
+		}
+		Expect(worse).To(And(ContainSubstring("[U&#43;202E]"), Not(ContainSubstring("<img"))))
+	})
+
+	It("is the same of equal runs, byte by byte", func() {
+		again, _ := written(made(plain))
+		Expect(strings.ReplaceAll(again, " ", "")).To(HaveLen(len(strings.ReplaceAll(text, " ", ""))))
+		Expect(again == text).To(BeTrue())
+	})
+
+	It("has figures alone where there is no run, and says that a run did not end", func() {
+		p := made(plain)
+		p.Run, p.Summary.Partial, p.Summary.Gates = nil, true, nil
+		text, told := written(p)
+		Expect(text).To(And(ContainSubstring("Partial:"), Not(ContainSubstring("<script")), Not(ContainSubstring(`href="#cases"`)), ContainSubstring("script-src &#39;none&#39;")))
+		Expect(told.Traced).To(BeZero())
+	})
+
+	It("says that nothing was measured where no suite ran", func() {
+		text, _ := written(page.Page{Title: "evalctl run"})
+		Expect(text).To(ContainSubstring("No suite ran:"))
+	})
+
+	It("is written although it is more than it may be, and tells so", func() {
+		p := made(plain)
+		p.Size = 10_000
+		text, told := written(p)
+		Expect(told.Over).To(BeEquivalentTo(len(text) - 10_000))
+		Expect(told.Trials).To(BeEquivalentTo(3 * cases))
+	})
+
+	It("leads from what it counts to the cases that are counted", func() {
+		var links []string
+		for _, n := range of("a") {
+			links = append(links, said(n)+" "+attribute(n, "href"))
+		}
+		// rules is wrong in 8 of 40 cases, llm in 4 of these; 10 of its trials under the fault fail.
+		Expect(links).To(ContainElements("+44 gained #cases?suite=router&variant=llm&change=gained", "10 of 40 cases #cases?suite=router&variant=llm&fault=router%3Atimeout&result=unjudged",
+			"20 hurt #cases?suite=router&variant=llm&fault=router%3Atimeout&result=hurt", "10 #cases?suite=router&variant=llm&fault=router%3Atimeout&result=apology"))
+	})
+})
+
+func hashed(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// kinds are the names of elements, in their order.
+func kinds(list []*html.Node) (names []string) {
+	for _, n := range list {
+		names = append(names, n.Data)
+	}
+	return names
+}

@@ -1,0 +1,232 @@
+package spread_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports/page/spread"
+)
+
+func TestSpread(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "spread")
+}
+
+// suite has two variants and a fault, and two labels that are expected.
+func suite(epochs int) eval.SuiteSummary {
+	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, Classes: 2}
+	return eval.SuiteSummary{Name: "s", Epochs: epochs, Variants: []eval.CellSummary{
+		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of}, {Name: "v", Fault: "router:timeout", Confusion: of}}}
+}
+
+// row is a trial of v without a fault, that expects a label and is right or not.
+func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
+	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Served: "x", Turns: turns,
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
+}
+
+func took(ms float64) eval.TurnRow {
+	return eval.TurnRow{Answered: true, Took: eval.Millis(ms * float64(time.Millisecond))}
+}
+
+// counted has the results, in some order.
+func counted(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
+	all := spread.New([]eval.SuiteSummary{s})
+	for _, i := range rand.Perm(len(results)) {
+		all.Add(results[i])
+	}
+	return all.Close(s.Name)
+}
+
+func thousand() (list []eval.Result) {
+	for i := 1; i <= 1000; i++ {
+		list = append(list, row(fmt.Sprint(i), 1, "a", true, took(float64(i)*10)))
+	}
+	return list
+}
+
+var _ = Describe("Times", func() {
+	It("have quantiles that are at most 1 % off", func() {
+		of := counted(suite(1), thousand()...).Of("v").Times
+		for q, want := range map[float64]float64{0.05: 500, 0.5: 5000, 0.95: 9500} {
+			Expect(of.Quantile(q)).To(BeNumerically("~", want, want/100))
+		}
+		Expect((&spread.Times{}).Quantile(0.5)).To(BeZero())
+	})
+
+	It("are those of turns that were answered, as latency has them", func() {
+		apology, failed, gathered := took(1), took(1), took(1)
+		apology.Failure, failed.Answered, gathered.Gathered = "X", false, true
+		Expect(counted(suite(1), row("1", 1, "a", true, took(5), apology, failed, gathered)).Of("v").Times.N).To(BeEquivalentTo(1))
+	})
+
+	It("are kept by the label that a turn expects; of faults, unknown variants and suites there are none", func() {
+		faulty, other, stranger := row("3", 1, "a", true, took(1)), row("4", 1, "a", true, took(1)), row("5", 1, "a", true, took(1))
+		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
+		of := counted(suite(1), row("1", 1, "a", true, took(10)), row("2", 1, "unheard of", true, took(10)), faulty, other, stranger)
+		Expect(of.Of("v").Classes).To(HaveLen(1))
+		Expect(of.Of("v").Classes[0].Label).To(Equal("a"))
+		Expect(of.Of("v").Class("a").N).To(BeEquivalentTo(1))
+		Expect(of.Of("v").Times.N).To(BeEquivalentTo(2))
+		Expect(of.Of("z").Times.N).To(BeZero())
+	})
+
+	It("lie in at most so many bars, whose shares come to 1", func() {
+		of := counted(suite(1), thousand()...).Of("v").Times
+		scale := spread.NewScale(72, &of)
+		Expect(scale.Bars).To(And(BeNumerically("<=", 72), BeNumerically(">", 30)))
+		Expect(scale.Less).To(BeFalse())
+		Expect(scale.Edge(0)).To(And(BeNumerically("<=", 10), BeNumerically(">", 9)))
+		Expect(scale.Edge(scale.Bars)).To(BeNumerically(">=", 10_000))
+		total := 0.0
+		for _, share := range of.Share(scale) {
+			total += share
+		}
+		Expect(total).To(BeNumerically("~", 1, 1e-9))
+		Expect(spread.NewScale(72, &spread.Times{}).Bars).To(BeZero())
+	})
+
+	It("that are few and far from the others do not take the room of these", func() {
+		list := append(thousand()[300:], row("at once", 1, "a", true, took(0)), row("nearly", 1, "a", true, took(0.5)))
+		of := counted(suite(1), list...).Of("v").Times
+		scale := spread.NewScale(72, &of)
+		Expect(scale.Less).To(BeTrue())
+		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
+		shares := of.Share(scale)
+		Expect(shares[0]).To(BeNumerically("~", 2.0/702, 1e-9))
+		Expect(shares[1]).To(BeZero())
+		Expect(scale.Bars).To(BeNumerically("<=", 72))
+	})
+
+	It("that are far from the others and not few keep their place", func() {
+		list := thousand()[800:]
+		for i := range 100 {
+			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, took(1)))
+		}
+		of := counted(suite(1), list...).Of("v").Times
+		Expect(spread.NewScale(72, &of).Less).To(BeFalse())
+	})
+})
+
+var _ = Describe("The flow through a critic", func() {
+	good, bad := true, false
+
+	It("counts what each round sends back, passes and gives up, by what its label says", func() {
+		seen := func(l eval.Loop) eval.Loop { l.Shown, l.By = trace.ShownPicture, "llm"; return l }
+		r := row("1", 1, "a", true)
+		r.Loops = []eval.Loop{
+			seen(eval.Loop{Turn: 1, Loop: 1, Good: &bad}), seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Good: &good}),
+			seen(eval.Loop{Turn: 2, Loop: 1, Good: &good}), seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Good: &bad}),
+			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Good: &bad}), seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
+		}
+		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{
+			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Without: 1}},
+			{Passed: spread.Attempts{Good: 1}, GaveUp: spread.Attempts{Bad: 1}},
+		}))
+	})
+
+	It("does not judge by its label an attempt that the critic was not shown, or failed to judge", func() {
+		r := row("1", 1, "a", true)
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Good: &good, By: "llm"}, {Turn: 2, Loop: 1, Passed: true, Good: &bad, By: trace.Nobody, Shown: trace.ShownPicture}}
+		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{{Passed: spread.Attempts{Without: 2}, Unheard: 1}}))
+	})
+
+	It("has a bound on its rounds", func() {
+		r := row("1", 1, "a", true)
+		for i := range 500 {
+			r.Loops = append(r.Loops, eval.Loop{Turn: 1, Loop: i + 1})
+		}
+		loops := counted(suite(1), r).Of("v").Loops
+		Expect(loops).To(HaveLen(12))
+		Expect(loops[11].All()).To(BeEquivalentTo(489))
+	})
+})
+
+var _ = Describe("Paths", func() {
+	by := func(names ...string) (steps []agent.Step) {
+		for _, n := range names {
+			steps = append(steps, agent.Step{Asked: n, Taken: n, By: "llm"})
+		}
+		return steps
+	}
+	episode := func(id string, v eval.Verdict, turn int, paths ...[]agent.Step) eval.Result {
+		r := row(id, 1, "a", true)
+		for _, p := range paths {
+			r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Steps: p, Episode: true})
+		}
+		r.Scores = append(r.Scores, eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Want: eval.OneOf{"x → y"}})
+		return r
+	}
+
+	It("are counted by their steps and their verdict, the most frequent first", func() {
+		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")), episode("3", eval.Fail, 1, by("x", "z")),
+			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unjudged, 1, by("z"))).Of("v").Paths
+		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
+		wrong, all, over := of.Most(1, eval.Fail)
+		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Taken: "x"}, {Taken: "z"}}, Verdict: eval.Fail, Wanted: "x → y", N: 2, Cases: []string{"2", "3"}}}))
+		Expect(all).To(Equal(2))
+		Expect(over).To(BeFalse())
+	})
+
+	It("before the first wrong one of a case are right, and of those after it nothing is known", func() {
+		of := counted(suite(1), episode("1", eval.Fail, 2, by("a", "b"), by("x", "z"), by("c", "d"))).Of("v").Paths
+		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{3, 1, 1}))
+	})
+
+	It("say what was done in place of what was asked; a single decision is none", func() {
+		steps := []agent.Step{{Asked: "x", Taken: "y", By: "rule"}, {Asked: "END", Taken: "", By: "limit"}, {Asked: "z", Taken: "z", By: "llm"}}
+		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
+		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
+		right, _, _ := of.Most(5, eval.Pass)
+		Expect(right[0].Steps).To(Equal([]spread.Step{{Taken: "y", Asked: "x"}, {Asked: "END"}, {Taken: "z"}}))
+		Expect([]int64{of.Episodes, of.Corrected, of.AskedAgain}).To(Equal([]int64{1, 1, 1}))
+	})
+
+	It("are bounded in steps and in number: of too many none is told, whichever came first", func() {
+		long := make([]string, 100)
+		of := counted(suite(1), episode("1", eval.Pass, 1, by(append(long, "end")...))).Of("v").Paths
+		right, _, _ := of.Most(1, eval.Pass)
+		Expect(right[0].Steps).To(HaveLen(60))
+		Expect(right[0].Cut).To(Equal(41))
+		var list []eval.Result
+		for i := range 10_001 {
+			list = append(list, episode(fmt.Sprint(i), eval.Pass, 1, by(fmt.Sprint("n", i))))
+		}
+		many := counted(suite(1), list...).Of("v").Paths
+		found, all, over := many.Most(5, eval.Pass)
+		Expect(found).To(BeEmpty())
+		Expect(all).To(BeZero())
+		Expect(over).To(BeTrue())
+		Expect(many.Right).To(BeEquivalentTo(10_001))
+	})
+})
+
+var _ = Describe("Epochs", func() {
+	It("count the cases by how many of their epochs are right, those that lack a verdict apart", func() {
+		var list []eval.Result
+		for k, id := range []string{"never", "once", "twice", "always"} {
+			for epoch := 1; epoch <= 3; epoch++ {
+				list = append(list, row(id, epoch, "a", epoch <= k))
+			}
+		}
+		lacking := row("lacking", 1, "a", true)
+		unjudged := row("lacking", 2, "a", true)
+		unjudged.Scores[0].Verdict = eval.Unjudged
+		of := counted(suite(3), append(list, lacking, unjudged, row("lacking", 3, "a", true))...)
+		Expect(of.Of("v").Epochs).To(Equal(spread.Epochs{Of: 3, Right: []int64{1, 1, 1, 1}, Lacking: 1}))
+		Expect(of.Of("v").Epochs.Cases()).To(BeEquivalentTo(4))
+		Expect(of.Of("w").Epochs.Cases()).To(BeZero())
+	})
+
+	It("tell nothing of one", func() {
+		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.Epochs{}))
+	})
+})

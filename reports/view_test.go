@@ -1,0 +1,165 @@
+package reports_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/runs"
+	"evalctl/reports"
+)
+
+// viewOf writes one side of a run of such results.
+func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
+	GinkgoHelper()
+	var lines strings.Builder
+	for _, r := range rows {
+		line, err := json.Marshal(r)
+		Expect(err).NotTo(HaveOccurred())
+		lines.Write(append(line, '\n'))
+	}
+	path := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+	Expect(os.WriteFile(path, []byte(lines.String()), 0o600)).To(Succeed())
+	run, err := runs.Open(path)
+	Expect(err).NotTo(HaveOccurred())
+	sum, err := run.Recount()
+	Expect(err).NotTo(HaveOccurred())
+	return written(format, reports.Report{Summary: sum, Run: run, By: by, Width: width})
+}
+
+// decided is a trial of a case in which one label was wanted and another got; "": none was.
+func decided(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
+	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
+		Expected: eval.OneOf{want}, Predicted: got, Served: got, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(time.Second)}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Got: got, Verdict: eval.Pass}}}
+	switch got {
+	case want:
+	case "":
+		r.Scores[0].Verdict = eval.Unjudged
+	default:
+		r.Scores[0].Verdict = eval.Fail
+	}
+	return r
+}
+
+// shown is a text without what ends its lines in blanks.
+func shown(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
+
+var _ = Describe("one side of a run", func() {
+	It("are the cases of a tag: those of most cases first, few as counts, variants that are alike once", func() {
+		var rows []eval.Result
+		for i := range 30 {
+			id, got := fmt.Sprintf("c%02d", i), "x"
+			if i == 7 {
+				got = "y"
+			}
+			tags := []string{"all"}
+			if i < 8 {
+				tags = append(tags, "near:x")
+			}
+			rows = append(rows, decided("a", id, 1, "x", got, tags...), decided("b", id, 1, "x", got, tags...))
+		}
+		Expect(viewOf(reports.Table, reports.ByTag, 60, rows...)).To(Equal(shown(
+			"s: a and b",
+			"tag"+strings.Repeat(" ", 9)+"accuracy [95 %]  cases",
+			"all     96.7 % [83.3, 99.4]     30",
+			"near:x"+strings.Repeat(" ", 15)+"7 of 8      8")))
+		Expect(viewOf(reports.Table, "tag:near", 60, rows...)).NotTo(ContainSubstring("all "))
+		Expect(viewOf(reports.Table, reports.ByLanguage, 60, rows...)).To(ContainSubstring("\nzh   96.7 % [83.3, 99.4]     30\n"))
+		Expect(viewOf(reports.Table, "tag:far", 60, rows...)).To(ContainSubstring("No judged case has such a tag."))
+	})
+
+	It("are the cases that are missed most often, with what they are commonly taken for", func() {
+		rows := []eval.Result{
+			decided("a", "hard", 1, "x", "y"), decided("a", "hard", 2, "x", "z"), decided("b", "hard", 1, "x", "z"), decided("b", "hard", 2, "x", "y"),
+			decided("a", "odd", 1, "x", "x"), decided("a", "odd", 2, "x", "y"), decided("b", "odd", 1, "x", ""), decided("b", "odd", 2, "x", "x"),
+			decided("a", "easy", 1, "x", "x"), decided("a", "easy", 2, "x", "x"), decided("b", "easy", 1, "x", "x"), decided("b", "easy", 2, "x", "x"),
+		}
+		Expect(viewOf(reports.Table, reports.ByCase, 80, rows...)).To(Equal(shown(
+			"s",
+			"2 of 3 cases missed by at least one of 2 variants.",
+			"",
+			"case  missed  expected  commonly got  lang  missed by",
+			"hard  4 of 4  x         y ×2          zh    all",
+			"odd   1 of 3  x         y ×1          zh    a")))
+		read, err := csv.NewReader(strings.NewReader(viewOf(reports.CSV, reports.ByCase, 0, rows...))).ReadAll()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read).To(Equal([][]string{
+			{"suite", "variant", "case", "missed", "judged", "expected", "commonly_got", "times", "language", "missed_by"},
+			{"s", "", "hard", "4", "4", "x", "y", "2", "zh", "a b"}, {"s", "", "odd", "1", "3", "x", "y", "1", "zh", "a"}}))
+	})
+
+	It("has twenty cases, and all of them in detail", func() {
+		var rows []eval.Result
+		for i := range 21 {
+			rows = append(rows, decided("a", fmt.Sprintf("c%02d", i), 1, "x", "y"))
+		}
+		text := viewOf(reports.Table, reports.ByCase, 80, rows...)
+		Expect(text).To(And(ContainSubstring("The first 20 of 21 cases; -v shows all."), ContainSubstring("c19"), Not(ContainSubstring("c20"))))
+		Expect(viewOf(reports.CSV, reports.ByCase, 80, rows...)).To(ContainSubstring("c20"))
+	})
+
+	It("is where time goes, visit by visit, and what came to nothing", func() {
+		visit := func(node string, seconds int, failed bool) eval.NodeTime {
+			n := eval.NodeTime{Node: node, Turn: 1, Took: eval.Millis(time.Duration(seconds) * time.Second), Calls: 2, Single: []eval.Millis{1, 2}}
+			if failed {
+				n.Failed = "timeout"
+			}
+			return n
+		}
+		one, two := decided("a", "c1", 1, "x", "x"), decided("a", "c2", 1, "x", "x")
+		one.Nodes, two.Nodes = []eval.NodeTime{visit("chat", 1, false), visit("image", 6, true)}, []eval.NodeTime{visit("chat", 1, false)}
+		broken := decided("a", "c1", 1, "x", "x")
+		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeTime{visit("chat", 9, true)}
+		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
+			"s: a",
+			"node   calls  p50 s  p95 s  p99 s  of time  errors  of visits",
+			"image      2   6.00   6.00   6.00   75.0 %       1          1",
+			"chat       4   1.00   1.00   1.00   25.0 %                  2")))
+	})
+
+	It("says so where there is nothing of the kind, and where trials are not at hand", func() {
+		Expect(viewOf(reports.Table, reports.ByLoop, 80, decided("a", "c1", 1, "x", "x"))).To(ContainSubstring("The run has nothing of the kind."))
+		err := reports.Write(&strings.Builder{}, reports.Table, reports.Report{Summary: tools().Summary, By: reports.ByCase})
+		Expect(err).To(MatchError("--by case: wants the run's results, which are not at hand"))
+	})
+
+	It("is a fault's: what became of cases, and the time beside that without one", func() {
+		r := tools()
+		r.By, r.Width = reports.ByFault, 140
+		text := written(reports.Table, r)
+		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
+			"fault                  accuracy  same  wrong  fell back   recovered  p95 s  × none",
+			"router:timeout           73.0 %   352    114     99.8 %  465 of 465   21.1    1.80")))
+	})
+
+	It("is a label's: recall with its interval, precision and F1, the worst first", func() {
+		r := full()
+		r.By, r.Width = reports.ByClass, 80
+		Expect(written(reports.Table, r)).To(MatchRegexp(`(?m)^class +recall \[95 %\] +of +precision +F1$`))
+	})
+
+	It("fits any terminal, and is the same tables in every format", func() {
+		var rows []eval.Result
+		for i := range 30 {
+			rows = append(rows, decided("a-variant-with-quite-a-name", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "another_label_of_some_length", "tag:很长的标签"),
+				decided("b", fmt.Sprintf("很长的标签很长的标签-%02d", i), 1, "很长的标签很长的标签", "很长的标签很长的标签", "tag:很长的标签"))
+		}
+		for _, by := range reports.Views() {
+			for _, width := range []int{40, 60, 80, 100, 140} {
+				expectWithin(width, viewOf(reports.Table, by, width, rows...))
+			}
+			Expect(malformed(viewOf(reports.LaTeX, by, 0, rows...))).To(BeEmpty())
+			Expect(json.Valid([]byte(viewOf(reports.JSON, by, 0, rows...)))).To(BeTrue())
+			Expect(harmless(reports.CSV, viewOf(reports.CSV, by, 0, rows...))).To(BeEmpty())
+		}
+	})
+})

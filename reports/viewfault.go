@@ -1,0 +1,71 @@
+package reports
+
+import (
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// faultPanels say what became of each variant's cases under its faults, those that hurt
+// most first.
+func faultPanels(s eval.SuiteSummary) (list []panel) {
+	hits := finding.Hits(s)
+	for _, c := range finding.Sound(s) {
+		p := panel{suite: s.Name, variant: c.Name, columns: faultColumns()}
+		for _, h := range hits {
+			for _, one := range h.Cells {
+				if h.Variant == c.Name {
+					p.rows = append(p.rows, faultRow(s, one))
+				}
+			}
+		}
+		if len(p.rows) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func faultColumns() []panelColumn {
+	return []panelColumn{
+		{name: "under_fault", head: "fault"},
+		{name: "accuracy", head: "accuracy", estimate: true, right: true},
+		{name: "same", head: "same", right: true}, {name: "stepped", head: "stepped", right: true}, {name: "changed", head: "changed", right: true},
+		{name: "wrong", head: "wrong", right: true}, {name: "apology", head: "apology", right: true}, {name: "unjudged", head: "unjudged", right: true},
+		{name: "fell_back", head: "fell back", estimate: true, right: true}, {name: "correct", head: "correct", estimate: true, right: true},
+		{name: "recovered", head: "recovered", estimate: true, right: true},
+		{name: "p95_ms", head: "p95 s", estimate: true, right: true}, {name: "p95_factor", head: "× none", right: true}}
+}
+
+func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
+	m := c.Metrics
+	row := []datum{nameDatum(c.Fault), plainShare(m["route.accuracy"])}
+	at := slices.IndexFunc(s.Fates, func(f eval.Fate) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+	if at < 0 {
+		row = append(row, make([]datum, 6)...)
+	} else {
+		f := s.Fates[at]
+		for _, n := range []int64{f.Same, f.Stepped, f.Changed, f.Wrong, f.Apology, f.Unjudged} {
+			row = append(row, someDatum(n))
+		}
+	}
+	factor := datum{text: unmeasured}
+	for _, before := range finding.Sound(s) {
+		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
+		if before.Name == c.Name && known(was) && known(is) && *was > 0 {
+			factor = datum{text: number.Factor(*is / *was), value: *is / *was}
+		}
+	}
+	return append(row, plainShare(m["fallback.rate"]), counting(m["fallback.correct"]), counting(m["fallback.recovered"]),
+		figureDatum(m["latency.p95"], secondsText), factor)
+}
+
+// counting shows of how many a proportion is, and how many are.
+func counting(e eval.Estimate) datum {
+	if !known(e.Value) {
+		return datum{text: unmeasured, value: e}
+	}
+	return datum{text: finding.Counts(e), value: e}
+}

@@ -1,0 +1,119 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/reports/finding"
+)
+
+// visits are a node's, in one cell.
+type visits struct {
+	n, failed int64
+}
+
+// nodeKey is a node of a variant without a fault.
+type nodeKey struct{ suite, variant, node string }
+
+// nodePanels say of each variant's nodes how often they are called, how long a visit
+// takes, what share of the time of all visits that is, and how many came to nothing.
+func nodePanels(r Report) ([]panel, error) {
+	failed, err := failedVisits(r)
+	if err != nil {
+		return nil, err
+	}
+	var list []panel
+	for _, s := range r.Summary.Suites {
+		for _, c := range finding.Sound(s) {
+			list = append(list, nodePanel(s.Name, c, failed))
+		}
+	}
+	return list, nil
+}
+
+// failedVisits counts visits without a fault, and those whose last call came to nothing.
+// Nothing is counted where the trials are not at hand.
+func failedVisits(r Report) (map[nodeKey]*visits, error) {
+	found := map[nodeKey]*visits{}
+	if r.Run == nil {
+		return found, nil
+	}
+	for res, err := range r.Run.Results() {
+		if err != nil {
+			return nil, err
+		}
+		if cmp.Or(res.Fault, eval.NoFault) != eval.NoFault {
+			continue
+		}
+		for _, n := range res.Nodes {
+			key := nodeKey{res.Suite, res.Variant, n.Node}
+			if found[key] == nil {
+				found[key] = &visits{}
+			}
+			found[key].n++
+			if n.Failed != "" {
+				found[key].failed++
+			}
+		}
+	}
+	return found, nil
+}
+
+const visitsText = "Times are of visits, from the first call to the end of the last."
+
+func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) panel {
+	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
+		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
+		{name: "p50_ms", head: "p50 s", estimate: true, right: true}, {name: "p95_ms", head: "p95 s", estimate: true, right: true},
+		{name: "p99_ms", head: "p99 s", estimate: true, right: true},
+		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true}, {name: "visits", head: "of visits", right: true}}}
+	all := 0.0
+	names := nodeNames(c, "step.")
+	for _, name := range names {
+		all += timeIn(c, name)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(timeIn(c, b), timeIn(c, a)) })
+	for _, name := range names {
+		m := func(q string) datum { return figureDatum(c.Metrics["step."+name+"."+q], secondsText) }
+		row := []datum{nameDatum(name), countDatum(int64(zero(c.Metrics["node."+name+".calls"].Value))), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}}
+		if all > 0 {
+			share := timeIn(c, name) / all
+			row[5] = datum{text: percent(share) + " %", value: share}
+		}
+		if v := failed[nodeKey{suite, c.Name, name}]; v != nil {
+			row[6], row[7] = someDatum(v.failed), countDatum(v.n)
+		}
+		p.rows = append(p.rows, row)
+	}
+	return p
+}
+
+// zero is none where nothing was measured.
+func zero(v *float64) float64 {
+	if !known(v) {
+		return 0
+	}
+	return *v
+}
+
+// timeIn is how long a cell's visits of a node took in all, in milliseconds, also where
+// every call failed.
+func timeIn(c eval.CellSummary, node string) float64 {
+	e := c.Metrics["step."+node+".mean"]
+	return zero(e.Value) * float64(e.N)
+}
+
+// nodeNames are the nodes that a family has times of.
+func nodeNames(c eval.CellSummary, family string) (names []string) {
+	for metric := range c.Metrics {
+		if name, ok := strings.CutPrefix(metric, family); ok {
+			if name, ok := strings.CutSuffix(name, ".p50"); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
