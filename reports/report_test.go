@@ -223,8 +223,10 @@ var _ = DescribeTable("a format's name", func(text string, format reports.Format
 
 var _ = DescribeTable("a format of a CI service", func(format reports.Format, begins string) {
 	Expect(written(format, full())).To(HavePrefix(begins))
-	Expect(reports.Write(io.Discard, format, reports.Report{By: reports.ByConfidence})).To(MatchError(
-		"format " + string(format) + " shows no single view: want one of table, markdown, json, csv"))
+	for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
+		Expect(reports.Write(io.Discard, format, reports.Report{By: by})).To(MatchError(
+			"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex"))
+	}
 	Expect(reports.Comparison{}.Write(io.Discard, format)).To(MatchError(ContainSubstring("shows no comparison")))
 	Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
 },

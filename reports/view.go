@@ -32,7 +32,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 	case CSV, CSVWide:
 		return panelsCSV(r, panels)
 	default:
-		return nil, unknown(string(format))
+		return nil, unfit(format, "single view")
 	}
 }
 
