@@ -117,6 +117,13 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(asked).To(BeZero())
 	})
 
+	It("would ask the providers whose keys are set, where nothing is asked for", func() {
+		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
+		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not asked: --offline")))
+		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
+	})
+
 	It("wants to be trusted before it sends a suite's key anywhere", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
