@@ -53,7 +53,7 @@ var _ = Describe("a report", func() {
 
 	It("refuses an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
-		Expect(err).To(MatchError(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex`))
+		Expect(err).To(MatchError(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html`))
 	})
 
 	It("leaves the summary as it was", func() {
