@@ -55,7 +55,7 @@ var _ = Describe("a report", func() {
 
 	It("refuses an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
-		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, junit`)))
+		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, junit`)))
 	})
 
 	It("leaves the summary as it was", func() {

@@ -59,7 +59,7 @@ played without one.`,
 }
 
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
-	if err := f.page.check(); err != nil {
+	if err := f.page.check(f.by, f.formats); err != nil {
 		return err
 	}
 	outputs, err := play.ParseFormats(f.page.outputs(f.formats))

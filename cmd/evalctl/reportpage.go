@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -27,9 +29,16 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 }
 
 // check finds what no file can be.
-func (f *pageFlags) check() error {
-	if f.size <= 0 {
+func (f *pageFlags) check(by string, formats []string) error {
+	isPage := func(format string) bool {
+		name, _, _ := strings.Cut(format, "=")
+		return name == string(reports.HTML)
+	}
+	switch {
+	case f.size <= 0:
 		return flagError("html-size", fmt.Errorf("%d bytes hold nothing", f.size))
+	case by != "" && slices.ContainsFunc(f.outputs(formats), isPage):
+		return flagError("by", errors.New("html is the whole report, without views"))
 	}
 	return nil
 }

@@ -104,4 +104,8 @@ history.scrollRestoration = 'manual'; // views come too late for the browser's o
 addEventListener('scrollend', () => history.replaceState({ ...history.state, top: scrollY }, ''));
 addEventListener('hashchange', () => route(false));
 addEventListener('keydown', press);
+document.querySelector('.skip')?.addEventListener('click', (e) => { // it is no address
+  e.preventDefault();
+  document.querySelector('main').focus();
+});
 route(true);

@@ -1,0 +1,107 @@
+package figure_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+// faulty has two faults of one component that come to the same, one that does no harm,
+// and one whose trials nobody judged.
+func faulty() eval.SuiteSummary {
+	s := three()
+	s.Variants, s.Differences = s.Variants[:1], nil
+	hurt := eval.Fate{Variant: "rules", Trials: 200, Wrong: 40, Apology: 20, Unjudged: 0, Changed: 10, Stepped: 100, Same: 30, Lost: 50}
+	none := eval.Fate{Variant: "rules", Trials: 200, Same: 200}
+	gone := eval.Fate{Variant: "rules", Trials: 200, Unjudged: 190, Same: 10}
+	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.Fate) {
+		apologies := float64(fate.Apology) / 200
+		s.Variants = append(s.Variants, eval.CellSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
+			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
+			"apology.rate": of(apologies, 0, 1, 200),
+		}})
+		fate.Fault = fault
+		s.Fates = append(s.Fates, fate)
+	}
+	add("router:timeout", of(0.45, 0.4, 0.5, 200), 2480, hurt)
+	add("router:server_error", of(0.45, 0.4, 0.5, 200), 1300, hurt)
+	add("chat:timeout", of(0.7, 0.63, 0.76, 200), 1240, none)
+	lost := of(0.5, 0.2, 0.8, 10)
+	lost.Missing = 190
+	add("search:timeout", lost, 1240, gone)
+	return s
+}
+
+var _ = Describe("faults", func() {
+	widths := func(text string) (list []string) {
+		for _, m := range regexp.MustCompile(`<rect class="(\w+)" x="[\d.]+%" y="0" width="([\d.]+%)" height="16"`).FindAllStringSubmatch(text, -1) {
+			list = append(list, m[1]+" "+m[2])
+		}
+		return list
+	}
+	rowsOf := func(s eval.SuiteSummary) map[string]string {
+		rows := map[string]string{}
+		for _, row := range strings.Split(string(figure.Faults(s)), "<tr")[1:] {
+			if m := regexp.MustCompile(`<th scope="row"><a href="[^"]*">([^<]*)`).FindStringSubmatch(row); m != nil {
+				rows[m[1]] = row
+			}
+		}
+		return rows
+	}
+
+	It("have a bar of what became of the cases, its parts in proportion and in words", func() {
+		row := rowsOf(faulty())["router:timeout"]
+		Expect(widths(row)).To(Equal([]string{"same 15%", "stepped 50%", "changed 5%", "nowwrong 20%", "apology 10%", "frame 100%"}))
+		Expect(row).To(ContainSubstring("30 as without the fault, 100 fell back, verdict as before, 10 decided otherwise, not worse, 40 now wrong, 20 apologised"))
+	})
+
+	It("say how far accuracy falls, how many decisions are lost, and how much longer it takes", func() {
+		row := rowsOf(faulty())["router:timeout"]
+		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=hurt">50</a>`),
+			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=apology">20</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
+		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="× none">1.0<`))
+	})
+
+	It("show no difference where there is none, and none where most is unjudged", func() {
+		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="vs none">=<`))
+		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=unjudged\">190</a>")))
+	})
+
+	It("that come to the same are one row among the worst, those that hurt most first", func() {
+		text := string(figure.Worst(faulty(), 2))
+		var names []string
+		for _, m := range regexp.MustCompile(`<span class="name"><a href="[^"]*">([^<]*)`).FindAllStringSubmatch(text, -1) {
+			names = append(names, m[1])
+		}
+		Expect(names).To(Equal([]string{"search:timeout", "router:timeout &#43;1"}))
+		Expect(text).To(And(ContainSubstring("1 more with less harm."), ContainSubstring(`result=hurt"><b class="wrong">60</b> hurt`)))
+	})
+
+	It("are nothing where none was injected", func() {
+		Expect(figure.Faults(three())).To(BeEmpty())
+		Expect(figure.Worst(three(), 6)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("gates", func() {
+	It("that are broken come first, then those that are undecided; rules of any length are cut", func() {
+		text := string(figure.Gates([]eval.GateVerdict{
+			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed}, {Rule: "b >= 1", Verdict: eval.GateUndecided, Needed: 1200},
+			{Rule: strings.Repeat("c", 1<<20), Verdict: eval.GateFailed, Reason: "<b>not measured</b>"},
+		}))
+		Expect(len(text)).To(BeNumerically("<", 4_000))
+		var order []string
+		for _, m := range regexp.MustCompile(`<li class="(\w+)"`).FindAllStringSubmatch(text, -1) {
+			order = append(order, m[1])
+		}
+		Expect(fmt.Sprint(order)).To(Equal("[broken open holds]"))
+		Expect(text).To(And(ContainSubstring("1 of 3 hold, 1 undecided"), ContainSubstring("1,200 cases would decide it in 80 of 100 runs."), ContainSubstring("&lt;b&gt;not measured")))
+		Expect(figure.Gates(nil)).To(BeEmpty())
+	})
+})

@@ -1,0 +1,75 @@
+package figure_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+func of(value, lo, hi float64, n int64) eval.Estimate {
+	return eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: n}
+}
+
+// three variants of which the second is better than the first, and the third decides as it.
+func three() eval.SuiteSummary {
+	cell := func(name string, accuracy eval.Estimate) eval.CellSummary {
+		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
+			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200), "route.macro_f1": accuracy,
+		}}
+	}
+	judged := of(0.9, 0.85, 0.94, 197)
+	judged.Missing = 3
+	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
+	s := eval.SuiteSummary{Name: "router", Cases: 200, Against: "rules", Variants: []eval.CellSummary{
+		cell("rules", of(0.7, 0.63, 0.76, 200)), cell("llm", judged), cell("copy", of(0.7, 0.63, 0.76, 200)),
+	}, Differences: []eval.Difference{
+		{Variant: "llm", Against: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Gained: 45, Lost: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
+		{Variant: "copy", Against: "rules", Fault: eval.NoFault, State: eval.Alike, Cases: 200, Accuracy: contrast(0, 0, 0)},
+	}}
+	return s
+}
+
+var _ = Describe("variants", func() {
+	rowsOf := func(text string) []string { return strings.Split(text, `<div class="row">`)[1:] }
+
+	It("are dots where their accuracies lie, with their intervals before a band of the first's", func() {
+		rows := rowsOf(string(figure.Variants(three())))
+		// 60 to 100 % on steps of 10: 63 % is at 7.5, 76 % at 40, 70 % at 25, 90 % at 75 % of the width.
+		Expect(rows[0]).To(And(ContainSubstring(`class="band" x="7.5%" y="0" width="32.5%"`), ContainSubstring(`cx="25%"`), ContainSubstring(`70.0`), ContainSubstring("[63.0, 76.0]"), ContainSubstring(">first<")))
+		Expect(rows[1]).To(And(ContainSubstring(`<circle class="better" cx="75%"`), ContainSubstring(`class="interval better" x1="62.5%" x2="85%"`)))
+	})
+
+	It("differ by points from the first, with what they gain and lose as links", func() {
+		rows := rowsOf(string(figure.Variants(three())))
+		Expect(rows[1]).To(And(ContainSubstring(`<b class="better">&#43;20.0</b>`), ContainSubstring("[&#43;14.0, &#43;26.0]"),
+			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=gained"><span aria-hidden="true">+45</span>`),
+			ContainSubstring(`href="#cases?suite=router&amp;variant=llm&amp;change=lost"><span aria-hidden="true">−5</span>`)))
+		Expect(rows[2]).To(And(ContainSubstring("= decides alike in every case"), ContainSubstring(`<circle class="hollow"`)))
+	})
+
+	It("say of how many they are where some are unjudged, and lead there", func() {
+		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unjudged">3 unjudged`)))
+	})
+
+	It("have a table of what differs; what is the same in all stands beneath", func() {
+		text := string(figure.Variants(three()))
+		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute">[0.630, 0.760]</span></td><td>0.900`))
+		_, same, _ := strings.Cut(text, "The same in all variants: ")
+		Expect(same).To(And(HavePrefix(`p95 s <span class="nowrap">1.24</span>, calls <span class="nowrap">2.00</span>.`)))
+		Expect(text).NotTo(Or(ContainSubstring("false accept"), ContainSubstring("apologies")))
+	})
+
+	It("are a table alone where nothing is judged, and there is none of nothing", func() {
+		s := three()
+		s.Differences = nil
+		for _, c := range s.Variants {
+			delete(c.Metrics, "route.accuracy")
+		}
+		Expect(string(figure.Variants(s))).To(And(Not(ContainSubstring("<svg")), ContainSubstring("macro-F1")))
+		Expect(figure.Accuracy(s)).To(BeEmpty())
+	})
+})
