@@ -82,11 +82,13 @@ var _ = Describe("the cases behind a sentence", func() {
 		}))
 		Expect(links(s, finding.Fault)).To(Equal(map[string]finding.Cases{
 			"search:timeout":         {Variant: "a", Fault: "search:timeout", Result: "hurt"},
-			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Result: "hurt"},
+			"9 right decisions lost": {Variant: "a", Fault: "search:timeout", Change: "lost"},
 		}))
 		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
-		s.Fates[1].Lost = 12 // three of them apologised before, too: no result is these
-		Expect(links(s, finding.Fault)).NotTo(HaveKey("12 right decisions lost"))
+		s.Fates[1].Lost, s.Fates[1].Mended = 12, 2 // three apologised before, too
+		Expect(links(s, finding.Fault)).To(And(
+			HaveKeyWithValue("12 right decisions lost", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "lost"}),
+			HaveKeyWithValue("2 gained", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "gained"})))
 		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
 		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unjudged"}}))
 	})

@@ -168,12 +168,18 @@ func (out *Sentence) toll(h Hit, unit string) {
 		text += " of " + number.Counted(f.Trials, unit)
 	}
 	out.say(text + " lost")
-	if f.Lost == f.Hurt() {
-		cases.Result = hurtCases
+	if unit == "case" {
+		cases.Change = lostCases
 		out.of(cases, 1)
 	}
-	if f.Mended > 0 {
-		out.say(" and " + number.Grouped(f.Mended) + " gained")
+	if f.Mended == 0 {
+		return
+	}
+	out.say(" and ")
+	out.say(number.Grouped(f.Mended) + " gained")
+	if unit == "case" {
+		cases.Change = gainedCases
+		out.of(cases, 1)
 	}
 }
 
