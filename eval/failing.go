@@ -59,3 +59,22 @@ func (r Result) NoLabel() (kind string, ok bool) {
 	}
 	return string(r.Nodes[i].Failed), true
 }
+
+// Got is what came of a trial: the decision, or where another answer than the one
+// decided is wrong, what served.
+func (r Result) Got() string {
+	switch s, judged := r.Decision(); {
+	case r.IsWrong() && judged && s.Verdict == Pass:
+		return "served by " + cmp.Or(r.Served, "nobody")
+	case r.IsWrong():
+		if kind, none := r.NoLabel(); none {
+			return "no label: " + kind
+		}
+		return cmp.Or(r.Predicted, "nothing")
+	case !r.IsMissing():
+		return cmp.Or(r.Predicted, r.Served, "nothing")
+	case r.Error != nil:
+		return string(r.Error.Kind) + " error"
+	}
+	return cmp.Or(r.Failure, "nothing")
+}

@@ -81,7 +81,7 @@ var _ = Describe("many classes", func() {
 
 	It("do not swallow the note where the page is cut", func() {
 		text := "<details>\n" + strings.Repeat("| x |\n", reports.MaxStepSummary/6)
-		short := reports.CapMarkdown(text)
+		short := reports.CapMarkdown(text, reports.MaxStepSummary)
 		Expect(len(short)).To(BeNumerically("<=", reports.MaxStepSummary))
 		Expect(short).To(ContainSubstring("| x |\n\n</details>\n\n**… cut here:**"))
 	})

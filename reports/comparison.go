@@ -48,7 +48,7 @@ func (c Comparison) Write(w io.Writer, format Format) error {
 		case CSV:
 			return comparisonCSV(c)
 		}
-		return nil, unknown(string(format))
+		return nil, unfit(format, "comparison")
 	})
 }
 

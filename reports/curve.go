@@ -36,7 +36,7 @@ func (c Curves) Write(w io.Writer, format Format) error {
 		case CSV:
 			return curvesCSV(c)
 		}
-		return nil, unknown(string(format))
+		return nil, unfit(format, "curve")
 	})
 }
 

@@ -111,7 +111,7 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 		{head: "variant", of: func(r eval.Result) string { return r.Variant }},
 		{head: "epoch", right: true, of: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
 		{head: "expected", of: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
-		{head: "got", of: got},
+		{head: "got", of: eval.Result.Got},
 		{head: "conf", right: true, of: confidence},
 		{head: "by", of: func(r eval.Result) string { return cmp.Or(r.Source, unmeasured) }},
 	} {
@@ -152,23 +152,6 @@ func narrow(list []failingColumn, room int) {
 		}
 		list[widest].width--
 	}
-}
-
-// got is what came in place of what was expected: where that is another answer
-// than the one decided, what served.
-func got(r eval.Result) string {
-	switch s, judged := r.Decision(); {
-	case r.IsWrong() && judged && s.Verdict == eval.Pass:
-		return "served by " + cmp.Or(r.Served, "nobody")
-	case r.IsWrong():
-		if kind, none := r.NoLabel(); none {
-			return noLabel + ": " + kind
-		}
-		return cmp.Or(r.Predicted, "nothing")
-	case r.Error != nil:
-		return string(r.Error.Kind) + " error"
-	}
-	return cmp.Or(r.Failure, "nothing")
 }
 
 func confidence(r eval.Result) string {

@@ -19,11 +19,24 @@ const (
 	HTML     Format = "html" // one file for a browser
 )
 
+// Of a run only, for services that run it.
+const (
+	JUnit  Format = "junit"  // XML
+	GitHub Format = "github" // annotations, to be printed
+	GitLab Format = "gitlab" // metrics as OpenMetrics text
+	Badge  Format = "badge"  // SVG
+)
+
 // Formats lists all of them.
-func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML} }
+func Formats() []Format {
+	return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX, HTML, JUnit, GitHub, GitLab, Badge}
+}
 
 // TableFormats are those of what is a few tables: of comparisons, curves and the like.
 func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
+
+// NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
+func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub }
 
 // ParseFormat reads FORMAT or FORMAT=PATH; path is "" for the former.
 func ParseFormat(text string) (format Format, path string, err error) {
@@ -41,9 +54,21 @@ func ParseFormat(text string) (format Format, path string, err error) {
 }
 
 func unknown(name string) error {
-	names := make([]string, len(Formats()))
-	for i, f := range Formats() {
+	return fmt.Errorf("unknown format %q: want one of %s", name, oneOf(Formats()))
+}
+
+// unfit refuses a format that shows less, or more, than is there.
+func unfit(format Format, what string) error {
+	if !slices.Contains(Formats(), format) {
+		return unknown(string(format))
+	}
+	return fmt.Errorf("format %s shows no %s: want one of %s", format, what, oneOf(TableFormats()))
+}
+
+func oneOf(formats []Format) string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
 		names[i] = string(f)
 	}
-	return fmt.Errorf("unknown format %q: want one of %s", name, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }

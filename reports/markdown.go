@@ -16,28 +16,52 @@ import (
 // MaxStepSummary is how many bytes GitHub takes of a step summary.
 const MaxStepSummary = 1 << 20
 
-// CapMarkdown shortens a Markdown report to what GitHub takes of a step
-// summary, after a whole line where it can, and says so at the end.
-func CapMarkdown(text string) string {
-	if len(text) <= MaxStepSummary {
+// CapMarkdown shortens a Markdown report to so many bytes, as there is room for in
+// a step summary: between two blocks, so that tables stay whole, or after a whole
+// line of one that is longer than half of it. It says so at the end. There is
+// nothing where there is no room for that.
+func CapMarkdown(text string, room int) string {
+	if len(text) <= room {
 		return text
 	}
 	note := fmt.Sprintf("\n\n**%s cut here:** the report has %s bytes, a step summary takes %s.\n",
 		ellipsis, grouped(int64(len(text))), grouped(MaxStepSummary))
-	end := lineEnd(text, MaxStepSummary-len(note))
-	if open := strings.Count(text[:end], folded) - strings.Count(text[:end], foldedEnd); open > 0 {
-		note = "\n" + strings.Repeat("\n"+foldedEnd, open) + note
-		end = lineEnd(text, MaxStepSummary-len(note))
+	room -= len(note) + deepest*len(closed)
+	if room < 0 {
+		return ""
 	}
-	return text[:end] + note
+	end := blockEnd(text, room)
+	open := strings.Count(text[:end], folded) - strings.Count(text[:end], foldedEnd)
+	return text[:end] + strings.Repeat(closed, open) + note
 }
 
-// lineEnd is the last place up to n where a text can be cut.
+// closed ends what is folded away, and deepest is how often that is within one another.
+const (
+	closed  = "\n\n" + foldedEnd
+	deepest = 2
+)
+
+// blockEnd is the last place up to n where a text can be cut.
+func blockEnd(text string, n int) int {
+	end := strings.LastIndex(text[:n], "\n\n")
+	if end < n/2 {
+		end = lineEnd(text, n)
+	}
+	if strings.Count(text[:end], fence)%2 == 1 {
+		end = strings.LastIndex(text[:end], fence)
+	}
+	return end
+}
+
+// fence is around what is drawn in characters.
+const fence = "\n```"
+
+// lineEnd is the last end of a line up to n, or of a character in a long line.
 func lineEnd(text string, n int) int {
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	if nl := strings.LastIndexByte(text[:n], '\n'); nl > n-longLine {
+	if nl := strings.LastIndexByte(text[:n], '\n'); nl > max(n-longLine, 0) {
 		return nl
 	}
 	return n
@@ -47,7 +71,7 @@ func lineEnd(text string, n int) int {
 const longLine = 16 << 10
 
 // markdown is for a page: gates first, then what the first screen of a terminal
-// has, and all tables folded away.
+// has, and all tables folded away behind that, where a page that is cut lacks them.
 func markdown(r Report) []byte {
 	var out bytes.Buffer
 	put := func(b block) {
@@ -68,6 +92,8 @@ func markdown(r Report) []byte {
 		for _, b := range page(r, s) {
 			put(b)
 		}
+	}
+	for _, s := range r.Summary.Suites {
 		fmt.Fprintf(&out, "\n%s\n<summary>All tables of %s</summary>\n", folded, escape(named(s.Name)))
 		for i, b := range suite(r, s) {
 			if i == 0 {

@@ -36,7 +36,7 @@ func (p Power) Write(w io.Writer, format Format) error {
 		case CSV:
 			return powerCSV(p)
 		}
-		return nil, unknown(string(format))
+		return nil, unfit(format, "power")
 	})
 }
 

@@ -1,5 +1,6 @@
 // Package reports shows what a run found: the same summary as a table for the
-// terminal, as Markdown, JSON or CSV, and a single trial as a timeline.
+// terminal, as Markdown, JSON or CSV and as CI services read it, and a single trial
+// as a timeline.
 package reports
 
 import (

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,7 +55,7 @@ var _ = Describe("a report", func() {
 
 	It("refuses an unknown format", func() {
 		err := reports.Write(&strings.Builder{}, "xml", full())
-		Expect(err).To(MatchError(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html`))
+		Expect(err).To(MatchError(HavePrefix(`unknown format "xml": want one of table, markdown, json, csv, csv-wide, latex, html, junit`)))
 	})
 
 	It("leaves the summary as it was", func() {
@@ -137,23 +139,59 @@ var _ = Describe("CSV and JSON", func() {
 var _ = Describe("Markdown", func() {
 	It("is capped on a whole line, with a note", func() {
 		row := "| 提示词 | 1 |\n"
-		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100))
+		text := reports.CapMarkdown(strings.Repeat(row, reports.MaxStepSummary/len(row)+100), reports.MaxStepSummary)
 		Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
 		Expect(text).To(ContainSubstring("| 提示词 | 1 |\n\n**… cut here:** the report has "))
 	})
 
 	It("is capped between runes where a line has no end", func() {
 		for i := range 3 {
-			text := reports.CapMarkdown(strings.Repeat("x", i) + strings.Repeat("词", reports.MaxStepSummary))
+			text := reports.CapMarkdown(strings.Repeat("x", i)+strings.Repeat("词", reports.MaxStepSummary), reports.MaxStepSummary)
 			Expect(utf8.ValidString(text)).To(BeTrue())
-			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummary, 3))
+			Expect(len(text)).To(BeNumerically("~", reports.MaxStepSummary, 32))
 			Expect(len(text)).To(BeNumerically("<=", reports.MaxStepSummary))
 		}
 	})
 
+	It("is capped between two blocks, with the tables before whole", func() {
+		table := "| a |\n| --- |\n" + strings.Repeat("| 1 |\n", 20)
+		text := strings.Repeat("words\n\n"+table+"\n", 20)
+		for room := 1000; room < 2000; room += 7 {
+			short := reports.CapMarkdown(text, room)
+			Expect(len(short)).To(BeNumerically("<=", room))
+			kept, _, _ := strings.Cut(short, "\n\n**… cut here:**")
+			Expect(text).To(HavePrefix(kept + "\n\n"))
+			Expect(strings.Count(kept, "| 1 |") % 20).To(BeZero())
+		}
+	})
+
+	It("is capped in no drawing, and what is folded away within one another is closed", func() {
+		text := "<details>\n\nwords\n\n<details>\n\nmore words\n\n```text\n" + strings.Repeat("▁▂▃\n\n", 200) + "```\n\n</details>\n\n</details>\n"
+		short := reports.CapMarkdown(text, 1000)
+		Expect(short).To(HavePrefix("<details>\n\nwords\n\n<details>\n\nmore words\n\n\n</details>\n\n</details>\n\n**… cut here:**"))
+	})
+
+	It("is nothing where there is no room to say that it is cut", func() {
+		for room := range 200 {
+			Expect(len(reports.CapMarkdown(strings.Repeat("x\n\n", 100), room))).To(BeNumerically("<=", room))
+		}
+		Expect(reports.CapMarkdown("xx", 1)).To(BeEmpty())
+	})
+
+	It("has the gates, then the sentences of all suites, then what is folded away", func() {
+		r := full()
+		second := r.Summary.Suites[0]
+		second.Name = "second"
+		r.Summary.Suites = append(r.Summary.Suites, second)
+		text := written(reports.Markdown, r)
+		at := func(part string) int { return strings.Index(text, part) }
+		Expect([]int{at("## Gates"), at("## toolrouter"), at("## second"), at("All tables of toolrouter"), at("All tables of second")}).To(And(
+			HaveEach(BeNumerically(">", 0)), WithTransform(slices.IsSorted[[]int], BeTrue())))
+	})
+
 	It("is left alone while it is short enough", func() {
 		text := strings.Repeat("x", reports.MaxStepSummary)
-		Expect(reports.CapMarkdown(text)).To(Equal(text))
+		Expect(reports.CapMarkdown(text, reports.MaxStepSummary)).To(Equal(text))
 	})
 
 	It("takes no text for markup", func() {
@@ -180,6 +218,20 @@ var _ = DescribeTable("a format's name", func(text string, format reports.Format
 	Entry("with no path after the =", "json=", reports.JSON, "", "no path"),
 	Entry("unknown", "xml=x", reports.JSON, "", "table, markdown, json, csv"),
 	Entry("empty", "", reports.JSON, "", "unknown format"),
+	Entry("for a CI service", "junit=gates.xml", reports.JUnit, "gates.xml", ""),
+)
+
+var _ = DescribeTable("a format of a CI service", func(format reports.Format, begins string) {
+	Expect(written(format, full())).To(HavePrefix(begins))
+	for _, by := range []reports.View{reports.ByConfidence, reports.ByClass} {
+		Expect(reports.Write(io.Discard, format, reports.Report{By: by})).To(MatchError(
+			"format " + string(format) + " shows no single view: want one of table, markdown, json, csv, latex"))
+	}
+	Expect(reports.Comparison{}.Write(io.Discard, format)).To(MatchError(ContainSubstring("shows no comparison")))
+	Expect(slices.Contains(reports.TableFormats(), format)).To(BeFalse())
+},
+	Entry(nil, reports.JUnit, `<?xml version="1.0" encoding="UTF-8"?>`), Entry(nil, reports.GitHub, "::error title=Gate failed::"),
+	Entry(nil, reports.GitLab, "# TYPE evalctl_"), Entry(nil, reports.Badge, "<svg "),
 )
 
 var _ = It("shows a trace with strange times", func() {

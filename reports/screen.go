@@ -68,6 +68,9 @@ func (t *terminal) closing(r Report) {
 		for _, l := range command("all tables   ", []string{"evalctl", "report", r.Dir, "-v"}, t.width) {
 			t.line(t.paint(l, faint))
 		}
+		for _, l := range command("in a browser ", []string{"evalctl", "report", r.Dir, "--html", "report.html"}, t.width) {
+			t.line(t.paint(l, faint))
+		}
 	}
 	for _, words := range comparisons(r.Dir, r.Summary.Suites) {
 		for _, l := range command("gained/lost  ", words, t.width) {

@@ -23,7 +23,10 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	}
 	of := subtitle(partial, s, n)
 	if columnsOf(of) > room {
-		from := strings.ReplaceAll(" · "+strings.Join(origin(s), " · "), floorTrained, "") // the table has its name
+		from := " · " + strings.Join(origin(s), " · ")
+		if columnsOf(from)+leastCases > room {
+			from = strings.ReplaceAll(from, floorTrained, "") // the table has its name
+		}
 		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
 	}
 	return t.paint(name, strong) + strings.Repeat(" ", gap) + of

@@ -55,7 +55,7 @@ func (t Tunings) render(format Format) ([]byte, error) {
 	case CSV:
 		return t.csv()
 	default:
-		return nil, unknown(string(format))
+		return nil, unfit(format, "tuning")
 	}
 }
 

@@ -32,7 +32,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 	case CSV, CSVWide:
 		return panelsCSV(r, panels)
 	default:
-		return nil, unknown(string(format))
+		return nil, unfit(format, "single view")
 	}
 }
 
@@ -49,7 +49,7 @@ func confidenceView(format Format, r Report) ([]byte, error) {
 	case CSV, CSVWide:
 		return confidenceCSV(r.Summary)
 	default:
-		return nil, unknown(string(format))
+		return nil, unfit(format, "single view")
 	}
 }
 

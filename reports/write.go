@@ -1,8 +1,11 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+
+	"evalctl/reports/ci"
 )
 
 // Write renders the report in the given format. It writes once, when all is
@@ -42,6 +45,17 @@ func render(format Format, r Report) ([]byte, error) {
 	case HTML:
 		return html(r)
 	default:
+		return forService(format, r)
+	}
+}
+
+// forService is a report that a CI service reads by itself.
+func forService(format Format, r Report) ([]byte, error) {
+	write, ok := map[Format]func(io.Writer, ci.Report) error{JUnit: ci.JUnit, GitHub: ci.GitHub, GitLab: ci.GitLab, Badge: ci.Badge}[format]
+	if !ok {
 		return nil, unknown(string(format))
 	}
+	var out bytes.Buffer
+	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Earlier: r.Earlier})
+	return out.Bytes(), err
 }

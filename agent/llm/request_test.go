@@ -50,6 +50,22 @@ var _ = Describe("A request", func() {
 		Expect(b["model"]).To(Equal("deepseek-flash"))
 	})
 
+	It("X1: has each name once, the extras' values over its own, whatever messages are made of", func() {
+		r := asJSON()
+		r.Messages[0].Text = `"top_k":1, json`
+		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3, "max_completion_tokens": 7}
+		r.MaxTokens = 10
+		s := &script{steps: []step{says("ok")}}
+		_, err := client(s, of("openai")).Chat(context.Background(), r)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.body(0)).To(And(HaveKeyWithValue("response_format", map[string]any{"type": "text"}), HaveKeyWithValue("role", "no message's"),
+			HaveKeyWithValue("top_k", 3.0), HaveKeyWithValue("max_completion_tokens", 7.0)))
+		for _, name := range []string{`"response_format":`, `"max_completion_tokens":`, `"top_k":`} {
+			Expect(strings.Count(s.bodies[0], name)).To(Equal(1), name)
+		}
+		Expect(s.body(0)["messages"]).To(Equal([]any{map[string]any{"role": "user", "content": r.Messages[0].Text}}))
+	})
+
 	It("X1: arrives with its extras over a real connection, chat and stream", func() {
 		var bodies []string
 		var lengths []int64

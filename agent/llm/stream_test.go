@@ -174,6 +174,11 @@ var _ = Describe("Stream", func() {
 		Entry("[DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
 		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
 		Entry("usage twice: the last counts", "data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("an error behind [DONE], which nobody reads", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
+		Entry("a chunk behind [DONE]", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
+		Entry("fields of other types that nobody reads", "data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("a name given twice", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("counts that are no usage beside the text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
 		Entry("cut after its finish_reason and usage", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
 	)
 

@@ -109,6 +109,9 @@ func (s *Set) known() *known {
 	return s.forms
 }
 
+// IsEmpty tells a set that knows no secret.
+func (s *Set) IsEmpty() bool { return s.known() == nil }
+
 // Replace puts Marker in the place of every secret.
 func (s *Set) Replace(text string) string {
 	ready, _ := s.known().replace(text, true)

@@ -61,8 +61,7 @@ run, since its cases were picked by how they went.`,
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
 	flags.BoolVar(&f.Common, "common", false, "compare the cases that all runs have, where some lack some")
 	flags.BoolVar(&f.all, "all", false, "every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
-	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json, csv or latex")
-	complete(cmd, map[string][]string{"format": play.TableFormats()})
+	registerFormat(cmd, &f.format)
 	return cmd
 }
 

@@ -61,13 +61,12 @@ one seen: nothing is extrapolated.`,
 	flags.SortFlags = false
 	flags.IntSliceVar(&f.train, "train", nil, "learn `N,N,…` texts (from a sixteenth of them on, doubled, to all)")
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
-	flags.StringVar(&f.format, "format", "table", "show as `FORMAT`: table, markdown, json, csv or latex")
+	registerFormat(cmd, &f.format)
 	for _, flag := range flagsOf(inner) {
 		if !slices.Contains(notOfCurves, flag.Name) {
 			flags.AddFlag(flag)
 		}
 	}
-	complete(cmd, map[string][]string{"format": play.TableFormats()})
 	return cmd
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/datasets"
-	"evalctl/eval/number"
 	"evalctl/eval/suite"
 )
 
@@ -48,7 +46,8 @@ whose keys are set are asked.
 
 It takes the flags of run, and says what that run would come to: trials, calls, tokens
 and, where the suite states prices, dollars, about, from simulated trials of a few
-cases; and how long it would take, with -j as many at once (16). Calls outside the
+cases; and how long it would take, with -j as many at once (16). Faults of a suite are
+left out where nothing in it is real, as run --model leaves them out. Calls outside the
 turns, such as a second judgement, are not among them. No key is ever shown.
 
 Exit codes: 0 nothing failed, 2 a check failed.`,
@@ -94,7 +93,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.show(cmd, list, costs); err != nil {
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), f.json); err != nil {
 		return exit.NotTheirs(err)
 	}
 	if n := doctor.Failed(list); n > 0 {
@@ -119,7 +118,7 @@ func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Screen {
 // foretell says what each suite would cost; one that cannot be played is a finding.
 func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.Forecast, _ error) {
 	for _, s := range suites {
-		cost, err := play.Foretell(ctx, s, f.seed)
+		cost, err := play.Foretell(ctx, f.asReal(s), f.seed)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -132,58 +131,15 @@ func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *
 	return costs, nil
 }
 
-// costTold is what is shown of a forecast as JSON.
-type costTold struct {
-	play.Forecast
-	Seconds  float64 `json:"seconds"` // with so many trials at once
-	Parallel int     `json:"parallel"`
-}
-
-func (f *doctorFlags) show(cmd *cobra.Command, list []doctor.Finding, costs []play.Forecast) error {
-	p := terminal.Printer{W: cmd.OutOrStdout()}
-	parallel := cmp.Or(f.Parallel, usualParallel)
-	if f.json {
-		all := struct {
-			OK     bool             `json:"ok"`
-			Checks []doctor.Finding `json:"checks"`
-			Costs  []costTold       `json:"costs"`
-		}{OK: doctor.Failed(list) == 0, Checks: list, Costs: []costTold{}}
-		for _, c := range costs {
-			all.Costs = append(all.Costs, costTold{Forecast: c, Seconds: c.Took(parallel).Seconds(), Parallel: parallel})
-		}
-		text, err := json.MarshalIndent(all, "", "  ")
-		p.Printf("%s\n", text)
-		return cmp.Or(err, p.Err)
+// asReal is a suite as it is played against real models: where all is simulated, its
+// faults are left out then, unless some are asked for.
+func (f *doctorFlags) asReal(s suite.Suite) suite.Suite {
+	if f.faults != nil || len(s.Endpoints()) > 0 {
+		return s
 	}
-	for _, one := range list {
-		p.Printf("%s %-9s %s\n", one.Mark.Sign(terminal.UTF8()), one.Check, terminal.OneLine(fmt.Errorf("%s", one.Text)))
+	s.Faults, s.Variants = nil, slices.Clone(s.Variants)
+	for i := range s.Variants {
+		s.Variants[i].Faults = nil
 	}
-	if len(costs) > 0 {
-		p.Printf("\nA run against real models would ask for about, by simulated tokens:\n")
-	}
-	for _, c := range costs {
-		p.Printf("%s\n", costLine(c, parallel))
-	}
-	return p.Err
-}
-
-// costLine says what a suite would come to.
-func costLine(c play.Forecast, parallel int) string {
-	money := "no price of all that is called"
-	if c.Dollars != nil {
-		money = fmt.Sprintf("USD %.2f", *c.Dollars)
-	}
-	return fmt.Sprintf("  %s: %s cases × %d cells = %s trials, %s calls, %s tokens in, %s out, %s, %s at -j %d", c.Suite, number.Grouped(c.Cases), c.Cells,
-		number.Grouped(c.Trials), number.Grouped(c.Calls), thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(parallel).Round(time.Second), parallel)
-}
-
-// thousands is a count as it is talked of.
-func thousands(n int64) string {
-	switch {
-	case n >= 1e6:
-		return fmt.Sprintf("%.1f M", float64(n)/1e6)
-	case n >= 1e4:
-		return fmt.Sprintf("%d k", n/1e3)
-	}
-	return number.Grouped(n)
+	return s
 }

@@ -14,11 +14,12 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/cmd/evalctl/doctor"
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
 	"evalctl/mocks"
 )
 
-// diagnosis is what doctor says as JSON.
-type diagnosis struct {
+// diagnosed is what doctor says as JSON.
+type diagnosed struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
 	Costs  []struct {
@@ -35,7 +36,7 @@ type diagnosis struct {
 	} `json:"costs"`
 }
 
-func (d diagnosis) of(check string) (list []doctor.Finding) {
+func (d diagnosed) of(check string) (list []doctor.Finding) {
 	for _, f := range d.Checks {
 		if f.Check == check {
 			list = append(list, f)
@@ -55,7 +56,7 @@ var _ = Describe("evalctl doctor", func() {
 		}
 	})
 
-	diagnose := func(code int, args ...string) (d diagnosis) {
+	diagnose := func(code int, args ...string) (d diagnosed) {
 		GinkgoHelper()
 		got := evalctl(append([]string{"doctor", "--json"}, args...)...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
@@ -78,7 +79,7 @@ var _ = Describe("evalctl doctor", func() {
 		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set, and empty`} {
 			Expect(got.stdout).To(MatchRegexp(`(?m)^` + line))
 		}
-		Expect(got.stdout).To(MatchRegexp(`\n  prompt: 542 cases × 4 cells = 2,168 trials, [\d,]+ calls, [\d.]+ M tokens in, \d+ k out, USD [\d.]+, \d+m\d+s at -j 16\n$`))
+		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  cells  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542      2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\dms]+\n$`))
 	})
 
 	It("has signs of ASCII where the locale has no others", func() {
@@ -117,6 +118,13 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(asked).To(BeZero())
 	})
 
+	It("would ask the providers whose keys are set, where nothing is asked for", func() {
+		GinkgoT().Setenv("DEEPSEEK_API_KEY", secretKey)
+		d := diagnose(exit.Passed, "--offline", "--limit", "1", "--router", "rules")
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not asked: --offline")))
+		Expect(diagnose(exit.Passed, "prompt", "--offline", "--limit", "1").of("endpoint")).To(BeEmpty())
+	})
+
 	It("wants to be trusted before it sends a suite's key anywhere", func() {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -147,7 +155,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(evalctl("run", "prompt", "--sample", "100", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		var calls, in, dollars, ms float64
 		for _, c := range summaryOf(dir).Suites[0].Variants {
-			if c.Floor {
+			if c.Floor || c.Fault != eval.NoFault {
 				continue
 			}
 			calls += *c.Metrics["calls.mean"].Value * 100
@@ -167,7 +175,8 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(once.Dollars).To(BeNil())
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
 		Expect(thrice.Trials).To(Equal(3 * once.Trials))
-		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(ContainSubstring("no price of all that is called"))
+		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")
+		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(HaveSuffix("\n  ? the suite does not state a price of all that is called\n"))
 	})
 
 	It("leaves nothing behind", func() {

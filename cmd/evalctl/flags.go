@@ -88,12 +88,12 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.BoolVar(&f.trust, "trust", false, "let suite files, or the run to resume, send the keys that they name to the hosts that they name, and read any file")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: "+suggest.Join(play.Formats()))
+	registerFormats(cmd, &f.formats, "table")
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
 	flags.BoolVarP(&f.Verbose, "verbose", "v", false, "every cell in full detail")
-	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "time": clocks(), "format": play.Formats(), "scope": suite.Scopes()})
+	complete(cmd, map[string][]string{"target": suite.Targets(), "split": splits(), "time": clocks(), "scope": suite.Scopes()})
 }
 
 // registerSettings makes an axis of every setting that some system declares.
@@ -157,18 +157,6 @@ func valuesOf(set suite.Setting) (values []string) {
 		}
 	}
 	return values
-}
-
-// complete lets shells complete the words of flags.
-func complete(cmd *cobra.Command, words map[string][]string) {
-	for name, list := range words {
-		if list == nil {
-			continue // a file's name
-		}
-		if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // a flag that is not there
-		}
-	}
 }
 
 func splits() []string { return []string{"train", "dev", "test", "all"} }

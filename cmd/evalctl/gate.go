@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
@@ -31,8 +32,9 @@ func (f *gateFlags) check() error { return suggest.Known("answer", f.inconclusiv
 
 func (f *gateFlags) isStrict() bool { return f.inconclusive == "fail" }
 
-func gateCommand() *cobra.Command {
+func gateCommand(secrets *secret.Set) *cobra.Command {
 	var f gateFlags
+	var formats []string
 	cmd := &cobra.Command{
 		Use:   "gate DIR|FILE RULE…",
 		Short: "Judge a run that is over by rules",
@@ -45,6 +47,9 @@ func gateCommand() *cobra.Command {
   drop(route.accuracy) <= 1pp                       against --baseline, case by case
   ratio(cost.usd) <= 1.1                            likewise
   new_failures <= 0                                 cases that were right and are wrong
+
+Each rule is a line on stdout, unless --format has a report there; as in
+--format junit=gates.xml --format github a report can be of any format.
 
 A rule fails where anything that it selects is absent, empty or missing. A drop or a
 ratio fails where it is proven to be larger, passes where it is proven not to be, each
@@ -59,16 +64,24 @@ is undecided with --inconclusive fail, or because there are too few cases to dec
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, formats, secrets) },
 	}
 	cmd.Flags().SortFlags = false
 	f.register(cmd)
+	registerFormats(cmd, &formats)
 	return cmd
 }
 
-func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
+func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *secret.Set) error {
 	if err := f.check(); err != nil {
 		return flagError("inconclusive", err)
+	}
+	outputs, err := play.ParseFormats(formats)
+	if err != nil {
+		return flagError("format", err)
+	}
+	if err := play.CheckOutputs(args[0], outputs); err != nil {
+		return err
 	}
 	f.Rules = args[1:]
 	judged, err := exit.Await(cmd.Context(), func() (play.Judged, error) { return f.Judge(args[0]) })
@@ -79,10 +92,12 @@ func (f *gateFlags) run(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", text)
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	for _, v := range judged.Verdicts {
-		p.Printf("%-9s  %s — %s\n", play.Word(v), v.Rule, v.Reason)
+	if !play.AreShown(outputs) {
+		for _, v := range judged.Verdicts {
+			p.Printf("%-9s  %s — %s\n", play.Word(v), v.Rule, v.Reason)
+		}
 	}
-	if err := errors.Join(judged.AddToStep(), printed(p)); err != nil {
+	if err := errors.Join(judged.Write(outputs, cmd.OutOrStdout(), secrets), printed(p)); err != nil {
 		return exit.NotTheirs(err)
 	}
 	if judged.Incomplete != nil {

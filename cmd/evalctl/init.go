@@ -12,7 +12,7 @@ import (
 )
 
 func initCommand() *cobra.Command {
-	var force bool
+	var cfg scaffold.Config
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a suite, twenty cases, a prompt and a GitHub workflow to begin with",
@@ -21,9 +21,10 @@ with gates, twenty labelled cases, labels and a prompt under evals/, a workflow 
 plays them on every pull request against the run of main, and a .gitignore. It runs as
 it is, offline: put your own cases, labels and prompt in its place.
 
-The workflow builds evalctl from its sources: set the variable EVALCTL_REPOSITORY of
-your repository to the OWNER/NAME where those are.`,
-		Example: "  evalctl init\n  evalctl init support-desk",
+DIR is best the root of a repository, for GitHub looks for workflows there alone. The
+workflow builds evalctl from its sources: --sources says where those are, or
+EVALCTL_REPOSITORY in the workflow.`,
+		Example: "  evalctl init\n  evalctl init --sources OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("init: wants one folder at most, has %d arguments", len(args))
@@ -31,20 +32,26 @@ your repository to the OWNER/NAME where those are.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := "."
+			cfg.Dir = "."
 			if len(args) == 1 {
-				dir = args[0]
+				cfg.Dir = args[0]
 			}
-			return begin(cmd, dir, force)
+			return begin(cmd, cfg)
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite what is there")
+	cmd.Flags().StringVar(&cfg.Sources, "sources", "", "`OWNER/NAME` on GitHub where evalctl's sources are, which the workflow builds")
+	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite what is there")
 	return cmd
 }
 
 // begin writes the files and says what to do with them.
-func begin(cmd *cobra.Command, dir string, force bool) error {
-	written, err := scaffold.Write(dir, force)
+func begin(cmd *cobra.Command, cfg scaffold.Config) error {
+	if cfg.Sources != "" {
+		if err := scaffold.CheckSources(cfg.Sources); err != nil {
+			return flagError("sources", err)
+		}
+	}
+	written, err := scaffold.Write(cfg)
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, path := range written {
 		p.Printf("wrote  %s\n", path)
@@ -52,6 +59,6 @@ func begin(cmd *cobra.Command, dir string, force bool) error {
 	if err != nil {
 		return exit.Disk(fmt.Errorf("init: %w", err))
 	}
-	p.Printf("\nnext   evalctl run %s\nthen   evalctl help gate\n", filepath.Join(dir, scaffold.Suite))
+	p.Printf("\nnext   evalctl run %s\nthen   evalctl help gate\n", filepath.Join(cfg.Dir, scaffold.Suite))
 	return printed(p)
 }

@@ -127,6 +127,9 @@ var _ = Describe("evalctl init", func() {
 		again := evalctl("init")
 		Expect(again).To(Equal(played{exit.Usage, "", "evalctl: init: evals/suite.yaml is there already: --force overwrites it, and what else is written\n"}))
 		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
+		Expect(evalctl("init", "--sources", "nowhere").stderr).To(Equal("evalctl: --sources: \"nowhere\" is no OWNER/NAME\n"))
+		Expect(evalctl("init", "--force", "--sources", "them/evalctl").code).To(Equal(exit.Passed))
+		Expect(read(".github/workflows/evalctl.yml")).To(ContainSubstring("EVALCTL_REPOSITORY: them/evalctl "))
 		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: wants one folder at most, has 2 arguments\n"))
 	})
 
@@ -144,10 +147,10 @@ var _ = Describe("evalctl init", func() {
 		})
 
 		It("that wants to be told where the sources are", func() {
-			out, code := r.play("name the sources of evalctl", "REPOSITORY=")
+			out, code := r.play("name the sources of evalctl", "EVALCTL_REPOSITORY=")
 			Expect(code).To(Equal(1))
-			Expect(out).To(HavePrefix("::error::set the variable EVALCTL_REPOSITORY"))
-			_, code = r.play("name the sources of evalctl", "REPOSITORY=them/evalctl")
+			Expect(out).To(HavePrefix("::error::in .github/workflows/evalctl.yml EVALCTL_REPOSITORY does not say"))
+			_, code = r.play("name the sources of evalctl", "EVALCTL_REPOSITORY=them/evalctl")
 			Expect(code).To(BeZero())
 		})
 

@@ -64,9 +64,8 @@ where nothing has changed.`,
 	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
 	flags.Int64Var(&f.family, "family", 0, "`M` comparisons tested together, by Holm's method (as many as DIR has; 1)")
-	flags.StringVar(&f.format, "format", "table", "answer as `FORMAT`: table, markdown, json, csv or latex")
+	registerFormat(cmd, &f.format)
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "more comparisons than fit a screen, with the ranges of what they need")
-	complete(cmd, map[string][]string{"format": play.TableFormats()})
 	return cmd
 }
 

@@ -50,11 +50,11 @@ played without one.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "report as `FORMAT[=PATH]`: "+suggest.Join(reports.Formats()))
+	registerFormats(cmd, &f.formats, "table")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
-	complete(cmd, map[string][]string{"format": play.Formats(), "by": viewNames()})
+	complete(cmd, map[string][]string{"by": viewNames()})
 	return cmd
 }
 

@@ -64,8 +64,8 @@ otherwise are the mean of those that were decided so, marked with ~.`,
 	flags.StringVar(&f.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
 	flags.IntVar(&f.folds, "folds", tune.DefaultFolds, "hold out the cases in `K` parts")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of the parts and of the interval")
-	flags.StringVar(&f.format, "format", "table", "report as `FORMAT`: table, markdown, json, csv or latex")
-	complete(cmd, map[string][]string{"setting": thresholds(), "format": play.TableFormats()})
+	registerFormat(cmd, &f.format)
+	complete(cmd, map[string][]string{"setting": thresholds()})
 	return cmd
 }
 

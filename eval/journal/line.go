@@ -1,10 +1,6 @@
 package journal
 
-import (
-	"encoding/json"
-
-	"evalctl/eval"
-)
+import "evalctl/eval"
 
 // TraceIn decodes a line of the file of traces.
 func TraceIn(line []byte) (Trace, error) { return traceOn(line) }
@@ -26,11 +22,9 @@ func KeyIn(line []byte) string {
 			}
 		}
 	}
-	var of struct {
-		Key string `json:"key"`
-	}
-	if json.Unmarshal(line, &of) != nil {
+	name, err := nameOn(line)
+	if err != nil {
 		return ""
 	}
-	return of.Key
+	return name.Key
 }

@@ -27,6 +27,8 @@ type judge struct {
 	rules []gate.Rule
 	pairs *gate.Pairs
 	notes []string // on the baseline
+
+	baseline string // where it is; "": no rule compares
 }
 
 // add reads a rule, which is for one suite alone where only is its name. One that is
@@ -88,7 +90,7 @@ func (j *judge) compare(g Gates, now asked) error {
 	if err := j.sameQuestion(base, now); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	j.pairs = gate.NewPairs(j.rules)
+	j.pairs, j.baseline = gate.NewPairs(j.rules), g.Baseline
 	for r, err := range base.Results() {
 		if err != nil {
 			return fmt.Errorf("--baseline: %w", err)

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,17 +27,13 @@ type Output struct {
 	path   string
 }
 
-// ofTrials tells a report that shows single trials, as the run's files have them.
-func (o Output) ofTrials() bool { return o.format == reports.HTML }
-
 // Formats names them all.
-func Formats() []string { return names(reports.Formats()) }
+func Formats() []string { return namesOf(reports.Formats()) }
 
 // TableFormats names those of what is a few tables.
-func TableFormats() []string { return names(reports.TableFormats()) }
+func TableFormats() []string { return namesOf(reports.TableFormats()) }
 
-func names(formats []reports.Format) []string {
-	var names []string
+func namesOf(formats []reports.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, string(f))
 	}
@@ -61,9 +56,6 @@ func ParseFormats(texts []string) ([]Output, error) {
 	}
 	return list, nil
 }
-
-// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
-func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
 
 // CheckOutputs finds a file that cannot be written, or that is one of those of
 // the run in dir.
@@ -158,20 +150,36 @@ func checkWritable(path string) error {
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
 	rep := reports.Report{Summary: sum, Dir: r.Dir, Took: took, Detail: detail}
-	var errs []error
-	if slices.ContainsFunc(r.outputs, Output.ofTrials) {
-		run, err := runs.Open(r.Dir)
-		if err != nil {
-			errs = append(errs, err) // the report has its figures alone
-		}
-		rep.Run = run
+	outputs, failed := r.outputs, error(nil)
+	if err := withTrials(&rep, outputs, r.Dir, r.plan.judge.baseline); err != nil {
+		failed = fmt.Errorf("read the run again: %w", err)
+		outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.format.NeedsTrials() })
 	}
-	if path := stepSummary(); path != "" {
-		if err := appendMarkdown(path, rep, r.plan.secrets); err != nil {
-			errs = append(errs, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err))
+	summarised := addToStep(rep, r.plan.secrets)
+	return errors.Join(failed, summarised, Report(outputs, stdout, rep, r.plan.secrets))
+}
+
+// withTrials opens the run in dir, and the one that it is held against, if there is
+// one, where an output tells of single trials. Of a run that was stopped before its
+// first trial there is nothing to read.
+func withTrials(rep *reports.Report, outputs []Output, dir, earlier string) (err error) {
+	needed := slices.ContainsFunc(outputs, func(o Output) bool { return o.format.NeedsTrials() })
+	if !needed || trialsOf(rep.Summary) == 0 {
+		return nil
+	}
+	if rep.Run, err = runs.Open(dir); err == nil && earlier != "" {
+		rep.Earlier, err = runs.Open(earlier)
+	}
+	return err
+}
+
+func trialsOf(sum eval.Summary) (n int64) {
+	for _, s := range sum.Suites {
+		for _, c := range s.Variants {
+			n += c.Trials
 		}
 	}
-	return errors.Join(append(errs, Report(r.outputs, stdout, rep, r.plan.secrets))...)
+	return n
 }
 
 // Report writes a report to files first, then to stdout. One that cannot be
@@ -190,6 +198,9 @@ type Text struct {
 // Files writes a report to files, and gives what is for stdout, which it leaves
 // alone.
 func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []Text, err error) {
+	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+		return nil, err
+	}
 	var errs []error
 	for _, o := range outputs {
 		if o.path == "" {
@@ -235,34 +246,10 @@ func (r *Run) showsGates() bool {
 	})
 }
 
-// render is a report without secrets.
-func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	var b bytes.Buffer
-	err := reports.Write(&b, format, rep)
-	if format == reports.JSON {
-		return secrets.JSON(b.Bytes()), err
-	}
-	return []byte(secrets.Replace(b.String())), err
-}
-
 func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
 	text, err := render(o.format, rep, secrets)
 	if err != nil {
 		return err
 	}
 	return file.Replace(o.path, text)
-}
-
-// appendMarkdown adds to what earlier steps wrote, within the service's limit.
-func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) error {
-	text, err := render(reports.Markdown, rep, secrets)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(f, reports.CapMarkdown(string(text)))
-	return errors.Join(err, f.Close())
 }

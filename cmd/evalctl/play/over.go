@@ -3,6 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 
@@ -22,7 +23,7 @@ type Judged struct {
 	Notes      []string // on the baseline
 	Incomplete error    // the run measured too little, whatever the verdicts are
 
-	summary eval.Summary
+	report reports.Report
 }
 
 // Judge holds a run that is over against rules.
@@ -53,20 +54,22 @@ func (g Gates) Judge(path string) (Judged, error) {
 		return Judged{}, err
 	}
 	sum.Gates = j.verdicts(sum)
-	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), summary: sum}, nil
+	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Notes: j.notes}
+	if j.baseline != "" {
+		rep.Earlier, err = runs.Open(j.baseline)
+	}
+	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), report: rep}, err
 }
 
-// AddToStep has the page that a CI service shows beside the job tell what rules say of a
-// run that is over.
-func (j Judged) AddToStep() error {
-	path := stepSummary()
-	if path == "" {
-		return nil
-	}
-	if err := appendMarkdown(path, reports.Report{Title: "evalctl gate", Summary: j.summary}, &secret.Set{}); err != nil {
-		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
-	}
-	return nil
+// Write has outputs tell what rules say of a run that is over, and the page that a
+// CI service shows beside the job.
+func (j Judged) Write(outputs []Output, stdout io.Writer, secrets *secret.Set) error {
+	return errors.Join(addToStep(j.report, secrets), Report(outputs, stdout, j.report, secrets))
+}
+
+// AreShown tells outputs of which one says on stdout what the rules came to.
+func AreShown(outputs []Output) bool {
+	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
 }
 
 // incomplete says why a run that is over measured too little.

@@ -3,12 +3,14 @@
 package scaffold
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -39,11 +41,32 @@ func Paths() (list []string) {
 	return list
 }
 
-// Write writes all files to a folder, which is made where it is not there, and returns
-// those that it wrote. Unless it is forced, it writes none where one is there already; a
-// .gitignore keeps what it has, and gets the lines that it lacks.
-func Write(dir string, force bool) (written []string, err error) {
-	if err := free(dir, force); err != nil {
+// Config says what is written.
+type Config struct {
+	Dir     string // is made where it is not there
+	Sources string // OWNER/NAME of evalctl's, which the workflow builds; "": the workflow asks for it
+	Force   bool   // overwrites what is there
+}
+
+// The workflow says in this line where evalctl's sources are.
+const nowhere = `EVALCTL_REPOSITORY: ""`
+
+// repository is a GitHub repository's name.
+var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
+
+// CheckSources finds what is no OWNER/NAME.
+func CheckSources(name string) error {
+	if !repository.MatchString(name) {
+		return fmt.Errorf("%q is no OWNER/NAME", name)
+	}
+	return nil
+}
+
+// Write writes all files and returns those that it wrote. Unless it is forced, it writes
+// none where one is there already; a .gitignore keeps what it has, and gets the lines
+// that it lacks.
+func Write(cfg Config) (written []string, err error) {
+	if err := free(cfg.Dir, cfg.Force); err != nil {
 		return nil, err
 	}
 	for _, p := range places {
@@ -51,9 +74,12 @@ func Write(dir string, force bool) (written []string, err error) {
 		if err != nil {
 			return written, err
 		}
-		path := filepath.Join(dir, p.path)
+		path := filepath.Join(cfg.Dir, p.path)
 		if p.path == ignoring {
 			text, err = added(path, string(text))
+		}
+		if cfg.Sources != "" {
+			text = bytes.Replace(text, []byte(nowhere), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
 		}
 		if err != nil {
 			return written, err

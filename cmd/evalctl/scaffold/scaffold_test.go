@@ -40,7 +40,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 
 	It("is written to a folder that is not there yet", func() {
 		dir = filepath.Join(dir, "new", "desk")
-		written, err := scaffold.Write(dir, false)
+		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(written).To(HaveLen(len(scaffold.Paths())))
 		for i, path := range scaffold.Paths() {
@@ -52,22 +52,22 @@ var _ = Describe("the beginning of an evaluation", func() {
 
 	It("writes nothing where one of its files is there, unless it is forced", func() {
 		mine := put("evals/prompt.md", "mine")
-		_, err := scaffold.Write(dir, false)
+		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(mine + " is there already: --force overwrites it, and what else is written"))
 		Expect(filepath.Join(dir, scaffold.Suite)).NotTo(BeAnExistingFile())
 		Expect(read("evals/prompt.md")).To(Equal("mine"))
-		_, err = scaffold.Write(dir, true)
+		_, err = scaffold.Write(scaffold.Config{Dir: dir, Force: true})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read("evals/prompt.md")).NotTo(Equal("mine"))
 	})
 
 	It("keeps what a .gitignore has, and adds what it lacks", func() {
 		put(".gitignore", "node_modules/\n/runs/")
-		written, err := scaffold.Write(dir, false)
+		written, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read(".gitignore")).To(Equal("node_modules/\n/runs/\n# evalctl\n/.evalctl/\n"))
 		Expect(written).To(ContainElement(filepath.Join(dir, ".gitignore")))
-		written, err = scaffold.Write(dir, true)
+		written, err = scaffold.Write(scaffold.Config{Dir: dir, Force: true})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(read(".gitignore")).To(Equal("node_modules/\n/runs/\n# evalctl\n/.evalctl/\n"))
 		Expect(written).NotTo(ContainElement(filepath.Join(dir, ".gitignore")))
@@ -75,7 +75,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 
 	It("does not read a .gitignore without end", func() {
 		put(".gitignore", strings.Repeat("x", 1<<20+1))
-		_, err := scaffold.Write(dir, false)
+		_, err := scaffold.Write(scaffold.Config{Dir: dir})
 		Expect(err).To(MatchError(ContainSubstring("more than 1048576")))
 	})
 
@@ -83,7 +83,7 @@ var _ = Describe("the beginning of an evaluation", func() {
 		const path = ".github/workflows/evalctl.yml"
 		var text string
 		BeforeEach(func() {
-			_, err := scaffold.Write(dir, false)
+			_, err := scaffold.Write(scaffold.Config{Dir: dir})
 			Expect(err).NotTo(HaveOccurred())
 			text = read(path)
 		})
@@ -99,6 +99,17 @@ var _ = Describe("the beginning of an evaluation", func() {
 			}
 			Expect(lint(text)).To(BeEmpty())
 			Expect(lint(strings.Replace(text, "github.ref }}", "github.rex }}", 1))).NotTo(BeEmpty(), "it would find a slip")
+		})
+
+		It("that names the sources which it is told, and says where none are named", func() {
+			Expect(text).To(ContainSubstring(`EVALCTL_REPOSITORY: "" # OWNER/NAME`))
+			Expect(text).NotTo(ContainSubstring("vars."), "forks are given none")
+			_, err := scaffold.Write(scaffold.Config{Dir: dir, Force: true, Sources: "them/evalctl"})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(read(path)).To(ContainSubstring("\n  EVALCTL_REPOSITORY: them/evalctl # OWNER/NAME\n"))
+			for _, bad := range []string{"", "evalctl", "a/b/c", "a/b\n  X: y", "https://host/a/b", "${{ x }}/y"} {
+				Expect(scaffold.CheckSources(bad)).To(MatchError(ContainSubstring("is no OWNER/NAME")), bad)
+			}
 		})
 
 		It("whose actions are pinned by commit, and named by version", func() {

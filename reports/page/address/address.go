@@ -41,12 +41,14 @@ const (
 	Right    Result = "right"
 	Wrong    Result = "wrong"
 	Unjudged Result = "unjudged"
+	Unsteady Result = "unsteady" // right in some epochs, and not in others
 	Apology  Result = "apology"
 	FellBack Result = "fellback"
 	Hurt     Result = "hurt" // by the fault: wrong, apology or unjudged, and not so without it
 )
 
-// Change is against the suite's first variant, or against the earlier run.
+// Change is against the suite's first variant, under a fault against the same variant
+// without it, or against the earlier run.
 type Change string
 
 const (

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -43,6 +44,14 @@ var _ = Describe("the script", func() {
 })
 
 var _ = Describe("the style", func() {
+	It("is of the views that the script makes, and of nothing else", func() {
+		for _, rule := range regexp.MustCompile(`(?m)^\s*([^@{}\n]+) \{`).FindAllStringSubmatch(app.Style(), -1) {
+			for selector := range strings.SplitSeq(strings.ReplaceAll(rule[1], "(#cases, #case)", "()"), ", ") {
+				Expect(selector).To(Or(HavePrefix("#case"), HavePrefix(":is() ")), rule[0])
+			}
+		}
+	})
+
 	It("has no colours but the page's, and nothing from elsewhere", func() {
 		Expect(app.Style()).NotTo(MatchRegexp(`#[0-9a-fA-F]{3,8}\b\s*[;}]|rgb|hsl|url\(|@import|</`))
 		Expect(app.Style()).To(ContainSubstring("var(--right)"))

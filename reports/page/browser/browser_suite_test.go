@@ -121,7 +121,7 @@ func value[T any](expression string) T {
 	GinkgoHelper()
 	bounded, end := context.WithTimeout(tab, inOne)
 	defer end()
-	v, err := chromedp.Run(bounded, chromedp.Evaluate[T](expression))
+	v, err := chromedp.Run(bounded, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	Expect(err).NotTo(HaveOccurred(), expression)
 	return v
 }

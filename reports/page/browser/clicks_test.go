@@ -60,13 +60,13 @@ func title(h1 string) {
 	when(fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q", h1))
 }
 
-var _ = Describe("a reader", func() {
+var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 	var url string
 
+	BeforeAll(func() { url = written(report().parts()) })
 	BeforeEach(func() {
-		url = written(report().parts())
 		do(screen(1280, "light"))
-		opened(url, "", "document.querySelectorAll('[data-view]:not([hidden])').length === 1")
+		opened(url, "")
 	})
 
 	It("goes from a confusion's cell to its cases, through their timelines, and back with the filters kept", func() {
@@ -158,7 +158,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("comes back to where the list was", func() {
-		opened(url, "#cases", "document.querySelectorAll('#cases tbody tr').length === 200")
+		opened(url, "#cases")
 		do(chromedp.Evaluate[chromedp.Void]("scrollTo({ top: 3000, behavior: 'instant' })"))
 		when("history.state?.top === 3000")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody tr:nth-child(100) a').click()"))
@@ -170,7 +170,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("goes on and back with j and k", func() {
-		opened(url, "#case/router/tr-001?variant=llm", "document.querySelector('#case h1')")
+		opened(url, "#case/router/tr-001?variant=llm")
 		press("j")
 		title("tr-002")
 		press("j")
@@ -180,7 +180,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("looks at epochs: a spread in the list, and each by itself", func() {
-		opened(url, "#cases?suite=studio%2F2&result=unsteady", "document.querySelector('#cases tbody tr')")
+		opened(url, "#cases?suite=studio%2F2&result=unsteady")
 		Expect(count("#cases tbody tr")).To(Equal(1))
 		Expect(text("#cases .epochs")).To(Equal("2 of 3"))
 		Expect(count("#cases .spread .dot-right")).To(Equal(2))
@@ -196,7 +196,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("puts two replies side by side and sees where they differ", func() {
-		opened(url, "#case/studio%2F2/st-1", "document.querySelector('#with')")
+		opened(url, "#case/studio%2F2/st-1")
 		choose("with", "v2")
 		at("#case/studio%2F2/st-1?with=v2")
 		when("document.querySelector('#case .pair')")
@@ -206,7 +206,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("sees the path of agents, what was asked for and what was taken, and pictures that the file holds", func() {
-		opened(url, "#case/studio%2F2/st-1", "document.querySelector('#case .path')")
+		opened(url, "#case/studio%2F2/st-1")
 		Expect(value[[]string]("[...document.querySelectorAll('#case .path li')].map((l) => l.innerText.replaceAll('\\n', '|'))")).To(Equal([]string{
 			"Researcher|llm · needs sources · 480 ms", "END → Writer|precondition · end_refused · 900 ms", "END → (refused) ×2|precondition · end_refused", "END|llm",
 		}))
@@ -217,7 +217,7 @@ var _ = Describe("a reader", func() {
 	})
 
 	It("is told where the file has no trace, and copies a command that a shell takes", func() {
-		opened(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout", "document.querySelector('#case h1')")
+		opened(url, "#case/router/tr-100?variant=llm&fault=search%3Atimeout")
 		Expect(text("#case")).To(ContainSubstring("the full trace of 30 of 702 trials, and of this one its verdict alone"))
 		Expect(text("#case .command code")).To(Equal(`evalctl show 'runs/it'\''s here' tr-100 --variant llm --fault search:timeout`))
 		click("#case .command button")
@@ -240,7 +240,10 @@ var _ = Describe("a reader", func() {
 	})
 
 	DescribeTable("an address that leads nowhere", func(address, settles string) {
-		opened(url, address, fmt.Sprintf("document.querySelector('[data-view]:not([hidden]) h1')?.textContent === %q && document.querySelectorAll('[data-view]:not([hidden])').length === 1", settles))
+		do(chromedp.Navigate("about:blank"))
+		opened(url, address)
+		Expect(text("[data-view]:not([hidden]) h1")).To(Equal(settles))
+		Expect(count("[data-view]:not([hidden])")).To(Equal(1))
 	},
 		Entry("no view", "#nowhere", "Overview"),
 		Entry("an element that is no view's", "#theme", "Overview"),
@@ -258,7 +261,7 @@ var _ = Describe("a reader", func() {
 var _ = Describe("a browser that cannot unpack", func() {
 	It("says so, and names the command", func() {
 		url := written(report().parts())
-		opened(url, "#overview", "document.querySelectorAll('[data-view]:not([hidden])').length === 1")
+		opened(url, "#overview")
 		do(chromedp.Evaluate[chromedp.Void]("delete window.DecompressionStream; location.hash = '#cases'"))
 		title("Cases")
 		Expect(text("#cases")).To(ContainSubstring("evalctl show"))
@@ -269,7 +272,7 @@ var _ = Describe("a file whose data is broken", func() {
 	It("says so and shows its figures", func() {
 		parts := report().parts()
 		parts["meta"] = strings.Repeat("x", 10)
-		opened(written(parts), "#cases", "document.querySelector('#cases .wrong')")
+		opened(written(parts), "#cases")
 		Expect(text("#cases")).To(ContainSubstring("cannot be read"))
 		click(`nav a[href="#suite/router"]`)
 		title("router")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -15,15 +16,15 @@ import (
 //go:embed check.js
 var lowContrast string
 
-// views are the addresses to look at, by name.
-var views = []struct{ name, address, ready string }{
-	{"overview", "#overview", "!document.getElementById('overview').hidden"},
-	{"suite", "#suite/router", "!document.getElementById('suite/router').hidden"},
-	{"cases", "#cases?suite=router&variant=llm&change=gained", "document.querySelector('#cases tbody tr')"},
-	{"epochs", "#cases?suite=studio%2F2", "document.querySelector('#cases tbody tr')"},
-	{"case", "#case/router/tr-002?variant=llm", "document.querySelector('#case .timeline')"},
-	{"beside", "#case/studio%2F2/st-1?with=v2", "document.querySelector('#case .pair')"},
-	{"untraced", "#case/router/tr-100", "document.querySelector('#case h1')"},
+// views are the addresses to look at, by name, and what is there.
+var views = []struct{ name, address, has string }{
+	{"overview", "#overview", "#overview .card"},
+	{"suite", "#suite/router", "[data-view=suite] svg"},
+	{"suite-epochs", "#suite/studio%2F2", "[data-view=suite] .epochs"},
+	{"cases", "#cases?suite=router&variant=llm&change=gained", "#cases tbody tr"},
+	{"cases-epochs", "#cases?suite=studio%2F2&fault=router%3Atimeout&variant=llm", "#cases tbody .spread"},
+	{"case", "#case/router/r-01?variant=llm", "#case .timeline"},
+	{"case-beside", "#case/studio%2F2/s-01?with=llm", "#case .pair mark"},
 }
 
 // screen sets the size of what is looked at. A theme is that of the system.
@@ -32,11 +33,17 @@ func screen(width int64, theme string) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(chromedp.EmulateViewport(width, 900), call(emulation.SetEmulatedMedia, media))
 }
 
-// opened navigates there afresh, and waits.
-func opened(url, address, ready string) {
+// opened goes there, within the file if it is open already, and waits.
+func opened(url, address string) {
 	GinkgoHelper()
-	do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+address))
-	when(ready)
+	here := value[string]("location.href.replace(/#.*/, '') + ' ' + location.hash")
+	file, hash, _ := strings.Cut(here, " ")
+	if file == url && address != "" && hash != address {
+		do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("delete document.documentElement.dataset.shown; location.hash = %q", address)))
+	} else {
+		do(chromedp.Navigate("about:blank"), chromedp.Navigate(url+address))
+	}
+	when("'shown' in document.documentElement.dataset")
 }
 
 func shoot(name string) {
@@ -55,10 +62,13 @@ var _ = Describe("every view", func() {
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
 			It(fmt.Sprintf("is legible and no wider than the screen, %s, %d px", theme, width), func() {
-				url := written(report().parts())
+				url := reported(play{name: plain})
 				do(screen(width, theme))
 				for _, v := range views {
-					opened(url, v.address, v.ready)
+					opened(url, v.address)
+					Expect(count("[data-view]:not([hidden])")).To(Equal(1), v.name)
+					Expect(count("[data-view]:not([hidden]) "+strings.Join(strings.Fields(v.has)[1:], " "))).NotTo(BeZero(), v.name)
+					do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('details').forEach((d) => { d.open = true; })"))
 					shoot(fmt.Sprintf("%s-%d-%s", v.name, width, theme))
 					Expect(value[int64]("document.documentElement.scrollWidth")).To(BeNumerically("<=", width), v.name)
 					Expect(value[[]string](lowContrast)).To(BeEmpty(), v.name)

@@ -24,8 +24,8 @@ const shortText = 100
 type changed struct {
 	Broken      bool
 	ID, Link    string
-	Turn        int64 // that changed; 0: the case has one
-	Variant     string
+	Turn        int64  // that changed; 0: the case has one
+	Variant     string // or several, in words
 	Text        string
 	Wanted      string
 	Before, Now string
@@ -54,7 +54,7 @@ func Against(s eval.SuiteSummary, run *earlier.Run) template.HTML {
 		all := changes(s, of.Variants)
 		data.Changed = all[:min(len(all), mostChanged)]
 		if len(all) > mostChanged {
-			data.Left = fmt.Sprintf("%d of %s that changed; those that broke come first.", mostChanged, number.Counted(int64(len(all)), "case"))
+			data.Left = fmt.Sprintf("%d of %s; cases that broke come first.", mostChanged, number.Counted(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -196,23 +196,34 @@ func signedScore(v float64) string {
 	return "0"
 }
 
-// changes are the cases that changed, those that broke first.
+// changes are the cases that changed, those that broke first; what changed alike in several
+// variants stands once.
 func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
+	variants := map[changed][]string{}
 	for _, broken := range []bool{true, false} {
 		for _, c := range list {
 			v := c.Pairs[0]
-			flips, change := v.Fixed, address.Fixed
+			flips, name := v.Fixed, c.Sides[v.Side].Variant
 			if broken {
-				flips, change = v.Broken, address.Broken
+				flips = v.Broken
 			}
-			name := c.Sides[v.Side].Variant
 			for _, f := range flips {
-				one := changed{Broken: broken, ID: f.Case, Variant: name, Text: visible.Short(f.Text, shortText), Wanted: either(f.Wanted), Turn: int64(f.Turn),
-					Before: labels(f.Before), Now: labels(f.After),
-					Link: address.Case{Of: address.Cases{Suite: s.Name, Variant: name, Change: change}, ID: f.Case}.String()}
-				all = append(all, one)
+				one := changed{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Short(f.Text, shortText),
+					Wanted: either(f.Wanted), Before: labels(f.Before), Now: labels(f.After)}
+				if variants[one] == nil {
+					all = append(all, one)
+				}
+				variants[one] = append(variants[one], name)
 			}
 		}
+	}
+	for i, one := range all {
+		names, change := variants[one], address.Fixed
+		if one.Broken {
+			change = address.Broken
+		}
+		all[i].Variant = listed(names)
+		all[i].Link = address.Case{Of: address.Cases{Suite: s.Name, Variant: names[0], Change: change}, ID: one.ID}.String()
 	}
 	return all
 }

@@ -90,9 +90,9 @@ func (p portion) class(of int) string {
 		return "never"
 	case p.From == of:
 		return "found"
-	case share < 1.0/3:
+	case share < 0.4:
 		return "seldom"
-	case share <= 2.0/3:
+	case share <= 0.6:
 		return "mixed"
 	}
 	return "mostly"

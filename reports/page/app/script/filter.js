@@ -55,9 +55,12 @@ const rowsOf = (suite, cell) => {
   return rows.filter((row) => row.trials.length > 0);
 };
 
+// What is expected and what is got, both together, are a cell of the confusion: it counts
+// what has a verdict.
 const fitting = (wanted) => (t) => (inTrial[wanted.result]?.(t) ?? true)
   && (!wanted.expected || t.class === wanted.expected)
-  && (!wanted.got || t.got === wanted.got);
+  && (!wanted.got || t.got === wanted.got)
+  && (!wanted.expected || !wanted.got || t.verdict !== 'unjudged');
 
 const filtered = (suite, rows, wanted) => {
   const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);

@@ -63,15 +63,17 @@ const filters = (at, found) => {
     field(at, 'sort', 'order', [['', 'case'], ['slow', 'slowest first'], ['unsure', 'least confident first']]));
 };
 
+// So many cases; of several epochs also so many trials, those that fit.
 const countLine = ({ rows, list, suite, wanted, cell }) => {
-  const trials = list.flatMap((row) => row.trials);
+  const trials = list.flatMap((row) => row.trials).filter(fitting(wanted));
+  const all = rows.reduce((n, row) => n + row.trials.length, 0);
   const wrong = trials.filter((t) => t.verdict === 'wrong').length;
   const unjudged = trials.filter((t) => t.verdict === 'unjudged').length;
-  const of = suite.epochs > 1 ? ' of ' + counted(trials.length, 'trial') : '';
   const narrowed = ['result', 'change', 'expected', 'got', 'tag', 'q'].some((k) => wanted[k]);
+  const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
   const parts = [
-    list.length === rows.length ? counted(rows.length, 'case') : `${grouped(list.length)} of ${counted(rows.length, 'case')}`,
-    `${grouped(wrong)}${of} wrong`, unjudged > 0 ? `${grouped(unjudged)} without a verdict` : '',
+    of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
+    `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} without a verdict` : '',
   ];
   return [parts.filter(Boolean).join(', ') + '. ',
     narrowed ? make('a', { href: listAddress({ suite: wanted.suite, variant: wanted.variant, fault: cell.fault, sort: wanted.sort }) }, 'Show all') : null];
@@ -113,7 +115,7 @@ const table = (at) => {
     at.shown = Math.min(n, at.list.length);
     body.append(...at.list.slice(from, at.shown).map((row) => tableRow(at, row)));
     more.hidden = at.shown >= at.list.length;
-    more.textContent = `Show ${counted(Math.min(page, at.list.length - at.shown), 'more case')}`.replace('more cases', 'more');
+    more.textContent = `Show ${grouped(Math.min(page, at.list.length - at.shown))} more`;
     if (!pressed) return;
     history.replaceState({ ...history.state, shown: at.shown }, '');
     body.children[from]?.querySelector('a').focus();

@@ -77,6 +77,7 @@ const route = async (first) => {
   const moved = view !== shown || view.id === 'case';
   shown = view;
   reveal(view, moved && !first);
+  document.documentElement.dataset.shown = location.hash; // for who waits for it
   if (within && element !== view) element.scrollIntoView();
   else if (history.state?.top > 0) scrollTo({ top: history.state.top, behavior: 'instant' }); // gone back to, or loaded again
 };

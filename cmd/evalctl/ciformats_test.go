@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/xml"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+// junitOf are the failures, errors and cases of each suite of a JUnit file.
+func junitOf(path string) (suites map[string][3]int) {
+	GinkgoHelper()
+	var file struct {
+		Suites []struct {
+			Name     string `xml:"name,attr"`
+			Failures int    `xml:"failures,attr"`
+			Errors   int    `xml:"errors,attr"`
+			Tests    int    `xml:"tests,attr"`
+		} `xml:"testsuite"`
+	}
+	Expect(xml.Unmarshal([]byte(read(path)), &file)).To(Succeed())
+	suites = map[string][3]int{}
+	for _, s := range file.Suites {
+		suites[s.Name] = [3]int{s.Failures, s.Errors, s.Tests}
+	}
+	return suites
+}
+
+var _ = Describe("reports for CI services", func() {
+	It("are written by a run, and by reports on it alike", func() {
+		at, dir := GinkgoT().TempDir(), folder()
+		in := func(name string) string { return filepath.Join(at, name) }
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate", "route.accuracy > 1", "-q", "--format", "github",
+			"--format", "junit="+in("run.xml"), "--format", "gitlab="+in("run.txt"), "--format", "badge="+in("run.svg"))
+		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.stdout).To(And(HavePrefix("::error title=Gate failed::route.accuracy > 1 — "), ContainSubstring("\n::notice title=evalctl::0 of 1 gate passed")))
+		again := evalctl("report", dir, "--format", "github", "--format", "junit="+in("again.xml"), "--format", "gitlab="+in("again.txt"), "--format", "badge="+in("again.svg"))
+		Expect(again.code).To(Equal(exit.Passed), again.stderr)
+		Expect(again.stdout).To(Equal(got.stdout))
+		for _, ext := range []string{".xml", ".txt", ".svg"} {
+			Expect(read(in("again" + ext))).To(Equal(read(in("run" + ext))))
+		}
+		suites := junitOf(in("run.xml"))
+		Expect(suites).To(HaveKeyWithValue("gates", [3]int{1, 0, 1}))
+		accuracy := *summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value
+		Expect(suites).To(HaveKeyWithValue("toolrouter/rules/none", [3]int{20 - int(accuracy*20+0.5), 0, 20}))
+	})
+
+	It("tell of the verdicts of evalctl gate, with cases that are newly wrong", func() {
+		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
+		got := evalctl("gate", dir, "route.accuracy > 1", "unjudged.rate <= 5%", "--format", "junit="+path)
+		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.stdout).To(And(ContainSubstring("failed     route.accuracy > 1"), ContainSubstring("passed     unjudged.rate")), "lines, beside files")
+		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
+		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")
+		Expect(got.stdout).To(HavePrefix("::error title=Gate failed::"))
+		right := strings.NewReplacer(`"correct":false`, `"correct":true`, `"verdict":"fail","value":0`, `"verdict":"pass","value":1`, `"verdict":"fail"`, `"verdict":"pass"`)
+		got = evalctl("gate", dir, "new_failures <= 0", "--baseline", fileOf("results.jsonl", right.Replace(read(dir, journal.ResultsFile))), "--format", "github")
+		Expect(got.stdout).To(MatchRegexp(`\n::warning title=New failure::toolrouter · tr-\S+ was right and is wrong in rules: expected \S+, got chat\n`), got.stderr)
+		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "html2").code).To(Equal(exit.Usage))
+		Expect(evalctl("gate", dir, "route.accuracy > 0", "--format", "json="+filepath.Join(dir, journal.SummaryFile)).stderr).To(ContainSubstring("is what is read"))
+	})
+
+	It("tell of a run that was interrupted, before its first trial, too", Label("concurrent"), func() {
+		for _, trials := range []bool{true, false} {
+			var asked atomic.Int64
+			base := serveModel(func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+				asked.Add(1)
+				_, _ = io.Copy(io.Discard, r.Body)
+				<-r.Context().Done()
+			})
+			router := "llm"
+			if trials {
+				router = "rules,llm"
+			}
+			dir, path := folder(), filepath.Join(GinkgoT().TempDir(), "junit.xml")
+			p := start("run", "--target", "toolrouter", "--router", router, "--scope", "decision", "--base-url", base, "--model", "m", "--limit", "5", "--out", dir,
+				"--format", "junit="+path, "--format", "github")
+			Eventually(asked.Load).WithTimeout(5 * time.Second).Should(BeNumerically(">", 0))
+			if trials {
+				Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
+			}
+			code, _ := p.interrupt()
+			Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
+			Expect(junitOf(path)).To(HaveKeyWithValue("run", [3]int{0, 1, 1}))
+			Expect(p.stdout.String()).To(HavePrefix("::error title=Incomplete::PARTIAL"))
+		}
+	})
+
+	It("leave the page of a job within what GitHub takes of a step, whatever earlier commands wrote", func() {
+		for _, room := range []int{0, 300, 3000} {
+			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummary-room))
+			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
+			Expect(evalctl("report", ran(20)).code).To(Equal(exit.Passed))
+			Expect(evalctl("gate", ran(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
+			Expect(len(read(path))).To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
+			if room == 3000 {
+				Expect(read(path)).To(ContainSubstring("# evalctl gate"))
+			}
+		}
+	})
+})

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"evalctl/cmd/evalctl/doctor"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/number"
+)
+
+// diagnosis is what doctor says.
+type diagnosis struct {
+	checks   []doctor.Finding
+	costs    []play.Forecast
+	parallel int // trials at once
+}
+
+// show prints it, a line a check and a line a suite, or as JSON.
+func (d diagnosis) show(out io.Writer, asJSON bool) error {
+	p := terminal.Printer{W: out}
+	if asJSON {
+		text, err := json.MarshalIndent(d.told(), "", "  ")
+		p.Printf("%s\n", text)
+		return cmp.Or(err, p.Err)
+	}
+	for _, one := range d.checks {
+		p.Printf("%s %-9s %s\n", one.Mark.Sign(terminal.UTF8()), one.Check, terminal.OneLine(errors.New(one.Text)))
+	}
+	if len(d.costs) == 0 || p.Err != nil {
+		return p.Err
+	}
+	p.Printf("\nA run against real models, about, by simulated tokens:\n")
+	return cmp.Or(p.Err, d.table(out))
+}
+
+// table has a line a suite.
+func (d diagnosis) table(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	p := terminal.Printer{W: table}
+	p.Printf("suite\tcases\tcells\ttrials\tcalls\ttokens in\ttokens out\tUSD\tat -j %d\t\n", d.parallel)
+	unknown := false
+	for _, c := range d.costs {
+		money := "?"
+		if c.Dollars != nil {
+			money = fmt.Sprintf("%.2f", *c.Dollars)
+		}
+		unknown = unknown || c.Dollars == nil
+		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Grouped(c.Cases), c.Cells, number.Grouped(c.Trials), number.Grouped(c.Calls),
+			thousands(c.TokensIn), thousands(c.TokensOut), money, c.Took(d.parallel).Round(time.Second))
+	}
+	p.Err = cmp.Or(p.Err, table.Flush())
+	p.W = out
+	if unknown {
+		p.Printf("  ? the suite does not state a price of all that is called\n")
+	}
+	return p.Err
+}
+
+// thousands is a count as it is talked of.
+func thousands(n int64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", float64(n)/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%d k", n/1e3)
+	}
+	return number.Grouped(n)
+}
+
+// diagnosisJSON is a diagnosis for programs.
+type diagnosisJSON struct {
+	OK     bool             `json:"ok"`
+	Checks []doctor.Finding `json:"checks"`
+	Costs  []costJSON       `json:"costs"`
+}
+
+type costJSON struct {
+	play.Forecast
+	Seconds  float64 `json:"seconds"` // with so many trials at once
+	Parallel int     `json:"parallel"`
+}
+
+func (d diagnosis) told() diagnosisJSON {
+	all := diagnosisJSON{OK: doctor.Failed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
+	for _, c := range d.costs {
+		all.Costs = append(all.Costs, costJSON{Forecast: c, Seconds: c.Took(d.parallel).Seconds(), Parallel: d.parallel})
+	}
+	return all
+}

@@ -1,0 +1,36 @@
+package play_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/reports"
+)
+
+var _ = Describe("a report in any format", func() {
+	It("has no secret, not even one that the format escapes or cuts", func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
+		key := `sk_live<"&'>` + strings.Repeat("0123456789", 20)
+		var secrets secret.Set
+		secrets.Add(key)
+		share := 0.5
+		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
+			Models: []eval.ModelNote{{Component: "router", Kind: "real", Note: key}},
+			Variants: []eval.CellSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2, Metrics: map[string]eval.Estimate{
+				"route.accuracy": {Value: &share, N: 2}, "missing.rate": {Value: &share, N: 2}}}}}},
+			Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 1", Verdict: eval.GateFailed, Reason: "the worst is " + key}}}}
+		for _, format := range play.Formats() {
+			outputs, err := play.ParseFormats([]string{format})
+			Expect(err).NotTo(HaveOccurred())
+			var out strings.Builder
+			Expect(play.Report(outputs, &out, rep, &secrets)).To(Succeed())
+			Expect(out.String()).NotTo(Or(ContainSubstring("live"), ContainSubstring("0123456789")), format)
+			Expect(out.String()).NotTo(BeEmpty())
+		}
+	})
+})

@@ -1,0 +1,49 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"evalctl/agent/secret"
+	"evalctl/reports"
+)
+
+// stepSummary is the file that a CI service shows beside the job; "" elsewhere.
+func stepSummary() string { return os.Getenv("GITHUB_STEP_SUMMARY") }
+
+// addToStep adds the Markdown to the page that a CI service shows beside the job,
+// where one does.
+func addToStep(rep reports.Report, secrets *secret.Set) error {
+	path := stepSummary()
+	if path == "" {
+		return nil
+	}
+	if err := appendMarkdown(path, rep, secrets); err != nil {
+		return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+	}
+	return nil
+}
+
+// appendMarkdown adds to what the same step wrote before, within the service's limit
+// for all of it.
+func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
+	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+		return err
+	}
+	text, err := render(reports.Markdown, rep, secrets)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	room := reports.MaxStepSummary
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		room -= int(min(info.Size(), int64(room)))
+	}
+	_, err = io.WriteString(f, reports.CapMarkdown(string(text), room))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,65 @@
+package ci_test
+
+import (
+	"encoding/xml"
+	"math"
+	"strconv"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/ci"
+)
+
+func badged(s eval.Summary) string {
+	GinkgoHelper()
+	text := written(ci.Badge, ci.Report{Summary: s})
+	var picture struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
+		Role    string   `xml:"role,attr"`
+		Label   string   `xml:"aria-label,attr"`
+		Title   string   `xml:"title"`
+		Texts   []string `xml:"g>text"`
+	}
+	Expect(xml.Unmarshal([]byte(text), &picture)).To(Succeed())
+	Expect(picture.Role).To(Equal("img"))
+	Expect(picture.Label).To(Equal(picture.Title))
+	Expect(strings.Join(picture.Texts, ": ")).To(Equal(picture.Title))
+	Expect(strings.Count(text, "http")).To(Equal(1), "nothing is loaded")
+	return picture.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
+}
+
+var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
+	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]}, "mine: 1 of 1 gate #1a7f37"),
+	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]}, "evalctl: 1 of 2 gates, 1 undecided #9a6700"),
+	Entry("that one failed", eval.Summary{Gates: gates()}, "evalctl: 1 of 3 gates, 1 undecided #cf222e"),
+	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
+	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
+	Entry("that nothing was judged", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
+	Entry("how good the best variant of the first suite is", eval.Summary{Suites: []eval.SuiteSummary{
+		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9), accurate("w", 0.955)}}, {Name: "other"}}}, "mine: 95.5 % of 827 #0969da"),
+)
+
+func accurate(name string, v float64) eval.CellSummary {
+	return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
+}
+
+var _ = It("every colour of a badge has a contrast of at least 4.5 to white letters", func() {
+	for _, colour := range ci.Colours() {
+		rgb, err := strconv.ParseUint(colour[1:], 16, 32)
+		Expect(err).NotTo(HaveOccurred())
+		light := 0.0
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} { // WCAG 2.1, relative luminance
+			v := float64(rgb>>(8*i)&0xff) / 255
+			if v <= 0.04045 {
+				v /= 12.92
+			} else {
+				v = math.Pow((v+0.055)/1.055, 2.4)
+			}
+			light += weight * v
+		}
+		Expect(1.05/(light+0.05)).To(BeNumerically(">=", 4.5), colour)
+	}
+})

@@ -1,0 +1,85 @@
+// Package ci tells CI services of a run, each in the format that it reads by
+// itself: JUnit XML, GitHub's workflow commands, GitLab's metrics and a badge.
+package ci
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/eval/runs"
+)
+
+// Report is what CI services are told of.
+type Report struct {
+	Summary eval.Summary
+	Run     *runs.Run // has the trials; nil: there are none
+	Earlier *runs.Run // that the run is held against; nil: none
+}
+
+// partial is what is said of a run that did not end.
+const partial = "PARTIAL: the run did not end, and what is told is only what it measured till then"
+
+// cell is a variant of a suite under a fault.
+type cell struct{ suite, variant, fault string }
+
+func cellOf(r eval.Result) cell {
+	return cell{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
+}
+
+// String names a cell in a sentence.
+func (c cell) String() string { return c.suite + " · " + c.way() }
+
+// way is the variant, and the fault if there is one.
+func (c cell) way() string {
+	if c.fault == eval.NoFault {
+		return c.variant
+	}
+	return c.variant + " + " + c.fault
+}
+
+// eachCell goes through a summary's cells in their order.
+func eachCell(s eval.Summary, see func(cell, eval.CellSummary)) {
+	for _, suite := range s.Suites {
+		for _, c := range suite.Variants {
+			see(cell{suite: suite.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault)}, c)
+		}
+	}
+}
+
+// tally counts what gates came to; what is neither passed nor undecided failed.
+type tally struct{ passed, failed, undecided int }
+
+func tallyOf(gates []eval.GateVerdict) (t tally) {
+	for _, g := range gates {
+		switch g.Verdict {
+		case eval.GatePassed:
+			t.passed++
+		case eval.GateUndecided:
+			t.undecided++
+		default:
+			t.failed++
+		}
+	}
+	return t
+}
+
+// String says how many gates passed.
+func (t tally) String() string {
+	all := int64(t.passed + t.failed + t.undecided)
+	text := fmt.Sprintf("%d of %s", t.passed, number.Counted(all, "gate"))
+	if t.undecided > 0 {
+		text += fmt.Sprintf(", %d undecided", t.undecided)
+	}
+	return text
+}
+
+// write puts out a rendered report.
+func write(w io.Writer, format string, text []byte) error {
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("write %s report: %w", format, err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package ci_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/eval/runs"
+	"evalctl/reports/ci"
+)
+
+func TestCI(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "ci")
+}
+
+// trial is a row of a case in a cell; got "" is an answer that is missing.
+func trial(id, variant, fault string, epoch int, got string) eval.Result {
+	r := eval.Result{Key: fmt.Sprint(id, variant, fault, epoch), Suite: "mine", Case: id, Variant: variant, Fault: fault, Epoch: epoch,
+		Text: "question " + id, Turns: []eval.TurnRow{{Took: eval.Millis(1_500_000_000), Answered: got != ""}}, Expected: eval.OneOf{"yes"}, Took: eval.Millis(1_500_000_000), Source: "llm", Confidence: 0.5}
+	if got == "" {
+		r.Error = &eval.Error{Kind: eval.ProviderError, Message: "status 503: busy"}
+		r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Unjudged, Turn: 1, Want: eval.OneOf{"yes"}}}
+		return r
+	}
+	r.Predicted, r.Served, r.Correct = got, got, new(got == "yes")
+	r.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "yes"), Turn: 1, Got: got, Want: eval.OneOf{"yes"}}}
+	return r
+}
+
+// stored is a run of these trials.
+func stored(rows ...eval.Result) *runs.Run {
+	GinkgoHelper()
+	var b strings.Builder
+	for _, r := range rows {
+		line, err := json.Marshal(r)
+		Expect(err).NotTo(HaveOccurred())
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	path := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+	Expect(os.WriteFile(path, []byte(b.String()), 0o600)).To(Succeed())
+	run, err := runs.Open(path)
+	Expect(err).NotTo(HaveOccurred())
+	return run
+}
+
+// over is the report on a run of these trials.
+func over(rows ...eval.Result) ci.Report {
+	GinkgoHelper()
+	run := stored(rows...)
+	table := metric.NewTable(run.Suites())
+	for r, err := range run.Results() {
+		Expect(err).NotTo(HaveOccurred())
+		Expect(table.Add(r)).To(Succeed())
+	}
+	return ci.Report{Summary: table.Close(), Run: run}
+}
+
+func written(format func(io.Writer, ci.Report) error, r ci.Report) string {
+	GinkgoHelper()
+	var out strings.Builder
+	Expect(format(&out, r)).To(Succeed())
+	return out.String()
+}
+
+// gates are one of each verdict.
+func gates() []eval.GateVerdict {
+	return []eval.GateVerdict{
+		{Rule: "route.accuracy >= 90%", Verdict: eval.GatePassed, Passed: true, Reason: "95 %"},
+		{Rule: "drop(route.accuracy) <= 1pp", Verdict: eval.GateUndecided, Reason: "40 cases are too few"},
+		{Rule: "new_failures <= 0", Verdict: eval.GateFailed, Reason: "3 cases: a, b, c"},
+	}
+}
+
+func reversed[T any](list []T) []T {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}

@@ -1,0 +1,19 @@
+package ci
+
+import "io"
+
+// Bounded writes JUnit XML of at most so many bytes.
+func Bounded(w io.Writer, r Report, most int) error { return junit(w, r, most) }
+
+var (
+	EscapeXML = escapeXML
+	Name      = name
+	Message   = message
+	Property  = property
+	Label     = label
+)
+
+// Badge colours behind white letters.
+func Colours() []string {
+	return []string{badgeGrey, badgeGreen, badgeRed, badgeAmber, badgeBlue, badgeLabel}
+}

@@ -1,0 +1,111 @@
+package ci
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// MaxAnnotations is how many of each kind GitHub shows of a step.
+const MaxAnnotations = 10
+
+// GitHub writes workflow commands, which GitHub Actions makes annotations of:
+// errors for a run that did not end and for gates that failed, warnings for
+// undecided gates, for answers that are missing without a fault, and for cases that
+// were right in the earlier run, those in most cells first; and a notice that says
+// how much there is.
+func GitHub(w io.Writer, r Report) error {
+	broken, err := newFailures(r)
+	if err != nil {
+		return fmt.Errorf("github: %w", err)
+	}
+	var out bytes.Buffer
+	annotate(&out, "error", errorsOf(r.Summary))
+	annotate(&out, "warning", slices.Concat(undecided(r.Summary.Gates), missing(r.Summary), broken))
+	annotate(&out, "notice", []annotation{{title: "evalctl", text: notice(r.Summary)}})
+	return write(w, "github", out.Bytes())
+}
+
+// annotation is one, of any kind.
+type annotation struct{ title, text string }
+
+// annotate has the last one count those for which GitHub has no room.
+func annotate(out *bytes.Buffer, kind string, list []annotation) {
+	if more := len(list) - MaxAnnotations; more > 0 {
+		list = append(slices.Clone(list[:MaxAnnotations-1]), annotation{title: "evalctl", text: fmt.Sprintf("and %d more, of which the report tells", more+1)})
+	}
+	for _, a := range list {
+		fmt.Fprintf(out, "::%s title=%s::%s\n", kind, property(name(a.title)), message(oneLine(a.text, longText)))
+	}
+}
+
+// message keeps a text from ending the command; property from ending a value.
+func message(text string) string  { return messageSigns.Replace(text) }
+func property(text string) string { return propertySigns.Replace(text) }
+
+var (
+	messageSigns  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	propertySigns = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func errorsOf(s eval.Summary) (list []annotation) {
+	for _, t := range aboutRun(s) {
+		list = append(list, annotation{title: "Incomplete", text: t.message})
+	}
+	for _, g := range s.Gates {
+		if g.Verdict != eval.GatePassed && g.Verdict != eval.GateUndecided {
+			list = append(list, annotation{title: "Gate failed", text: g.Rule + " — " + g.Reason})
+		}
+	}
+	return list
+}
+
+func undecided(gates []eval.GateVerdict) (list []annotation) {
+	for _, g := range gates {
+		if g.Verdict == eval.GateUndecided {
+			list = append(list, annotation{title: "Gate undecided", text: g.Rule + " — " + g.Reason})
+		}
+	}
+	return list
+}
+
+// missing tells of cells that were to lose no answer, and did; the worst first.
+func missing(s eval.Summary) (list []annotation) {
+	type loss struct {
+		cell
+		rate float64
+		of   int64
+	}
+	var losses []loss
+	for _, suite := range s.Suites {
+		for _, c := range finding.Sound(suite) {
+			if e := c.Metrics["missing.rate"]; number.Known(e.Value) && *e.Value > 0 {
+				losses = append(losses, loss{cell: cell{suite: suite.Name, variant: c.Name, fault: eval.NoFault}, rate: *e.Value, of: e.N})
+			}
+		}
+	}
+	slices.SortStableFunc(losses, func(a, b loss) int { return cmp.Compare(b.rate, a.rate) })
+	for _, l := range losses {
+		list = append(list, annotation{title: "Answers missing", text: fmt.Sprintf("%s: %s of %s have no answer",
+			l.cell, number.Share(l.rate), number.Counted(l.of, "trial"))})
+	}
+	return list
+}
+
+// notice says how much there is.
+func notice(s eval.Summary) string {
+	var cells, trials int64
+	eachCell(s, func(_ cell, c eval.CellSummary) { cells, trials = cells+1, trials+c.Trials })
+	text := number.Counted(trials, "trial") + " in " + number.Counted(cells, "cell")
+	if len(s.Gates) > 0 {
+		text = tallyOf(s.Gates).String() + " passed · " + text
+	}
+	return text
+}

@@ -1,0 +1,107 @@
+package ci_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/ci"
+)
+
+// workflowCommand is a line that GitHub's runner makes an annotation of.
+var workflowCommand = regexp.MustCompile(`^::(error|warning|notice) title=([^:,]*)::(.*)$`)
+
+// annotations are the lines by their kind; each has to be a command.
+func annotations(text string) map[string][]string {
+	GinkgoHelper()
+	list := map[string][]string{}
+	for line := range strings.Lines(text) {
+		m := workflowCommand.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		Expect(m).NotTo(BeNil(), "%q", line)
+		list[m[1]] = append(list[m[1]], unescaped.Replace(m[2]+": "+m[3]))
+	}
+	return list
+}
+
+var unescaped = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
+
+var _ = Describe("annotations of GitHub Actions", func() {
+	It("are errors of gates that failed, warnings of undecided ones and of missing answers, and a notice", func() {
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, ""), trial("a", "llm", "router:timeout", 1, ""))
+		r.Summary.Gates = gates()
+		list := annotations(written(ci.GitHub, r))
+		Expect(list["error"]).To(Equal([]string{"Gate failed: new_failures <= 0 — 3 cases: a, b, c"}))
+		Expect(list["warning"]).To(Equal([]string{"Gate undecided: drop(route.accuracy) <= 1pp — 40 cases are too few",
+			"Answers missing: mine · llm: 50.0 % of 2 trials have no answer"}), "under a fault none is missed")
+		Expect(list["notice"]).To(Equal([]string{"evalctl: 1 of 3 gates, 1 undecided passed · 3 trials in 2 cells"}))
+	})
+
+	It("tell of cases that were right and are wrong, those in most cells first", func() {
+		cells := []string{"v1", "v2", "v3", "v4"}
+		var before, now []eval.Result
+		for _, v := range cells {
+			before = append(before, trial("a", v, eval.NoFault, 1, "yes"), trial("b", v, eval.NoFault, 1, "yes"), trial("was wrong", v, eval.NoFault, 1, "no"),
+				trial("asks more", v, eval.NoFault, 1, "yes"), trial("lost", v, eval.NoFault, 1, "yes"))
+			other := trial("asks more", v, eval.NoFault, 1, "no")
+			other.Text = "another question"
+			now = append(now, trial("b", v, eval.NoFault, 1, "no"), trial("was wrong", v, eval.NoFault, 1, "no"), other, trial("lost", v, eval.NoFault, 1, ""), trial("new", v, eval.NoFault, 1, "no"))
+		}
+		now = append(now, trial("a", "v2", eval.NoFault, 1, "chat"))
+		r := over(now...)
+		r.Earlier = stored(before...)
+		Expect(annotations(written(ci.GitHub, r))["warning"]).To(ContainElements(
+			"New failure: mine · b was right and is wrong in v1, v2, v3 and 1 other cell: expected yes, got no",
+			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"))
+		Expect(written(ci.GitHub, r)).NotTo(Or(ContainSubstring("was wrong was"), ContainSubstring("asks more"), ContainSubstring("lost was"), ContainSubstring("new was")))
+	})
+
+	It("tell of a conversation that is wrong in another turn than the row of the right one speaks of", func() {
+		conversation := func(wrong bool) eval.Result {
+			r := trial("talk", "v", eval.NoFault, 1, "yes")
+			r.Turns = append(r.Turns, r.Turns[0])
+			turns := []eval.Judgement{{Turn: 1, Want: eval.OneOf{"first"}, Got: "first", Verdict: eval.Pass, Served: true}, {Turn: 2, Want: eval.OneOf{"yes"}, Got: "yes", Verdict: eval.Pass, Served: true}}
+			r.Scores[0].Turn, r.Scores[0].Turns = 2, turns
+			if wrong {
+				turns[0].Got, turns[0].Verdict = "no", eval.Fail
+				r.Text, r.Expected, r.Predicted, r.Correct = "question of the first turn", eval.OneOf{"first"}, "no", new(false)
+				r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Got: "no", Want: eval.OneOf{"first"}, Turns: turns}
+			}
+			return r
+		}
+		r := over(conversation(true))
+		r.Earlier = stored(conversation(false))
+		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
+	})
+
+	It("count a case that is played several times by what most of its epochs came to", func() {
+		var before, now []eval.Result
+		for epoch := range 3 {
+			before = append(before, trial("luck", "v", eval.NoFault, epoch+1, "yes"), trial("worse", "v", eval.NoFault, epoch+1, "yes"))
+			now = append(now, trial("luck", "v", eval.NoFault, epoch+1, []string{"no", "yes", "yes"}[epoch]), trial("worse", "v", eval.NoFault, epoch+1, []string{"no", "yes", "no"}[epoch]))
+		}
+		r := over(now...)
+		r.Earlier = stored(before...)
+		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · worse was right and is wrong in v: expected yes, got no"}))
+	})
+
+	It("are ten of a kind at most, of which the last counts the others", func() {
+		var r ci.Report
+		for i := range 14 {
+			r.Summary.Gates = append(r.Summary.Gates, eval.GateVerdict{Rule: fmt.Sprintf("m >= %d", i), Verdict: eval.GateFailed, Reason: "is less"})
+		}
+		r.Summary.Suites = []eval.SuiteSummary{{Name: "mine"}}
+		list := annotations(written(ci.GitHub, r))["error"]
+		Expect(list).To(HaveLen(ci.MaxAnnotations))
+		Expect(list[9]).To(Equal("evalctl: and 5 more, of which the report tells"))
+		Expect(list[8]).To(HavePrefix("Gate failed: m >= 8"))
+	})
+
+	It("are an error where the run did not end, and where nothing ran", func() {
+		Expect(annotations(written(ci.GitHub, ci.Report{Summary: eval.Summary{Partial: true}}))["error"]).To(HaveExactElements(
+			HavePrefix("Incomplete: PARTIAL"), "Incomplete: no suite ran: nothing was measured"))
+	})
+})

@@ -1,0 +1,135 @@
+package ci
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// GitLab writes every metric that has a value as OpenMetrics text: a gauge with the
+// suite, the variant and the fault as labels. A metric with a name that is none of
+// OpenMetrics, as that of a class in Chinese, is evalctl_metric with its name as a
+// label. Of gates there is how many came to what.
+//
+// GitLab takes a line apart as a shell would, and what follows a # anywhere for a
+// comment: names have ＃ in its place.
+func GitLab(w io.Writer, r Report) error {
+	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
+	eachCell(r.Summary, func(_ cell, sum eval.CellSummary) { f.claim(sum.Metrics) })
+	f.add("evalctl_partial", nil, one(r.Summary.Partial))
+	if len(r.Summary.Gates) > 0 {
+		t := tallyOf(r.Summary.Gates)
+		for _, g := range []struct {
+			verdict string
+			n       int
+		}{{"passed", t.passed}, {"failed", t.failed}, {"undecided", t.undecided}} {
+			f.add("evalctl_gates", []string{"verdict", g.verdict}, strconv.Itoa(g.n))
+		}
+	}
+	eachCell(r.Summary, func(c cell, sum eval.CellSummary) { f.cell(c, sum.Metrics) })
+	return write(w, "gitlab", f.text())
+}
+
+func one(yes bool) string {
+	if yes {
+		return "1"
+	}
+	return "0"
+}
+
+// families are samples by their metric family.
+type families struct {
+	owner   map[string]string   // the metric that a family is named after
+	samples map[string][]string // lines
+	seen    map[string]int      // beginnings of lines
+}
+
+// otherMetrics is the family of those that have none of their own.
+const otherMetrics = "evalctl_metric"
+
+var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
+
+// claim gives each metric a family, in the order of their names.
+func (f *families) claim(metrics map[string]eval.Estimate) {
+	for metric := range metrics {
+		if family := familyOf(metric); plainMetric.MatchString(metric) && (f.owner[family] == "" || metric < f.owner[family]) {
+			f.owner[family] = metric
+		}
+	}
+}
+
+func familyOf(metric string) string { return "evalctl_" + strings.ReplaceAll(metric, ".", "_") }
+
+func (f *families) cell(c cell, metrics map[string]eval.Estimate) {
+	labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}
+	for _, metric := range slices.Sorted(maps.Keys(metrics)) {
+		e := metrics[metric]
+		if !number.Known(e.Value) {
+			continue
+		}
+		if family := familyOf(metric); f.owner[family] == metric {
+			f.add(family, labels, plain(*e.Value))
+			continue
+		}
+		f.add(otherMetrics, append(slices.Clone(labels), "metric", metric), plain(*e.Value))
+	}
+}
+
+// add numbers what has the same labels once they are harmless.
+func (f *families) add(family string, labels []string, value string) {
+	head := family + labelled(labels)
+	if f.seen[head]++; f.seen[head] > 1 {
+		head = family + labelled(append(slices.Clone(labels), "again", strconv.Itoa(f.seen[head])))
+	}
+	f.samples[family] = append(f.samples[family], head+" "+value+"\n")
+}
+
+// text has the families in the order of their names.
+func (f *families) text() []byte {
+	var out bytes.Buffer
+	for _, family := range slices.Sorted(maps.Keys(f.samples)) {
+		fmt.Fprintf(&out, "# TYPE %s gauge\n# HELP %s %s\n", family, family, f.help(family))
+		for _, line := range f.samples[family] {
+			out.WriteString(line)
+		}
+	}
+	out.WriteString("# EOF\n")
+	return out.Bytes()
+}
+
+func (f *families) help(family string) string {
+	switch family {
+	case "evalctl_partial":
+		return "1 where the run did not end."
+	case "evalctl_gates":
+		return "Gates by their verdict."
+	case otherMetrics:
+		return "Metrics whose names are none of OpenMetrics."
+	}
+	return "The metric " + f.owner[family] + "."
+}
+
+// labelled has names and values in turn.
+func labelled(labels []string) string {
+	if len(labels) == 0 {
+		return ""
+	}
+	var pairs []string
+	for i := 0; i < len(labels); i += 2 {
+		pairs = append(pairs, labels[i]+`="`+label(labels[i+1])+`"`)
+	}
+	return "{" + strings.Join(pairs, ",") + "}"
+}
+
+// label is a value that ends neither itself nor its line.
+func label(text string) string { return labelSigns.Replace(name(text)) }
+
+var labelSigns = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "#", "＃")

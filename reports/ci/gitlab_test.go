@@ -1,0 +1,112 @@
+package ci_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/ci"
+)
+
+// openMetric takes a line apart by the grammar of OpenMetrics: name{label="value",…} number.
+func openMetric(line string) (sample string, wrong string) {
+	name, rest, ok := strings.Cut(line, "{")
+	if !ok {
+		name, rest, _ = strings.Cut(line, " ")
+		rest = "} " + rest
+	}
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || name == "" {
+		return "", "no name of a metric: " + name
+	}
+	for rest[0] != '}' {
+		label, value, found := strings.Cut(strings.TrimPrefix(rest, ","), `="`)
+		if !found || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz") != "" {
+			return "", "no label: " + rest
+		}
+		end := 0
+		for end < len(value) && value[end] != '"' {
+			if value[end] == '\\' {
+				end++
+				if end == len(value) || !strings.ContainsRune(`\"n`, rune(value[end])) {
+					return "", "no escape: " + value
+				}
+			}
+			end++
+		}
+		if end >= len(value)-1 {
+			return "", "a value without an end: " + value
+		}
+		rest = value[end+1:]
+	}
+	var v float64
+	if _, err := fmt.Sscanf(rest, "} %g", &v); err != nil || strings.Count(rest, " ") != 1 {
+		return "", "no number: " + rest
+	}
+	return strings.TrimSuffix(line, rest[1:]), ""
+}
+
+// unmetric says why a text is no OpenMetrics that GitLab reads; "" is nothing.
+func unmetric(text string) string {
+	body, eof := strings.CutSuffix(text, "# EOF\n")
+	if !eof || strings.Contains(body, "# EOF") {
+		return "no # EOF at the end"
+	}
+	seen, family, families := map[string]bool{}, "", map[string]bool{}
+	for line := range strings.Lines(body) {
+		line = strings.TrimSuffix(line, "\n")
+		if of, is := strings.CutPrefix(line, "# TYPE "); is {
+			family = strings.TrimSuffix(of, " gauge")
+			if families[family] {
+				return family + " is there twice"
+			}
+			families[family] = true
+			continue
+		}
+		if strings.HasPrefix(line, "# HELP "+family+" ") {
+			continue
+		}
+		sample, wrong := openMetric(line)
+		switch {
+		case wrong != "":
+			return wrong
+		case strings.Contains(line, "#"):
+			return "a comment for GitLab: " + line
+		case seen[sample]:
+			return "twice: " + sample
+		case strings.FieldsFunc(line, func(r rune) bool { return r == '{' || r == ' ' })[0] != family:
+			return "of another family than " + family + ": " + line
+		}
+		seen[sample] = true
+	}
+	return ""
+}
+
+var _ = Describe("metrics for GitLab", func() {
+	It("are gauges by suite, variant and fault, gates by their verdict, and whether the run ended", func() {
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("a", "rules", eval.NoFault, 1, ""))
+		r.Summary.Gates = gates()
+		text := written(ci.GitLab, r)
+		Expect(unmetric(text)).To(BeEmpty())
+		Expect(text).To(And(
+			ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
+				`evalctl_route_accuracy{suite="mine",variant="llm",fault="none"} 0.5`+"\n# TYPE "), // and no line for what has no value
+			ContainSubstring("\nevalctl_gates{verdict=\"failed\"} 1\n"), ContainSubstring("\nevalctl_partial 0\n")))
+		r.Summary.Partial = true
+		Expect(written(ci.GitLab, r)).To(ContainSubstring("\nevalctl_partial 1\n"))
+	})
+
+	It("have a label where a name is none of OpenMetrics, or another metric's already", func() {
+		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
+		text := written(ci.GitLab, ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{
+			{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
+			{Name: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
+		}}}}})
+		Expect(unmetric(text)).To(BeEmpty())
+		Expect(text).To(And(ContainSubstring(`evalctl_metric{suite="s",variant="v",fault="none",metric="route.f1.图片"} 0.5`),
+			ContainSubstring(`evalctl_a_b_c{suite="s",variant="v",fault="none"} 1`+"\n#"),
+			ContainSubstring(`evalctl_metric{suite="s",variant="w",fault="none",metric="a_b.c"} 3`)))
+	})
+})

@@ -1,0 +1,280 @@
+package ci_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/ci"
+)
+
+// node is an element of XML, whatever it is called.
+type node struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Text     string     `xml:",chardata"`
+	Children []node     `xml:",any"`
+}
+
+func (n node) attr(name string) string {
+	for _, a := range n.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// declared is what an element may have, as the schema of Jenkins' xunit plugin
+// (junit-10.xsd) says of those that we write.
+type declared struct{ required, optional, children []string }
+
+var schema = map[string]declared{
+	"testsuites": {optional: []string{"name", "time", "tests", "failures", "errors"}, children: []string{"testsuite"}},
+	"testsuite": {required: []string{"name", "tests", "failures", "errors"}, optional: []string{"time", "skipped"},
+		children: []string{"properties", "testcase"}},
+	"properties": {children: []string{"property"}},
+	"property":   {required: []string{"name", "value"}},
+	"testcase":   {required: []string{"name"}, optional: []string{"time", "classname"}, children: []string{"skipped", "error", "failure", "system-out"}},
+	"failure":    {optional: []string{"type", "message"}},
+	"error":      {optional: []string{"type", "message"}},
+	"skipped":    {optional: []string{"type", "message"}},
+	"system-out": {},
+}
+
+var surefireTime = regexp.MustCompile(`^[0-9]*(\.[0-9]*)?$`)
+
+// misfit says what the schema has against an element; "" is nothing.
+func misfit(n node) string {
+	name := n.XMLName.Local
+	d, known := schema[name]
+	if !known {
+		return "no such element: " + name
+	}
+	for _, r := range d.required {
+		if !slices.ContainsFunc(n.Attrs, func(a xml.Attr) bool { return a.Name.Local == r }) {
+			return name + " lacks " + r
+		}
+	}
+	for _, a := range n.Attrs {
+		if !slices.Contains(slices.Concat(d.required, d.optional), a.Name.Local) {
+			return name + " has " + a.Name.Local
+		}
+		if a.Name.Local == "time" && !surefireTime.MatchString(a.Value) {
+			return "time is " + a.Value
+		}
+	}
+	for _, c := range n.Children {
+		if !slices.Contains(d.children, c.XMLName.Local) {
+			return c.XMLName.Local + " in " + name
+		}
+		if wrong := misfit(c); wrong != "" {
+			return wrong
+		}
+	}
+	return ""
+}
+
+// miscount says where a suite's counts are not those of its cases, and which case
+// GitLab would drop for having another's names.
+func miscount(root node) string {
+	seen := map[string]bool{}
+	for _, s := range root.Children {
+		counts := map[string]int{}
+		for _, c := range s.Children {
+			if c.XMLName.Local != "testcase" {
+				continue
+			}
+			counts["tests"]++
+			for _, problem := range c.Children {
+				counts[problem.XMLName.Local]++
+			}
+			key := c.attr("classname") + "\x00" + c.attr("name")
+			if seen[key] {
+				return fmt.Sprintf("%q is there twice", key)
+			}
+			seen[key] = true
+		}
+		for attr, element := range map[string]string{"tests": "tests", "failures": "failure", "errors": "error", "skipped": "skipped"} {
+			if s.attr(attr) != strconv.Itoa(counts[element]) {
+				return fmt.Sprintf("%s: %s=%s of %d", s.attr("name"), attr, s.attr(attr), counts[element])
+			}
+		}
+	}
+	return ""
+}
+
+// invalid says why a text is no JUnit XML; "" is nothing.
+func invalid(text string) (root node, wrong string) {
+	if !utf8.ValidString(text) {
+		return root, "no UTF-8"
+	}
+	if at := strings.IndexFunc(text, forbidden); at >= 0 {
+		return root, fmt.Sprintf("no character of XML 1.0, or one that steers: %q", text[at:min(len(text), at+8)])
+	}
+	if strings.Contains(text, "]]>") {
+		return root, "]]>"
+	}
+	dec := xml.NewDecoder(strings.NewReader(text))
+	if err := dec.Decode(&root); err != nil {
+		return root, err.Error()
+	}
+	if rest := text[dec.InputOffset():]; strings.TrimSpace(rest) != "" {
+		return root, "something follows: " + rest
+	}
+	if wrong = misfit(root); wrong == "" {
+		wrong = miscount(root)
+	}
+	return root, wrong
+}
+
+func forbidden(r rune) bool {
+	return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\ufffe' || r == '\uffff' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+func parsed(text string) node {
+	GinkgoHelper()
+	root, wrong := invalid(text)
+	Expect(wrong).To(BeEmpty())
+	return root
+}
+
+func caseNamed(root node, suite, name string) node {
+	GinkgoHelper()
+	for _, s := range root.Children {
+		for _, c := range s.Children {
+			if s.attr("name") == suite && c.attr("name") == name {
+				return c
+			}
+		}
+	}
+	Fail("no case " + name + " in " + suite)
+	return node{}
+}
+
+var _ = Describe("JUnit XML", func() {
+	It("has a suite for every cell, with its metrics, and tells wrong cases, missing answers and unjudged ones apart", func() {
+		unlabelled := trial("d", "llm", eval.NoFault, 1, "chat")
+		unlabelled.Expected, unlabelled.Correct, unlabelled.Scores = nil, nil, nil
+		root := parsed(written(ci.JUnit, over(
+			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("c", "llm", eval.NoFault, 1, ""), unlabelled,
+			trial("a", "llm", "router:timeout", 1, "no"))))
+		Expect(root.Children).To(HaveLen(2))
+		Expect(root.Children[0].attr("name")).To(Equal("mine/llm/none"))
+		Expect(root.Children[1].attr("name")).To(Equal("mine/llm/router:timeout"))
+		Expect(root.Children[0].attr("time")).To(Equal("6.000000"))
+		Expect(root.Children[0].Children[0].Children).To(ContainElement(HaveField("Attrs", ContainElements(
+			HaveField("Value", "route.accuracy"), HaveField("Value", "0.5")))))
+
+		Expect(caseNamed(root, "mine/llm/none", "a").attr("classname")).To(Equal("mine.llm"))
+		Expect(caseNamed(root, "mine/llm/router:timeout", "a").attr("classname")).To(Equal("mine.llm + router:timeout"))
+		Expect(caseNamed(root, "mine/llm/none", "a").Children).To(HaveExactElements(HaveField("XMLName.Local", "system-out")))
+		wrong := caseNamed(root, "mine/llm/none", "b").Children[0]
+		Expect(wrong.XMLName.Local).To(Equal("failure"))
+		Expect(wrong.attr("message")).To(Equal("expected yes, got no"))
+		Expect(wrong.Text).To(And(HavePrefix("expected yes, got no\n"), ContainSubstring("\nasked: question b\nexpected: yes\ngot: no\n")), "GitLab shows the text alone")
+		lost := caseNamed(root, "mine/llm/none", "c").Children[0]
+		Expect(lost.XMLName.Local).To(Equal("error"))
+		Expect(lost.attr("type")).To(Equal("provider"))
+		Expect(lost.Text).To(HavePrefix("provider error: status 503: busy\n"))
+		unjudged := caseNamed(root, "mine/llm/none", "d").Children[0]
+		Expect(unjudged.XMLName.Local).To(Equal("skipped"))
+		Expect(unjudged.attr("message")).To(Equal("unjudged: nothing is expected of it"))
+	})
+
+	It("has a case once, however often it is played: the worst epoch counts, the time is the mean", func() {
+		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"), trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
+		rows[3].Took = 5_500_000_000
+		text := written(ci.JUnit, over(rows...))
+		one := caseNamed(parsed(text), "mine/llm/none", "a")
+		Expect(one.attr("time")).To(Equal("2.500000"))
+		Expect(one.Children[0].attr("message")).To(Equal("expected yes, got no (2 of 4 epochs)"))
+		Expect(written(ci.JUnit, over(reversed(rows)...))).To(Equal(text), "in any order")
+	})
+
+	It("has the gates as a suite of their own: a failure where one failed, skipped where it is undecided", func() {
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
+		r.Summary.Gates = gates()
+		root := parsed(written(ci.JUnit, r))
+		Expect(root.Children[0].attr("name")).To(Equal("gates"))
+		Expect(caseNamed(root, "gates", "route.accuracy >= 90%").Children).To(BeEmpty())
+		Expect(caseNamed(root, "gates", "drop(route.accuracy) <= 1pp").Children[0].XMLName.Local).To(Equal("skipped"))
+		failed := caseNamed(root, "gates", "new_failures <= 0").Children[0]
+		Expect(failed.XMLName.Local).To(Equal("failure"))
+		Expect(failed.Text).To(Equal("3 cases: a, b, c"))
+	})
+
+	It("is an error where the run did not end, where nothing ran, and where a cell has no trial", func() {
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
+		r.Summary.Partial = true
+		r.Summary.Suites[0].Variants = append(r.Summary.Suites[0].Variants, eval.CellSummary{Name: "never"})
+		root := parsed(written(ci.JUnit, r))
+		Expect(caseNamed(root, "run", "the run ended").Children[0].attr("message")).To(HavePrefix("PARTIAL"))
+		Expect(caseNamed(root, "mine/never/none", "a trial was played").Children[0].XMLName.Local).To(Equal("error"))
+		root = parsed(written(ci.JUnit, ci.Report{}))
+		Expect(caseNamed(root, "run", "a suite ran").Children[0].XMLName.Local).To(Equal("error"))
+	})
+
+	It("keeps cases, cells and rules apart whose names differ only in what is not shown", func() {
+		long := strings.Repeat("x", 300)
+		r := over(trial("a\x00", "v\x1b", eval.NoFault, 1, "yes"), trial("a\x00 ", "v\x1b", eval.NoFault, 1, "yes"), trial(long+"1", "v\x1b", eval.NoFault, 1, "no"), trial(long+"2", "v\x1b", eval.NoFault, 1, "no"),
+			trial("a\x00", "v\u241b", eval.NoFault, 1, "yes"))
+		r.Summary.Gates = []eval.GateVerdict{{Rule: "a\x01"}, {Rule: "a\u2401"}}
+		Expect(parsed(written(ci.JUnit, r)).Children).To(HaveLen(3))
+	})
+
+	It("gives up texts of cases that passed before these, these before the others, and says so", func() {
+		var rows []eval.Result
+		for i := range 400 {
+			got := "yes"
+			if i%2 == 0 {
+				got = "no"
+			}
+			r := trial(fmt.Sprintf("case-%03d", i), "llm", eval.NoFault, 1, got)
+			r.Text = strings.Repeat("很长", 100)
+			rows = append(rows, r)
+		}
+		r := over(rows...)
+		last := 1 << 30
+		var told []string
+		for _, most := range []int{1 << 20, 215_000, 175_000, 100_000, 30_000, 4_000} {
+			var out bytes.Buffer
+			Expect(ci.Bounded(&out, r, most)).To(Succeed())
+			Expect(out.Len()).To(And(BeNumerically("<=", most), BeNumerically("<", last)))
+			last = out.Len()
+			root := parsed(out.String())
+			told = append(told, root.Children[0].Children[0].Children[0].attr("value"))
+			if most <= 175_000 {
+				Expect(out.String()).To(ContainSubstring(`name="(200 cases that passed)"`))
+			}
+			Expect(out.String()).To(ContainSubstring("<failure "))
+		}
+		Expect(slices.Compact(told)[1:]).To(Equal([]string{"texts of cases that passed", "cases that passed", "cases that passed, and texts of the others",
+			"cases that passed, and of the others texts and most cases", "metrics, cases that passed, and of the others texts and most cases"}))
+		Expect(ci.Bounded(io.Discard, r, 100)).To(MatchError("junit: 1 suite do not go into 100 bytes"))
+	})
+
+	It("returns the writer's error, and that of reading the run", func() {
+		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
+		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {
+			Expect(format(brokenWriter{}, r)).To(MatchError(io.ErrShortWrite))
+		}
+		Expect(os.Remove(r.Run.Path)).To(Succeed())
+		Expect(ci.JUnit(io.Discard, r)).To(MatchError(os.ErrNotExist))
+	})
+})
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

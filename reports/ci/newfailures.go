@@ -1,0 +1,133 @@
+package ci
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/eval/runs"
+)
+
+// place is a case in a cell.
+type place struct {
+	cell
+	id string
+}
+
+// record is what a case came to in a cell, over its epochs.
+type record struct {
+	turn         int // that the row speaks of, with the next two: of a conversation that was wrong another than of one that was right
+	text, want   string
+	right, wrong int64
+	got          string // in the first wrong epoch
+	epoch        int
+}
+
+// recordsOf reads a run's cases, of those that are kept.
+func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) {
+	list := map[place]*record{}
+	for r, err := range run.Results() {
+		if err != nil {
+			return nil, err
+		}
+		at := place{cell: cellOf(r), id: r.Case}
+		if !keep(at) {
+			continue
+		}
+		if list[at] == nil {
+			decision, _ := r.Decision()
+			list[at] = &record{turn: decision.Turn, text: r.Text, want: strings.Join(r.Expected, " or ")}
+		}
+		list[at].add(r)
+	}
+	return list, nil
+}
+
+func (c *record) add(r eval.Result) {
+	switch {
+	case r.IsWrong():
+		if c.wrong++; c.got == "" || r.Epoch < c.epoch {
+			c.got, c.epoch = r.Got(), r.Epoch
+		}
+	case !r.IsMissing() && r.Correct != nil:
+		c.right++
+	}
+}
+
+// wasRight tells a case that is right in most of its epochs.
+func (c *record) wasRight() bool { return c.right > c.wrong }
+
+// asksOther tells a case that is another one by now, though it has the same name.
+func (c *record) asksOther(before *record) bool {
+	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
+}
+
+// broken is a case that was right and is wrong, in some of the cells.
+type broken struct {
+	suite, id, want, got string
+	ways                 []string
+}
+
+// newFailures are cases that were right in the earlier run and are wrong in this
+// one, each once; those that broke in most cells first. A case that asks or wants
+// something else by now is another one.
+func newFailures(r Report) ([]annotation, error) {
+	if r.Run == nil || r.Earlier == nil {
+		return nil, nil
+	}
+	before, err := recordsOf(r.Earlier, func(place) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	now, err := recordsOf(r.Run, func(at place) bool { return before[at] != nil && before[at].wasRight() })
+	if err != nil {
+		return nil, err
+	}
+	cases := map[[2]string]*broken{}
+	for _, at := range slices.SortedFunc(maps.Keys(now), place.compare) {
+		was, is := before[at], now[at]
+		if is.wrong <= is.right || is.asksOther(was) {
+			continue
+		}
+		key := [2]string{at.suite, at.id}
+		if cases[key] == nil {
+			cases[key] = &broken{suite: at.suite, id: at.id, want: is.want, got: is.got}
+		}
+		cases[key].ways = append(cases[key].ways, at.way())
+	}
+	return worst(cases), nil
+}
+
+func worst(cases map[[2]string]*broken) (told []annotation) {
+	var list []*broken
+	for _, b := range cases {
+		list = append(list, b)
+	}
+	slices.SortFunc(list, func(a, b *broken) int {
+		return cmp.Or(cmp.Compare(len(b.ways), len(a.ways)), cmp.Compare(a.suite, b.suite), cmp.Compare(a.id, b.id))
+	})
+	for _, b := range list {
+		told = append(told, annotation{title: "New failure", text: b.String()})
+	}
+	return told
+}
+
+// mostWays is how many cells a sentence names.
+const mostWays = 3
+
+func (b *broken) String() string {
+	ways := strings.Join(b.ways[:min(len(b.ways), mostWays)], ", ")
+	if more := len(b.ways) - mostWays; more > 0 {
+		ways += " and " + number.Counted(int64(more), "other cell")
+	}
+	return fmt.Sprintf("%s · %s was right and is wrong in %s: expected %s, got %s",
+		name(b.suite), name(b.id), oneLine(ways, longText/2), name(b.want), name(b.got))
+}
+
+func (p place) compare(o place) int {
+	return cmp.Or(cmp.Compare(p.suite, o.suite), cmp.Compare(p.variant, o.variant), cmp.Compare(p.fault, o.fault), cmp.Compare(p.id, o.id))
+}

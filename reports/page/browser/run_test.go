@@ -1,0 +1,136 @@
+package browser_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+	"evalctl/eval/runs"
+	"evalctl/reports/page"
+)
+
+// play is a run that is made up, of two suites: router, and studio in three epochs. Its
+// names are as spelt, or hostile.
+type play struct {
+	name  func(string) string
+	worse bool // than it was before: one variant errs in other cases
+}
+
+var decisions = []string{"chat", "search", "image"}
+
+func plain(text string) string { return text }
+
+func bad(text string) string { return poison + text }
+
+// cells are those of both suites.
+func (p play) cells() (list []eval.CellSummary) {
+	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
+		list = append(list, eval.CellSummary{Name: p.name(c[0]), Fault: c[1]})
+	}
+	return list
+}
+
+func (p play) suites() []eval.SuiteSummary {
+	return []eval.SuiteSummary{
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated", Variants: p.cells()},
+		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated", Variants: p.cells()},
+	}
+}
+
+// run plays it into a folder.
+func (p play) run() (*runs.Run, eval.Summary) {
+	GinkgoHelper()
+	dir := GinkgoT().TempDir()
+	log, err := journal.Resume(dir, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	table := metric.NewTable(p.suites())
+	for s, suite := range p.suites() {
+		for cell := range suite.Variants {
+			for n := range int(suite.Cases) {
+				for epoch := range suite.Epochs {
+					r := p.trial(s, cell, n, epoch+1)
+					Expect(log.Add(r)).To(Succeed())
+					Expect(table.Add(r)).To(Succeed())
+				}
+			}
+		}
+	}
+	Expect(log.Close()).To(Succeed())
+	sum := table.Close()
+	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
+	r, err := runs.Open(dir)
+	Expect(err).NotTo(HaveOccurred())
+	return r, sum
+}
+
+// trial is wrong in every third case of the first variant and in every tenth of the
+// second; under the fault every fourth apologises and every other fourth has no answer.
+func (p play) trial(s, cell, n, epoch int) eval.Result {
+	suite := p.suites()[s]
+	c := suite.Variants[cell]
+	want, wrong := p.name(decisions[n%3]), n%3 == epoch%3
+	if cell > 0 {
+		wrong = n%10 == 1 || p.worse && n%7 == 3
+	}
+	got := want
+	if wrong {
+		got = p.name(decisions[(n+1)%3])
+	}
+	r := eval.Result{
+		Key: fmt.Sprintf("%d-%d-%04d-%d", s, cell, n, epoch), Suite: suite.Name, Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
+		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: eval.OneOf{want}, Served: got, Source: "llm",
+		Took: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(n+1) * 1e8}}, Calls: 2, Correct: new(!wrong),
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
+	}
+	switch {
+	case c.Fault == eval.NoFault:
+	case n%4 == 0:
+		r.Error = &eval.Error{Kind: eval.ProviderError, Message: p.name("gone")}
+		r.Scores[0].Verdict, r.Correct, r.Turns[0].Answered = eval.Unjudged, nil, false
+	case n%4 == 2:
+		r.Failure, r.Fallbacks = "BUSY", []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
+	}
+	r.Outcome = p.outcome(r)
+	return r
+}
+
+func (p play) outcome(r eval.Result) eval.Outcome {
+	took := time.Duration(r.Took)
+	return eval.Outcome{Took: took, Turns: []eval.Played{{
+		Input: agent.Turn{Text: r.Text, Images: []string{aPicture}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Took: took,
+		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)), Predicted: r.Predicted, Served: r.Served, Source: "llm", GeneratedImageURL: aPicture,
+			Steps: []agent.Step{{Asked: "Writer", Taken: "Writer", By: "llm"}, {Asked: "END", By: "precondition", Reason: "end_refused"}, {Asked: "END", Taken: "END", By: "llm"}}},
+		Events: []trace.Event{
+			{At: took / 2, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: took / 2, Attempt: 1}},
+			{At: took / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted, Text: p.name("as it is said")},
+			{At: took, Kind: trace.KindDone, Text: p.name("done")},
+		},
+	}}}
+}
+
+// reported is the file of the run, held against an earlier one.
+func reported(p play) (url string) {
+	GinkgoHelper()
+	run, sum := p.run()
+	earlier, _ := play{name: p.name, worse: true}.run()
+	var file bytes.Buffer
+	_, err := page.Write(&file, page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, Earlier: earlier})
+	Expect(err).NotTo(HaveOccurred())
+	path := filepath.Join(GinkgoT().TempDir(), "report.html")
+	Expect(os.WriteFile(path, file.Bytes(), 0o600)).To(Succeed())
+	return "file://" + path
+}

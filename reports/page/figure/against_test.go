@@ -1,0 +1,89 @@
+package figure_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/runs"
+	"evalctl/reports/page/earlier"
+	"evalctl/reports/page/figure"
+)
+
+// bare is a file of results in which v has the first so many cases right, w none, in suite s.
+func bare(right, cases int, label func(int) string) *runs.Run {
+	GinkgoHelper()
+	return bareOf(right, 0, cases, label)
+}
+
+func bareOf(v, w, cases int, label func(int) string) *runs.Run {
+	GinkgoHelper()
+	var b strings.Builder
+	for i := range cases {
+		for name, right := range map[string]int{"v": v, "w": w} {
+			ok, got := i < right, "no"
+			if ok {
+				got = "yes"
+			}
+			row, err := json.Marshal(map[string]any{"key": fmt.Sprint(name, i), "suite": "s", "case": fmt.Sprintf("c%03d", i), "variant": name, "fault": "none", "epoch": 1, "text": label(i),
+				"scores": []any{map[string]any{"name": "route", "verdict": eval.PassIf(ok), "got": got, "want": "yes"}}})
+			Expect(err).NotTo(HaveOccurred())
+			b.Write(append(row, '\n'))
+		}
+	}
+	path := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+	Expect(os.WriteFile(path, []byte(b.String()), 0o600)).To(Succeed())
+	r, err := runs.Open(path)
+	Expect(err).NotTo(HaveOccurred())
+	return r
+}
+
+var _ = Describe("Against an earlier run", func() {
+	text := func(i int) string { return fmt.Sprint("text ", i) }
+	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v"}, {Name: "w"}}}
+	against := func(now, before *runs.Run) template.HTML { return figure.Against(suite, earlier.Against(now, before)) }
+
+	It("each variant has the interval of its difference, and what was fixed and broken with links", func() {
+		before, now := bare(20, 100, text), bare(60, 100, text)
+		got := against(now, before)
+		Expect(words(got)).To(And(ContainSubstring("+40.0 [+29."), ContainSubstring("p < 0.001 40 fixed 0 broken"), ContainSubstring("w the same answers in all 100 cases"),
+			ContainSubstring("v accuracy 20.0 % [13.3, 28.9] 60.0 %"), ContainSubstring("✓ fixed c020 v text 20 yes no → yes")))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&change=fixed", "40 fixed"), HaveKeyWithValue("#case/s/c020?variant=v&change=fixed", "c020"),
+			Not(HaveKey("#cases?suite=s&variant=v&change=broken"))))
+		Expect(count(got, "circle", "better")).To(Equal(1))
+		Expect(count(got, "circle", "hollow")).To(Equal(1))
+	})
+
+	It("lists the first 50 cases that changed, those that broke first", func() {
+		got := against(bare(10, 100, text), bare(70, 100, text))
+		Expect(words(got)).To(And(ContainSubstring("0 fixed 60 broken"), ContainSubstring("50 of 60 changes; cases that broke come first."), ContainSubstring("✗ broken c010")))
+		Expect(count(got, "table", "changed")).To(Equal(1))
+		Expect(strings.Count(words(got), "✗ broken")).To(Equal(50))
+	})
+
+	It("has one row for what changed alike in several variants", func() {
+		both := func(right int) *runs.Run { return bareOf(right, right, 20, text) }
+		got := against(both(3), both(4))
+		Expect(words(got)).To(ContainSubstring("✗ broken c003 v and w text 3 yes yes → no"))
+		Expect(strings.Count(words(got), "✗ broken")).To(Equal(1))
+	})
+
+	It("says why there is nothing to compare, and is nothing without an earlier run", func() {
+		got := words(against(bare(1, 100, text), bare(1, 50, text)))
+		Expect(got).To(And(ContainSubstring("Nothing of this suite is compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
+		Expect(figure.Against(suite, nil)).To(BeEmpty())
+	})
+
+	It("adds no element for hostile texts", func() {
+		bad := against(bare(20, 30, hostile), bare(10, 30, hostile))
+		Expect(elements(bad)).To(Equal(elements(against(bare(20, 30, text), bare(10, 30, text)))))
+		Expect(string(bad)).NotTo(ContainSubstring("<script"))
+	})
+})

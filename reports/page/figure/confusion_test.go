@@ -1,0 +1,111 @@
+package figure_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+// many has so many labels, of which the nth is mistaken n times.
+func many(labels int) eval.SuiteSummary {
+	c := &eval.Confusion{Classes: labels}
+	cell := eval.CellSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
+	for i := range labels {
+		name := fmt.Sprintf("label-%03d", i)
+		c.Labels = append(c.Labels, name)
+		row := make([]int64, labels)
+		row[i], row[(i+1)%labels] = 30, int64(i)
+		c.Counts = append(c.Counts, row)
+		cell.Metrics["route.recall."+name], cell.Metrics["route.f1."+name] = share(30, 30+int64(i)), eval.Estimate{Value: new(1 - float64(i)/1000)}
+	}
+	return eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell}}
+}
+
+var _ = Describe("Confusion", func() {
+	a, b := variant("rules", 179, 20, 50, 62), variant("llm", 203, 3, 2, 105)
+	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{a, variant("same", 179, 20, 50, 62), b,
+		under(a, "router:timeout"), under(b, "router:timeout"), under(variant("llm", 179, 20, 50, 62), "router:server_error")}}
+
+	It("has a cell for each count, which leads to its cases and says what it is", func() {
+		Expect(links(figure.Confusion(suite))).To(And(
+			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&got=web_search", "chat taken for web_search: 20 of 199, 10 % 20 10 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&got=web_search", "web_search found as web_search: 105 of 107, 98 % 105 98 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&got=web_search", "chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
+	})
+
+	It("colours the diagonal by the share, and mistakes by its root, so that 1 % shows", func() {
+		got := figure.Confusion(suite)
+		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
+		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
+		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
+	})
+
+	It("shows equal ones once, and of those under a fault only what differs, folded away", func() {
+		got := figure.Confusion(suite)
+		Expect(count(got, "table", "")).To(Equal(3))
+		Expect(count(got, "details", "")).To(Equal(1))
+		Expect(words(got)).To(And(ContainSubstring("rules and same"), ContainSubstring("Under faults, where it differs: 1 table"), ContainSubstring("llm + router:server_error")))
+	})
+
+	It("writes nothing as a point that leads nowhere", func() {
+		got := figure.Confusion(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 10, 0, 0, 10)}})
+		Expect(links(got)).To(HaveLen(2))
+		Expect(words(got)).To(ContainSubstring("chat 10 10 100 % ·"))
+	})
+
+	DescribeTable("has a box of its own to scroll in, and of very many labels those that are mistaken most", func(labels, wide, rows, columns int) {
+		got := figure.Confusion(many(labels))
+		Expect(count(got, "div", "wide")).To(Equal(wide))
+		Expect(count(got, "tr", "")).To(Equal(rows + 1))
+		Expect(count(got, "td", "")).To(Equal(rows * columns))
+	},
+		Entry("12", 12, 0, 12, 12),
+		Entry("13", 13, 1, 13, 13),
+		Entry("30", 30, 1, 30, 30),
+		Entry("31: 30 rows", 31, 1, 30, 31),
+		Entry("100: 30 rows and 41 columns", 100, 1, 30, 41),
+	)
+
+	It("counts in the column of the others what has none", func() {
+		got := words(figure.Confusion(many(100)))
+		Expect(got).To(And(ContainSubstring("The 30 of 100 labels that are mistaken most."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
+	})
+
+	It("is nothing without any", func() {
+		Expect(figure.Confusion(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
+	})
+})
+
+var _ = Describe("Classes", func() {
+	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64), variant("llm", 203, 10, 11, 105)}}
+
+	It("say how many of those that expect a class are found, with links to these and to the others", func() {
+		got := figure.Classes(suite)
+		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 found, 34 not · precision 78.2 % · F1 0.900"))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=rules&result=wrong&expected=chat", "34 not"),
+			HaveKeyWithValue("#cases?suite=s&variant=rules&result=right&expected=chat", "84.0 % of 213")))
+	})
+
+	It("draw what was found, each label that was got in its place, and the interval", func() {
+		got := figure.Classes(suite)
+		Expect(count(got, "rect", "found")).To(Equal(4))
+		Expect(count(got, "rect", "taken")).To(Equal(4))
+		Expect(count(got, "line", "span")).To(Equal(4))
+		Expect(string(got)).To(ContainSubstring(`<rect class="found" x="0%" y="5" width="84.04%" height="14"/><rect class="taken" x="84.04%" y="5" width="15.96%"`))
+	})
+
+	It("write few cases as counts", func() {
+		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}))).To(ContainSubstring("6 of 8 found, 2 not"))
+	})
+
+	It("are those with the lowest F1 first where they are many, and bounded", func() {
+		got := figure.Classes(many(100))
+		Expect(count(got, "div", "class")).To(Equal(30))
+		Expect(count(got, "details", "")).To(Equal(1))
+		Expect(words(got)).To(And(ContainSubstring("The 30 of 100 classes with the lowest F1 are shown."), ContainSubstring("18 more classes"), ContainSubstring("label-099"), Not(ContainSubstring("label-069"))))
+	})
+})

@@ -1,0 +1,43 @@
+package figure_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+var _ = Describe("The critic", func() {
+	good, bad := true, false
+	loops := func(name string) eval.CellSummary {
+		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"critic.pass_rate": share(30, 40), "critic.false_accept": share(2, 30), "critic.loops_mean": value(1.5, 40)},
+			Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, Passed: share(1, 3)}, {Loop: 2, Reached: 2, Passed: share(1, 2), Gain: value(0.1, 2)}}}
+	}
+	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{loops("v"), loops("w"), loops("z")}}
+	of := func(name string, turns int) eval.Result {
+		r := trial(name, 1, 5)
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Good: &bad}, {Turn: 1, Loop: 2, Passed: true, Good: &good}, {Turn: 2, Loop: 1, Good: &good}, {Turn: 2, Loop: 2, Exhausted: true}, {Turn: 3, Loop: 1, Passed: true, Good: &bad}}
+		for i := range r.Loops {
+			r.Loops[i].By, r.Loops[i].Shown = "llm", trace.ShownPicture
+		}
+		r.Loops = r.Loops[:turns]
+		return r
+	}
+	flows := spreadOf(suite, of("v", 5), of("w", 5), of("z", 2))
+
+	It("shows what each round passes and sends back, the next one's bar beneath it; equal flows once", func() {
+		got := figure.Critic(suite, flows)
+		Expect(words(got)).To(And(ContainSubstring("v and w loop 1 3 1 passed (1 bad) , 2 sent back (1 good)"), ContainSubstring("loop 2 2 1 passed, 1 gave up")))
+		Expect(string(got)).To(ContainSubstring(`<rect class="sentbad" x="0%" y="8" width="33.33%" height="22"/><rect class="sentgood" x="33.33%" y="8" width="33.33%" height="22"/><rect class="taken" x="66.67%"`))
+		Expect(string(got)).To(ContainSubstring(`<rect class="strip" x="0%" y="0" width="66.67%" height="8"/>`))
+		Expect(count(got, "h3", "")).To(Equal(2))
+	})
+
+	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {
+		got := words(figure.Critic(suite, flows))
+		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("Raw gain includes regression to the mean")))
+		Expect(figure.Critic(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
+	})
+})

@@ -1,0 +1,41 @@
+package figure_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+var _ = Describe("Episodes", func() {
+	cell := func(name string) eval.CellSummary {
+		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600), "supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
+	}
+	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell("v"), cell("w")}}
+	episode := func(name string, n int, v eval.Verdict, names ...string) eval.Result {
+		r := trial(name, n, 5)
+		r.Turns[0].Episode = true
+		for _, one := range names {
+			r.Turns[0].Steps = append(r.Turns[0].Steps, agent.Step{Asked: one, Taken: one, By: "llm"})
+		}
+		r.Scores = append(r.Scores, eval.Score{Name: "path.exact", Verdict: v, Turn: 1, Want: eval.OneOf{"brief → search | look → END"}})
+		return r
+	}
+	paths := spreadOf(suite, episode("v", 1, eval.Fail, "brief", "write", "END"), episode("v", 2, eval.Fail, "brief", "write", "END"), episode("v", 3, eval.Pass, "brief", "look", "END"),
+		episode("w", 1, eval.Pass, "brief", "look", "END"))
+
+	It("show wrong paths as agents joined by arrows, the first step that is off marked, with the labelled one and the cases", func() {
+		got := figure.Episodes(suite, paths)
+		Expect(words(got)).To(And(ContainSubstring("Paths of v 3 turns · 1 on the labelled path, 2 not"), ContainSubstring("2 × brief → ✗ write → END labelled: brief → search | look → END c001 c002")))
+		Expect(count(got, "span", "off")).To(Equal(1))
+		Expect(links(got)).To(HaveKeyWithValue("#case/s/c002?variant=v", "c002"))
+	})
+
+	It("show the right ones, too, and the figures of all", func() {
+		got := words(figure.Episodes(suite, paths))
+		Expect(got).To(And(ContainSubstring("As labelled 1 × brief → look → END c003"), ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"), ContainSubstring("corrected: needs_content")))
+		Expect(figure.Episodes(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
+	})
+})

@@ -1,0 +1,149 @@
+package figure_test
+
+import (
+	"fmt"
+	"html/template"
+	"regexp"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"golang.org/x/net/html"
+
+	"evalctl/eval"
+	"evalctl/reports/page/spread"
+)
+
+// share is a proportion with some interval.
+func share(k, n int64) eval.Estimate {
+	v := float64(k) / float64(n)
+	return eval.Estimate{Value: &v, Lo: new(max(v-0.1, 0)), Hi: new(min(v+0.1, 1)), N: n}
+}
+
+func value(v float64, n int64) eval.Estimate {
+	return eval.Estimate{Value: &v, Lo: new(v * 0.9), Hi: new(v * 1.1), N: n}
+}
+
+// variant is one without a fault whose confusion of two labels has these counts.
+func variant(name string, aa, ab, ba, bb int64) eval.CellSummary {
+	return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
+		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, Classes: 2, Counts: [][]int64{{aa, ab}, {ba, bb}}},
+		Metrics: map[string]eval.Estimate{
+			"route.recall.chat": share(aa, aa+ab), "route.precision.chat": share(aa, aa+ba), "route.f1.chat": {Value: new(0.9)},
+			"route.recall.web_search": share(bb, ba+bb), "route.precision.web_search": share(bb, ab+bb), "route.f1.web_search": {Value: new(0.8)},
+			"latency.p50": value(960, 100), "latency.p95": value(10_800, 100),
+		}}
+}
+
+func under(c eval.CellSummary, fault string) eval.CellSummary {
+	c.Fault = fault
+	return c
+}
+
+// parsed is a fragment as a browser reads it.
+func parsed(fragment template.HTML) *html.Node {
+	GinkgoHelper()
+	root, err := html.Parse(strings.NewReader("<main>" + string(fragment) + "</main>"))
+	Expect(err).NotTo(HaveOccurred())
+	return root
+}
+
+func each(n *html.Node, visit func(*html.Node)) {
+	visit(n)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		each(c, visit)
+	}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// count is how many elements have a name and, among their classes, one; "": any.
+func count(fragment template.HTML, name, class string) (n int) {
+	GinkgoHelper()
+	each(parsed(fragment), func(e *html.Node) {
+		if e.Type == html.ElementNode && e.Data == name && (class == "" || strings.Contains(" "+attribute(e, "class")+" ", " "+class+" ")) {
+			n++
+		}
+	})
+	return n
+}
+
+// links are the addresses that a fragment leads to, with what is said of each.
+func links(fragment template.HTML) map[string]string {
+	GinkgoHelper()
+	found := map[string]string{}
+	each(parsed(fragment), func(e *html.Node) {
+		if e.Type == html.ElementNode && e.Data == "a" {
+			found[attribute(e, "href")] = strings.TrimSpace(attribute(e, "aria-label") + " " + text(e))
+		}
+	})
+	return found
+}
+
+var blanks = regexp.MustCompile(`\s+`)
+
+func text(n *html.Node) string {
+	var b strings.Builder
+	each(n, func(e *html.Node) {
+		if e.Type == html.TextNode {
+			b.WriteString(e.Data + " ")
+		}
+	})
+	return strings.TrimSpace(blanks.ReplaceAllString(strings.ReplaceAll(b.String(), "\u00a0", " "), " "))
+}
+
+// words are all that a fragment says.
+func words(fragment template.HTML) string {
+	GinkgoHelper()
+	return text(parsed(fragment))
+}
+
+// elements counts a fragment's elements, and checks that none has what only a script or a
+// style could have put there, and that links stay in the page.
+func elements(fragment template.HTML) (n int) {
+	GinkgoHelper()
+	each(parsed(fragment), func(e *html.Node) {
+		if e.Type != html.ElementNode {
+			return
+		}
+		n++
+		Expect(e.Data).NotTo(BeElementOf("script", "style", "img", "iframe"))
+		for _, a := range e.Attr {
+			Expect(a.Key).NotTo(Or(HavePrefix("on"), Equal("style")))
+			if a.Key == "href" {
+				Expect(a.Val).To(HavePrefix("#"))
+			}
+		}
+	})
+	return n
+}
+
+// hostile is a name of those that mean harm; it is as good as any other.
+func hostile(n int) string {
+	return fmt.Sprintf("<script>alert(%d)</script>\"'&\x1b[31m\u202e onload=x href=//evil", n)
+}
+
+// spreadOf counts results.
+func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
+	all := spread.New([]eval.SuiteSummary{s})
+	for _, r := range results {
+		all.Add(r)
+	}
+	return all.Close(s.Name)
+}
+
+// trial expects chat, and takes so many milliseconds.
+func trial(variant string, n int, ms float64) eval.Result {
+	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault, Epoch: 1, Served: "x",
+		Turns:  []eval.TurnRow{{Answered: true, Took: eval.Millis(ms * float64(time.Millisecond))}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: "chat", Verdict: eval.Pass}}}
+}

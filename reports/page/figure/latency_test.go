@@ -1,0 +1,61 @@
+package figure_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/reports/page/figure"
+)
+
+var _ = Describe("Latency", func() {
+	suite := eval.SuiteSummary{Name: "s", Time: "simulated", Variants: []eval.CellSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
+	var results []eval.Result
+	for i := range 100 {
+		results = append(results, trial("rules", i, 800+float64(i)*4), trial("llm", i, 900+float64(i)*100))
+	}
+
+	It("shows bars for where times lie, p50 and p95 as dashes and in words, on one axis", func() {
+		got := figure.Latency(suite, spreadOf(suite, results...))
+		Expect(count(got, "line", "dashed")).To(Equal(4))
+		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
+		Expect(words(got)).To(And(ContainSubstring("p50 960 ms p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
+		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slow"))
+	})
+
+	It("has a line from p5 to p95 for each label that is expected", func() {
+		got := figure.Latency(suite, spreadOf(suite, results...))
+		Expect(words(got)).To(MatchRegexp(`By what the case expects .*chat rules .{1,20}ms \(.{1,20}ms to 1\.\d+ s\) of 100 turns`))
+		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&expected=chat&sort=slow"))
+	})
+
+	It("has quantiles alone where there are no results", func() {
+		got := figure.Latency(suite, nil)
+		Expect(count(got, "rect", "times")).To(BeZero())
+		Expect(words(got)).To(And(ContainSubstring("0.96 [0.86, 1.06]"), ContainSubstring("rules and llm")))
+		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
+	})
+
+	It("has a row for each part of the agent, those that take most first, with its share of time", func() {
+		c := variant("v", 9, 0, 0, 9)
+		for name, ms := range map[string]float64{"router": 100, "chat": 300} {
+			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}
+			c.Metrics["node."+name+".mean"] = value(ms, 10)
+			c.Metrics["node."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10, Missing: 1}
+		}
+		got := words(figure.Latency(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}, nil))
+		Expect(got).To(MatchRegexp(`v chat 11 0\.30 1 75\.0 % .*v router 11 0\.10 1 25\.0 %`))
+	})
+
+	It("has at most 300 of them", func() {
+		c := variant("v", 9, 0, 0, 9)
+		for i := range 301 {
+			c.Metrics[fmt.Sprintf("node.n%03d.calls", i)] = eval.Estimate{Value: new(1.0)}
+		}
+		got := figure.Latency(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}, nil)
+		Expect(count(got, "span", "share")).To(Equal(300))
+		Expect(words(got)).To(ContainSubstring("300 of 301 parts."))
+	})
+})

@@ -1,0 +1,121 @@
+package figure_test
+
+import (
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/reports/page/figure"
+)
+
+var _ = Describe("Confidence", func() {
+	believed := func(name string, n int64) eval.CellSummary {
+		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"confidence.ece": {Value: new(0.05), Missing: 2}}, Confidence: &eval.ConfidenceSummary{
+			Mean: 0.8, Right: share(n*3/4, n), Chance: 0.02,
+			Bins:  []eval.ConfidenceBin{{Lo: 0.3, Hi: 0.69, Mean: 0.6, Right: share(10, 50)}, {Lo: 0.9, Hi: 0.9, Mean: 0.9, Right: share(48, 50)}, {Lo: 0.91, Hi: 1, Mean: 0.7, Right: share(50, 50)}},
+			Curve: []eval.RiskPoint{{Confidence: 0.9, Coverage: 0.5, Risk: share(2, 50)}, {Confidence: 0.3, Coverage: 1, Risk: share(25, 100)}}}}
+	}
+
+	It("has what the model says as a tick beside how often it is right, in another colour where it is outside", func() {
+		got := figure.Confidence(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{believed("v", 100), believed("w", 100)}})
+		Expect(count(got, "line", "says")).To(Equal(3))
+		Expect(count(got, "circle", "worse")).To(Equal(2))
+		Expect(count(got, "circle", "better")).To(Equal(1))
+		Expect(words(got)).To(And(ContainSubstring("v and w 100 decisions of the model: it says 0.80 on average and is right in 75.0 % [65.0, 85.0]. Mean gap (ECE) 0.050, by chance alone 0.020."),
+			ContainSubstring("Of 2 more labelled turns no confidence is known."),
+			ContainSubstring("0.30–0.69 says 0.60, right 20.0 % of 50 , over"), ContainSubstring("0.90 says 0.90, right 96.0 % of 50 0.91"), ContainSubstring("right 100 % of 50 , under")))
+	})
+
+	It("says what thresholds keep", func() {
+		Expect(words(figure.Confidence(eval.SuiteSummary{Variants: []eval.CellSummary{believed("v", 100)}}))).To(ContainSubstring("0.90 50.0 % 4.0 % [0, 14.0] 50"))
+	})
+
+	It("is nothing of few answers", func() {
+		Expect(figure.Confidence(eval.SuiteSummary{Variants: []eval.CellSummary{believed("v", 19)}})).To(BeEmpty())
+	})
+})
+
+var _ = Describe("Retrieval", func() {
+	cell := func(name string, recall, mrr float64) eval.CellSummary {
+		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55), "retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
+	}
+
+	It("shows each measure with its interval, and how far it is from the first variant's", func() {
+		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), cell("words", 0.65, 0.675), cell("same", 0.75, 0.7), under(cell("hybrid", 0.1, 0.1), "x")}})
+		Expect(words(got)).To(And(ContainSubstring("recall@5 of 55"), ContainSubstring("hybrid and same 75.0 % [67.5, 82.5]"), ContainSubstring("words 65.0 % [58.5, 71.5] −10.0"),
+			ContainSubstring("words 0.675 [0.608, 0.743] −0.025"), ContainSubstring("6 of 8"), Not(ContainSubstring("facts"))))
+		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
+	})
+
+	It("says of how many a value is where they are not of as many, and what is missing", func() {
+		other := cell("words", 0.65, 0.6)
+		lacking := value(0.65, 50)
+		lacking.Missing = 5
+		other.Metrics["retrieval.recall_at_5"] = lacking
+		Expect(words(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unjudged"))
+		Expect(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}})).To(BeEmpty())
+	})
+})
+
+var _ = Describe("Epochs", func() {
+	It("shows how many cases are right in how many of their epochs", func() {
+		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": share(30, 60)}}, {Name: "w"}}}
+		var list []eval.Result
+		for n, right := range []int{0, 1, 2, 2, 3, 3, 3} {
+			for epoch := 1; epoch <= 3; epoch++ {
+				r := trial("v", n, 5)
+				r.Epoch, r.Scores[0].Verdict = epoch, eval.PassIf(epoch <= right)
+				list = append(list, r)
+			}
+		}
+		got := figure.Epochs(suite, spreadOf(suite, list...))
+		Expect(words(got)).To(And(ContainSubstring("v 3 always right, 3 sometimes, 1 never"), ContainSubstring("0 of 3 1 of 3 2 of 3 3 of 3 always right v 1 1 2 3 50.0 %"), Not(MatchRegexp(`\bw\b`))))
+		Expect(string(got)).To(ContainSubstring(`<rect class="found" x="0%" y="5" width="42.86%" height="20"/><rect class="mostly" x="42.86%" y="5" width="28.57%" height="20"/><rect class="seldom" x="71.43%" y="5" width="14.29%" height="20"/><rect class="never" x="85.71%"`))
+	})
+
+	It("puts many epochs into at most ten parts, and shows nothing of one", func() {
+		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Variants: []eval.CellSummary{{Name: "v"}}}
+		var list []eval.Result
+		for epoch := 1; epoch <= 50; epoch++ {
+			r := trial("v", 1, 5)
+			r.Epoch, r.Scores[0].Verdict = epoch, eval.PassIf(epoch <= 9)
+			list = append(list, r)
+		}
+		got := words(figure.Epochs(suite, spreadOf(suite, list...)))
+		Expect(got).To(ContainSubstring("0 of 50 1–7 of 50 8–14 of 50 15–21 of 50 22–28 of 50 29–35 of 50 36–42 of 50 43–49 of 50 50 of 50 v 0 0 1 0"))
+		suite.Epochs = 1
+		Expect(figure.Epochs(suite, spreadOf(suite, list[0]))).To(BeEmpty())
+	})
+})
+
+var _ = Describe("Cost", func() {
+	cell := func(name string, usd *float64) eval.CellSummary {
+		return eval.CellSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.usd": {Value: usd, N: 200, Missing: 3}, "tokens.in": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
+	}
+
+	It("is of a case; what has no price says so, and what all have alike stands once", func() {
+		got := words(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{cell("v", new(0.5)), cell("w", nil)}}))
+		Expect(got).To(And(ContainSubstring("USD per 1,000 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
+		Expect(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
+	})
+})
+
+var _ = Describe("Setup", func() {
+	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, Of: 40, Learned: 4, Time: "simulated", Variants: []eval.CellSummary{{Name: "v"}, {Name: "floor", Floor: true}},
+		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "accuracy 0.93", Variants: []string{"v"}}}}
+
+	It("says what stood behind the numbers, and what a run would need to come to the same", func() {
+		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Built: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
+			Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
+		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v 2 faults · router llm · threshold 0.6"), ContainSubstring("data set data, split test"),
+			ContainSubstring("cases 10, the first of 40"), ContainSubstring("4 cases of them are in the split that the floors learn"), ContainSubstring("floor floor: learned in the process"),
+			ContainSubstring("hash of the data 8a23"), ContainSubstring("seed 7"), ContainSubstring("evalctl v1.2, go1.26"), ContainSubstring("command evalctl run s"), Not(ContainSubstring("9b34"))))
+	})
+
+	It("stands without a manifest", func() {
+		Expect(words(figure.Setup(suite, nil))).To(And(ContainSubstring("time simulated"), Not(ContainSubstring("seed"))))
+	})
+})
