@@ -13,7 +13,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/cmd/evalctl/exit"
-	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/scaffold"
 )
 
@@ -77,9 +76,6 @@ func (r *runner) play(name string, env ...string) (string, int) {
 	GinkgoHelper()
 	s, ok := r.steps[name]
 	Expect(ok).To(BeTrue(), name)
-	if !slices.Contains(play.Formats(), "html") {
-		s.Run = strings.ReplaceAll(s.Run, " --format html=report.html", "")
-	}
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
 	cmd.Dir, cmd.Env = filepath.Join(r.dir, s.In), append(slices.Clone(r.env), env...)
 	out, _ := cmd.CombinedOutput() // the exit code says it
@@ -163,6 +159,12 @@ var _ = Describe("evalctl init", func() {
 			out, code = r.play("run")
 			Expect(code).To(BeZero(), out)
 			Expect(out).To(ContainSubstring("Gates: 4 of 4 passed"))
+		})
+
+		It("that leaves a report for a browser", func() {
+			out, code := r.play("run")
+			Expect(code).To(BeZero(), out)
+			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
 
 		It("that stops a pull request which decides worse", func() {
