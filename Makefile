@@ -42,6 +42,9 @@ memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
 
 .PHONY: coverage
+html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
+	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
+
 coverage: ## coverage of every interval, size and power of every test, simulated in full
 	go test -count=1 -v -run '^TestCoverage$$' -timeout 60m ./eval/stats ./eval/tune -args -coverage 100
 
