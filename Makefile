@@ -35,11 +35,15 @@ race: ## test what is concurrent under the race detector, and what only compares
 .PHONY: bench
 bench: ## throughput against a bare client, all shipped suites and their report, and the hot paths
 	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules|Shipped' -benchtime 1x ./cmd/evalctl
-	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports
+	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports/...
 
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
+
+.PHONY: html-scale
+html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
+	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale
 
 .PHONY: coverage
 coverage: ## coverage of every interval, size and power of every test, simulated in full

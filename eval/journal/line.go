@@ -1,6 +1,10 @@
 package journal
 
-import "evalctl/eval"
+import (
+	"encoding/json"
+
+	"evalctl/eval"
+)
 
 // TraceIn decodes a line of the file of traces.
 func TraceIn(line []byte) (Trace, error) { return traceOn(line) }
@@ -22,9 +26,11 @@ func KeyIn(line []byte) string {
 			}
 		}
 	}
-	name, err := nameOn(line)
-	if err != nil {
+	var of struct {
+		Key string `json:"key"`
+	}
+	if json.Unmarshal(line, &of) != nil {
 		return ""
 	}
-	return name.Key
+	return of.Key
 }
