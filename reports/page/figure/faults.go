@@ -185,10 +185,11 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 	lost, _ := finding.Lack(c)
 	for _, n := range []struct {
 		n      int64
+		change address.Change
 		result address.Result
-	}{{fate.Lost, address.Hurt}, {finding.Count(c.Metrics["apology.rate"]), address.Apology}, {lost, address.Unjudged}} {
+	}{{n: fate.Lost, change: address.Lost}, {n: finding.Count(c.Metrics["apology.rate"]), result: address.Apology}, {n: lost, result: address.Unjudged}} {
 		of := cases
-		of.Result = n.result
+		of.Change, of.Result = n.change, n.result
 		r.Counts = append(r.Counts, faultCount{N: n.n, Class: tint(n.n, c.Trials), Link: of.String()})
 	}
 	return r

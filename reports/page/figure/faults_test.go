@@ -63,7 +63,7 @@ var _ = Describe("faults", func() {
 
 	It("say how far accuracy falls, how many decisions are lost, and how much longer it takes", func() {
 		row := rowsOf(faulty())["router:timeout"]
-		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=hurt">50</a>`),
+		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;change=lost">50</a>`),
 			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=apology">20</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
 		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="× none">1.0<`))
 	})
