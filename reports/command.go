@@ -86,3 +86,15 @@ func compareCommand(dir, first, second string) []string {
 	}
 	return []string{"evalctl", "compare", dir, "--variant", first, "--variant", second}
 }
+
+// ShowCommand is the command that looks at a trial of the run in dir, for a shell.
+func ShowCommand(dir string, r eval.Result) string {
+	words := showCommand(dir, r.Case, r.Variant)
+	if r.Fault != eval.NoFault {
+		words = slices.Insert(words, 2, "--fault="+r.Fault)
+	}
+	for i, w := range words {
+		words[i] = quoted(w)
+	}
+	return strings.Join(words, " ")
+}

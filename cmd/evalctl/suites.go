@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -41,7 +42,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	var list []suite.Suite
 	names := map[string]bool{}
 	for _, arg := range args {
-		s, err := loadSuite(arg)
+		s, err := play.LoadSuite(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -72,19 +73,6 @@ func (f *runFlags) fileGiven() string {
 		}
 	}
 	return ""
-}
-
-// loadSuite reads a suite and frees it of the folder that its paths start
-// from. A dataset stays as near to what its user wrote as it can, for messages.
-func loadSuite(arg string) (suite.Suite, error) {
-	s, err := datasets.Suite(arg)
-	if err != nil {
-		return s, err
-	}
-	if !slices.Contains(datasets.Shipped(), s.Dataset) {
-		s.Dataset = s.Path(s.Dataset)
-	}
-	return s.Absolute()
 }
 
 // plainSuite is a run without a suite file: the target's shipped suite lends

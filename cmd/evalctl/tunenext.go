@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"evalctl/cmd/evalctl/play"
 	"evalctl/datasets"
 	"evalctl/eval"
 	"evalctl/eval/gate"
@@ -102,7 +103,7 @@ func (c *tunedCell) argument(args []string, dataset string) (name []string, ok b
 		return []string{c.suite.Name}, slices.Contains(datasets.Shipped(), c.suite.Name)
 	}
 	for _, arg := range args {
-		if s, err := loadSuite(arg); err == nil && s.Name == c.suite.Name {
+		if s, err := play.LoadSuite(arg); err == nil && s.Name == c.suite.Name {
 			return []string{arg}, true
 		}
 	}

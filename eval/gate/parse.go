@@ -134,10 +134,10 @@ func (p *parser) selector(r *Rule) {
 func (p *parser) pair(r *Rule) {
 	p.space()
 	start := p.at
-	key := p.name("suite, variant or fault")
-	field := map[string]*string{"suite": &r.Suite, "variant": &r.Variant, "fault": &r.Fault}[key]
+	key := p.name("suite, variant, fault or tag")
+	field := map[string]*string{"suite": &r.Suite, "variant": &r.Variant, "fault": &r.Fault, "tag": &r.Tag}[key]
 	if field == nil {
-		p.fail(start, "unknown key %q, want suite, variant or fault", key)
+		p.fail(start, "unknown key %q, want suite, variant, fault or tag", key)
 		return
 	}
 	if *field != "" {

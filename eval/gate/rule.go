@@ -14,8 +14,8 @@
 // ratio(METRIC) is the run's mean or quantile over the baseline's; new_failures counts
 // the cases that were right and are wrong. A selector in braces behind the metric
 // narrows the cells: its keys are suite, variant and fault, each at most once; a cell
-// without a fault has the fault none. [tag=NAME] before the figure takes the cases
-// with that tag alone.
+// without a fault has the fault none. [tag=NAME] before the figure, or the key tag in
+// braces, takes the cases with that tag alone.
 //
 // OP is one of >= > <= < == !=, of a comparison <= or <. NUMBER is a decimal (0.9), a
 // percentage (90%) or, for metrics that are times (latency.p95, node.search.mean), a
@@ -126,6 +126,9 @@ func (o Op) isLower() bool { return o == AtLeast || o == Above }
 
 // String is the rule in its canonical spelling, which [Parse] reads back to an equal rule.
 func (r Rule) String() string {
+	if r.Op == "" {
+		return r.tag() + r.figure() // see ParseFigure
+	}
 	text := r.tag() + r.figure() + " " + string(r.Op) + " " + r.limit()
 	if r.Bound {
 		text += " at 95%"

@@ -20,7 +20,11 @@ func (s Suite) Check() error {
 		return err
 	}
 	switch {
-	case !slices.Contains(Targets(), s.Target):
+	case s.Own != nil && s.Own.Name != s.Target:
+		return fmt.Errorf("target: %q is not what its declaration is called: %q", s.Target, s.Own.Name)
+	case s.Own != nil && slices.Contains(Targets(), s.Target):
+		return fmt.Errorf("target: %q is the name of another system", s.Target)
+	case s.Own == nil && !slices.Contains(Targets(), s.Target):
 		return fmt.Errorf("target: %w", suggest.Unknown("system", s.Target, Targets()))
 	case s.Dataset == "":
 		return errors.New("dataset: is missing")

@@ -8,6 +8,9 @@ import (
 
 // System is the declaration of the suite's target; the zero one is of no name.
 func (s Suite) System() system.System {
+	if s.Own != nil {
+		return *s.Own
+	}
 	of, _ := Find(s.Target)
 	return of
 }

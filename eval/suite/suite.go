@@ -6,6 +6,7 @@ package suite
 import (
 	"time"
 
+	"evalctl/agent/system"
 	"evalctl/eval"
 )
 
@@ -41,7 +42,8 @@ type Suite struct {
 	// The facts that answers state are graded by a model besides, outside the turns.
 	GradeFacts bool `yaml:"grade_facts"`
 
-	Dir string `yaml:"-"` // where relative paths start
+	Dir string         `yaml:"-"` // where relative paths start
+	Own *system.System `yaml:"-"` // the target's declaration where it is none of the list; its Name is the Target
 
 	file string // that it was read from, with its text: see Locate
 	text []byte

@@ -93,12 +93,13 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// checkOutputs finds what cannot be written before hours are spent.
+// checkOutputs finds what cannot be written before hours are spent. Who wants no report
+// wants no summary of the job, either.
 func checkOutputs(dir string, outputs []Output) error {
 	if err := CheckOutputs(dir, outputs); err != nil {
 		return err
 	}
-	if path := stepSummary(); path != "" {
+	if path := stepSummary(); path != "" && len(outputs) > 0 {
 		if err := checkWritable(path); err != nil {
 			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
 		}

@@ -20,8 +20,9 @@ import (
 // Judged is what rules say of a run that is over.
 type Judged struct {
 	Verdicts   []eval.GateVerdict
-	Notes      []string // on the baseline
-	Incomplete error    // the run measured too little, whatever the verdicts are
+	Notes      []string       // on the baseline
+	Incomplete error          // the run measured too little, whatever the verdicts are
+	Failures   []gate.Failure // that rules on new failures count
 
 	report reports.Report
 }
@@ -35,7 +36,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if err != nil {
 		return Judged{}, err
 	}
-	suites, err := gatedOf(run)
+	suites, err := GatedOf(run)
 	if err != nil {
 		return Judged{}, err
 	}
@@ -58,7 +59,7 @@ func (g Gates) Judge(path string) (Judged, error) {
 	if j.baseline != "" {
 		rep.Earlier, err = runs.Open(j.baseline)
 	}
-	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), report: rep}, err
+	return Judged{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), Failures: j.pairs.Failures(), report: rep}, err
 }
 
 // Write has outputs tell what rules say of a run that is over, and the page that a
@@ -94,8 +95,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	return nil
 }
 
-// gatedOf is what rules may ask of a run that is over. Its results know the tags.
-func gatedOf(run *runs.Run) (list []gate.Suite, err error) {
+// GatedOf is what rules may ask of a run that is over. Its results know the tags.
+func GatedOf(run *runs.Run) (list []gate.Suite, err error) {
 	tags := map[string][]string{}
 	for r, err := range run.Results() {
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"evalctl/agent/secret"
@@ -47,6 +48,20 @@ type suitePlan struct {
 	cells   []*eval.Cell
 	cases   int64
 	notes   []eval.ModelNote
+}
+
+// LoadSuite reads a shipped suite by its name, or a suite file by its path, and frees it
+// of the folder that its paths start from. A dataset stays as near to what its user
+// wrote as it can, for messages.
+func LoadSuite(nameOrPath string) (suite.Suite, error) {
+	s, err := datasets.Suite(nameOrPath)
+	if err != nil {
+		return s, err
+	}
+	if !slices.Contains(datasets.Shipped(), s.Dataset) {
+		s.Dataset = s.Path(s.Dataset)
+	}
+	return s.Absolute()
 }
 
 // NewPlan reads and checks all that the suites name.

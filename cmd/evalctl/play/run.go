@@ -160,20 +160,12 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if os.Getenv("GOMEMLIMIT") == "" {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) + memoryOfTrial*r.plan.total()))
 	}
-	r.log.Secrets = r.plan.secrets
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)
 	for _, text := range r.remarks {
 		bar.Warn(text)
 	}
-	played := r.trials(ctx, o, bar)
-	bar.Finish()
-	closed := r.plan.Close()
-	sum := r.table.Close()
-	sum.Partial = played != nil
-	sum.Gates = r.plan.judge.verdicts(sum)
-	judged := r.verdict(ctx, sum, played, o)
-	wrote := r.finish(ctx, sum, played, judged)
+	sum, played, judged, wrote := r.measure(ctx, o, bar)
 	if !o.Quiet {
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
@@ -185,10 +177,34 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 			}
 		}
 	}
-	if err := errors.Join(wrote, reported, closed); err != nil {
+	if err := errors.Join(wrote, reported); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
 	return judged
+}
+
+// Measure runs the trials and makes the run's files whole, as Play does, but says
+// nothing, writes no report and leaves the process as it is: what a test wants.
+func (r *Run) Measure(ctx context.Context, o Options) (eval.Summary, error) {
+	sum, played, judged, wrote := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
+	if wrote != nil {
+		return sum, exit.NotTheirs(errors.Join(played, wrote))
+	}
+	return sum, judged
+}
+
+// measure plays, sums up, judges and keeps a run: played is what cut it short, judged
+// its exit, wrote what could not be kept.
+func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, played, judged, wrote error) {
+	r.log.Secrets = r.plan.secrets
+	played = r.trials(ctx, o, bar)
+	bar.Finish()
+	closed := r.plan.Close()
+	sum = r.table.Close()
+	sum.Partial = played != nil
+	sum.Gates = r.plan.judge.verdicts(sum)
+	judged = r.verdict(ctx, sum, played, o)
+	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
 
 // trials plays what is not done yet, until a real endpoint is given up.

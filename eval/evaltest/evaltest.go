@@ -1,0 +1,173 @@
+// Package evaltest plays evaluations inside go test, in any module that requires
+// evalctl, and holds them against limits with Gomega:
+//
+//	func TestPrompt(t *testing.T) {
+//		g := NewWithT(t)
+//		report := evaltest.Run(t, evaltest.Suite{From: "evals/suite.yaml"})
+//		g.Expect(report).To(evaltest.HaveMetric("route.accuracy{fault=none}", BeNumerically(">=", .95)))
+//		g.Expect(report).To(evaltest.PassGate("latency.p95 <= 3s"))
+//		g.Expect(report).To(evaltest.HaveNoNewFailures("testdata/main"))
+//	}
+//
+// A [Suite] is a shipped one, a suite file, a shipped system with cases of one's own, or
+// an agent of one's own. Nothing leaves the machine unless [Options.Online] says so, and
+// without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
+//
+// Matchers fail closed, negated ones too: what was not measured neither holds nor does
+// not. Shares are from 0 to 1, times in milliseconds; what metrics mean, and how gates
+// are written, is told by the package evalctl/eval/gate and by evalctl help gate.
+package evaltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"testing"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+)
+
+// Options say how suites are played. The zero Options play them as evalctl run does.
+type Options struct {
+	Seed     uint64   // of all that is random; 0: 1
+	Out      string   // folder for the run's files, which must hold none; "": one that is kept where the test fails
+	Baseline string   // folder of the run that gates with drop, ratio or new_failures compare with
+	Gates    []string // rules such as route.accuracy >= 90%, beside those of the suites; the test fails where one does
+	Strict   bool     // the test fails also where a gate is undecided
+	Online   bool     // suites may reach the endpoints that they name, with the keys that they name
+	Parallel int      // trials at once; 0: usual
+}
+
+// Run plays suites, with the zero [Options].
+func Run(t testing.TB, suites ...Suite) *Report {
+	t.Helper()
+	return Options{}.Run(t, suites...)
+}
+
+// Run plays suites. It ends the test where something is wrong with the configuration,
+// with a line that names the file and line, or where too little was measured, as when a
+// provider was down; a gate that fails marks the test as failed and lets it go on.
+func (o Options) Run(t testing.TB, suites ...Suite) *Report {
+	t.Helper()
+	if o.Out == "" {
+		dir, err := os.MkdirTemp("", "evaltest-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Out = dir
+		t.Cleanup(func() { keepIfFailed(t, dir) })
+	}
+	report, err := o.play(t.Context(), t.Name(), suites)
+	var failed *Error
+	switch {
+	case err == nil:
+	case errors.As(err, &failed) && failed.Kind == Gate:
+		t.Error(err)
+	default:
+		t.Fatal(err)
+	}
+	for _, v := range report.Summary.Gates {
+		if v.Verdict == eval.GateUndecided {
+			t.Logf("evaltest: gate undecided: %s — %s", v.Rule, v.Reason)
+		}
+	}
+	return report
+}
+
+// keepIfFailed keeps what evalctl show and evalctl report can tell more of.
+func keepIfFailed(t testing.TB, dir string) {
+	if t.Failed() {
+		t.Logf("evaltest: results in %s", dir)
+		return
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Logf("evaltest: %v", err)
+	}
+}
+
+// Play plays suites outside a test, into Out. The error is an [*Error]; the report is
+// there beside one of the kind [Gate].
+func (o Options) Play(ctx context.Context, suites ...Suite) (*Report, error) {
+	return o.play(ctx, "", suites)
+}
+
+func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, error) {
+	temp, err := os.MkdirTemp("", "evaltest-cases-")
+	if err != nil {
+		return nil, &Error{Kind: Incomplete, Err: err}
+	}
+	defer os.RemoveAll(temp)
+	run, err := o.begin(temp, name, list)
+	if err != nil {
+		return nil, failure(inGo(err, temp), nil)
+	}
+	_, ended := run.Measure(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, Strict: o.Strict})
+	report, err := Open(run.Dir)
+	if err != nil {
+		return nil, failure(errors.Join(ended, err), nil)
+	}
+	return report, failure(ended, report)
+}
+
+// begin plans the run and makes its files ready.
+func (o Options) begin(temp, name string, list []Suite) (*play.Run, error) {
+	switch {
+	case len(list) == 0:
+		return nil, errors.New("no suite is named")
+	case o.Out == "":
+		return nil, errors.New("Out: is missing, the folder for the run's files")
+	}
+	var suites []suite.Suite
+	for i, one := range list {
+		s, err := one.resolve(fmt.Sprintf("%s/%d.jsonl", temp, i))
+		if err != nil {
+			return nil, err
+		}
+		if at := s.Endpoints(); len(at) > 0 && !o.Online {
+			return nil, fmt.Errorf("suite %s: reaches %s: if that is what you want, say Online", s.Name, secret.URL(at[0].BaseURL))
+		}
+		suites = append(suites, s)
+	}
+	gates := play.Gates{Rules: o.Gates, Baseline: o.Baseline}
+	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Outside: play.Outside{Secrets: &secret.Set{}}})
+	if err != nil {
+		return nil, err
+	}
+	return play.Begin(o.Out, plan, version(), []string{"go", "test", name}, gates, nil)
+}
+
+// version is that of evalctl in the program that is tested.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == "evalctl" {
+			return m.Version
+		}
+	}
+	return info.Main.Version
+}
+
+// failure is the error of a run, nil of one that passed.
+func failure(err error, r *Report) error {
+	if err == nil {
+		return nil
+	}
+	switch exit.Code(err) {
+	case exit.Gate, exit.Undecided:
+		return &Error{Kind: Gate, Err: r.failedGates(err)}
+	case exit.Incomplete:
+		return r.incomplete(err)
+	case exit.Interrupted:
+		return &Error{Kind: Interrupted, Err: err}
+	}
+	return &Error{Kind: Config, Err: err}
+}

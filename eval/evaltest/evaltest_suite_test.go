@@ -1,0 +1,96 @@
+package evaltest_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/evaltest"
+)
+
+func TestEvaltest(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Evaltest")
+}
+
+// words decides by the first word of a message; «fail» is a provider that is down.
+var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+	word, _, _ := strings.Cut(t.Text, " ")
+	return agent.Reply{Content: word, Predicted: word, Served: word, Source: "rules"}, nil
+})
+
+var both = []string{"yes", "no"}
+
+// three is a suite of which one case in three is wrong.
+func three(last string) evaltest.Suite {
+	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
+		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"), evaltest.Case("c", last, "no", "lang:en")}}
+}
+
+// played plays suites; the error is the run's.
+func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
+	GinkgoHelper()
+	if o.Out == "" {
+		o.Out = filepath.Join(GinkgoT().TempDir(), "run")
+	}
+	return o.Play(context.Background(), suites...)
+}
+
+// ran is a run that passed.
+func ran(suites ...evaltest.Suite) *evaltest.Report {
+	GinkgoHelper()
+	r, err := played(evaltest.Options{}, suites...)
+	Expect(err).NotTo(HaveOccurred())
+	return r
+}
+
+// written is a file with a text.
+func written(name, text string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}
+
+// recorder is a test that takes note of what it is told.
+type recorder struct {
+	testing.TB
+	said   []string
+	failed bool
+	after  []func()
+}
+
+type fatal struct{}
+
+func (r *recorder) Helper()                    {}
+func (r *recorder) Name() string               { return "TestOfSomebody" }
+func (r *recorder) Context() context.Context   { return context.Background() }
+func (r *recorder) Cleanup(f func())           { r.after = append(r.after, f) }
+func (r *recorder) Failed() bool               { return r.failed }
+func (r *recorder) Logf(f string, args ...any) { r.said = append(r.said, "log") }
+func (r *recorder) Error(args ...any)          { r.say(args...) }
+func (r *recorder) Fatal(args ...any)          { r.say(args...); panic(fatal{}) }
+func (r *recorder) say(args ...any) {
+	r.failed, r.said = true, append(r.said, args[0].(error).Error())
+}
+
+// run plays suites as a test of somebody's would, to its end.
+func (r *recorder) run(o evaltest.Options, suites ...evaltest.Suite) (report *evaltest.Report, ended bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, is := p.(fatal); !is {
+				panic(p)
+			}
+			ended = true
+		}
+	}()
+	return o.Run(r, suites...), false
+}

@@ -1,0 +1,138 @@
+package evaltest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/onsi/gomega/types"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+)
+
+// PassGate succeeds where a rule holds, as evalctl gate judges it:
+//
+//	PassGate("route.accuracy{fault=none} >= 90% at 95%")
+//	PassGate("drop(route.accuracy) <= 1pp", "testdata/main")
+//
+// A rule with drop, ratio or new_failures wants the baseline, the folder of a run. A rule
+// that is undecided fails either way, as does one about a run that measured too little.
+func PassGate(rule string, baseline ...string) types.GomegaMatcher {
+	return &gateMatcher{rule: rule, baseline: strings.Join(baseline, " ")}
+}
+
+type gateMatcher struct {
+	rule, baseline string
+
+	report  *Report
+	verdict eval.GateVerdict
+	notes   []string
+}
+
+// Match judges the run by the rule.
+func (m *gateMatcher) Match(actual any) (bool, error) {
+	r, err := reportOf(actual)
+	if err != nil {
+		return false, fmt.Errorf("PassGate: %w", err)
+	}
+	judged, err := r.judge(m.rule, m.baseline)
+	if err != nil {
+		return false, fmt.Errorf("PassGate: %w", err)
+	}
+	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
+	if m.verdict.Verdict == eval.GateUndecided {
+		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
+	}
+	return m.verdict.Passed, nil
+}
+
+// judge holds the run against a rule; one that measured too little is an error.
+func (r *Report) judge(rule, baseline string) (play.Judged, error) {
+	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Judge(r.Dir)
+	switch {
+	case err != nil:
+		return judged, inGo(err, r.Dir)
+	case judged.Incomplete != nil:
+		return judged, r.incomplete(judged.Incomplete)
+	}
+	return judged, nil
+}
+
+// FailureMessage tells what the rule met.
+func (m *gateMatcher) FailureMessage(any) string {
+	text := fmt.Sprintf("Expected the run to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason)
+	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.Compares() {
+		text += withCases(m.report.worstCases(rule))
+	}
+	return text + noted(m.notes)
+}
+
+// NegatedFailureMessage tells what the rule met.
+func (m *gateMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) + noted(m.notes)
+}
+
+func noted(notes []string) (text string) {
+	for _, n := range notes {
+		text += "\nmind: " + n
+	}
+	return text
+}
+
+func withCases(cases string) string {
+	if cases == "" {
+		return ""
+	}
+	return "\n" + cases
+}
+
+// HaveNoNewFailures succeeds where no case is wrong that was right in the run in a
+// folder, suite by suite, variant by variant and fault by fault. Where cases of either
+// run cannot be compared with the other's, as they are others or have no answer, it fails
+// either way.
+func HaveNoNewFailures(baseline string) types.GomegaMatcher {
+	return &failuresMatcher{baseline: baseline}
+}
+
+type failuresMatcher struct {
+	baseline string
+
+	report  *Report
+	reason  string
+	notes   []string
+	failing []gate.Failure
+}
+
+// Match compares the run with its baseline.
+func (m *failuresMatcher) Match(actual any) (bool, error) {
+	r, err := reportOf(actual)
+	if err == nil && m.baseline == "" {
+		err = errors.New("names no baseline")
+	}
+	if err != nil {
+		return false, fmt.Errorf("HaveNoNewFailures: %w", err)
+	}
+	judged, err := r.judge(string(gate.NewFailures)+" <= 0", m.baseline)
+	if err != nil {
+		return false, fmt.Errorf("HaveNoNewFailures: %w", err)
+	}
+	v := judged.Verdicts[0]
+	m.report, m.reason, m.notes, m.failing = r, v.Reason, judged.Notes, judged.Failures
+	if !v.Passed && len(m.failing) == 0 {
+		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, noted(m.notes))
+	}
+	return v.Passed, nil
+}
+
+// FailureMessage lists the cases.
+func (m *failuresMatcher) FailureMessage(any) string {
+	return fmt.Sprintf("Expected no case to fail that was right in %s\nbut %s%s%s", m.baseline, m.reason,
+		withCases(m.report.newlyWrong(m.failing)), noted(m.notes))
+}
+
+// NegatedFailureMessage says that there is none.
+func (m *failuresMatcher) NegatedFailureMessage(any) string {
+	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason, noted(m.notes))
+}

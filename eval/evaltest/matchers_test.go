@@ -1,0 +1,189 @@
+package evaltest_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/evaltest"
+)
+
+// failing is what Gomega would print where the matcher is to hold; "" where it does.
+func failing(actual any, m types.GomegaMatcher) string {
+	var told string
+	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).To(m)
+	return told
+}
+
+// failingNot is what it would print where the matcher is not to hold.
+func failingNot(actual any, m types.GomegaMatcher) string {
+	var told string
+	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).NotTo(m)
+	return told
+}
+
+var _ = Describe("HaveMetric", func() {
+	It("holds a metric of every cell against a matcher, narrowed as a gate is", func() {
+		r := ran(three("yes"))
+		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically("~", 0.667, 0.001)))
+		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}", BeNumerically("<", 0.7)))
+		Expect(r).To(evaltest.HaveMetric("route.accuracy{tag=lang:en}", 0.5))
+		Expect(r).To(evaltest.HaveMetric("[tag=lang:en] route.accuracy", 0.5))
+		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", 1.0))
+	})
+
+	It("tells value, interval, n and cell, and shows the worst cases", func() {
+		r := ran(three("yes, or no"))
+		Expect(failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
+    66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+Expected
+    <float64>: 0.6666666666666666
+to be >=
+    <float64>: 0.95
+the worst of 1 trial:
+    evalctl show DIR c --variant three
+        "yes, or no": got yes,, want no`, "DIR", r.Dir)))
+		Expect(failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
+    66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+Expected
+    <float64>: 0.6666666666666666
+not to be <
+    <float64>: 0.95`))
+	})
+
+	It("shows the slowest of a time", func() {
+		Expect(failing(ran(three("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
+			ContainSubstring("the worst of 3 trials:"), ContainSubstring(`"yes sir": took 0 ms`)))
+	})
+
+	It("shows a case under a fault by the command that finds it, and nothing that steers a terminal", func() {
+		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"router:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
+		told := failing(ran(s), evaltest.HaveMetric("calls.mean{fault=router:server_error}", 99.0))
+		Expect(told).To(ContainSubstring("evalctl show --fault=router:server_error "))
+		Expect(failing(ran(three("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
+	})
+
+	It("fails closed either way: an unknown metric, cell or tag, and what was measured of nothing", func() {
+		r := ran(three("no"))
+		for metric, want := range map[string]string{
+			"route.accurcy":               `unknown metric "route.accurcy", did you mean "route.accuracy"?`,
+			"route.accuracy{variant=x}":   `unknown variant "x"; known: three`,
+			"route.accuracy{tag=lang:fr}": `unknown tag "lang:fr"`,
+			"route.accuracy >= 1":         "unexpected text after the metric",
+			"route.accuracy{epoch=1}":     "want suite, variant, fault or tag",
+			"drop(route.accuracy)":        "is held against a baseline, which PassGate does",
+			"cost.usd":                    "cost.usd cannot be told: ",
+		} {
+			Expect(failing(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
+			Expect(failingNot(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
+		}
+		Expect(failing("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("wants a *evaltest.Report, has string"))
+	})
+
+	It("fails either way where what is unjudged could turn it round, and not where it could not", func() {
+		s := three("down")
+		s.Agent = lame{}
+		r := ran(s)
+		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .6)))
+		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", BeNumerically("<", .6)))
+		for _, told := range []string{
+			failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
+			failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
+		} {
+			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be told: 100 %"), ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
+		}
+		Expect(failing(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be told"))
+	})
+
+	It("fails either way where cells differ", func() {
+		other := three("no")
+		other.Name = "other"
+		r := ran(three("yes"), other)
+		for _, told := range []string{failing(r, evaltest.HaveMetric("route.accuracy", 1.0)), failingNot(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
+			Expect(told).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"), ContainSubstring("in suite three"), ContainSubstring("evalctl show")))
+		}
+		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=other}", 1.0))
+	})
+})
+
+// lame gives no answer to «down».
+type lame struct{}
+
+func (lame) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	if t.Text == "down" {
+		return agent.Reply{}, os.ErrDeadlineExceeded
+	}
+	return words(ctx, t, emit)
+}
+
+var _ = Describe("PassGate", func() {
+	It("judges as evalctl gate does, and tells what the rule met", func() {
+		r := ran(three("yes"))
+		Expect(r).To(evaltest.PassGate("route.accuracy >= 60%"))
+		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
+		Expect(failing(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
+    route.accuracy >= 0.95
+but 66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+the worst of 1 trial:
+    evalctl show DIR c --variant three
+        "yes": got yes, want no`, "DIR", r.Dir)))
+		Expect(failingNot(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
+    route.accuracy >= 0.6
+but 66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none`))
+	})
+
+	It("fails either way where the rule is none, or is undecided", func() {
+		r, base := ran(three("yes")), ran(three("no"))
+		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here", "drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
+			Expect(failing(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
+			Expect(failingNot(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
+		}
+		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base.Dir)
+		Expect(failing(r, undecided)).To(ContainSubstring("is undecided"))
+		Expect(failingNot(r, undecided)).To(ContainSubstring("is undecided"))
+	})
+})
+
+var _ = Describe("HaveNoNewFailures", func() {
+	It("lists the cases that were right and are wrong", func() {
+		base, now := ran(three("no")), ran(three("yes"))
+		Expect(base).To(evaltest.HaveNoNewFailures(base.Dir))
+		Expect(failingNot(base, evaltest.HaveNoNewFailures(base.Dir))).To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
+		Expect(now).NotTo(evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))
+		Expect(failing(now, evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))).To(And(
+			HavePrefix("Expected no case to fail that was right in "),
+			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong of 1 trial:\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
+	})
+
+	It("refuses, either way, what cannot be compared", func() {
+		base := ran(three("no"))
+		others := three("no")
+		others.Cases = []eval.Case{evaltest.Case("x", "yes", "yes")}
+		for _, told := range []string{
+			failing(ran(others), evaltest.HaveNoNewFailures(base.Dir)),
+			failingNot(ran(others), evaltest.HaveNoNewFailures(base.Dir)),
+		} {
+			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir), ContainSubstring("mind: the baseline played other data in suite three")))
+		}
+		Expect(failing(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: stat nowhere"))
+		Expect(failing(base, evaltest.HaveNoNewFailures(""))).To(ContainSubstring("names no baseline"))
+		Expect(failing(nil, evaltest.HaveNoNewFailures(base.Dir))).NotTo(BeEmpty())
+	})
+})
+
+// renamed is a run's results with another text of the third case: as if that had been
+// answered rightly before.
+func renamed(r *evaltest.Report, from, to string) string {
+	GinkgoHelper()
+	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))
+	Expect(err).NotTo(HaveOccurred())
+	return written("results.jsonl", strings.ReplaceAll(string(text), `"text":"`+from+`"`, `"text":"`+to+`"`))
+}

@@ -1,0 +1,159 @@
+package evaltest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+)
+
+// HaveMetric succeeds where a metric is as it should be in every cell (suite × variant ×
+// fault) that its selector leaves:
+//
+//	HaveMetric("route.accuracy{variant=short,fault=none}", BeNumerically(">=", .95))
+//	HaveMetric("latency.p95{tag=zh}", BeNumerically("<", 3000))
+//
+// The selector's keys are suite, variant, fault and tag. What the value is held against
+// is a matcher of a float64, or a float64 that it is to equal. Where the metric is
+// missing or was measured of nothing, where cells differ, or where what is unjudged could
+// turn it round, it fails either way.
+func HaveMetric(metric string, want any) types.GomegaMatcher {
+	m, ok := want.(types.GomegaMatcher)
+	if !ok {
+		m = gomega.BeNumerically("==", want)
+	}
+	return &metricMatcher{selector: metric, want: m}
+}
+
+type metricMatcher struct {
+	selector string
+	want     types.GomegaMatcher
+
+	report *Report
+	worst  finding
+}
+
+// finding is a metric in one cell.
+type finding struct {
+	rule  gate.Rule // that selects the cell alone
+	value float64
+	text  string // value, interval, n and cell
+	holds bool
+}
+
+// Match finds the metric in all cells that are selected.
+func (m *metricMatcher) Match(actual any) (bool, error) {
+	r, err := reportOf(actual)
+	if err != nil {
+		return false, fmt.Errorf("HaveMetric: %w", err)
+	}
+	m.report = r
+	list, err := m.findings(r)
+	if err != nil {
+		return false, fmt.Errorf("HaveMetric: %w", err)
+	}
+	holding := 0
+	m.worst = list[0]
+	for _, f := range list {
+		if f.holds {
+			holding++
+		} else if m.worst.holds {
+			m.worst = f
+		}
+	}
+	if holding > 0 && holding < len(list) {
+		return false, fmt.Errorf("HaveMetric: %s holds in %d of %d cells only, narrow it to those that are meant; not in this one:\n%s",
+			m.selector, holding, len(list), m.FailureMessage(actual))
+	}
+	return holding > 0, nil
+}
+
+// findings are of each cell; none at all is an error.
+func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
+	rule, err := gate.ParseFigure(m.selector)
+	if err != nil {
+		return nil, err
+	}
+	if rule.Compares() {
+		return nil, fmt.Errorf("%s: is held against a baseline, which PassGate does", m.selector)
+	}
+	suites, err := play.GatedOf(r.run)
+	if err == nil {
+		err = gate.Validate([]gate.Rule{rule}, suites)
+	}
+	if err != nil {
+		return nil, err
+	}
+	tags := []string{}
+	if rule.Tag != "" {
+		tags = append(tags, rule.Tag)
+	}
+	sum, err := r.run.Recount(tags...)
+	switch {
+	case err != nil:
+		return nil, err
+	case sum.Partial:
+		return nil, fmt.Errorf("the run in %s did not end, or results of it are lacking", r.Dir)
+	}
+	for _, s := range suites {
+		for _, at := range s.Cells {
+			if rule.Selects(at) {
+				f, err := m.look(rule.In(at), sum)
+				if err != nil {
+					return nil, err
+				}
+				list = append(list, f)
+			}
+		}
+	}
+	return list, nil
+}
+
+// look holds the metric of one cell against the matcher. Whether there is one, a gate
+// that any value passes knows.
+func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) {
+	rule.Op, rule.Limit = gate.AtLeast, -math.MaxFloat64
+	v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
+	e, found := rule.Estimate(sum)
+	if !v.Passed || !found {
+		return finding{}, fmt.Errorf("%s cannot be told: %s", m.selector, v.Reason)
+	}
+	f := finding{rule: rule, value: *e.Value, text: v.Reason}
+	var err error
+	if f.holds, err = m.want.Match(f.value); err != nil {
+		return f, err
+	}
+	for _, bound := range []*float64{e.Worst, e.Best} {
+		if e.Missing == 0 || bound == nil {
+			continue
+		}
+		if holds, err := m.want.Match(*bound); err != nil || holds != f.holds {
+			return f, fmt.Errorf("%s cannot be told: %s, and %g with what is missing", m.selector, v.Reason, *bound)
+		}
+	}
+	return f, nil
+}
+
+// FailureMessage tells value, interval, n and cell, and the worst cases.
+func (m *metricMatcher) FailureMessage(any) string {
+	return m.message(m.want.FailureMessage(m.worst.value), m.report.worstCases(m.worst.rule))
+}
+
+// NegatedFailureMessage tells value, interval, n and cell.
+func (m *metricMatcher) NegatedFailureMessage(any) string {
+	return m.message(m.want.NegatedFailureMessage(m.worst.value), "")
+}
+
+func (m *metricMatcher) message(wanted, cases string) string {
+	text := fmt.Sprintf("%s\n    %s\n%s", m.selector, m.worst.text, wanted)
+	if cases != "" {
+		text += "\n" + cases
+	}
+	return strings.TrimRight(text, "\n")
+}

@@ -1,0 +1,173 @@
+package evaltest_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/evaltest"
+)
+
+const desk = `name: desk
+target: prompt
+dataset: cases.jsonl
+labels: [refund, delivery]
+variants: [{name: short}]
+`
+
+// deskOf writes a suite file beside its cases.
+func deskOf(suite string) string {
+	GinkgoHelper()
+	path := written("suite.yaml", suite)
+	cases := `{"id":"a","text":"退款","label":"refund"}` + "\n" + `{"id":"b","text":"my parcel","label":"delivery"}` + "\n"
+	Expect(os.WriteFile(filepath.Join(filepath.Dir(path), "cases.jsonl"), []byte(cases), 0o600)).To(Succeed())
+	return path
+}
+
+var _ = Describe("a run from Go", func() {
+	It("plays a shipped suite by its name, with axes and a sample laid over it, as the command does", func() {
+		r := ran(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}}, Faults: []string{}, Split: "dev", Sample: 20})
+		Expect(r.Summary.Suites).To(HaveLen(1))
+		s := r.Summary.Suites[0]
+		Expect(s.Cases).To(BeEquivalentTo(20))
+		Expect(s.Time).To(Equal("simulated"))
+		Expect(s.Variants).To(HaveLen(2))
+		Expect([]string{s.Variants[0].Name, s.Variants[1].Name}).To(ConsistOf("rules", "llm"))
+		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
+	})
+
+	It("plays a suite file, a shipped system with cases in Go and prompts of one's own, and an agent of one's own, in one run", func() {
+		prompt := written("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
+		r := ran(evaltest.Suite{From: deskOf(desk)},
+			evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt}, Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
+			three("no"))
+		Expect(r.Summary.Suites).To(HaveLen(3))
+		Expect(r.Summary.Suites[1].Variants[0].Name).To(Equal("prompt=mine.md"))
+		for _, name := range []string{"desk", "go", "three"} {
+			Expect(r).To(evaltest.HaveMetric("route.accuracy{suite="+name+"}", 1.0))
+		}
+	})
+
+	It("gives an agent that declares settings its variants, and one that declares nothing a panic of its own", func() {
+		of := system.System{Name: "loud", Contract: system.Contract{Field: "label", Labels: both},
+			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Usual: "calm"}},
+			Open: func(o system.Options) (system.Opened, error) {
+				return system.Opened{Agent: func(uint64, func(string) system.Link) (agent.Agent, error) {
+					if o.Values["voice"] == "loud" {
+						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("too loud") }), nil
+					}
+					return words, nil
+				}}, nil
+			}}
+		_, err := played(evaltest.Options{}, evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}}, Cases: three("no").Cases})
+		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no trial of 3 has an answer"), HaveSuffix("(errors: 3 agent)"))))
+	})
+
+	It("tells a provider that is down from a wrong configuration and from a gate", func() {
+		down := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
+			return agent.Reply{}, &llm.Error{Kind: llm.KindServer, Err: errors.New("502")}
+		})
+		s := three("no")
+		s.Agent = down
+		kindOf := func(err error) evaltest.Kind {
+			var e *evaltest.Error
+			Expect(errors.As(err, &e)).To(BeTrue(), "%v", err)
+			return e.Kind
+		}
+		_, err := played(evaltest.Options{}, s)
+		Expect(kindOf(err)).To(Equal(evaltest.Provider))
+		Expect(err).To(MatchError(HaveSuffix("(errors: 3 provider)")))
+		_, err = played(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, three("yes"))
+		Expect(kindOf(err)).To(Equal(evaltest.Gate))
+		Expect(err).To(MatchError(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail) — 66.7 %")))
+		_, err = played(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
+		Expect(kindOf(err)).To(Equal(evaltest.Config))
+	})
+
+	It("leaves the page of a CI job alone", func() {
+		page := written("summary.md", "")
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
+		ran(three("no"))
+		Expect(os.ReadFile(page)).To(BeEmpty())
+	})
+
+	DescribeTable("refuses what is wrong in one line that says where", func(o evaltest.Options, make func() evaltest.Suite, want string) {
+		_, err := played(o, make())
+		Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
+		Expect(err.Error()).NotTo(ContainSubstring("\n"))
+	},
+		Entry("a suite that is not there", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} }, `did you mean the shipped suite "toolrouter"?`),
+		Entry("a suite file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: deskOf(desk + "epochs: -1\n")} }, `suite.yaml:6:9: epochs: -1 is negative`),
+		Entry("a case of a file", evaltest.Options{}, func() evaltest.Suite {
+			return evaltest.Suite{Target: "prompt", Dataset: written("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
+		}, "c.jsonl:2:"),
+		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
+			return evaltest.Suite{Agent: words, Labels: both, Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
+		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
+		Entry("nobody to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite wants one of From, Target, Agent and System"),
+		Entry("two to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite wants one of"),
+		Entry("an agent that is called like a shipped one", evaltest.Options{}, func() evaltest.Suite {
+			s := three("no")
+			s.Name = "prompt"
+			return s
+		}, `target: "prompt" is the name of another system`),
+		Entry("an unknown axis", evaltest.Options{}, func() evaltest.Suite {
+			return evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"roter": {"x"}}}
+		}, `suite toolrouter: Variants: roter: unknown setting "roter", did you mean "router"?`),
+		Entry("a prompt that is not there", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} }, "no.md: no such file"),
+		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}}, func() evaltest.Suite { return three("no") }, `Gates: "route.acuracy >= 1", column 1: unknown metric`),
+		Entry("a baseline that is missing", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return three("no") }, "Baseline: is missing"),
+		Entry("a folder that has a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
+			dir := GinkgoT().TempDir()
+			GinkgoT().Chdir(dir)
+			Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
+			Expect(os.WriteFile("testdata/results.jsonl", []byte("x"), 0o600)).To(Succeed())
+			return three("no")
+		}, "Out: "),
+		Entry("an endpoint, offline", evaltest.Options{}, func() evaltest.Suite {
+			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
+		}, "suite desk: reaches http://127.0.0.1:1/v1: if that is what you want, say Online"),
+	)
+})
+
+var _ = Describe("a test", func() {
+	It("ends where the configuration is wrong, and goes on where a gate fails", func() {
+		var t recorder
+		_, ended := t.run(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
+		Expect(ended).To(BeTrue())
+		Expect(t.said).To(ConsistOf(HavePrefix("evaltest: configuration: suite toolroute")))
+
+		t = recorder{}
+		r, ended := t.run(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, three("yes"))
+		Expect(ended).To(BeFalse())
+		Expect(t.failed).To(BeTrue())
+		Expect(t.said).To(ConsistOf(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail)")))
+		Expect(r.Summary.Gates).To(HaveLen(1))
+	})
+
+	It("keeps the run's folder where it fails, and only there", func() {
+		for _, fails := range []bool{false, true} {
+			t := recorder{failed: fails}
+			r, _ := t.run(evaltest.Options{}, three("no"))
+			Expect(r.Dir).To(BeADirectory())
+			DeferCleanup(os.RemoveAll, r.Dir)
+			for _, f := range t.after {
+				f()
+			}
+			if fails {
+				Expect(r.Dir).To(BeADirectory())
+			} else {
+				Expect(r.Dir).NotTo(BeAnExistingFile())
+			}
+		}
+	})
+})

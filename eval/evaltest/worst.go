@@ -1,0 +1,112 @@
+package evaltest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/number"
+	"evalctl/reports"
+	"evalctl/reports/visible"
+)
+
+// most is how many cases a failure message lists.
+const most = 5
+
+// longest is how many columns what is said of one may take.
+const longest = 200
+
+// worstCases lists the cases behind a metric, the worst first: the slowest of a time, the
+// dearest of a cost, else those that are wrong or have no answer, which the model was
+// surest of. "" where there is none.
+func (r *Report) worstCases(rule gate.Rule) string {
+	weight := weightOf(rule.Metric)
+	return r.listed("the worst", func(res eval.Result) bool {
+		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
+		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing())
+	}, func(a, b eval.Result) int {
+		if weight == nil {
+			return cmp.Compare(b.Confidence, a.Confidence)
+		}
+		return cmp.Compare(weight(b), weight(a))
+	})
+}
+
+// weightOf is what makes a trial bad for a metric; nil: being wrong does.
+func weightOf(metric string) func(eval.Result) float64 {
+	switch family, _, _ := strings.Cut(metric, "."); family {
+	case "latency", "episode", "node", "step":
+		return func(r eval.Result) float64 { return float64(r.Took) }
+	case "tokens":
+		return func(r eval.Result) float64 { return float64(r.Tokens.In + r.Tokens.Out) }
+	case "calls":
+		return func(r eval.Result) float64 { return float64(r.Calls) }
+	case "cost":
+		return func(r eval.Result) float64 {
+			if r.Cost == nil {
+				return 0
+			}
+			return *r.Cost
+		}
+	}
+	return nil
+}
+
+// newlyWrong lists cases that were right in another run.
+func (r *Report) newlyWrong(failing []gate.Failure) string {
+	is := map[gate.Failure]bool{}
+	for _, f := range failing {
+		is[f] = true
+	}
+	return r.listed("newly wrong", func(res eval.Result) bool {
+		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
+		return res.IsFailing() && is[gate.Failure{Cell: at, Case: res.Case}]
+	}, func(a, b eval.Result) int { return 0 })
+}
+
+// listed tells of some trials, each with the command that shows it.
+func (r *Report) listed(what string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
+	var list []eval.Result
+	n := 0
+	less := func(a, b eval.Result) int {
+		return cmp.Or(order(a, b), cmp.Compare(a.Case, b.Case), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
+	}
+	for res, err := range r.run.Results() {
+		if err != nil || !are(res) {
+			continue
+		}
+		n++
+		list = append(list, res)
+		if slices.SortFunc(list, less); len(list) > most {
+			list = list[:most]
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s of %s:", what, number.Counted(int64(n), "trial"))
+	for _, res := range list {
+		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + said(res)
+	}
+	return text
+}
+
+// said is what a trial came to, in a line that is harmless whatever was answered.
+func said(r eval.Result) string {
+	text := fmt.Sprintf("%q: ", r.Text)
+	switch d, _ := r.Decision(); {
+	case r.Error != nil:
+		text += "no answer: " + string(r.Error.Kind) + ": " + r.Error.Message
+	case r.IsWrong():
+		text += "got " + cmp.Or(d.Got, r.Predicted, "nothing") + ", want " + cmp.Or(strings.Join(d.Want, " or "), strings.Join(r.Expected, " or "))
+	case r.IsMissing():
+		text += "could not be judged"
+	default:
+		text += "took " + number.Time(float64(r.Took)/float64(time.Millisecond))
+	}
+	return visible.Shorten(visible.Line(text), longest)
+}

@@ -1,0 +1,49 @@
+package gate
+
+import "evalctl/eval"
+
+// ParseFigure reads what stands before a rule's operator: a metric, with its selector. The
+// error is a [*SyntaxError].
+func ParseFigure(text string) (Rule, error) {
+	p := parser{text: text}
+	var r Rule
+	p.encoding()
+	p.space()
+	if p.take("[") {
+		p.tag(&r)
+	}
+	p.figure(&r)
+	if p.space(); p.rest() != "" {
+		p.fail(p.at, "unexpected text after the metric")
+	}
+	if p.err != nil {
+		return Rule{}, p.err
+	}
+	return r, nil
+}
+
+// Selects tells whether the rule is about a cell.
+func (r Rule) Selects(c Cell) bool { return r.selects(c) }
+
+// In is the rule for one cell alone.
+func (r Rule) In(c Cell) Rule {
+	r.Suite, r.Variant, r.Fault = c.Suite, c.Variant, faultOf(c.Fault)
+	return r
+}
+
+// Estimate is the rule's metric in the first cell that it selects; false: there is none.
+func (r Rule) Estimate(s eval.Summary) (eval.Estimate, bool) {
+	for _, suite := range s.Suites {
+		cells := suite.Variants
+		if r.Tag != "" {
+			cells = suite.Slices
+		}
+		for _, c := range cells {
+			if c.Tag == r.Tag && r.selects(Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}) {
+				e, ok := c.Metrics[r.Metric]
+				return e, ok && e.Value != nil
+			}
+		}
+	}
+	return eval.Estimate{}, false
+}

@@ -1,0 +1,35 @@
+package gate
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Failure is a case that was right and is wrong.
+type Failure struct {
+	Cell
+	Case string
+}
+
+// Failures are the cases that the rules on new failures count, in the order of their
+// cells and ids.
+func (p *Pairs) Failures() (list []Failure) {
+	if p == nil {
+		return nil
+	}
+	for r, of := range p.list {
+		if r.Against != NewFailures {
+			continue
+		}
+		for at, cases := range of.cells {
+			found, _ := cases.match()
+			for _, c := range found {
+				if c.failsNow() {
+					list = append(list, Failure{Cell: at, Case: c.id})
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Failure) int { return cmp.Or(a.Cell.compare(b.Cell), cmp.Compare(a.Case, b.Case)) })
+	return slices.Compact(list)
+}
