@@ -193,6 +193,8 @@ type GateVerdict struct {
 	Reason   string   `json:"reason"`             // the worst cell and its value, or what was missing
 	Needed   int64    `json:"needed,omitempty"`   // cases that would decide it with 80 % power, where it is undecided
 	Hopeless bool     `json:"hopeless,omitempty"` // undecided, and the set could not have shown three times the margin
+
+	Unmeasured bool `json:"-"` // failed because there was nothing to judge, or to compare
 }
 
 // Decision is what a gate rule came to.

@@ -42,7 +42,10 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("PassGate: %w", err)
 	}
 	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
-	if m.verdict.Verdict == eval.GateUndecided {
+	switch {
+	case m.verdict.Unmeasured:
+		return false, fmt.Errorf("PassGate: %s cannot be told: %s%s", m.verdict.Rule, m.verdict.Reason, noted(m.notes))
+	case m.verdict.Verdict == eval.GateUndecided:
 		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
 	}
 	return m.verdict.Passed, nil
@@ -120,7 +123,7 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 	}
 	v := judged.Verdicts[0]
 	m.report, m.reason, m.notes, m.failing = r, v.Reason, judged.Notes, judged.Failures
-	if !v.Passed && len(m.failing) == 0 {
+	if v.Unmeasured {
 		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, noted(m.notes))
 	}
 	return v.Passed, nil

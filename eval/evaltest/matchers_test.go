@@ -43,7 +43,7 @@ var _ = Describe("HaveMetric", func() {
 	It("tells value, interval, n and cell, and shows the worst cases", func() {
 		r := ran(three("yes, or no"))
 		Expect(failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
-    66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+    66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
 to be >=
@@ -52,7 +52,7 @@ the worst of 1 trial:
     evalctl show DIR c --variant three
         "yes, or no": got yes,, want no`, "DIR", r.Dir)))
 		Expect(failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
-    66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+    66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
 not to be <
@@ -65,22 +65,24 @@ not to be <
 	})
 
 	It("shows a case under a fault by the command that finds it, and nothing that steers a terminal", func() {
-		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"router:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
-		told := failing(ran(s), evaltest.HaveMetric("calls.mean{fault=router:server_error}", 99.0))
-		Expect(told).To(ContainSubstring("evalctl show --fault=router:server_error "))
+		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
+		r := ran(s)
+		told := failing(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
+		Expect(told).To(ContainSubstring("evalctl show --fault=search:server_error "))
+		Expect(failing(r, evaltest.HaveMetric("route.accurcy", 1.0))).To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
 		Expect(failing(ran(three("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
 	})
 
 	It("fails closed either way: an unknown metric, cell or tag, and what was measured of nothing", func() {
 		r := ran(three("no"))
 		for metric, want := range map[string]string{
-			"route.accurcy":               `unknown metric "route.accurcy", did you mean "route.accuracy"?`,
+			"route.accurcy":               "nothing was measured of route.accurcy in suite three",
 			"route.accuracy{variant=x}":   `unknown variant "x"; known: three`,
 			"route.accuracy{tag=lang:fr}": `unknown tag "lang:fr"`,
 			"route.accuracy >= 1":         "unexpected text after the metric",
 			"route.accuracy{epoch=1}":     "want suite, variant, fault or tag",
 			"drop(route.accuracy)":        "is held against a baseline, which PassGate does",
-			"cost.usd":                    "cost.usd cannot be told: ",
+			"retrieval.hit_rate":          "retrieval.hit_rate cannot be told: nothing was measured",
 		} {
 			Expect(failing(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
 			Expect(failingNot(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
@@ -131,24 +133,28 @@ var _ = Describe("PassGate", func() {
 		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
 		Expect(failing(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
     route.accuracy >= 0.95
-but 66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none
+but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 the worst of 1 trial:
     evalctl show DIR c --variant three
         "yes": got yes, want no`, "DIR", r.Dir)))
 		Expect(failingNot(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
     route.accuracy >= 0.6
-but 66.7 % [20.8 %–93.9 %] (n=3) in suite three, variant three, fault none`))
+but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	})
 
 	It("fails either way where the rule is none, or is undecided", func() {
-		r, base := ran(three("yes")), ran(three("no"))
+		r := ran(three("yes"))
+		base := renamed(ran(three("no")), "no", "yes")
 		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here", "drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
 			Expect(failing(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 			Expect(failingNot(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 		}
-		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base.Dir)
+		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base)
 		Expect(failing(r, undecided)).To(ContainSubstring("is undecided"))
 		Expect(failingNot(r, undecided)).To(ContainSubstring("is undecided"))
+		for _, told := range []string{failing(r, evaltest.PassGate("retrieval.hit_rate >= 1%")), failingNot(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
+			Expect(told).To(HavePrefix("PassGate: retrieval.hit_rate >= 0.01 cannot be told: nothing was measured"))
+		}
 	})
 })
 

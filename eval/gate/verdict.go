@@ -79,12 +79,12 @@ func (f finding) doubt() string {
 func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
-		v.Verdict, v.Reason = eval.GateFailed, o.rule.absent(s)
+		v.Verdict, v.Reason, v.Unmeasured = eval.GateFailed, o.rule.absent(s), true
 		return v
 	}
 	worst := slices.MinFunc(o.list, finding.compare)
 	v.Verdict, v.Passed = worst.verdict, worst.verdict == eval.GatePassed
-	v.Reason = worst.text + o.others(worst.verdict)
+	v.Reason, v.Unmeasured = worst.text+o.others(worst.verdict), worst.empty
 	if v.Verdict == eval.GateUndecided {
 		v.Needed, v.Hopeless = o.needed()
 	}

@@ -1,0 +1,52 @@
+package evaltest_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/evaltest"
+)
+
+// answer is an agent of one's own: it knows one word.
+func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
+	label := "delivery"
+	if strings.Contains(t.Text, "refund") {
+		label = "refund"
+	}
+	return agent.Reply{Content: "→ " + label, Predicted: label, Served: label, Source: "rules"}, nil
+}
+
+// In a test it is evaltest.Run(t, suite), and Expect(report).To(evaltest.HaveMetric(…)).
+func Example() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	report, err := evaltest.Options{Out: filepath.Join(dir, "run")}.Play(context.Background(), evaltest.Suite{
+		Name:   "desk",
+		Agent:  agent.Func(answer),
+		Labels: []string{"delivery", "refund"},
+		Cases: []eval.Case{
+			evaltest.Case("a", "I want a refund", "refund", "lang:en"),
+			evaltest.Case("b", "where is my parcel", "delivery", "lang:en"),
+			evaltest.Case("c", "我要退款", "refund", "lang:zh"),
+		},
+		Gates: []string{"route.accuracy >= 60%"},
+	})
+	if err != nil {
+		panic(err)
+	}
+	accurate, err := evaltest.HaveMetric("route.accuracy{tag=lang:zh}", 1.0).Match(report)
+	fmt.Println(report.Summary.Gates[0].Reason)
+	fmt.Println("Chinese:", accurate, err)
+	// Output:
+	// 66.7 % [20.8, 93.9] (n=3) in suite desk, variant desk, fault none
+	// Chinese: false <nil>
+}
