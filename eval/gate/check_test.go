@@ -50,7 +50,9 @@ var _ = Describe("Check", func() {
 	})
 
 	It("is broken when nothing was run, or no cell has the metric", func() {
-		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing was run"}))
+		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing was run", Unmeasured: true}))
+		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Unmeasured).To(BeTrue())
+		Expect(check("x.y >= 2", summary(cell("s", "v", "", 1))).Unmeasured).To(BeFalse(), "it was measured, and is too little")
 		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("nothing was measured of x.z in suite s, variant v, fault none"))
 		Expect(check("x.y{fault=llm:timeout} >= 0", summary(cell("s", "v", "", 1))).Reason).
 			To(Equal("no cell{fault=llm:timeout} has a case"))

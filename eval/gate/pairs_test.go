@@ -68,6 +68,23 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(flips(0, 3, 9).check("new_failures <= 0").Reason).To(HavePrefix("0 new failures of 9 cases in suite s"))
 	})
 
+	It("of new failures lists all of them, whatever the order of results, once for rules that overlap", func() {
+		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0"), mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
+		r := flips(7, 2, 12)
+		for i := range r.now {
+			pairs.Add(r.now[len(r.now)-1-i])
+			pairs.Baseline(r.before[i])
+		}
+		at := gate.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault}
+		var want []gate.Failure
+		for i := range 7 {
+			want = append(want, gate.Failure{Cell: at, Case: fmt.Sprintf("c%05d", i)})
+		}
+		Expect(pairs.Failures()).To(Equal(want))
+		var none *gate.Pairs
+		Expect(none.Failures()).To(BeEmpty())
+	})
+
 	DescribeTable("is broken by what cannot be compared, unless the rule allows it", func(change func(*comparison), reason string) {
 		r := flips(0, 3, 400)
 		change(&r)

@@ -1,0 +1,39 @@
+package play_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("a run that is measured", func() {
+	It("has its files, and neither a report, a job's summary nor another setting of the collector", func() {
+		dir := GinkgoT().TempDir()
+		page := filepath.Join(dir, "summary.md")
+		Expect(os.WriteFile(page, nil, 0o600)).To(Succeed())
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
+		s, err := play.LoadSuite("toolrouter")
+		Expect(err).NotTo(HaveOccurred())
+		s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
+		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Outside: play.Outside{Secrets: &secret.Set{}}})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := play.Begin(filepath.Join(dir, "run"), plan, "test", nil, play.Gates{}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		before := debug.SetGCPercent(77)
+		defer debug.SetGCPercent(before)
+		sum, err := run.Measure(context.Background(), play.Options{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(debug.SetGCPercent(77)).To(Equal(77))
+		Expect(sum.Suites[0].Cases).To(BeEquivalentTo(5))
+		Expect(filepath.Join(dir, "run", "summary.json")).To(BeARegularFile())
+		Expect(os.ReadFile(page)).To(BeEmpty())
+	})
+})
