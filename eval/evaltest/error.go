@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"evalctl/agent/secret"
 	"evalctl/eval"
 	"evalctl/eval/number"
 )
@@ -81,13 +82,16 @@ var flagged = regexp.MustCompile(`^--([a-z-]+): `)
 var options = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
 // inGo says of cases that were written in Go which one is wrong, and of options what
-// they are called in Go.
-func inGo(err error, temp string) error {
-	text := err.Error()
+// they are called in Go. It tells no secrets.
+func inGo(err error, temp string, secrets *secret.Set) error {
+	if err == nil {
+		return nil
+	}
+	text := secrets.Replace(err.Error())
 	if m := flagged.FindStringSubmatch(text); m != nil && options[m[1]] != "" {
 		text = options[m[1]] + strings.TrimPrefix(text, "--"+m[1])
 	}
-	lines := regexp.MustCompile(regexp.QuoteMeta(temp) + `/\d+\.jsonl:(\d+)`)
+	lines := regexp.MustCompile(regexp.QuoteMeta(temp) + `/\d+/cases\.jsonl:(\d+)`)
 	text = lines.ReplaceAllStringFunc(text, func(at string) string {
 		n, _ := strconv.Atoi(lines.FindStringSubmatch(at)[1]) // the pattern has digits
 		return fmt.Sprintf("Cases[%d]", n-1)

@@ -23,7 +23,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"testing"
 
 	"evalctl/agent/secret"
@@ -103,20 +106,21 @@ func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, 
 		return nil, &Error{Kind: Incomplete, Err: err}
 	}
 	defer os.RemoveAll(temp)
-	run, err := o.begin(temp, name, list)
+	var secrets secret.Set
+	run, err := o.begin(temp, name, list, &secrets)
 	if err != nil {
-		return nil, failure(inGo(err, temp), nil)
+		return nil, failure(inGo(err, temp, &secrets), nil)
 	}
 	_, ended := run.Measure(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, Strict: o.Strict})
 	report, err := Open(run.Dir)
 	if err != nil {
 		return nil, failure(errors.Join(ended, err), nil)
 	}
-	return report, failure(ended, report)
+	return report, failure(inGo(ended, temp, &secrets), report)
 }
 
 // begin plans the run and makes its files ready.
-func (o Options) begin(temp, name string, list []Suite) (*play.Run, error) {
+func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*play.Run, error) {
 	switch {
 	case len(list) == 0:
 		return nil, errors.New("no suite is named")
@@ -125,9 +129,12 @@ func (o Options) begin(temp, name string, list []Suite) (*play.Run, error) {
 	}
 	var suites []suite.Suite
 	for i, one := range list {
-		s, err := one.resolve(fmt.Sprintf("%s/%d.jsonl", temp, i))
+		s, err := one.resolve(filepath.Join(temp, strconv.Itoa(i), "cases.jsonl"))
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(suites, func(other suite.Suite) bool { return other.Name == s.Name }) {
+			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 		}
 		if at := s.Endpoints(); len(at) > 0 && !o.Online {
 			return nil, fmt.Errorf("suite %s: reaches %s: if that is what you want, say Online", s.Name, secret.URL(at[0].BaseURL))
@@ -135,7 +142,7 @@ func (o Options) begin(temp, name string, list []Suite) (*play.Run, error) {
 		suites = append(suites, s)
 	}
 	gates := play.Gates{Rules: o.Gates, Baseline: o.Baseline}
-	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Outside: play.Outside{Secrets: &secret.Set{}}})
+	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Outside: play.Outside{Secrets: secrets}})
 	if err != nil {
 		return nil, err
 	}

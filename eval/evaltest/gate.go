@@ -7,6 +7,7 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/eval"
 	"evalctl/eval/gate"
@@ -56,7 +57,7 @@ func (r *Report) judge(rule, baseline string) (play.Judged, error) {
 	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Judge(r.Dir)
 	switch {
 	case err != nil:
-		return judged, inGo(err, r.Dir)
+		return judged, inGo(err, r.Dir, &secret.Set{})
 	case judged.Incomplete != nil:
 		return judged, r.incomplete(judged.Incomplete)
 	}

@@ -3,6 +3,9 @@ package evaltest_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 
@@ -91,6 +94,35 @@ var _ = Describe("a run from Go", func() {
 		Expect(err).To(MatchError(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail) — 66.7 %")))
 		_, err = played(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
 		Expect(kindOf(err)).To(Equal(evaltest.Config))
+	})
+
+	It("reaches an endpoint where it may, whose key nobody is told, and tells one that refuses from an agent that is wrong", func() {
+		GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
+		answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-0123456789abcdef"))
+			fmt.Fprint(w, `{"choices":[{"message":{"role":"assistant","content":"{\"label\":\"refund\",\"confidence\":1}"},"finish_reason":"stop"}]}`)
+		})
+		refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":{"message":"no such key: sk-0123456789abcdef","type":"invalid_request_error"}}`)
+		})
+		at := func(h http.Handler) evaltest.Suite {
+			s := httptest.NewServer(h)
+			DeferCleanup(s.Close)
+			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"" + s.URL + "\", api_key_env: DESK_KEY}}\n")}
+		}
+		r, err := played(evaltest.Options{Online: true}, at(answers))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Summary.Suites[0].Time).To(Equal("real"))
+		Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
+		_, err = played(evaltest.Options{Online: true}, at(refuses))
+		Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"), HaveSuffix("(errors: 2 provider)"))))
+		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
+	})
+
+	It("refuses two suites of one name", func() {
+		_, err := played(evaltest.Options{}, three("no"), three("yes"))
+		Expect(err).To(MatchError("evaltest: configuration: suite three: is named twice"))
 	})
 
 	It("leaves the page of a CI job alone", func() {

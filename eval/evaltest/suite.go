@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,14 +118,15 @@ func (s Suite) own(of system.System) (suite.Suite, error) {
 	return made, nil
 }
 
-// declared is the declaration of an agent that has nothing but itself.
+// declared is the declaration of an agent that has nothing but itself. No trial closes it.
 func declared(s Suite) system.System {
+	shared := agent.Func(s.Agent.Respond)
 	return system.System{
 		Name:     cmp.Or(s.Name, "agent"),
 		Short:    "an agent of one's own",
 		Contract: system.Contract{Field: "label", Labels: s.Labels},
 		Open: func(system.Options) (system.Opened, error) {
-			return system.Opened{Agent: func(uint64, func(string) system.Link) (agent.Agent, error) { return s.Agent, nil }}, nil
+			return system.Opened{Agent: func(uint64, func(string) system.Link) (agent.Agent, error) { return shared, nil }}, nil
 		},
 	}
 }
@@ -132,9 +134,7 @@ func declared(s Suite) system.System {
 // axes are the settings that are given, in the order of the systems' own.
 func (s Suite) axes() (list []suite.Axis) {
 	given := map[string][]string{}
-	for name, values := range s.Variants {
-		given[name] = values
-	}
+	maps.Copy(given, s.Variants)
 	if s.Prompts != nil {
 		given["prompt"] = append(slices.Clone(given["prompt"]), s.Prompts...)
 	}
@@ -151,8 +151,8 @@ func (s Suite) axes() (list []suite.Axis) {
 			delete(given, set.Name)
 		}
 	}
-	for name, values := range given { // Cross refuses it
-		list = append(list, suite.Axis{Setting: name, Values: values})
+	for _, name := range slices.Sorted(maps.Keys(given)) { // Cross refuses it
+		list = append(list, suite.Axis{Setting: name, Values: given[name]})
 	}
 	return list
 }
@@ -218,6 +218,9 @@ func write(path string, cases []eval.Case) error {
 			return fmt.Errorf("Cases[%d]: %w", i, err)
 		}
 		text = append(append(text, encoded...), '\n')
+	}
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		return err
 	}
 	return os.WriteFile(path, text, 0o600)
 }
