@@ -2,6 +2,7 @@ package evaltest_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,7 +49,7 @@ Expected
     <float64>: 0.6666666666666666
 to be >=
     <float64>: 0.95
-the worst of 1 trial:
+the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes, or no": got yes,, want no`, "DIR", r.Dir)))
 		Expect(failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
@@ -59,9 +60,23 @@ not to be <
     <float64>: 0.95`))
 	})
 
+	It("shows of one label's metric the cases of that label, and says of the others how many there are", func() {
+		s := evaltest.Suite{Name: "labels", Agent: words, Labels: []string{"a", "b", "c"}}
+		for i := range 8 {
+			s.Cases = append(s.Cases, evaltest.Case(fmt.Sprint("x", i), "a", "b"))
+		}
+		s.Cases = append(s.Cases, evaltest.Case("y", "b", "c"), evaltest.Case("z", "c", "c"))
+		r := ran(s)
+		told := failing(r, evaltest.HaveMetric("route.recall.c", 1.0))
+		Expect(told).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"), Not(ContainSubstring("x0"))))
+		told = failing(r, evaltest.HaveMetric("route.accuracy", 1.0))
+		Expect(told).To(ContainSubstring("the worst of 9 failing trials\n"))
+		Expect(strings.Count(told, "evalctl show")).To(Equal(5))
+	})
+
 	It("shows the slowest of a time", func() {
 		Expect(failing(ran(three("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
-			ContainSubstring("the worst of 3 trials:"), ContainSubstring(`"yes sir": took 0 ms`)))
+			ContainSubstring("the worst of 3 trials"), ContainSubstring(`"yes sir": took 0 ms`)))
 	})
 
 	It("shows a case under a fault by the command that finds it, and nothing that steers a terminal", func() {
@@ -134,7 +149,7 @@ var _ = Describe("PassGate", func() {
 		Expect(failing(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
     route.accuracy >= 0.95
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
-the worst of 1 trial:
+the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes": got yes, want no`, "DIR", r.Dir)))
 		Expect(failingNot(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
@@ -166,7 +181,7 @@ var _ = Describe("HaveNoNewFailures", func() {
 		Expect(now).NotTo(evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))
 		Expect(failing(now, evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))).To(And(
 			HavePrefix("Expected no case to fail that was right in "),
-			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong of 1 trial:\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
+			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong: 1 trial\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
 	})
 
 	It("refuses, either way, what cannot be compared", func() {

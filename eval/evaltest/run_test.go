@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -118,6 +119,17 @@ var _ = Describe("a run from Go", func() {
 		_, err = played(evaltest.Options{Online: true}, at(refuses))
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"), HaveSuffix("(errors: 2 provider)"))))
 		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
+	})
+
+	It("does not mind another beside it", func() {
+		var group sync.WaitGroup
+		errs := make([]error, 4)
+		for i := range errs {
+			out := filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
+			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.Play(context.Background(), three("no")) })
+		}
+		group.Wait()
+		Expect(errs).To(HaveEach(BeNil()))
 	})
 
 	It("refuses two suites of one name", func() {

@@ -25,9 +25,13 @@ const longest = 200
 // surest of. "" where there is none.
 func (r *Report) worstCases(rule gate.Rule) string {
 	weight := weightOf(rule.Metric)
-	return r.listed("the worst", func(res eval.Result) bool {
+	noun := "failing trial"
+	if weight != nil {
+		noun = "trial"
+	}
+	return r.listed("the worst of", noun, func(res eval.Result) bool {
 		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
-		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing())
+		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && isOf(rule.Metric, res))
 	}, func(a, b eval.Result) int {
 		if weight == nil {
 			return cmp.Compare(b.Confidence, a.Confidence)
@@ -56,20 +60,30 @@ func weightOf(metric string) func(eval.Result) float64 {
 	return nil
 }
 
+// isOf tells whether a trial counts for a metric of one label.
+func isOf(metric string, r eval.Result) bool {
+	for _, family := range []string{"route.recall.", "route.precision.", "route.f1."} {
+		if label, ok := strings.CutPrefix(metric, family); ok {
+			return r.Expected.Has(label) || r.Predicted == label
+		}
+	}
+	return true
+}
+
 // newlyWrong lists cases that were right in another run.
 func (r *Report) newlyWrong(failing []gate.Failure) string {
 	is := map[gate.Failure]bool{}
 	for _, f := range failing {
 		is[f] = true
 	}
-	return r.listed("newly wrong", func(res eval.Result) bool {
+	return r.listed("newly wrong:", "trial", func(res eval.Result) bool {
 		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
 		return res.IsFailing() && is[gate.Failure{Cell: at, Case: res.Case}]
 	}, func(a, b eval.Result) int { return 0 })
 }
 
 // listed tells of some trials, each with the command that shows it.
-func (r *Report) listed(what string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
+func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
 	var list []eval.Result
 	n := 0
 	less := func(a, b eval.Result) int {
@@ -88,7 +102,7 @@ func (r *Report) listed(what string, are func(eval.Result) bool, order func(a, b
 	if n == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s of %s:", what, number.Counted(int64(n), "trial"))
+	text := lead + " " + number.Counted(int64(n), noun)
 	for _, res := range list {
 		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + said(res)
 	}

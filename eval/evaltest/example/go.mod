@@ -56,4 +56,5 @@ require (
 	modernc.org/sqlite v1.60.1 // indirect
 )
 
+// In a repository of its own: the path of evalctl's sources, or none once they are published.
 replace evalctl => ../../..

@@ -1,0 +1,34 @@
+package suite_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("a suite of a system that no list has", func() {
+	of := system.System{Name: "mine", Contract: system.Contract{Field: "label"}, Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Usual: "calm"}}}
+	mine := func(target string) suite.Suite {
+		return suite.Suite{Name: "s", Target: target, Own: &of, Dataset: "cases.jsonl", Variants: suite.Variants{{Name: "v"}}}
+	}
+
+	It("goes by the declaration that it brings along", func() {
+		s := mine("mine")
+		Expect(s.Check()).To(Succeed())
+		Expect(s.System().Name).To(Equal("mine"))
+		list, err := s.Cross([]suite.Axis{{Setting: "voice", Values: []string{"calm", "loud"}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(2))
+		s.Variants = suite.Variants{{Name: "v", Settings: map[string]string{"voice": "shrill"}}}
+		Expect(s.Check()).To(MatchError(ContainSubstring(`variants[0].voice: unknown voice "shrill"`)))
+	})
+
+	It("is called as that is, and as no system of the list", func() {
+		Expect(mine("yours").Check()).To(MatchError(`target: "yours" is not what its declaration is called: "mine"`))
+		of.Name = "toolrouter"
+		defer func() { of.Name = "mine" }()
+		Expect(mine("toolrouter").Check()).To(MatchError(`target: "toolrouter" is the name of another system`))
+	})
+})
