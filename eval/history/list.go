@@ -3,9 +3,13 @@ package history
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"evalctl/agent/database"
+	"evalctl/eval/journal"
 	"evalctl/eval/suggest"
 )
 
@@ -31,6 +35,9 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 					known = append(known, s.Name)
 				}
 			}
+			if r.Status == journal.Running && !h.isPlayed(r.Name) {
+				r.Status = CutShort
+			}
 			if r, played := r.only(suites); played {
 				list = append(list, r)
 			}
@@ -46,6 +53,18 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 		}
 	}
 	return list, nil
+}
+
+// CutShort is the status of a run that says it is running, and that no process plays.
+const CutShort journal.Status = "cut short"
+
+// isPlayed tells a run that some process writes to.
+func (h *History) isPlayed(name string) bool {
+	held, err := journal.Hold(filepath.Join(h.Dir, name, journal.ResultsFile))
+	if err == nil {
+		held.Close()
+	}
+	return err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
 // only leaves out other suites; false: it played none of these.
