@@ -50,7 +50,7 @@ func (h History) document(width int) []block {
 		return []block{b}
 	}
 	b.grid = h.grid()
-	b.grid.leave(width, "data", "gates", "cases", "leader", "status")
+	b.grid.leave(width, "data", "leader", "cases", "started", "status", "gates")
 	return []block{b}
 }
 

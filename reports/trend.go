@@ -40,10 +40,19 @@ func (t Trend) Write(w io.Writer, format Format) error {
 }
 
 func (t Trend) document(width int) []block {
-	b := block{level: 2, heading: "Trend of " + t.Metric}
+	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
+	b.grid = t.grid(false)
+	if b.grid.leave(width, "fault", "against", "runs"); width > 0 && sum(b.grid.natural()) > width {
+		b.grid = t.grid(true)
+		b.grid.leave(width, "fault", "against", "runs", "change")
+	}
+	return []block{b}
+}
+
+// grid has a row for each series; a brief one leaves out the intervals of changes.
+func (t Trend) grid(brief bool) grid {
 	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"}, {head: "runs", right: true}, {head: "trend"},
 		{head: "newest [95 %]"}, {head: "change"}, {head: "against"}}}
-	broken := false
 	for i, s := range t.Series {
 		last := s.Points[len(s.Points)-1]
 		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: grouped(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: unmeasured}, {text: unmeasured}, {}}
@@ -57,21 +66,17 @@ func (t Trend) document(width int) []block {
 			row[5].text = gate.FormEstimate(t.Metric, last.Estimate)
 		}
 		if s.Change != nil {
-			row[6], row[7].text = t.change(*s.Change), s.Change.Against
+			row[6], row[7].text = t.change(*s.Change, brief), s.Change.Against
 		}
-		broken = broken || slices.ContainsFunc(s.Points, func(p history.Point) bool { return !p.IsJoined() })
 		g.rows = append(g.rows, row)
 	}
-	g.leave(width, "fault", "against", "runs", "change")
-	b.grid = g
-	b.lines = t.remarks(broken)
-	return []block{b}
+	return g
 }
 
 // remarks say how to read the table.
-func (t Trend) remarks(broken bool) (list []line) {
+func (t Trend) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "A line of bars is drawn from the lowest end of its intervals to the highest."})
-	if broken {
+	if slices.ContainsFunc(t.Series, isParted) {
 		list = append(list, line{mark: "·", text: "│ stands before a run with other cases, settings or prompts than the one before it."})
 	}
 	var why []string
@@ -86,35 +91,48 @@ func (t Trend) remarks(broken bool) (list []line) {
 	return list
 }
 
+// isParted tells a series with runs that are not of the same.
+func isParted(s history.Series) bool {
+	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsJoined() })
+}
+
 // shownReasons is how many reasons are told why runs cannot be held against each other.
 const shownReasons = 3
 
 // change is what the last run changed; ~ stands before what is not told from chance.
-func (t Trend) change(c history.Change) cell {
-	v := c.Contrast.Value
+func (t Trend) change(c history.Change, brief bool) cell {
+	v, show := c.Contrast.Value, t.difference(c.Ratio)
 	if !known(v) {
 		return cell{text: unmeasured}
 	}
-	show := func(v float64) string { return plusMinus(v, func(v float64) string { return gate.Form(t.Metric, v) }) }
-	switch {
-	case gate.IsShare(t.Metric):
-		show = number.Points
-	case c.Ratio:
-		show = func(v float64) string { return "× " + number.Factor(v) }
+	text := show(*v)
+	if !brief {
+		text += span(c.Contrast.Lo, c.Contrast.Hi, show)
 	}
 	switch {
 	case c.State == eval.Alike:
 		return cell{text: "= alike"}
 	case !c.Paired:
-		return cell{text: show(*v) + " unpaired"}
+		return cell{text: text + " unpaired"}
 	case !c.Told:
-		return cell{text: "~ " + show(*v) + span(c.Contrast.Lo, c.Contrast.Hi, show)}
+		return cell{text: "~ " + text}
 	case c.State == eval.Better:
-		return cell{text: show(*v) + span(c.Contrast.Lo, c.Contrast.Hi, show), tone: good}
+		return cell{text: text, tone: good}
 	case c.State == eval.Worse:
-		return cell{text: show(*v) + span(c.Contrast.Lo, c.Contrast.Hi, show), tone: bad}
+		return cell{text: text, tone: bad}
 	}
-	return cell{text: show(*v) + span(c.Contrast.Lo, c.Contrast.Hi, show), tone: strong}
+	return cell{text: text, tone: strong}
+}
+
+// difference writes differences of the metric, or ratios.
+func (t Trend) difference(ratio bool) func(float64) string {
+	switch {
+	case gate.IsShare(t.Metric):
+		return number.Points
+	case ratio:
+		return func(v float64) string { return "× " + number.Factor(v) }
+	}
+	return func(v float64) string { return plusMinus(v, func(v float64) string { return gate.Form(t.Metric, v) }) }
 }
 
 // plusMinus writes a difference with its sign.
