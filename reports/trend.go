@@ -112,6 +112,8 @@ func (t Trend) change(c history.Change, brief bool) cell {
 	switch {
 	case c.State == eval.Alike:
 		return cell{text: "= alike"}
+	case !c.Paired && brief:
+		return cell{text: "? " + text}
 	case !c.Paired:
 		return cell{text: text + " unpaired"}
 	case !c.Told:

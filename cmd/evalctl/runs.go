@@ -107,12 +107,12 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 			n = min(n, f.limit)
 		}
 		shown.Runs, shown.More = append(shown.Runs, list[:n]...), len(list)-n
-		return answered(shown, f.format, "history", cmd)
+		return answerTo(shown, f.format, "history", cmd)
 	})
 }
 
-// answered renders an answer, and prints it.
-func answered(a answer, format, what string, cmd *cobra.Command) error {
+// answerTo renders an answer, and prints it.
+func answerTo(a answer, format, what string, cmd *cobra.Command) error {
 	text, err := rendered(a, format)
 	if err != nil {
 		return err

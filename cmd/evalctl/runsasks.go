@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
 
+	"evalctl/agent/file"
 	"evalctl/cmd/evalctl/play"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
@@ -13,6 +15,7 @@ import (
 	"evalctl/eval/history"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
+	"evalctl/reports/page"
 )
 
 // runsTrendFlags are those of evalctl runs trend.
@@ -20,6 +23,7 @@ type runsTrendFlags struct {
 	history.Choice
 	last   int
 	format string
+	html   string
 }
 
 func runsTrendCommand(dir *string) *cobra.Command {
@@ -48,6 +52,7 @@ stands before a run with other cases, settings or prompts than the one before it
 	flags.StringArrayVar(&f.Faults, "fault", []string{eval.NoFault}, "the trials under this `FAULT`")
 	flags.IntVar(&f.last, "last", 20, "the last `N` runs; 0: all")
 	registerFormat(cmd, &f.format)
+	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides: lines with intervals, and their values")
 	return cmd
 }
 
@@ -64,8 +69,22 @@ func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
 		if shown.Trend, err = h.Trend(ctx, metric, f.Choice, f.last); err != nil {
 			return err
 		}
-		return answered(shown, f.format, "trend", cmd)
+		if f.html != "" {
+			if err := f.writePage(shown.Trend, dir); err != nil {
+				return flagError("html", err)
+			}
+		}
+		return answerTo(shown, f.format, "trend", cmd)
 	})
+}
+
+// writePage writes the file for a browser, as a whole or not at all.
+func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
+	var b bytes.Buffer
+	if err := page.WriteTrend(&b, t, dir); err != nil {
+		return err
+	}
+	return file.Replace(f.html, b.Bytes())
 }
 
 // runsSinceFlags are those of evalctl runs since.
@@ -127,6 +146,6 @@ func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) erro
 		if err != nil {
 			return err
 		}
-		return answered(shown, f.format, "answer", cmd)
+		return answerTo(shown, f.format, "answer", cmd)
 	})
 }
