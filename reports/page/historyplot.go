@@ -137,11 +137,15 @@ func (s trendScale) plot(points []history.Point) (p trendPlot) {
 	return p
 }
 
-// days are labels of some of the runs.
+// days are labels of some of the runs; of runs of one day, the time.
 func (s trendScale) days() (list []dayLabel) {
+	layout := "01-02"
+	if first, last := s.runs[0].Started, s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {
+		layout = "15:04"
+	}
 	every := (len(s.runs) + mostDays - 1) / mostDays
 	for i := 0; i < len(s.runs); i += every {
-		l := dayLabel{X: across(i, len(s.runs)), Label: s.runs[i].Started.UTC().Format(time.DateOnly)[5:], Anchor: "middle"}
+		l := dayLabel{X: across(i, len(s.runs)), Label: s.runs[i].Started.UTC().Format(layout), Anchor: "middle"}
 		list = append(list, l)
 	}
 	return list
