@@ -92,9 +92,9 @@ var _ = Describe("the history of runs, rendered", func() {
 				Expect(columnsOf(line)).To(BeNumerically("<=", width), line)
 			}
 		},
-			Entry(nil, "list", listed(width)),
-			Entry(nil, "trend", went(width)),
-			Entry(nil, "since", broke(width)),
+			Entry("list", "list", listed(width)),
+			Entry("trend", "trend", went(width)),
+			Entry("since", "since", broke(width)),
 		)
 	}
 

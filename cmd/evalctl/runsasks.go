@@ -36,7 +36,7 @@ it: a bar a run, the newest value with its interval, and what the last run chang
 change is told from chance case by case, as evalctl compare does, where both runs have
 their results and the same cases; ~ stands before one that is not. │ in a line of bars
 stands before a run with other cases, settings or prompts than the one before it.`,
-		Example: "  evalctl runs trend route.accuracy --suite toolrouter\n  evalctl runs trend latency.p95 --variant llm --last 50 --format csv",
+		Example: "  evalctl runs trend route.accuracy --html trend.html\n  evalctl runs trend latency.p95 --variant llm --last 50 --format csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("runs trend: wants one metric, such as route.accuracy")
@@ -103,7 +103,7 @@ func runsSinceCommand(dir *string) *cobra.Command {
 last run that was good and the first that was not, and what differs between the two.
 Runs are taken in the order in which they began; those that do not tell of it are passed
 over. What was broken, fixed and broken again is told.`,
-		Example: "  evalctl runs since tr-chat-002 --variant llm\n  evalctl runs since --gate 'route.accuracy{suite=toolrouter} >= 90%'",
+		Example: "  evalctl runs since tr-chat-002 --variant llm\n  evalctl runs since --gate 'route.accuracy{fault=none} >= 90%'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return errors.New("runs since: wants one case, or --gate")
