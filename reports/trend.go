@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -78,6 +79,9 @@ func (t Trend) remarks() (list []line) {
 	list = append(list, line{mark: "·", text: "A line of bars is drawn from the lowest end of its intervals to the highest."})
 	if slices.ContainsFunc(t.Series, isParted) {
 		list = append(list, line{mark: "·", text: "│ stands before a run with other cases, settings or prompts than the one before it."})
+	}
+	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return len(s.Points) > maxSpark }) {
+		list = append(list, line{mark: "·", text: fmt.Sprintf("A line has the newest %d runs; --format csv and --html have all that are asked for.", maxSpark)})
 	}
 	var why []string
 	for _, s := range t.Series {
