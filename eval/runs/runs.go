@@ -76,18 +76,25 @@ func (r *Run) readFolder() (err error) {
 	if r.Manifest, err = journal.ReadManifest(r.Path); err != nil {
 		return err
 	}
-	path := filepath.Join(r.Path, journal.SummaryFile)
-	text, err := file.Read(path, maxSummary)
+	r.Summary, err = ReadSummary(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s was cut short before its summary: go on with evalctl run --resume %s", r.Path, r.Path)
 	}
+	return err
+}
+
+// ReadSummary reads what the run in dir has written of itself, without a look at its
+// results; of one that was cut short there is none.
+func ReadSummary(dir string) (s eval.Summary, err error) {
+	path := filepath.Join(dir, journal.SummaryFile)
+	text, err := file.Read(path, maxSummary)
 	if err != nil {
-		return err
+		return s, err
 	}
-	if err := json.Unmarshal(text, &r.Summary); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	return nil
+	return s, nil
 }
 
 // scan finds the last result of each trial and, without a summary, what ran. Whether

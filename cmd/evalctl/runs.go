@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/history"
+	"evalctl/eval/suggest"
+	"evalctl/reports"
+)
+
+func runsCommand() *cobra.Command {
+	var dir string
+	list := runsListCommand(&dir)
+	cmd := group(&cobra.Command{
+		Use:   "runs",
+		Short: "Tell of all runs in a folder: which there are, how figures went, since when something is broken",
+		Long: `Tell of the runs in a folder, the newest first; without a verb, list them. What is
+known of them stands in ` + history.IndexFile + ` there, which is brought up to date as folders come,
+change and go, is made anew where it is damaged, and may be deleted at any time.`,
+		Example: "  evalctl runs --limit 5\n  evalctl runs trend route.accuracy\n  evalctl runs since tr-chat-002\n  evalctl runs rm --older 30d --keep 20 --dry-run",
+	}, list, runsTrendCommand(&dir), runsSinceCommand(&dir), runsRemoveCommand(&dir), runsIndexCommand(&dir))
+	other := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return other(cmd, args)
+		}
+		return list.RunE(cmd, args)
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(list.Flags())
+	cmd.PersistentFlags().StringVar(&dir, "dir", "runs", "the folder `DIR` that runs are kept in")
+	return cmd
+}
+
+// withHistory opens the history, tells what was wrong with it, and closes it again.
+func withHistory(cmd *cobra.Command, dir string, do func(context.Context, *history.History) error) error {
+	_, err := exit.Await(cmd.Context(), func() (struct{}, error) {
+		h, err := history.Open(cmd.Context(), dir)
+		if err != nil {
+			return struct{}{}, err
+		}
+		err = do(cmd.Context(), h)
+		for _, problem := range h.Problems {
+			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: passed over: %s\n", terminal.OneLine(problem))
+		}
+		if h.Note != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: %s\n", terminal.OneLine(errors.New(h.Note)))
+		}
+		return struct{}{}, errors.Join(err, h.Close())
+	})
+	if err != nil {
+		return fmt.Errorf("runs: %w", err)
+	}
+	return nil
+}
+
+// runsListFlags are those of evalctl runs list.
+type runsListFlags struct {
+	suites []string
+	limit  int
+	format string
+}
+
+func runsListCommand(dir *string) *cobra.Command {
+	var f runsListFlags
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the runs, the newest first",
+		Long: `List the runs, the newest first, with a row for each suite: its cases, and the variant
+that is right most often without a fault. A run that says it is running, and that no
+process plays, was cut short.`,
+		Args: cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.suites, "suite", nil, "only this `SUITE`")
+	flags.IntVar(&f.limit, "limit", 20, "the newest `N`; 0: all")
+	registerFormat(cmd, &f.format)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd, *dir) }
+	return cmd
+}
+
+func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+		return flagError("format", err)
+	}
+	if f.limit < 0 {
+		return flagError("limit", atLeast(0, int64(f.limit)))
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.History{Runs: []history.Run{}, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
+		list, err := h.Runs(ctx, f.suites...)
+		if err != nil {
+			return err
+		}
+		n := len(list)
+		if f.limit > 0 {
+			n = min(n, f.limit)
+		}
+		shown.Runs, shown.More = append(shown.Runs, list[:n]...), len(list)-n
+		return answerTo(shown, f.format, "history", cmd)
+	})
+}
+
+// answerTo renders an answer, and prints it.
+func answerTo(a answer, format, what string, cmd *cobra.Command) error {
+	text, err := rendered(a, format)
+	if err != nil {
+		return err
+	}
+	return printAnswer(cmd.OutOrStdout(), format, what, text)
+}
+
+func runsIndexCommand(dir *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "index",
+		Short: "Make the index anew from the folders",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withHistory(cmd, *dir, func(ctx context.Context, h *history.History) error {
+				if err := h.Rebuild(ctx); err != nil {
+					return err
+				}
+				list, err := h.Runs(ctx)
+				if err != nil {
+					return err
+				}
+				p := terminal.Printer{W: cmd.OutOrStdout()}
+				p.Printf("%d runs are in the index\n", len(list))
+				return printed(p)
+			})
+		},
+	}
+}
+
+// runsRemoveFlags are those of evalctl runs rm.
+type runsRemoveFlags struct {
+	older age
+	keep  int
+	dry   bool
+}
+
+func runsRemoveCommand(dir *string) *cobra.Command {
+	var f runsRemoveFlags
+	cmd := &cobra.Command{
+		Use:   "rm [RUN…]",
+		Short: "Delete runs",
+		Long: `Delete each RUN, and those that --older and --keep pick: where both are given, what is
+older than the one and not among the newest of the other. Only the files of a run are
+deleted, and its folder when nothing else is in it. No link is followed; a run that is
+being played is left alone.`,
+		Example: "  evalctl runs rm 20260101-120000.000\n  evalctl runs rm --older 30d --keep 20 --dry-run",
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd, *dir, args) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Var(&f.older, "older", "those that began longer than `AGE` ago, such as 30d or 12h")
+	flags.IntVar(&f.keep, "keep", 0, "those that are not among the newest `N`")
+	flags.BoolVar(&f.dry, "dry-run", false, "only say what would be deleted")
+	return cmd
+}
+
+func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) error {
+	given := cmd.Flags().Changed
+	switch {
+	case len(args) == 0 && !given("older") && !given("keep"):
+		return errors.New("runs rm: wants runs, --older or --keep")
+	case given("keep") && f.keep < 1:
+		return flagError("keep", atLeast(1, int64(f.keep)))
+	}
+	old := history.Old{Keep: f.keep}
+	if given("older") {
+		old.Before = time.Now().Add(-time.Duration(f.older))
+	}
+	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
+		picked, err := h.Pick(ctx, args, old)
+		if err != nil {
+			return err
+		}
+		return f.remove(cmd, h, picked)
+	})
+}
+
+// remove goes on behind a run that cannot be deleted.
+func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked []string) (failed error) {
+	p := terminal.Printer{W: cmd.OutOrStdout()}
+	verb := "deleted"
+	if f.dry {
+		verb = "would delete"
+	}
+	for _, name := range picked {
+		r := h.Remove(name, f.dry)
+		switch {
+		case r.Err != nil:
+			failed = errors.Join(failed, r.Err)
+		case r.Left != nil:
+			p.Printf("%s %s (%s), but for what is no run's: %s\n", verb, name, size(r.Bytes), suggest.Join(r.Left))
+		default:
+			p.Printf("%s %s (%s)\n", verb, name, size(r.Bytes))
+		}
+	}
+	if len(picked) == 0 {
+		p.Printf("no run is that old\n")
+	}
+	return errors.Join(failed, printed(p))
+}
+
+func size(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }

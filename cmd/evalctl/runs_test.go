@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/history"
+)
+
+var _ = Describe("evalctl runs", Ordered, func() {
+	var dir string
+	BeforeAll(func() {
+		dir = GinkgoT().TempDir()
+		for _, run := range []struct{ name, router string }{{"first", "rules,llm"}, {"second", "rules,llm"}, {"third", "rules"}} {
+			got := evalctl("run", "toolrouter", "--scope", "decision", "--router", run.router, "--limit", "60", "--gate", "route.accuracy >= 1%", "--out", filepath.Join(dir, run.name), "-q")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+	})
+	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
+
+	told := func(args ...string) string {
+		GinkgoHelper()
+		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(BeEmpty())
+		return got.stdout
+	}
+
+	It("lists them, the newest first, also without the verb", func() {
+		text := told("list")
+		Expect(text).To(MatchRegexp(`(?s)third .*toolrouter.*60.*✓ 1.*done.*second .*first `))
+		Expect(told()).To(Equal(text))
+		Expect(told("--limit", "1")).To(And(ContainSubstring("the newest 1 of 3"), Not(ContainSubstring("first"))))
+		var read struct{ Runs []history.Run }
+		Expect(json.Unmarshal([]byte(told("--format", "json")), &read)).To(Succeed())
+		Expect(read.Runs).To(HaveLen(3))
+		Expect(strings.Count(told("list", "--format", "csv"), "\r\n")).To(Equal(4))
+	})
+
+	It("shows trends, in a file for a browser, too", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "trend.html")
+		Expect(told("trend", "route.accuracy", "--html", file)).To(MatchRegexp(`(?m)^toolrouter +rules +3 .*= alike +second$`))
+		text, err := os.ReadFile(file)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(HavePrefix("<!doctype html>"))
+		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
+	})
+
+	It("says since when a rule is broken", func() {
+		Expect(told("since", "--gate", "route.accuracy >= 100%")).To(ContainSubstring("✗ toolrouter / rules: never held in 3 runs."))
+		Expect(told("since", "--gate", "route.accuracy >= 1%")).To(ContainSubstring("✓ In 2 cells it has held in every run that tells."))
+	})
+
+	DescribeTable("refuses with the reason", func(why string, args ...string) {
+		got := evalctl(append([]string{"runs", "--dir", dir}, args...)...)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(why))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	},
+		Entry("another verb", `unknown command "trends", did you mean "trend"?`, "trends"),
+		Entry("a metric that nobody has", `did you mean "route.accuracy"?`, "trend", "route.acuracy"),
+		Entry("no metric", "wants one metric", "trend"),
+		Entry("a case and a rule", "and not both", "since", "x", "--gate", "route.accuracy >= 1"),
+		Entry("a rule that is none", "--gate: ", "since", "--gate", "x"),
+		Entry("nothing to remove", "wants runs, --older or --keep", "rm"),
+		Entry("an age that is none", "--older: ", "rm", "--older", "soon"),
+		Entry("a run that is not there", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
+		Entry("a limit below none", "--limit: -1 is less than 0", "list", "--limit", "-1"),
+	)
+
+	It("refuses a folder that is not there", func() {
+		got := evalctl("runs", "--dir", filepath.Join(dir, "none"))
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("there is no such folder"))
+	})
+
+	It("deletes, or only says what it would", func() {
+		Expect(told("rm", "--keep", "1", "--dry-run")).To(And(ContainSubstring("would delete second ("), ContainSubstring("would delete first (")))
+		Expect(told("rm", "first")).To(HavePrefix("deleted first ("))
+		Expect(filepath.Join(dir, "first")).NotTo(BeADirectory())
+		Expect(told("rm", "--older", "30d")).To(Equal("no run is that old\n"))
+		Expect(told("index")).To(Equal("2 runs are in the index\n"))
+	})
+})

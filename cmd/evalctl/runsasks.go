@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/file"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/history"
+	"evalctl/eval/suggest"
+	"evalctl/reports"
+	"evalctl/reports/page"
+)
+
+// runsTrendFlags are those of evalctl runs trend.
+type runsTrendFlags struct {
+	history.Choice
+	last   int
+	format string
+	html   string
+}
+
+func runsTrendCommand(dir *string) *cobra.Command {
+	var f runsTrendFlags
+	cmd := &cobra.Command{
+		Use:   "trend METRIC",
+		Short: "Show how a metric went from run to run, in each suite and variant",
+		Long: `Show how METRIC, such as route.accuracy or latency.p95, went in the last runs that have
+it: a bar a run, the newest value with its interval, and what the last run changed. A
+change is told from chance case by case, as evalctl compare does, where both runs have
+their results and the same cases; ~ stands before one that is not. │ in a line of bars
+stands before a run with other cases, settings or prompts than the one before it.`,
+		Example: "  evalctl runs trend route.accuracy --html trend.html\n  evalctl runs trend latency.p95 --variant llm --last 50 --format csv",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("runs trend: wants one metric, such as route.accuracy")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, *dir, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
+	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`")
+	flags.StringArrayVar(&f.Faults, "fault", []string{eval.NoFault}, "the trials under this `FAULT`")
+	flags.IntVar(&f.last, "last", 20, "the last `N` runs; 0: all")
+	registerFormat(cmd, &f.format)
+	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides: lines with intervals, and their values")
+	return cmd
+}
+
+func (f *runsTrendFlags) run(cmd *cobra.Command, dir, metric string) error {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+		return flagError("format", err)
+	}
+	if f.last < 0 {
+		return flagError("last", atLeast(0, int64(f.last)))
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Trend{Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
+		if shown.Trend, err = h.Trend(ctx, metric, f.Choice, f.last); err != nil {
+			return err
+		}
+		if f.html != "" {
+			if err := f.writePage(shown.Trend, dir); err != nil {
+				return flagError("html", err)
+			}
+		}
+		return answerTo(shown, f.format, "trend", cmd)
+	})
+}
+
+// writePage writes the file for a browser, as a whole or not at all.
+func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
+	var b bytes.Buffer
+	if err := page.WriteTrend(&b, t, dir); err != nil {
+		return err
+	}
+	return file.Replace(f.html, b.Bytes())
+}
+
+// runsSinceFlags are those of evalctl runs since.
+type runsSinceFlags struct {
+	history.Choice
+	rule   string
+	format string
+}
+
+func runsSinceCommand(dir *string) *cobra.Command {
+	var f runsSinceFlags
+	cmd := &cobra.Command{
+		Use:   "since CASE | --gate RULE",
+		Short: "Say since when a case, or a rule on a figure, is broken",
+		Long: `Say for each suite and variant since which run CASE is wrong, or RULE does not hold: the
+last run that was good and the first that was not, and what differs between the two.
+Runs are taken in the order in which they began; those that do not tell of it are passed
+over. What was broken, fixed and broken again is told.`,
+		Example: "  evalctl runs since tr-chat-002 --variant llm\n  evalctl runs since --gate 'route.accuracy{fault=none} >= 90%'",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return errors.New("runs since: wants one case, or --gate")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, *dir, args) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.rule, "gate", "", "in place of a case, a `RULE` on a figure, as evalctl gate has them")
+	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
+	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`")
+	registerFormat(cmd, &f.format)
+	return cmd
+}
+
+func (f *runsSinceFlags) run(cmd *cobra.Command, dir string, args []string) error {
+	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+		return flagError("format", err)
+	}
+	if (len(args) == 1) == (f.rule != "") {
+		return errors.New("runs since: wants a case, or --gate, and not both")
+	}
+	var rule gate.Rule
+	if f.rule != "" {
+		var err error
+		if rule, err = gate.Parse(f.rule); err != nil {
+			return flagError("gate", err)
+		}
+	}
+	out := cmd.OutOrStdout()
+	shown := reports.Since{Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) (err error) {
+		if f.rule != "" {
+			shown.Since, err = h.SinceRule(ctx, rule, f.Choice)
+		} else {
+			shown.Since, err = h.SinceCase(ctx, args[0], f.Choice)
+		}
+		if err != nil {
+			return err
+		}
+		return answerTo(shown, f.format, "answer", cmd)
+	})
+}

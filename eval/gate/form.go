@@ -1,0 +1,15 @@
+package gate
+
+import "evalctl/eval"
+
+// Form writes a value of the metric with its unit, as the words of gates have it.
+func Form(metric string, v float64) string { return kindOf(metric).form(v) }
+
+// FormEstimate writes it with its interval; there must be a value.
+func FormEstimate(metric string, e eval.Estimate) string { return kindOf(metric).describe(e, *e.Value) }
+
+// IsShare tells a metric whose differences are told in points.
+func IsShare(metric string) bool { k := kindOf(metric); return k == share || k == fraction }
+
+// HasCell tells that the rule is about the cell.
+func (r Rule) HasCell(c Cell) bool { return r.selects(c) }

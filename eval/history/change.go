@@ -1,0 +1,158 @@
+package history
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/runs"
+)
+
+// Change is what a figure did from one run to the next.
+type Change struct {
+	Against  string        `json:"against"`         // the run before
+	Paired   bool          `json:"paired"`          // case by case: else nothing is proven, and there is no interval
+	Why      string        `json:"why,omitempty"`   // it is not paired
+	Ratio    bool          `json:"ratio,omitempty"` // the contrast is a ratio, not a difference
+	Contrast eval.Contrast `json:"contrast"`        // the last over, or minus, the one before
+	Told     bool          `json:"told,omitempty"`  // it is told from chance
+	State    eval.State    `json:"state,omitempty"` // of accuracy alone
+}
+
+// pairing is two runs, of which some series are held against each other.
+type pairing struct{ before, last string }
+
+// changes has for each series what the last run changed. Two runs are read once for all
+// their series.
+func (h *History) changes(ctx context.Context, t *Trend) error {
+	byRuns := map[pairing][]*Series{}
+	for i := range t.Series {
+		s := &t.Series[i]
+		n := len(s.Points)
+		if n < 2 {
+			continue
+		}
+		before, last := s.Points[n-2], s.Points[n-1]
+		s.Change = plainChange(before, last)
+		switch {
+		case last.Cases:
+			s.Change.Why = "other cases, or played otherwise"
+		case !isCompared(t.Metric):
+			s.Change.Why = "the metric is not compared case by case"
+		default:
+			at := pairing{before: before.Run, last: last.Run}
+			byRuns[at] = append(byRuns[at], s)
+		}
+	}
+	for at, list := range byRuns {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h.pair(at, list, t.Metric)
+	}
+	return nil
+}
+
+func plainChange(before, last Point) *Change {
+	c := &Change{Against: before.Run}
+	if a, b := before.Estimate.Value, last.Estimate.Value; a != nil && b != nil {
+		c.Contrast.Value = new(*b - *a)
+	}
+	return c
+}
+
+// isCompared tells the metrics that compare knows case by case.
+func isCompared(metric string) bool {
+	switch metric {
+	case accuracy, "route.macro_f1", compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
+		return true
+	}
+	return eval.Score{Name: metric}.IsMeasure()
+}
+
+// pair holds the two runs against each other, as far as their results are still there.
+func (h *History) pair(at pairing, list []*Series, metric string) {
+	before, err := h.source(at.before)
+	if err != nil {
+		unpaired(list, err)
+		return
+	}
+	last, err := h.source(at.last)
+	if err != nil {
+		unpaired(list, err)
+		return
+	}
+	bySuite := map[string][]*Series{}
+	for _, s := range list {
+		bySuite[s.Suite] = append(bySuite[s.Suite], s)
+	}
+	for suite, list := range bySuite {
+		found, err := compare.Between([]compare.Source{before, last}, compare.Choice{Suites: []string{suite}, Variants: namesOf(list, func(s *Series) string { return s.Variant }),
+			Faults: namesOf(list, func(s *Series) string { return s.Fault })})
+		if err != nil {
+			unpaired(list, err)
+			continue
+		}
+		for _, s := range list {
+			s.Change.take(s, found, metric)
+		}
+	}
+}
+
+func unpaired(list []*Series, why error) {
+	for _, s := range list {
+		s.Change.Why = why.Error()
+	}
+}
+
+func namesOf(list []*Series, name func(*Series) string) (names []string) {
+	for _, s := range list {
+		if n := name(s); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// source is a run of the folder, with its results.
+func (h *History) source(name string) (compare.Source, error) {
+	r, err := runs.Open(filepath.Join(h.Dir, name))
+	if err != nil {
+		return compare.Source{}, err
+	}
+	return r.Source(), nil
+}
+
+// take takes the series' difference over from the comparisons.
+func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
+	for _, one := range found {
+		if one.Fault != s.Fault || one.Sides[0].Variant != s.Variant {
+			continue
+		}
+		d := one.Pairs[0].Difference
+		contrast, known := d.Measures[metric]
+		null := 0.0
+		switch metric {
+		case accuracy:
+			contrast, known = d.Accuracy, d.State != eval.Unknown
+		case "route.macro_f1":
+			contrast, known = d.MacroF1, true
+		case compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
+			contrast, known = d.Ratios[metric]
+			c.Ratio, null = known, 1
+		}
+		if !known || contrast.Value == nil {
+			c.Why = "too little of both runs is measured"
+			return
+		}
+		c.Paired, c.Contrast, c.Why = true, contrast, ""
+		c.Told = contrast.Lo != nil && contrast.Hi != nil && (*contrast.Lo > null || *contrast.Hi < null)
+		if metric == accuracy {
+			c.State, c.Told = d.State, d.State == eval.Better || d.State == eval.Worse
+		}
+		return
+	}
+	c.Why = "the two runs have not this variant and fault alike"
+}

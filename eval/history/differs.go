@@ -1,0 +1,112 @@
+package history
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"evalctl/eval/gate"
+	"evalctl/eval/journal"
+)
+
+// differs says what two runs differ in, as far as their manifests tell and the cell is
+// concerned.
+func (h *History) differs(t Turn, at gate.Cell) (list []string) {
+	a, err := journal.ReadManifest(filepath.Join(h.Dir, t.Before.Run))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	b, err := journal.ReadManifest(filepath.Join(h.Dir, t.After.Run))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	add := func(what, was, is string) {
+		if was != is {
+			list = append(list, fmt.Sprintf("%s: %s → %s", what, cmp.Or(short(was), "none"), cmp.Or(short(is), "none")))
+		}
+	}
+	add("version of evalctl", a.Version, b.Version)
+	add("built with", a.Built, b.Built)
+	add("seed", fmt.Sprint(a.Seed), fmt.Sprint(b.Seed))
+	add("time", a.Time, b.Time)
+	was, is := settingsOf(a, at), settingsOf(b, at)
+	add("cases (hash of the data set)", was.data, is.data)
+	named := len(list)
+	for _, name := range slices.Sorted(maps.Keys(union(was.fields, is.fields))) {
+		add(name, was.fields[name], is.fields[name])
+	}
+	if was.hash != is.hash && len(list) == named {
+		list = append(list, fmt.Sprintf("a prompt, or what else is read from files (hash of the settings): %s → %s", cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
+	}
+	return list
+}
+
+// settings are what a manifest says of a variant.
+type settings struct {
+	data, hash string
+	fields     map[string]string
+}
+
+func settingsOf(m journal.Manifest, at gate.Cell) settings {
+	s := settings{hash: m.Settings[at.Suite+"/"+at.Variant], fields: map[string]string{}}
+	for i, text := range m.Suites {
+		var suite map[string]json.RawMessage
+		var name string
+		if json.Unmarshal(text, &suite) != nil || json.Unmarshal(suite["name"], &name) != nil || name != at.Suite {
+			continue // the index has read it
+		}
+		s.data = m.Datasets[i].Hash
+		var variants []map[string]json.RawMessage
+		if json.Unmarshal(suite["variants"], &variants) == nil {
+			s.ofVariant(variants, at.Variant)
+		}
+		for field, value := range suite {
+			if field != "variants" {
+				s.fields["suite's "+field] = plain(value)
+			}
+		}
+	}
+	return s
+}
+
+func (s *settings) ofVariant(variants []map[string]json.RawMessage, name string) {
+	for _, v := range variants {
+		var called string
+		if json.Unmarshal(v["name"], &called) != nil || called != name {
+			continue
+		}
+		for field, value := range v {
+			if field != "name" {
+				s.fields[field] = plain(value)
+			}
+		}
+	}
+}
+
+// maxShown bounds what is shown of a setting, in characters.
+const maxShown = 80
+
+func short(text string) string {
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown-1]) + "…"
+	}
+	return text
+}
+
+// plain is a setting without the quotes of a text.
+func plain(value json.RawMessage) string {
+	var word string
+	if json.Unmarshal(value, &word) == nil {
+		return word
+	}
+	return string(value)
+}
+
+func union(a, b map[string]string) map[string]string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}

@@ -1,0 +1,135 @@
+package history_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/history"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+)
+
+func TestHistory(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "history")
+}
+
+var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
+
+// played is a run to be written: of 20 cases those that are wrong, by variant.
+type played struct {
+	name     string
+	day      int
+	wrong    map[string][]int
+	data     string            // hash
+	settings map[string]string // hash by variant
+	version  string
+	router   string // a setting of the variant
+	status   journal.Status
+	suite    string
+}
+
+const cases = 20
+
+// put writes a run's folder as evalctl run does.
+func put(dir string, p played) {
+	GinkgoHelper()
+	path := filepath.Join(dir, p.name)
+	Expect(os.MkdirAll(path, 0o755)).To(Succeed())
+	if p.suite == "" {
+		p.suite = "mine"
+	}
+	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: 1, Settings: map[string]string{}}
+	if p.status != "" {
+		m.Status = p.status
+	}
+	s := eval.SuiteSummary{Name: p.suite, Target: "mine", Dataset: "mine", Cases: cases, Epochs: 1}
+	var variants []map[string]string
+	for _, v := range []string{"a", "b"} {
+		if _, there := p.wrong[v]; !there {
+			continue
+		}
+		s.Variants = append(s.Variants, eval.CellSummary{Name: v, Fault: eval.NoFault})
+		variants = append(variants, map[string]string{"name": v, "router": p.router})
+		m.Settings[p.suite+"/"+v] = p.settings[v]
+	}
+	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants})
+	Expect(err).NotTo(HaveOccurred())
+	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
+	if m, err = m.Sealed(); p.status == journal.Running {
+		Expect(m.Write(path)).To(Succeed())
+		return
+	}
+	Expect(err).NotTo(HaveOccurred())
+	log, err := journal.Resume(path, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	table := metric.NewTable([]eval.SuiteSummary{s})
+	for _, c := range s.Variants {
+		wrong := map[int]bool{}
+		for _, n := range p.wrong[c.Name] {
+			wrong[n] = true
+		}
+		for n := range cases {
+			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name, Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
+				Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Got: "yes", Want: eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}}}}
+			Expect(log.Add(r)).To(Succeed())
+			Expect(table.Add(r)).To(Succeed())
+		}
+	}
+	Expect(log.Close()).To(Succeed())
+	Expect(m.Write(path)).To(Succeed())
+	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
+}
+
+// many puts runs a day apart: r0, r1 …
+func many(dir string, list ...played) {
+	GinkgoHelper()
+	for i, p := range list {
+		p.name, p.day = fmt.Sprintf("r%d", i), i
+		put(dir, p)
+	}
+}
+
+func of(wrong ...int) played { return played{wrong: map[string][]int{"a": wrong}, data: "d1"} }
+
+func opened(dir string) *history.History {
+	GinkgoHelper()
+	h, err := history.Open(context.Background(), dir)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(h.Close)
+	return h
+}
+
+func names(dir string) (list []string) {
+	GinkgoHelper()
+	found, err := opened(dir).Runs(context.Background())
+	Expect(err).NotTo(HaveOccurred())
+	for _, r := range found {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
+// all is everything that the index tells.
+func all(h *history.History) string {
+	GinkgoHelper()
+	ctx := context.Background()
+	list, err := h.Runs(ctx)
+	Expect(err).NotTo(HaveOccurred())
+	trend, err := h.Trend(ctx, "route.accuracy", history.Choice{}, 0)
+	Expect(err).NotTo(HaveOccurred())
+	since, err := h.SinceCase(ctx, "c03", history.Choice{})
+	Expect(err).NotTo(HaveOccurred())
+	text, err := json.Marshal([]any{list, trend, since})
+	Expect(err).NotTo(HaveOccurred())
+	return string(text)
+}

@@ -1,0 +1,274 @@
+package history_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/history"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("the index of a folder of runs", func() {
+	var dir string
+	ctx := context.Background()
+	BeforeEach(func() { dir = GinkgoT().TempDir() })
+
+	It("knows folders that come, change and go, and says the same when it is made anew", func() {
+		many(dir, of(1), of(1, 2), of(1, 3))
+		Expect(names(dir)).To(Equal([]string{"r2", "r1", "r0"}))
+		Expect(os.RemoveAll(filepath.Join(dir, "r1"))).To(Succeed())
+		Expect(os.RemoveAll(filepath.Join(dir, "r2"))).To(Succeed())
+		changed := of(1, 2, 3, 4, 5)
+		changed.name, changed.day = "r2", 2
+		put(dir, changed)
+		added := of(3)
+		added.name, added.day = "new", 9
+		put(dir, added)
+
+		h := opened(dir)
+		updated := all(h)
+		Expect(updated).To(ContainSubstring(`"value":0.75`))
+		Expect(h.Rebuild(ctx)).To(Succeed())
+		Expect(all(h)).To(Equal(updated))
+		Expect(h.Close()).To(Succeed())
+		Expect(os.Remove(filepath.Join(dir, history.IndexFile))).To(Succeed())
+		Expect(all(opened(dir))).To(Equal(updated))
+	})
+
+	DescribeTable("is made anew where it is no index of ours", func(spoil func(path string)) {
+		many(dir, of(1), of(3))
+		h := opened(dir)
+		want := all(h)
+		Expect(h.Close()).To(Succeed())
+		spoil(filepath.Join(dir, history.IndexFile))
+		h = opened(dir)
+		Expect(h.Note).To(BeEmpty())
+		Expect(all(h)).To(Equal(want))
+		Expect(h.Close()).To(Succeed())
+		Expect(all(opened(dir))).To(Equal(want))
+	},
+		Entry("but a text", func(path string) {
+			Expect(os.WriteFile(path, []byte(strings.Repeat("no database ", 900)), 0o600)).To(Succeed())
+		}),
+		Entry("but its middle is overwritten", func(path string) {
+			text, err := os.ReadFile(path)
+			Expect(err).NotTo(HaveOccurred())
+			for i := 4096; i < len(text); i++ {
+				text[i] = 0xa5
+			}
+			Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
+		}),
+		Entry("but of another version", func(path string) {
+			text, err := os.ReadFile(path)
+			Expect(err).NotTo(HaveOccurred())
+			text[63] = 99 // user_version, big-endian at 60
+			Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
+		}),
+	)
+
+	DescribeTable("works in memory where no file of it can be kept, and says so", func(spoil func(path string)) {
+		many(dir, of(1), of(3))
+		spoil(filepath.Join(dir, history.IndexFile))
+		h := opened(dir)
+		Expect(h.Note).To(HavePrefix("the index is kept in memory: "))
+		list, err := h.Runs(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list).To(HaveLen(2))
+	},
+		Entry("a folder stands there", func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
+		Entry("a link stands there", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
+		Entry("the folder may not be written", func(path string) {
+			if os.Getuid() == 0 {
+				Skip("root may write everywhere")
+			}
+			Expect(os.Chmod(filepath.Dir(path), 0o555)).To(Succeed())
+			DeferCleanup(os.Chmod, filepath.Dir(path), os.FileMode(0o755))
+		}),
+	)
+
+	It("tells of broken folders and passes them over; links and other folders are no runs", func() {
+		many(dir, of(1), of(2))
+		Expect(os.WriteFile(filepath.Join(dir, "r0", journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
+		Expect(os.Symlink("r1", filepath.Join(dir, "link"))).To(Succeed())
+		Expect(os.Mkdir(filepath.Join(dir, "notes"), 0o755)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, "file"), nil, 0o600)).To(Succeed())
+		Expect(names(dir)).To(Equal([]string{"r1"}))
+		for range 2 {
+			Expect(opened(dir).Problems).To(ConsistOf(MatchError(ContainSubstring(filepath.Join("r0", "manifest.json")))))
+		}
+	})
+
+	It("holds all that a run's folder says, and says of one that nobody plays that it was cut short", func() {
+		many(dir, of(1, 2))
+		put(dir, played{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
+		list, err := opened(dir).Runs(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[0].Status).To(Equal(history.CutShort))
+		Expect(list[1].Suites[0]).To(And(HaveField("Hash", "d1"), HaveField("Cases", BeEquivalentTo(cases)), HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
+		log, err := journal.Resume(filepath.Join(dir, "going"), func(string) {})
+		Expect(err).NotTo(HaveOccurred())
+		list, err = opened(dir).Runs(ctx)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[0].Status).To(Equal(journal.Running))
+		Expect(log.Close()).To(Succeed())
+	})
+
+	It("is safe for several at once", func() {
+		many(dir, of(1), of(2), of(3), of(4))
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				defer GinkgoRecover()
+				Expect(names(dir)).To(HaveLen(4))
+			})
+		}
+		all.Wait()
+		Expect(names(dir)).To(HaveLen(4))
+	})
+
+	It("is whole after a process was killed in between", func() {
+		if len(os.Getenv("EVALCTL_HISTORY_DIR")) > 0 {
+			Skip("is the one that is killed")
+		}
+		for i := range 40 {
+			p := of(i % cases)
+			p.name, p.day = fmt.Sprintf("r%02d", i), i
+			put(dir, p)
+		}
+		self, err := os.Executable()
+		Expect(err).NotTo(HaveOccurred())
+		child := exec.Command(self, "-ginkgo.focus=updates until it is killed", "-test.run=TestHistory")
+		child.Env = append(os.Environ(), "EVALCTL_HISTORY_DIR="+dir)
+		Expect(child.Start()).To(Succeed())
+		Eventually(func() error { _, err := os.Stat(filepath.Join(dir, history.IndexFile+"-wal")); return err }, 30*time.Second, time.Millisecond).Should(Succeed())
+		Expect(child.Process.Kill()).To(Succeed())
+		_ = child.Wait() // killed
+		h := opened(dir)
+		Expect(h.Note).To(BeEmpty())
+		left := all(h)
+		Expect(h.Rebuild(ctx)).To(Succeed())
+		Expect(all(h)).To(Equal(left))
+	})
+
+	It("updates until it is killed", func() {
+		dir := os.Getenv("EVALCTL_HISTORY_DIR")
+		if dir == "" {
+			Skip("is run as a process of its own")
+		}
+		h := opened(dir)
+		for {
+			Expect(h.Rebuild(ctx)).To(Succeed())
+		}
+	})
+
+	It("lists 500 runs in less than half a second once it knows them", func() {
+		put(dir, played{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
+		for i := range 499 {
+			to := filepath.Join(dir, fmt.Sprintf("r%03d", i))
+			Expect(os.Mkdir(to, 0o755)).To(Succeed())
+			for _, name := range []string{journal.ManifestFile, journal.SummaryFile} {
+				Expect(os.Link(filepath.Join(dir, "r", name), filepath.Join(to, name))).To(Succeed())
+			}
+		}
+		Expect(names(dir)).To(HaveLen(500))
+		best := time.Hour // other processes take their time, too
+		for range 5 {
+			begun := time.Now()
+			Expect(names(dir)).To(HaveLen(500))
+			best = min(best, time.Since(begun))
+		}
+		Expect(best).To(BeNumerically("<", 500*time.Millisecond))
+	})
+
+	It("takes names of any kind as they are", func() {
+		hostile := "x'; DROP TABLE run; --\n<b>"
+		p := of(1)
+		p.name, p.suite = hostile, `s"'\`
+		put(dir, p)
+		Expect(names(dir)).To(Equal([]string{hostile}))
+		trend, err := opened(dir).Trend(ctx, "route.accuracy", history.Choice{}, 0)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(trend.Series[0].Suite).To(Equal(`s"'\`))
+		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Choice{})
+		Expect(err).To(MatchError(ContainSubstring(`no run tells of case`)))
+		Expect(names(dir)).To(HaveLen(1))
+	})
+
+	It("says what is no folder of runs", func() {
+		_, err := history.Open(ctx, filepath.Join(dir, "none"))
+		Expect(err).To(MatchError(ContainSubstring("there is no such folder")))
+		_, err = opened(dir).Runs(ctx, "mine")
+		Expect(err).To(HaveOccurred())
+	})
+})
+
+var _ = Describe("a trend", func() {
+	var dir string
+	ctx := context.Background()
+	BeforeEach(func() { dir = GinkgoT().TempDir() })
+	trend := func(metric string, c history.Choice, last int) history.Trend {
+		GinkgoHelper()
+		t, err := opened(dir).Trend(ctx, metric, c, last)
+		Expect(err).NotTo(HaveOccurred())
+		return t
+	}
+
+	It("has each run's value, the oldest first, and what the last changed case by case", func() {
+		many(dir, of(), of(1), of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+		s := trend("route.accuracy", history.Choice{}, 0).Series[0]
+		var values []float64
+		for _, p := range s.Points {
+			values = append(values, *p.Estimate.Value)
+			Expect(p.IsJoined()).To(BeTrue())
+		}
+		Expect(values).To(Equal([]float64{1, 0.95, 0.5}))
+		Expect(s.Change).To(And(HaveField("Paired", true), HaveField("Against", "r1"), HaveField("State", eval.Worse), HaveField("Told", true)))
+		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.45, 1e-9))
+		Expect(trend("route.accuracy", history.Choice{}, 2).Series[0].Points).To(HaveLen(2))
+	})
+
+	It("does not tell what is chance", func() {
+		many(dir, of(1, 2), of(1, 2, 3))
+		c := trend("route.accuracy", history.Choice{}, 0).Series[0].Change
+		Expect(c).To(And(HaveField("Paired", true), HaveField("Told", false), HaveField("State", eval.Even)))
+	})
+
+	It("marks runs of other cases or settings, and pairs no others' cases", func() {
+		prompt := of(1)
+		prompt.settings = map[string]string{"a": "s2"}
+		data := of(1, 2, 3)
+		data.settings, data.data = prompt.settings, "d2"
+		many(dir, of(1), prompt, data)
+		s := trend("route.accuracy", history.Choice{}, 0).Series[0]
+		Expect(s.Points[1]).To(And(HaveField("Settings", true), HaveField("Cases", false)))
+		Expect(s.Points[2]).To(And(HaveField("Settings", false), HaveField("Cases", true)))
+		Expect(s.Change).To(And(HaveField("Paired", false), HaveField("Why", "other cases, or played otherwise"), HaveField("Told", false)))
+		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
+	})
+
+	It("says that nothing is paired where results are gone", func() {
+		many(dir, of(1), of(2))
+		Expect(os.Remove(filepath.Join(dir, "r0", journal.ResultsFile))).To(Succeed())
+		Expect(trend("route.accuracy", history.Choice{}, 0).Series[0].Change).To(And(HaveField("Paired", false), HaveField("Why", ContainSubstring("results.jsonl"))))
+	})
+
+	DescribeTable("says what nobody knows", func(metric string, c history.Choice, want string) {
+		many(dir, of(1))
+		_, err := opened(dir).Trend(ctx, metric, c, 0)
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("a metric", "route.acuracy", history.Choice{}, `did you mean "route.accuracy"?`),
+		Entry("a suite", "route.accuracy", history.Choice{Suites: []string{"mime"}}, `--suite: unknown suite "mime", did you mean "mine"?`),
+		Entry("a variant", "route.accuracy", history.Choice{Variants: []string{"zz"}}, "--variant: unknown variant"),
+	)
+})

@@ -1,0 +1,77 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"evalctl/agent/database"
+	"evalctl/eval/journal"
+	"evalctl/eval/suggest"
+)
+
+// Runs are those in the folder, the newest first; with suites, those that played one
+// of them, without their other suites.
+func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err error) {
+	var known []string
+	err = h.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows("SELECT head FROM run ORDER BY started DESC, name DESC") {
+			var head string
+			var r Run
+			if err == nil {
+				err = row.Scan(&head)
+			}
+			if err == nil {
+				err = json.Unmarshal([]byte(head), &r)
+			}
+			if err != nil {
+				return err
+			}
+			for _, s := range r.Suites {
+				if !slices.Contains(known, s.Name) {
+					known = append(known, s.Name)
+				}
+			}
+			if r.Status == journal.Running && !h.isPlayed(r.Name) {
+				r.Status = CutShort
+			}
+			if r, played := r.only(suites); played {
+				list = append(list, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range suites {
+		if err := suggest.Known("suite", s, known); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// CutShort is the status of a run that says it is running, and that no process plays.
+const CutShort journal.Status = "cut short"
+
+// isPlayed tells a run that some process writes to.
+func (h *History) isPlayed(name string) bool {
+	held, err := journal.Hold(filepath.Join(h.Dir, name, journal.ResultsFile))
+	if err == nil {
+		held.Close()
+	}
+	return err != nil && !errors.Is(err, fs.ErrNotExist)
+}
+
+// only leaves out other suites; false: it played none of these.
+func (r Run) only(suites []string) (Run, bool) {
+	if suites == nil {
+		return r, true
+	}
+	r.Suites = slices.DeleteFunc(r.Suites, func(s Suite) bool { return !slices.Contains(suites, s.Name) })
+	return r, len(r.Suites) > 0
+}

@@ -1,0 +1,81 @@
+package history_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/history"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("removing runs", func() {
+	var dir string
+	ctx := context.Background()
+	BeforeEach(func() {
+		dir = GinkgoT().TempDir()
+		many(dir, of(1), of(2), of(3))
+	})
+
+	It("picks what is named and what is beyond both limits", func() {
+		h := opened(dir)
+		pick := func(old history.Old, named ...string) []string {
+			GinkgoHelper()
+			list, err := h.Pick(ctx, named, old)
+			Expect(err).NotTo(HaveOccurred())
+			return list
+		}
+		Expect(pick(history.Old{}, "r1", filepath.Join(dir, "r2"), "r1")).To(Equal([]string{"r1", "r2"}))
+		Expect(pick(history.Old{Keep: 1})).To(Equal([]string{"r1", "r0"}))
+		Expect(pick(history.Old{Before: start.AddDate(0, 0, 1)})).To(Equal([]string{"r0"}))
+		Expect(pick(history.Old{Before: start.AddDate(0, 0, 5), Keep: 2})).To(Equal([]string{"r0"}))
+		Expect(pick(history.Old{})).To(BeEmpty())
+		for _, name := range []string{"..", "../x", "r", "/etc", "."} {
+			_, err := h.Pick(ctx, []string{name}, history.Old{})
+			Expect(err).To(MatchError(ContainSubstring("unknown run")), name)
+		}
+	})
+
+	It("deletes the run's files and its folder, and only tells of it when it is dry", func() {
+		h := opened(dir)
+		Expect(h.Remove("r1", true)).To(And(HaveField("Err", BeNil()), HaveField("Bytes", BeNumerically(">", 1000))))
+		Expect(names(dir)).To(HaveLen(3))
+		Expect(h.Remove("r1", false).Err).NotTo(HaveOccurred())
+		Expect(filepath.Join(dir, "r1")).NotTo(BeAnExistingFile())
+		Expect(names(dir)).To(Equal([]string{"r2", "r0"}))
+	})
+
+	It("leaves what is no run's", func() {
+		Expect(os.WriteFile(filepath.Join(dir, "r1", "notes.txt"), nil, 0o600)).To(Succeed())
+		Expect(opened(dir).Remove("r1", false)).To(And(HaveField("Err", BeNil()), HaveField("Left", Equal([]string{"notes.txt"}))))
+		Expect(filepath.Join(dir, "r1", "notes.txt")).To(BeAnExistingFile())
+		Expect(names(dir)).To(HaveLen(2))
+	})
+
+	It("follows no link, takes no folder without a run, and none that is being played", func() {
+		outside := GinkgoT().TempDir()
+		many(outside, of(1))
+		Expect(os.Symlink(filepath.Join(outside, "r0"), filepath.Join(dir, "link"))).To(Succeed())
+		Expect(os.Mkdir(filepath.Join(dir, "notes"), 0o755)).To(Succeed())
+		h := opened(dir)
+		Expect(h.Remove("link", false).Err).To(MatchError(ContainSubstring("is no folder of a run")))
+		Expect(h.Remove("notes", false).Err).To(MatchError(ContainSubstring("holds no run")))
+		Expect(h.Remove("../"+filepath.Base(outside), false).Err).To(HaveOccurred())
+		Expect(filepath.Join(outside, "r0", journal.ManifestFile)).To(BeAnExistingFile())
+
+		target := filepath.Join(outside, "r0", journal.SummaryFile)
+		Expect(os.Remove(filepath.Join(dir, "r2", journal.SummaryFile))).To(Succeed())
+		Expect(os.Symlink(target, filepath.Join(dir, "r2", journal.SummaryFile))).To(Succeed())
+		Expect(h.Remove("r2", false).Err).NotTo(HaveOccurred())
+		Expect(target).To(BeAnExistingFile())
+
+		log, err := journal.Resume(filepath.Join(dir, "r1"), func(string) {})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(h.Remove("r1", false).Err).To(MatchError(ContainSubstring("another process is writing")))
+		Expect(log.Close()).To(Succeed())
+		Expect(filepath.Join(dir, "r1", journal.ManifestFile)).To(BeAnExistingFile())
+	})
+})

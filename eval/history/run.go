@@ -1,0 +1,115 @@
+package history
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+)
+
+// Run is a run as far as its folder tells.
+type Run struct {
+	Name    string             `json:"name"` // of its folder
+	Started time.Time          `json:"started"`
+	Status  journal.Status     `json:"status"`
+	Partial bool               `json:"partial,omitempty"`
+	Version string             `json:"version"`
+	Seed    uint64             `json:"seed"`
+	Time    string             `json:"time"` // real or simulated
+	Suites  []Suite            `json:"suites"`
+	Gates   []eval.GateVerdict `json:"gates"`
+}
+
+// Suite is what a run played of one.
+type Suite struct {
+	Name     string            `json:"name"`
+	Dataset  string            `json:"dataset"`
+	Hash     string            `json:"dataset_hash"`
+	Cases    int64             `json:"cases"`
+	Epochs   int               `json:"epochs"`
+	FailedIn string            `json:"failed_in,omitempty"` // the run in which these cases failed
+	Settings map[string]string `json:"settings"`            // hash by variant
+	Leader   *Leader           `json:"leader"`              // nil: no decision of it is measured
+}
+
+// Leader is the variant that is right most often without a fault.
+type Leader struct {
+	Variant  string        `json:"variant"`
+	Accuracy eval.Estimate `json:"accuracy"`
+}
+
+// cell is a part of a run of which there are figures.
+type cell struct {
+	suite, variant, fault string
+	trials                int64
+	cases                 string // which were played, and how: figures of others are of something else
+	settings              string // hash
+	metrics               map[string]eval.Estimate
+}
+
+// read reads a run's folder, without its results.
+func read(dir, name string) (Run, []cell, error) {
+	path := filepath.Join(dir, name)
+	m, err := journal.ReadManifest(path)
+	if err != nil {
+		return Run{}, nil, err
+	}
+	sum, err := runs.ReadSummary(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Run{}, nil, err
+	}
+	r := Run{Name: name, Started: m.Started, Status: m.Status, Partial: sum.Partial, Version: m.Version, Seed: m.Seed, Time: m.Time, Gates: sum.Gates}
+	hashes, err := dataHashes(m)
+	if err != nil {
+		return Run{}, nil, fmt.Errorf("%s: %w", filepath.Join(path, journal.ManifestFile), err)
+	}
+	var cells []cell
+	for _, s := range sum.Suites {
+		of := Suite{Name: s.Name, Dataset: s.Dataset, Hash: hashes[s.Name], Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, Settings: map[string]string{}, Leader: leader(s)}
+		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, s.FailedIn, s.Scope, s.Cases, s.Epochs, s.Time})
+		if err != nil {
+			return Run{}, nil, err
+		}
+		for _, c := range s.Variants {
+			of.Settings[c.Name] = m.Settings[s.Name+"/"+c.Name]
+			cells = append(cells, cell{suite: s.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), trials: c.Trials,
+				cases: string(played), settings: of.Settings[c.Name], metrics: c.Metrics})
+		}
+		r.Suites = append(r.Suites, of)
+	}
+	return r, cells, nil
+}
+
+// dataHashes are those of the cases by suite.
+func dataHashes(m journal.Manifest) (map[string]string, error) {
+	hashes := map[string]string{}
+	for i, text := range m.Suites {
+		var s struct {
+			Name string `json:"name"`
+		}
+		if err := json.Unmarshal(text, &s); err != nil {
+			return nil, err
+		}
+		hashes[s.Name] = m.Datasets[i].Hash
+	}
+	return hashes, nil
+}
+
+const accuracy = "route.accuracy"
+
+func leader(s eval.SuiteSummary) (best *Leader) {
+	for _, c := range s.Variants {
+		e := c.Metrics[accuracy]
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && e.Value != nil && (best == nil || *e.Value > *best.Accuracy.Value) {
+			best = &Leader{Variant: c.Name, Accuracy: e}
+		}
+	}
+	return best
+}

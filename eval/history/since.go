@@ -1,0 +1,188 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"evalctl/agent/database"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/suggest"
+)
+
+// Since says since when something is broken, or holds, in each cell.
+type Since struct {
+	What  string `json:"what"` // the case, or the rule
+	Cells []Fate `json:"cells"`
+}
+
+// Fate is what became of it in one cell, run after run. Runs that do not tell are
+// passed over.
+type Fate struct {
+	Suite   string   `json:"suite"`
+	Variant string   `json:"variant"`
+	Fault   string   `json:"fault"`
+	Runs    int      `json:"runs"`    // that tell
+	Holds   bool     `json:"holds"`   // in the last of them
+	Last    Look     `json:"last"`    // run that tells
+	Turns   []Turn   `json:"turns"`   // the oldest first; none: it has always been so
+	Differs []string `json:"differs"` // between the two runs of the last turn
+}
+
+// Look is what one run tells.
+type Look struct {
+	Run     string    `json:"run"`
+	Started time.Time `json:"started"`
+	Holds   bool      `json:"holds"`
+	Reason  string    `json:"reason"` // the verdict's, or how often the case is right
+}
+
+// Turn is where it broke or was mended: between two runs that tell.
+type Turn struct {
+	Before Look `json:"before"`
+	After  Look `json:"after"`
+}
+
+// SinceCase tells of a case: it holds where every judged epoch of it is right.
+func (h *History) SinceCase(ctx context.Context, id string, c Choice) (Since, error) {
+	s := Since{What: id}
+	if err := h.checkChoice(ctx, c); err != nil {
+		return s, err
+	}
+	if err := h.readVerdicts(ctx); err != nil {
+		return s, err
+	}
+	looks := looks{}
+	c.Faults = []string{eval.NoFault}
+	err := h.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(`SELECT run.name, run.started, suite, variant, "right", judged FROM run JOIN cell ON cell.run = run.id
+			JOIN verdict ON verdict.cell = cell.id WHERE verdict.of = ? ORDER BY run.started, run.name, place`, id) {
+			var l Look
+			var started int64
+			var t tally
+			at := gate.Cell{Fault: eval.NoFault}
+			if err == nil {
+				err = row.Scan(&l.Run, &started, &at.Suite, &at.Variant, &t.right, &t.judged)
+			}
+			if err != nil {
+				return err
+			}
+			if !c.has(at.Suite, at.Variant, at.Fault) {
+				continue
+			}
+			l.Started, l.Holds, l.Reason = time.UnixMicro(started).UTC(), t.right == t.judged, verdict(t)
+			looks.add(at, l)
+		}
+		return nil
+	})
+	if err == nil && len(looks.list) == 0 {
+		err = h.noSuchCase(ctx, id)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.Cells = h.fates(looks)
+	return s, nil
+}
+
+func verdict(t tally) string {
+	switch {
+	case t.judged == 1 && t.right == 1:
+		return "right"
+	case t.judged == 1:
+		return "wrong"
+	}
+	return fmt.Sprintf("right in %d of %d epochs", t.right, t.judged)
+}
+
+func (h *History) noSuchCase(ctx context.Context, id string) error {
+	known, err := h.words(ctx, "SELECT DISTINCT of FROM verdict")
+	if err != nil {
+		return err
+	}
+	if near, ok := suggest.Closest(id, known); ok && !slices.Contains(known, id) {
+		return fmt.Errorf("unknown case %q, did you mean %q?", id, near)
+	}
+	return fmt.Errorf("no run tells of case %q what is chosen", id)
+}
+
+// SinceRule tells of a rule on a figure, by itself in every cell that it selects.
+func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Choice) (Since, error) {
+	s := Since{What: rule.String()}
+	if rule.Compares() || rule.Tag != "" {
+		return s, fmt.Errorf("%s: judges runs by figures that stand in their summaries: no drop, no ratio, no new_failures, no tag", rule)
+	}
+	looks := looks{}
+	measures := false
+	err := h.cells(ctx, c, []string{rule.Metric, "missing.rate"}, func(m measured) {
+		at := gate.Cell{Suite: m.suite, Variant: m.variant, Fault: m.fault}
+		if !rule.HasCell(at) {
+			return
+		}
+		_, has := m.metrics[rule.Metric]
+		measures = measures || has
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite, Variants: []eval.CellSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials, Metrics: m.metrics}}}}}
+		v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
+		looks.add(at, Look{Run: m.run, Started: m.started, Holds: v.Passed, Reason: v.Reason})
+	})
+	if err == nil && !measures {
+		err = h.unmeasured(ctx, rule.Metric, c)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.Cells = h.fates(looks)
+	return s, nil
+}
+
+// looks are those of each cell, the oldest first.
+type looks struct {
+	list  []gate.Cell
+	looks map[gate.Cell][]Look
+}
+
+func (l *looks) add(at gate.Cell, one Look) {
+	if l.looks == nil {
+		l.looks = map[gate.Cell][]Look{}
+	}
+	if l.looks[at] == nil {
+		l.list = append(l.list, at)
+	}
+	l.looks[at] = append(l.looks[at], one)
+}
+
+// fates are those of all cells, what is broken first.
+func (h *History) fates(l looks) (list []Fate) {
+	for _, at := range l.list {
+		f := newFate(at, l.looks[at])
+		if n := len(f.Turns); n > 0 {
+			f.Differs = h.differs(f.Turns[n-1], at)
+		}
+		list = append(list, f)
+	}
+	slices.SortStableFunc(list, func(a, b Fate) int {
+		switch {
+		case a.Holds == b.Holds:
+			return 0
+		case b.Holds:
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+// newFate finds the turns. The index knows every run, so that none has to be guessed
+// from its neighbours: what was mended and broke again is seen.
+func newFate(at gate.Cell, looks []Look) Fate {
+	last := looks[len(looks)-1]
+	f := Fate{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, Runs: len(looks), Last: last, Holds: last.Holds}
+	for i, l := range looks[1:] {
+		if before := looks[i]; before.Holds != l.Holds {
+			f.Turns = append(f.Turns, Turn{Before: before, After: l})
+		}
+	}
+	return f
+}

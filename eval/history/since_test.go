@@ -1,0 +1,100 @@
+package history_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval/gate"
+	"evalctl/eval/history"
+)
+
+var _ = Describe("since when something is broken", func() {
+	var dir string
+	ctx := context.Background()
+	BeforeEach(func() { dir = GinkgoT().TempDir() })
+	turns := func(f history.Fate) (list []string) {
+		for _, t := range f.Turns {
+			word := ":broke"
+			if t.After.Holds {
+				word = ":mended"
+			}
+			list = append(list, t.Before.Run+"-"+t.After.Run+word)
+		}
+		return list
+	}
+	sinceCase := func(id string) history.Fate {
+		GinkgoHelper()
+		s, err := opened(dir).SinceCase(ctx, id, history.Choice{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Cells).To(HaveLen(1))
+		return s.Cells[0]
+	}
+
+	It("finds the last good and the first bad run, and what differs between them", func() {
+		later := of(3)
+		later.version, later.router, later.data, later.settings = "v2", "llm", "d2", map[string]string{"a": "s2"}
+		many(dir, of(), of(5), later, later)
+		f := sinceCase("c03")
+		Expect(f.Holds).To(BeFalse())
+		Expect(f.Runs).To(Equal(4))
+		Expect(turns(f)).To(Equal([]string{"r1-r2:broke"}))
+		Expect(f.Differs).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2", "router: none → llm"))
+	})
+
+	It("tells a prompt that changed, where no setting did", func() {
+		later := of(3)
+		later.settings = map[string]string{"a": "s2"}
+		many(dir, of(), later)
+		Expect(sinceCase("c03").Differs).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
+	})
+
+	It("tells what was broken, fixed and broken again, and passes over runs that do not tell", func() {
+		other := of(3)
+		other.suite = "other"
+		many(dir, of(), of(3), other, of(), of(3))
+		s, err := opened(dir).SinceCase(ctx, "c03", history.Choice{Suites: []string{"mine"}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(turns(s.Cells[0])).To(Equal([]string{"r0-r1:broke", "r1-r3:mended", "r3-r4:broke"}))
+		Expect(s.Cells[0].Runs).To(Equal(4))
+	})
+
+	It("has no turn where it was always so", func() {
+		many(dir, of(3), of(3))
+		Expect(sinceCase("c03")).To(And(HaveField("Holds", false), HaveField("Turns", BeEmpty())))
+		Expect(sinceCase("c04")).To(And(HaveField("Holds", true), HaveField("Turns", BeEmpty())))
+	})
+
+	It("judges a rule as gates do, in every cell by itself, what is broken first", func() {
+		one, two := of(), of(1, 2, 3)
+		one.wrong["b"], two.wrong["b"] = []int{}, []int{}
+		two.wrong = map[string][]int{"a": {}, "b": {1, 2, 3}}
+		many(dir, one, two)
+		rule, err := gate.Parse("route.accuracy >= 90%")
+		Expect(err).NotTo(HaveOccurred())
+		s, err := opened(dir).SinceRule(ctx, rule, history.Choice{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Cells[0]).To(And(HaveField("Variant", "b"), HaveField("Holds", false), HaveField("Last.Reason", ContainSubstring("85.0 %"))))
+		Expect(turns(s.Cells[0])).To(Equal([]string{"r0-r1:broke"}))
+		Expect(s.Cells[1]).To(And(HaveField("Variant", "a"), HaveField("Holds", true)))
+	})
+
+	DescribeTable("refuses what it cannot judge", func(text, want string) {
+		many(dir, of(1))
+		rule, err := gate.Parse(text)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = opened(dir).SinceRule(ctx, rule, history.Choice{})
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("a drop", "drop(route.accuracy) <= 1pp", "no drop"),
+		Entry("a tag", "[tag=zh] route.accuracy >= 1", "no tag"),
+		Entry("a metric of nobody", "route.acuracy >= 1", "did you mean"),
+	)
+
+	It("finds what case was meant", func() {
+		many(dir, of(1))
+		_, err := opened(dir).SinceCase(ctx, "c3", history.Choice{})
+		Expect(err).To(MatchError(ContainSubstring("did you mean")))
+	})
+})

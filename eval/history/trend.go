@@ -1,0 +1,211 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"evalctl/agent/database"
+	"evalctl/eval"
+	"evalctl/eval/suggest"
+)
+
+// Choice is of which cells something is asked; the zero one is all of them.
+type Choice struct {
+	Suites   []string
+	Variants []string
+	Faults   []string
+}
+
+func (c Choice) has(suite, variant, fault string) bool {
+	return within(c.Suites, suite) && within(c.Variants, variant) && within(c.Faults, fault)
+}
+
+func within(list []string, word string) bool { return list == nil || slices.Contains(list, word) }
+
+// Trend is how a metric went from run to run.
+type Trend struct {
+	Metric string   `json:"metric"`
+	Series []Series `json:"series"`
+}
+
+// Series is the trend of one cell, the oldest run first.
+type Series struct {
+	Suite   string  `json:"suite"`
+	Variant string  `json:"variant"`
+	Fault   string  `json:"fault"`
+	Points  []Point `json:"points"`
+	Change  *Change `json:"change"` // of the last run against the one before; nil: there is none before
+}
+
+// Point is what the metric was in one run.
+type Point struct {
+	Run      string        `json:"run"`
+	Started  time.Time     `json:"started"`
+	Partial  bool          `json:"partial,omitempty"`
+	Estimate eval.Estimate `json:"estimate"`
+	Cases    bool          `json:"other_cases,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
+	Settings bool          `json:"other_settings,omitempty"` // or prompts than in the run before
+
+	cases, settings string
+}
+
+// IsJoined tells a point that is of the same as the one before.
+func (p Point) IsJoined() bool { return !p.Cases && !p.Settings }
+
+// Trend asks how the metric went in the last runs that have it; 0: all.
+func (h *History) Trend(ctx context.Context, metric string, c Choice, last int) (Trend, error) {
+	t := Trend{Metric: metric}
+	places := map[[3]string]int{}
+	err := h.cells(ctx, c, []string{metric}, func(at measured) {
+		e, has := at.metrics[metric]
+		if !has {
+			return
+		}
+		key := [3]string{at.suite, at.variant, at.fault}
+		i, there := places[key]
+		if !there {
+			i, places[key] = len(t.Series), len(t.Series)
+			t.Series = append(t.Series, Series{Suite: at.suite, Variant: at.variant, Fault: at.fault})
+		}
+		t.Series[i].Points = append(t.Series[i].Points, Point{Run: at.run, Started: at.started, Partial: at.partial, Estimate: e, cases: at.cases, settings: at.settings})
+	})
+	if err != nil {
+		return t, err
+	}
+	if t.Series == nil {
+		return t, h.unmeasured(ctx, metric, c)
+	}
+	for i := range t.Series {
+		s := &t.Series[i]
+		for j := range s.Points[1:] {
+			before, p := s.Points[j], &s.Points[j+1]
+			p.Cases, p.Settings = p.cases != before.cases, p.settings != before.settings
+		}
+		if last > 0 && len(s.Points) > last {
+			s.Points = s.Points[len(s.Points)-last:]
+		}
+	}
+	slices.SortStableFunc(t.Series, func(a, b Series) int { return cmp.Compare(a.Suite, b.Suite) })
+	return t, h.changes(ctx, &t)
+}
+
+// measured is a cell of a run with the figures that were asked for.
+type measured struct {
+	run     string
+	started time.Time
+	partial bool
+	cell
+}
+
+// cells reads those that are chosen, the oldest run first, and of each its metrics of
+// these names.
+func (h *History) cells(ctx context.Context, c Choice, metrics []string, take func(measured)) error {
+	return h.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(`SELECT cell.id, run.name, run.started, coalesce(json_extract(run.head, '$.partial'), 0), suite, variant, fault, trials, cases, settings
+			FROM run JOIN cell ON cell.run = run.id ORDER BY run.started, run.name, place`) {
+			var m measured
+			var id, started int64
+			if err == nil {
+				err = row.Scan(&id, &m.run, &started, &m.partial, &m.suite, &m.variant, &m.fault, &m.trials, &m.cases, &m.settings)
+			}
+			if err != nil {
+				return err
+			}
+			if !c.has(m.suite, m.variant, m.fault) {
+				continue
+			}
+			m.started = time.UnixMicro(started).UTC()
+			if m.metrics, err = estimates(tx, id, metrics); err != nil {
+				return err
+			}
+			take(m)
+		}
+		return nil
+	})
+}
+
+func estimates(tx *database.Tx, cell int64, names []string) (map[string]eval.Estimate, error) {
+	found := map[string]eval.Estimate{}
+	for _, name := range names {
+		for row, err := range tx.Rows("SELECT estimate FROM metric WHERE cell = ? AND name = ?", cell, name) {
+			var text string
+			var e eval.Estimate
+			if err == nil {
+				err = row.Scan(&text)
+			}
+			if err == nil {
+				err = json.Unmarshal([]byte(text), &e)
+			}
+			if err != nil {
+				return nil, err
+			}
+			found[name] = e
+		}
+	}
+	return found, nil
+}
+
+// unmeasured says why no run has the metric in such a cell.
+func (h *History) unmeasured(ctx context.Context, metric string, c Choice) error {
+	if err := h.checkChoice(ctx, c); err != nil {
+		return err
+	}
+	names, err := h.words(ctx, "SELECT DISTINCT name FROM metric ORDER BY name")
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s: no run in it has figures", h.Dir)
+	}
+	if slices.Contains(names, metric) {
+		return fmt.Errorf("no run has %s of what is chosen", metric)
+	}
+	if near, ok := suggest.Closest(metric, names); ok {
+		return fmt.Errorf("unknown metric %q, did you mean %q?", metric, near)
+	}
+	return fmt.Errorf("unknown metric %q: no run has it; evalctl report RUN --format csv lists those of a run", metric)
+}
+
+// checkChoice finds a name that no run knows.
+func (h *History) checkChoice(ctx context.Context, c Choice) error {
+	for _, of := range []struct {
+		what, column string
+		names        []string
+	}{{"suite", "suite", c.Suites}, {"variant", "variant", c.Variants}, {"fault", "fault", c.Faults}} {
+		if of.names == nil {
+			continue
+		}
+		known, err := h.words(ctx, "SELECT DISTINCT "+of.column+" FROM cell ORDER BY 1")
+		if err != nil {
+			return err
+		}
+		for _, name := range of.names {
+			if err := suggest.Known(of.what, name, known); err != nil {
+				return fmt.Errorf("--%s: %w", of.what, err)
+			}
+		}
+	}
+	return nil
+}
+
+// words are the single texts that a query finds.
+func (h *History) words(ctx context.Context, query string, args ...any) (list []string, err error) {
+	err = h.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows(query, args...) {
+			var word string
+			if err == nil {
+				err = row.Scan(&word)
+			}
+			if err != nil {
+				return err
+			}
+			list = append(list, word)
+		}
+		return nil
+	})
+	return list, err
+}

@@ -1,0 +1,183 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"evalctl/agent/database"
+	"evalctl/eval/journal"
+)
+
+// maxFolders bounds the folders that are looked into.
+const maxFolders = 100_000
+
+// foldersError is why the folders themselves cannot be listed.
+type foldersError struct{ error }
+
+func (e *foldersError) Unwrap() error { return e.error }
+
+// folders are those that hold a run, each with a stamp that changes when what is read
+// of it does. Links are not followed.
+func folders(dir string) (stamps map[string]string, names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, &foldersError{err}
+	}
+	if len(entries) > maxFolders {
+		return nil, nil, &foldersError{fmt.Errorf("%s: has more than %d entries", dir, maxFolders)}
+	}
+	stamps = map[string]string{}
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		manifest, there := stampOf(filepath.Join(dir, e.Name(), journal.ManifestFile))
+		if !there {
+			continue
+		}
+		summary, _ := stampOf(filepath.Join(dir, e.Name(), journal.SummaryFile))
+		stamps[e.Name()] = manifest + " " + summary
+		names = append(names, e.Name())
+	}
+	return stamps, names, nil
+}
+
+func stampOf(path string) (stamp string, there bool) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none", false
+	}
+	if err != nil {
+		return "unknown", true // reading it tells why
+	}
+	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano()), true
+}
+
+// indexed is a run as it goes into the index.
+type indexed struct {
+	run   Run
+	stamp string
+	cells []cell
+}
+
+// maxPending is how many figures are read before they are written: a transaction
+// keeps other processes waiting.
+const maxPending = 10_000
+
+// update brings the index to what the folders hold. It may be cut off anywhere: what
+// it has not come to is new the next time.
+func (h *History) update(ctx context.Context) error {
+	stamps, names, err := folders(h.Dir)
+	if err != nil {
+		return err
+	}
+	known, err := h.forget(ctx, stamps)
+	if err != nil {
+		return err
+	}
+	h.Problems = nil
+	var list []indexed
+	pending := 0
+	for _, name := range names {
+		if known[name] {
+			continue
+		}
+		run, cells, err := read(h.Dir, name)
+		if err != nil {
+			h.Problems = append(h.Problems, err)
+			continue
+		}
+		list = append(list, indexed{run: run, stamp: stamps[name], cells: cells})
+		for _, c := range cells {
+			pending += len(c.metrics)
+		}
+		if pending >= maxPending {
+			if err := h.write(ctx, list); err != nil {
+				return err
+			}
+			list, pending = nil, 0
+		}
+	}
+	if list == nil {
+		return ctx.Err()
+	}
+	return h.write(ctx, list)
+}
+
+// forget takes out what is gone or has changed, and tells what is left.
+func (h *History) forget(ctx context.Context, stamps map[string]string) (known map[string]bool, err error) {
+	known = map[string]bool{}
+	var stale []string
+	err = h.db.View(ctx, func(tx *database.Tx) error {
+		for row, err := range tx.Rows("SELECT name, stamp FROM run") {
+			var name, stamp string
+			if err == nil {
+				err = row.Scan(&name, &stamp)
+			}
+			if err != nil {
+				return err
+			}
+			if known[name] = stamps[name] == stamp; !known[name] {
+				stale = append(stale, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || stale == nil {
+		return known, err
+	}
+	return known, h.db.Tx(ctx, func(tx *database.Tx) error {
+		for _, name := range stale {
+			if err := tx.Exec("DELETE FROM run WHERE name = ? AND stamp <> ?", name, stamps[name]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// write takes the place of what another process may have written of the same runs.
+func (h *History) write(ctx context.Context, list []indexed) error {
+	return h.db.Tx(ctx, func(tx *database.Tx) error {
+		for _, one := range list {
+			if err := add(tx, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func add(tx *database.Tx, one indexed) error {
+	head, err := json.Marshal(one.run)
+	if err != nil {
+		return err
+	}
+	if err := tx.Exec("DELETE FROM run WHERE name = ?", one.run.Name); err != nil {
+		return err
+	}
+	if err := tx.Exec("INSERT INTO run (name, stamp, started, head) VALUES (?, ?, ?, ?)", one.run.Name, one.stamp, one.run.Started.UnixMicro(), string(head)); err != nil {
+		return err
+	}
+	for i, c := range one.cells {
+		if err := tx.Exec("INSERT INTO cell (run, place, suite, variant, fault, trials, cases, settings) SELECT id, ?, ?, ?, ?, ?, ?, ? FROM run WHERE name = ?",
+			i, c.suite, c.variant, c.fault, c.trials, c.cases, c.settings, one.run.Name); err != nil {
+			return err
+		}
+		for name, e := range c.metrics {
+			text, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			if err := tx.Exec("INSERT INTO metric (cell, name, estimate) SELECT max(id), ?, ? FROM cell", name, string(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

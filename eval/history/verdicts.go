@@ -1,0 +1,128 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"evalctl/agent/database"
+	"evalctl/eval"
+	"evalctl/eval/runs"
+)
+
+// maxVerdicts is how many trials without a fault a run may have for its verdicts to go
+// into the index.
+const maxVerdicts = 200_000
+
+// What is known of a run's verdicts.
+const (
+	verdictsUnread = iota
+	verdictsRead
+	verdictsTooMany
+	verdictsBroken
+)
+
+// tally is how often a case was right in a cell, of how often it was judged.
+type tally struct{ right, judged int64 }
+
+// key is where a tally belongs.
+type key struct{ suite, variant, of string }
+
+// readVerdicts reads the results of the runs whose verdicts are not in the index yet: a
+// list of runs needs none of them.
+func (h *History) readVerdicts(ctx context.Context) error {
+	names, err := h.words(ctx, "SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		found, state, err := verdictsOf(filepath.Join(h.Dir, name))
+		if err != nil {
+			found, state = nil, verdictsBroken
+		}
+		if err := h.db.Tx(ctx, func(tx *database.Tx) error { return addVerdicts(tx, name, found, state) }); err != nil {
+			return err
+		}
+	}
+	return h.tellUnread(ctx)
+}
+
+// tellUnread tells the runs whose verdicts are not known.
+func (h *History) tellUnread(ctx context.Context) error {
+	for state, why := range map[int]string{
+		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at", maxVerdicts),
+		verdictsBroken:  "its results cannot be read: its cases are not looked at",
+	} {
+		names, err := h.words(ctx, "SELECT name FROM run WHERE verdicts = ? ORDER BY name", state)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			h.Problems = append(h.Problems, fmt.Errorf("%s: %s", filepath.Join(h.Dir, name), why))
+		}
+	}
+	return nil
+}
+
+func verdictsOf(path string) (map[key]tally, int, error) {
+	r, err := runs.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	found := map[key]tally{}
+	n := 0
+	for res, err := range r.Results() {
+		if err != nil {
+			return nil, 0, err
+		}
+		if res.Fault != "" && res.Fault != eval.NoFault {
+			continue
+		}
+		if n++; n > maxVerdicts {
+			return nil, verdictsTooMany, nil
+		}
+		d, ok := res.Decision()
+		if !ok || d.Verdict == eval.Unjudged {
+			continue
+		}
+		at := key{suite: res.Suite, variant: res.Variant, of: res.Case}
+		t := found[at]
+		t.judged++
+		if d.Verdict == eval.Pass {
+			t.right++
+		}
+		found[at] = t
+	}
+	return found, verdictsRead, nil
+}
+
+func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) error {
+	if err := tx.Exec("DELETE FROM verdict WHERE cell IN (SELECT cell.id FROM cell JOIN run ON cell.run = run.id WHERE run.name = ?)", run); err != nil {
+		return err
+	}
+	cells := map[[2]string]int64{}
+	for row, err := range tx.Rows("SELECT cell.id, suite, variant FROM cell JOIN run ON cell.run = run.id WHERE run.name = ? AND fault = ?", run, eval.NoFault) {
+		var id int64
+		var suite, variant string
+		if err == nil {
+			err = row.Scan(&id, &suite, &variant)
+		}
+		if err != nil {
+			return err
+		}
+		cells[[2]string{suite, variant}] = id
+	}
+	for at, t := range found {
+		id, there := cells[[2]string{at.suite, at.variant}]
+		if !there {
+			continue // results that are no part of the summary
+		}
+		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.right, t.judged); err != nil {
+			return err
+		}
+	}
+	return tx.Exec("UPDATE run SET verdicts = ? WHERE name = ?", state, run)
+}

@@ -1,0 +1,166 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"evalctl/eval"
+	"evalctl/eval/history"
+)
+
+// History shows the runs of a folder.
+type History struct {
+	Runs []history.Run `json:"runs"`
+	More int           `json:"-"` // that are not shown
+
+	Width  int  `json:"-"` // as of a Report, and the next two
+	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
+}
+
+// Write renders the list in the given format, with a row for each suite of a run. It
+// writes once, when all is rendered.
+func (h History) Write(w io.Writer, format Format) error {
+	return writeOnce(w, format, "history", func() ([]byte, error) {
+		switch format {
+		case Table:
+			return drawn(h.document(h.Width), h.Width, h.Colour, h.ASCII)
+		case Markdown:
+			return paged(h.document(0)), nil
+		case LaTeX:
+			return latexOf(source{text: "evalctl runs"}, h.document(0)), nil
+		case JSON:
+			return jsonText(h)
+		case CSV:
+			return h.csv()
+		}
+		return nil, unfit(format, "history")
+	})
+}
+
+func (h History) document(width int) []block {
+	b := block{level: 2, heading: "Runs"}
+	if h.More > 0 {
+		b.heading += fmt.Sprintf(" · the newest %s of %s", grouped(int64(len(h.Runs))), grouped(int64(len(h.Runs)+h.More)))
+	}
+	if len(h.Runs) == 0 {
+		b.lines = append(b.lines, line{mark: "·", text: "No run is here."})
+		return []block{b}
+	}
+	b.grid = h.grid()
+	b.grid.leave(width, "data", "leader", "cases", "started", "status", "gates")
+	return []block{b}
+}
+
+func (h History) grid() grid {
+	g := grid{keys: 1, columns: []column{{head: "run"}, {head: "started"}, {head: "suite"}, {head: "cases", right: true}, {head: "data"},
+		{head: "accuracy [95 %]"}, {head: "leader"}, {head: "gates"}, {head: "status"}}}
+	for _, r := range h.Runs {
+		status := cell{text: string(r.Status)}
+		if r.Status != "done" {
+			status.tone = warn
+		}
+		rows := r.Suites
+		if len(rows) == 0 {
+			rows = []history.Suite{{}}
+		}
+		for i, s := range rows {
+			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {}, {text: s.Hash[:min(len(s.Hash), 6)]},
+				{text: unmeasured}, {}, gatesOf(r), status}
+			if s.Cases > 0 {
+				row[3].text = grouped(s.Cases)
+			}
+			if s.FailedIn != "" {
+				row[3].text += " failed"
+			}
+			if s.Leader != nil {
+				row[5].text, row[6].text = estimate(s.Leader.Accuracy, percent, " %"), s.Leader.Variant
+			}
+			if i > 0 {
+				row[0], row[1], row[7], row[8] = cell{}, cell{}, cell{}, cell{}
+			}
+			g.rows = append(g.rows, row)
+		}
+	}
+	return g
+}
+
+// gatesOf counts a run's gates, with those that failed.
+func gatesOf(r history.Run) cell {
+	failed, open := 0, 0
+	for _, v := range r.Gates {
+		switch v.Verdict {
+		case eval.GateFailed:
+			failed++
+		case eval.GateUndecided:
+			open++
+		}
+	}
+	n := len(r.Gates)
+	switch {
+	case n == 0:
+		return cell{text: unmeasured}
+	case failed > 0:
+		return cell{text: fmt.Sprintf("✗ %d of %d", failed, n), tone: bad}
+	case open > 0:
+		return cell{text: fmt.Sprintf("? %d of %d", open, n), tone: warn}
+	}
+	return cell{text: fmt.Sprintf("✓ %d", n), tone: good}
+}
+
+// leave leaves out columns by their heads, the first first, until the grid fits the
+// width, and before that those that say nothing; 0 is unlimited.
+func (g *grid) leave(width int, heads ...string) {
+	out := func(head string) {
+		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
+		g.columns = slices.Delete(g.columns, at, at+1)
+		for i := range g.rows {
+			g.rows[i] = slices.Delete(g.rows[i], at, at+1)
+		}
+	}
+	for _, head := range heads {
+		at := slices.IndexFunc(g.columns, func(c column) bool { return c.head == head })
+		empty := !slices.ContainsFunc(g.rows, func(row []cell) bool { return row[at].text != "" && row[at].text != unmeasured })
+		if empty {
+			out(head)
+		}
+	}
+	for _, head := range heads {
+		if there := slices.ContainsFunc(g.columns, func(c column) bool { return c.head == head }); there && width > 0 && sum(g.natural()) > width {
+			out(head)
+		}
+	}
+}
+
+func (h History) csv() ([]byte, error) {
+	rows := [][]string{{"run", "started", "status", "partial", "version", "seed", "time", "suite", "dataset", "dataset_hash", "cases", "epochs", "leader", "accuracy", "lo", "hi", "n",
+		"gates", "gates_failed", "gates_undecided"}}
+	for _, r := range h.Runs {
+		failed, open := 0, 0
+		for _, v := range r.Gates {
+			switch v.Verdict {
+			case eval.GateFailed:
+				failed++
+			case eval.GateUndecided:
+				open++
+			}
+		}
+		suites := r.Suites
+		if len(suites) == 0 {
+			suites = []history.Suite{{}}
+		}
+		for _, s := range suites {
+			of := history.Leader{}
+			if s.Leader != nil {
+				of = *s.Leader
+			}
+			rows = append(rows, []string{guarded(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"), string(r.Status), strconv.FormatBool(r.Partial), guarded(r.Version),
+				strconv.FormatUint(r.Seed, 10), guarded(r.Time), guarded(s.Name), guarded(s.Dataset), guarded(s.Hash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
+				guarded(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo), plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
+				strconv.Itoa(len(r.Gates)), strconv.Itoa(failed), strconv.Itoa(open)})
+		}
+	}
+	return csvOf(rows)
+}

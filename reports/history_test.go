@@ -1,0 +1,123 @@
+package reports_test
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/history"
+	"evalctl/eval/journal"
+	"evalctl/reports"
+)
+
+var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
+// listed are three runs: one of two suites, one whose gate failed, one that was cut short.
+func listed(width int) reports.History {
+	suite := func(name string, v float64) history.Suite {
+		return history.Suite{Name: name, Hash: "57dc37f5c0acf37d", Cases: 1466, Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
+	}
+	return reports.History{Width: width, More: 4, Runs: []history.Run{
+		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.CutShort},
+		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.955)},
+			Gates: []eval.GateVerdict{{Verdict: eval.GateFailed}, {Verdict: eval.GatePassed, Passed: true}}},
+		{Name: "20261120-093000.000", Started: day, Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.947), suite("studio", 0.81)},
+			Gates: []eval.GateVerdict{{Verdict: eval.GatePassed, Passed: true}}},
+	}}
+}
+
+// went is a trend of three variants: one that got worse, one that is not told apart, one
+// of other cases.
+func went(width int) reports.Trend {
+	points := func(values ...float64) (list []history.Point) {
+		for i, v := range values {
+			list = append(list, history.Point{Run: fmt.Sprintf("run-%d", i), Started: day.AddDate(0, 0, i), Estimate: between(v, v-0.02, v+0.02)})
+		}
+		return list
+	}
+	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
+	other := points(0.7, 0.72, 0.9)
+	other[2].Cases = true
+	lost := points(0.5, 0.5, 0.5)
+	lost[1].Estimate = eval.Estimate{}
+	return reports.Trend{Width: width, Trend: history.Trend{Metric: "route.accuracy", Series: []history.Series{
+		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
+			Change: &history.Change{Against: "run-3", Paired: true, Told: true, State: eval.Worse, Contrast: contrast(-0.12, -0.15, -0.09)}},
+		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
+			Change: &history.Change{Against: "run-0", Paired: true, State: eval.Even, Contrast: contrast(0.001, -0.01, 0.012)}},
+		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other, Change: &history.Change{Against: "run-1", Why: "other cases, or played otherwise", Contrast: eval.Contrast{Value: new(0.18)}}},
+		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: lost, Change: &history.Change{Against: "run-1", Paired: true, State: eval.Alike, Contrast: contrast(0, 0, 0)}},
+		{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
+	}}}
+}
+
+// broke is a case that is broken again in one variant, never held in another, and holds in
+// a third.
+func broke(width int) reports.Since {
+	look := func(run string, holds bool) history.Look {
+		return history.Look{Run: run, Holds: holds, Reason: map[bool]string{true: "right", false: "wrong"}[holds]}
+	}
+	turn := func(before, after string, holds bool) history.Turn {
+		return history.Turn{Before: look(before, !holds), After: look(after, holds)}
+	}
+	return reports.Since{Width: width, Since: history.Since{What: "tr-chat-002", Cells: []history.Fate{
+		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Runs: 9, Last: look("run-9", false),
+			Turns: []history.Turn{turn("run-1", "run-2", false), turn("run-2", "run-4", true), turn("run-7", "run-8", false)}, Differs: []string{"threshold: 0.6 → 0.7"}},
+		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Runs: 9, Last: look("run-9", false)},
+		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, Runs: 4, Holds: true, Last: look("run-9", true), Turns: []history.Turn{turn("run-1", "run-2", true)}},
+		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, Runs: 9, Holds: true, Last: look("run-9", true)},
+	}}}
+}
+
+var _ = Describe("the history of runs, rendered", func() {
+	type answer interface {
+		Write(w io.Writer, format reports.Format) error
+	}
+	text := func(format reports.Format, a answer) string {
+		GinkgoHelper()
+		var out strings.Builder
+		Expect(a.Write(&out, format)).To(Succeed())
+		return out.String()
+	}
+	for _, width := range []int{60, 80, 100} {
+		DescribeTable(fmt.Sprintf("as a table of %d columns", width), func(name string, a answer) {
+			got := text(reports.Table, a)
+			expectGolden(fmt.Sprintf("history-%s-%d.txt", name, width), got)
+			for _, line := range strings.Split(got, "\n") {
+				Expect(columnsOf(line)).To(BeNumerically("<=", width), line)
+			}
+		},
+			Entry("list", "list", listed(width)),
+			Entry("trend", "trend", went(width)),
+			Entry("since", "since", broke(width)),
+		)
+	}
+
+	DescribeTable("as CSV, JSON, Markdown and LaTeX", func(a answer, rows int) {
+		Expect(strings.Count(text(reports.CSV, a), "\r\n")).To(Equal(rows))
+		Expect(text(reports.JSON, a)).To(HavePrefix("{"))
+		Expect(text(reports.Markdown, a)).To(ContainSubstring("| --- |"))
+		Expect(text(reports.LaTeX, a)).To(ContainSubstring(`\toprule`))
+		Expect(a.Write(io.Discard, reports.JUnit)).To(MatchError(ContainSubstring("shows no")))
+	},
+		Entry("of runs", listed(0), 5),
+		Entry("of a trend", went(0), 15),
+		Entry("of what is broken", broke(0), 7),
+	)
+
+	It("steers no terminal and no spreadsheet by its names", func() {
+		h := listed(100)
+		h.Runs[1].Name = "=cmd()\x1b[31m\u202e"
+		Expect(text(reports.Table, h)).NotTo(ContainSubstring("\x1b"))
+		Expect(text(reports.CSV, h)).To(ContainSubstring("'=cmd()"))
+	})
+
+	It("says that there is none", func() {
+		Expect(text(reports.Table, reports.History{})).To(ContainSubstring("No run is here."))
+	})
+})

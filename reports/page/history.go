@@ -1,0 +1,139 @@
+package page
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/history"
+	"evalctl/eval/number"
+	"evalctl/reports/visible"
+)
+
+// WriteTrend writes how a metric went over the runs in dir as a file of its own.
+func WriteTrend(w io.Writer, t history.Trend, dir string) error {
+	css, err := style()
+	if err != nil {
+		return err
+	}
+	body, err := Trend(t)
+	if err != nil {
+		return err
+	}
+	v := struct {
+		Title, Dir, Policy string
+		Style              code
+		Body               template.HTML
+	}{Title: "Trend of " + t.Metric, Dir: dir, Policy: policy(code{css}, code{}), Style: code{css}, Body: body}
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, "history", v); err != nil {
+		return fmt.Errorf("page: %w", err)
+	}
+	if _, err := io.WriteString(w, visible.Lines(b.String())); err != nil {
+		return fmt.Errorf("write page: %w", err)
+	}
+	return nil
+}
+
+// trendSuite is a suite's figures, which share their scales.
+type trendSuite struct {
+	Name   string
+	Series []trendFigure
+}
+
+// trendFigure is one series: a plot, and its values in a table.
+type trendFigure struct {
+	Name, Newest, Change string
+	Runs                 int64
+	trendPlot
+	Rows []trendRow
+}
+
+type trendRow struct {
+	Run, Started, Value, Other string
+	N                          int64
+}
+
+// Trend draws the trend, as lines with intervals above their values, for a page that
+// has the styles of this one.
+func Trend(t history.Trend) (template.HTML, error) {
+	var suites []trendSuite
+	for i := 0; i < len(t.Series); {
+		end := i + 1
+		for end < len(t.Series) && t.Series[end].Suite == t.Series[i].Suite {
+			end++
+		}
+		list := t.Series[i:end]
+		s := trendSuite{Name: list[0].Suite}
+		scale := newTrendScale(t.Metric, list)
+		for _, one := range list {
+			s.Series = append(s.Series, newTrendFigure(t.Metric, one, scale))
+		}
+		suites, i = append(suites, s), end
+	}
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, "trend", suites); err != nil {
+		return "", fmt.Errorf("page: %w", err)
+	}
+	return template.HTML(visible.Lines(b.String())), nil //nolint:gosec // by html/template
+}
+
+func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigure {
+	f := trendFigure{Name: s.Variant, Runs: int64(len(s.Points)), trendPlot: scale.plot(s.Points)}
+	if s.Fault != eval.NoFault {
+		f.Name += " under " + s.Fault
+	}
+	for _, p := range slices.Backward(s.Points) {
+		row := trendRow{Run: p.Run, Started: p.Started.UTC().Format("2006-01-02 15:04 UTC"), Value: written(metric, p.Estimate), N: p.Estimate.N}
+		var other []string
+		if p.Cases {
+			other = append(other, "cases")
+		}
+		if p.Settings {
+			other = append(other, "settings or prompts")
+		}
+		if p.Partial {
+			other = append(other, "did not end")
+		}
+		row.Other = strings.Join(other, ", ")
+		f.Rows = append(f.Rows, row)
+	}
+	f.Newest = "Newest: " + f.Rows[0].Value
+	f.Change = trendChange(metric, s.Change)
+	return f
+}
+
+func written(metric string, e eval.Estimate) string {
+	if !number.Known(e.Value) {
+		return number.None
+	}
+	return gate.FormEstimate(metric, e)
+}
+
+// trendChange says what the last run changed, and whether that is proven.
+func trendChange(metric string, c *history.Change) string {
+	if c == nil || !number.Known(c.Contrast.Value) {
+		return ""
+	}
+	show := func(v float64) string { return gate.Form(metric, v) }
+	switch {
+	case c.Ratio:
+		show = func(v float64) string { return "× " + number.Factor(v) }
+	case gate.IsShare(metric):
+		show = func(v float64) string { return number.Points(v) + " points" }
+	}
+	text := show(*c.Contrast.Value) + " against " + c.Against
+	switch {
+	case c.State == eval.Alike:
+		return "decides as " + c.Against
+	case !c.Paired:
+		return text + ", unpaired: " + c.Why
+	case !c.Told:
+		return text + ", which is not told from chance"
+	}
+	return text + ", which is told from chance"
+}

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"evalctl/eval/gate"
+	"evalctl/eval/history"
+	"evalctl/eval/number"
+)
+
+// trendPlot is a drawing as wide as there is room: what lies across is in percent, what
+// lies above each other in pixels.
+type trendPlot struct {
+	Grid  []gridLine
+	Lines []trendLine
+	Dots  []trendDot
+	Days  []dayLabel
+}
+
+type gridLine struct{ Y, Above, Label string }
+
+type trendLine struct{ X1, Y1, X2, Y2 string }
+
+// trendDot is a value; Lo and Hi are the ends of its interval, or "".
+type trendDot struct{ X, Y, Lo, Hi, Class string }
+
+type dayLabel struct{ X, Label, Anchor string }
+
+// trendScale is that of all series of a suite: each run has one place, and values of
+// equal height are equal.
+type trendScale struct {
+	metric string
+	runs   []history.Point // the oldest first
+	places map[string]int
+	lo, hi float64
+	ticks  []float64
+}
+
+// Pixels from above, between which values lie.
+const (
+	trendTop    = 16.0
+	trendBottom = 186.0
+)
+
+const (
+	mostTicks = 5
+	mostDays  = 6
+)
+
+func newTrendScale(metric string, list []history.Series) trendScale {
+	s := trendScale{metric: metric, places: map[string]int{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	for _, one := range list {
+		for _, p := range one.Points {
+			if _, there := s.places[p.Run]; !there {
+				s.places[p.Run] = 0
+				s.runs = append(s.runs, p)
+			}
+			for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
+				if number.Known(v) {
+					s.lo, s.hi = min(s.lo, *v), max(s.hi, *v)
+				}
+			}
+		}
+	}
+	slices.SortFunc(s.runs, func(a, b history.Point) int {
+		if c := a.Started.Compare(b.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Run, b.Run)
+	})
+	for i, p := range s.runs {
+		s.places[p.Run] = i
+	}
+	s.round()
+	return s
+}
+
+// round widens the scale to steps of 1, 2 or 5 of a power of ten.
+func (s *trendScale) round() {
+	if s.lo > s.hi {
+		s.lo, s.hi = 0, 1 // no value at all
+	}
+	if s.lo == s.hi {
+		s.lo, s.hi = s.lo-math.Max(math.Abs(s.lo)/10, 0.01), s.hi+math.Max(math.Abs(s.hi)/10, 0.01)
+		if gate.IsShare(s.metric) {
+			s.lo, s.hi = max(s.lo, 0), min(s.hi, 1)
+		}
+	}
+	rough := (s.hi - s.lo) / (mostTicks - 1)
+	power := math.Pow(10, math.Floor(math.Log10(rough)))
+	step := 10 * power
+	for _, n := range []float64{5, 2, 1} {
+		if n*power >= rough*0.999 {
+			step = n * power
+		}
+	}
+	first, last := math.Floor(s.lo/step+1e-9), math.Ceil(s.hi/step-1e-9)
+	s.lo, s.hi = first*step, last*step
+	for n := first; n <= last; n++ {
+		s.ticks = append(s.ticks, n*step)
+	}
+}
+
+func (s trendScale) x(run string) string { return across(s.places[run], len(s.runs)) }
+
+func across(i, of int) string { return pixels(100*(float64(i)+0.5)/float64(of)) + "%" }
+
+func (s trendScale) y(v float64) float64 {
+	return trendBottom - (v-s.lo)/(s.hi-s.lo)*(trendBottom-trendTop)
+}
+
+func (s trendScale) plot(points []history.Point) (p trendPlot) {
+	for _, v := range s.ticks {
+		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3), Label: gate.Form(s.metric, v)})
+	}
+	for i, at := range points {
+		if !number.Known(at.Estimate.Value) {
+			continue
+		}
+		d := trendDot{X: s.x(at.Run), Y: pixels(s.y(*at.Estimate.Value)), Class: "joined"}
+		if i > 0 && !at.IsJoined() {
+			d.Class = "parted"
+		}
+		if lo, hi := at.Estimate.Lo, at.Estimate.Hi; number.Known(lo) && number.Known(hi) {
+			d.Lo, d.Hi = pixels(s.y(*lo)), pixels(s.y(*hi))
+		}
+		p.Dots = append(p.Dots, d)
+		if i > 0 && at.IsJoined() && number.Known(points[i-1].Estimate.Value) {
+			p.Lines = append(p.Lines, trendLine{X1: s.x(points[i-1].Run), Y1: pixels(s.y(*points[i-1].Estimate.Value)), X2: d.X, Y2: d.Y})
+		}
+	}
+	p.Days = s.days()
+	return p
+}
+
+// days are labels of some of the runs; of runs of one day, the time.
+func (s trendScale) days() (list []dayLabel) {
+	layout := "01-02"
+	if first, last := s.runs[0].Started, s.runs[len(s.runs)-1].Started; first.UTC().Format(time.DateOnly) == last.UTC().Format(time.DateOnly) {
+		layout = "15:04"
+	}
+	every := (len(s.runs) + mostDays - 1) / mostDays
+	for i := 0; i < len(s.runs); i += every {
+		l := dayLabel{X: across(i, len(s.runs)), Label: s.runs[i].Started.UTC().Format(layout), Anchor: "middle"}
+		list = append(list, l)
+	}
+	return list
+}
+
+func pixels(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"evalctl/eval"
+	"evalctl/eval/history"
+)
+
+// Since shows since when something is broken.
+type Since struct {
+	history.Since
+
+	Width  int  `json:"-"` // as of a Report, and the next two
+	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
+}
+
+// Write renders the answer in the given format. It writes once, when all is rendered.
+func (s Since) Write(w io.Writer, format Format) error {
+	return writeOnce(w, format, "answer", func() ([]byte, error) {
+		switch format {
+		case Table:
+			return drawn(s.document(), s.Width, s.Colour, s.ASCII)
+		case Markdown:
+			return paged(s.document()), nil
+		case LaTeX:
+			return latexOf(source{text: "evalctl runs since"}, s.document()), nil
+		case JSON:
+			return jsonText(s)
+		case CSV:
+			return s.csv()
+		}
+		return nil, unfit(format, "answer")
+	})
+}
+
+// document tells first of each cell in which it broke or was mended; then in which it
+// never held, and in how many others it always has.
+func (s Since) document() []block {
+	doc := []block{{level: 2, heading: s.What}}
+	var rest block
+	steady := 0
+	for _, f := range s.Cells {
+		switch {
+		case len(f.Turns) > 0:
+			doc = append(doc, cellBlock(f))
+		case !f.Holds:
+			rest.lines = append(rest.lines, line{mark: "✗", tone: bad, text: fmt.Sprintf("%s: never held in %s.", cellName(f), counted(int64(f.Runs), "run"))})
+		default:
+			steady++
+		}
+	}
+	if steady > 0 {
+		other := "cell"
+		if steady < len(s.Cells) {
+			other = "other cell"
+		}
+		rest.lines = append(rest.lines, line{mark: "✓", text: "In " + counted(int64(steady), other) + " it has held in every run that tells."})
+	}
+	if !rest.empty() {
+		doc = append(doc, rest)
+	}
+	return doc
+}
+
+// cellName is a cell in words.
+func cellName(f history.Fate) string {
+	name := f.Suite + " / " + f.Variant
+	if f.Fault != eval.NoFault {
+		name += " / " + f.Fault
+	}
+	return name
+}
+
+// shownTurns is how many turns are told of, the last ones.
+const shownTurns = 6
+
+func cellBlock(f history.Fate) block {
+	b := block{level: 3, heading: cellName(f)}
+	b.lines = append(b.lines, story(f))
+	for _, t := range f.Turns[max(0, len(f.Turns)-shownTurns):] {
+		b.grid.rows = append(b.grid.rows, turnRow(t))
+	}
+	b.grid.keys, b.grid.flex = 1, true
+	b.grid.columns = []column{{head: "change"}, {head: "last before"}, {head: "first after"}, {head: "there"}}
+	for _, text := range f.Differs {
+		b.lines = append(b.lines, line{mark: "·", text: text})
+	}
+	if len(f.Differs) == 0 {
+		b.lines = append(b.lines, line{mark: "·", text: "The two runs of the last change differ in nothing that their manifests tell of: what a model answers may."})
+	}
+	return b
+}
+
+// story says what became of it.
+func story(f history.Fate) line {
+	last := func() history.Turn { return f.Turns[len(f.Turns)-1] }
+	switch n := len(f.Turns); {
+	case !f.Holds && n == 1:
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; last good in %s.", last().After.Run, last().Before.Run)}
+	case !f.Holds && n <= 3:
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s; it was %s.", last().After.Run, stages(f.Turns))}
+	case !f.Holds:
+		return line{mark: "✗", tone: bad, text: fmt.Sprintf("Broken since %s, and not for the first time: it changed %s in %s.", last().After.Run, counted(int64(n), "time"), counted(int64(f.Runs), "run"))}
+	case n <= 2:
+		return line{mark: "✓", text: fmt.Sprintf("Holds since %s; it was %s.", last().After.Run, stages(f.Turns))}
+	}
+	return line{mark: "✓", text: fmt.Sprintf("Holds since %s, after it changed %s in %s.", last().After.Run, counted(int64(len(f.Turns)), "time"), counted(int64(f.Runs), "run"))}
+}
+
+// stages are what happened, one after the other.
+func stages(turns []history.Turn) (text string) {
+	broke := false
+	for i, t := range turns {
+		word := "broken"
+		switch {
+		case t.After.Holds:
+			word = "fixed"
+		case broke:
+			word = "broken again"
+		}
+		broke = broke || !t.After.Holds
+		switch {
+		case i == 0 && t.After.Holds:
+			text = "broken at first, then " + word
+		case i == 0:
+			text = word
+		case i == len(turns)-1:
+			text += " and " + word
+		default:
+			text += ", " + word
+		}
+	}
+	return text
+}
+
+func turnRow(t history.Turn) []cell {
+	what := cell{text: "broke", tone: bad}
+	if t.After.Holds {
+		what = cell{text: "mended", tone: good}
+	}
+	return []cell{what, {text: t.Before.Run}, {text: t.After.Run}, {text: t.Before.Reason + " → " + t.After.Reason}}
+}
+
+// csv has a row for every turn, and one for a cell without any.
+func (s Since) csv() ([]byte, error) {
+	rows := [][]string{{"what", "suite", "variant", "fault", "runs", "holds", "last_run", "change", "before", "after", "before_reason", "after_reason"}}
+	for _, f := range s.Cells {
+		keys := []string{guarded(s.What), guarded(f.Suite), guarded(f.Variant), guarded(f.Fault), strconv.Itoa(f.Runs), strconv.FormatBool(f.Holds), guarded(f.Last.Run)}
+		if len(f.Turns) == 0 {
+			rows = append(rows, append(keys, "", "", "", "", guarded(f.Last.Reason)))
+		}
+		for _, t := range f.Turns {
+			change := "broke"
+			if t.After.Holds {
+				change = "mended"
+			}
+			rows = append(rows, append(append([]string(nil), keys...), change, guarded(t.Before.Run), guarded(t.After.Run), guarded(t.Before.Reason), guarded(t.After.Reason)))
+		}
+	}
+	return csvOf(rows)
+}

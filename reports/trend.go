@@ -1,0 +1,165 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/history"
+	"evalctl/eval/number"
+)
+
+// Trend shows how a metric went from run to run.
+type Trend struct {
+	history.Trend
+
+	Width  int  `json:"-"` // as of a Report, and the next two
+	Colour bool `json:"-"`
+	ASCII  bool `json:"-"`
+}
+
+// Write renders the trend in the given format. It writes once, when all is rendered.
+func (t Trend) Write(w io.Writer, format Format) error {
+	return writeOnce(w, format, "trend", func() ([]byte, error) {
+		switch format {
+		case Table:
+			return drawn(t.document(t.Width), t.Width, t.Colour, t.ASCII)
+		case Markdown:
+			return paged(t.document(0)), nil
+		case LaTeX:
+			return latexOf(source{text: "evalctl runs trend"}, t.document(0)), nil
+		case JSON:
+			return jsonText(t)
+		case CSV:
+			return t.csv()
+		}
+		return nil, unfit(format, "trend")
+	})
+}
+
+func (t Trend) document(width int) []block {
+	b := block{level: 2, heading: "Trend of " + t.Metric, lines: t.remarks()}
+	b.grid = t.grid(false)
+	if b.grid.leave(width, "fault", "against", "runs"); width > 0 && sum(b.grid.natural()) > width {
+		b.grid = t.grid(true)
+		b.grid.leave(width, "fault", "against", "runs", "change")
+	}
+	return []block{b}
+}
+
+// grid has a row for each series; a brief one leaves out the intervals of changes.
+func (t Trend) grid(brief bool) grid {
+	g := grid{keys: 2, columns: []column{{head: "suite"}, {head: "variant"}, {head: "fault"}, {head: "runs", right: true}, {head: "trend"},
+		{head: "newest [95 %]"}, {head: "change"}, {head: "against"}}}
+	for i, s := range t.Series {
+		last := s.Points[len(s.Points)-1]
+		row := []cell{{text: s.Suite}, {text: s.Variant}, {text: s.Fault}, {text: grouped(int64(len(s.Points)))}, {text: sparkline(s.Points)}, {text: unmeasured}, {text: unmeasured}, {}}
+		if i > 0 && t.Series[i-1].Suite == s.Suite {
+			row[0].text = ""
+		}
+		if s.Fault == eval.NoFault {
+			row[2].text = ""
+		}
+		if known(last.Estimate.Value) {
+			row[5].text = gate.FormEstimate(t.Metric, last.Estimate)
+		}
+		if s.Change != nil {
+			row[6], row[7].text = t.change(*s.Change, brief), s.Change.Against
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
+// remarks say how to read the table.
+func (t Trend) remarks() (list []line) {
+	list = append(list, line{mark: "·", text: "A line of bars is drawn from the lowest end of its intervals to the highest."})
+	if slices.ContainsFunc(t.Series, isParted) {
+		list = append(list, line{mark: "·", text: "│ stands before a run with other cases, settings or prompts than the one before it."})
+	}
+	if slices.ContainsFunc(t.Series, func(s history.Series) bool { return len(s.Points) > maxSpark }) {
+		list = append(list, line{mark: "·", text: fmt.Sprintf("A line has the newest %d runs; --format csv and --html have all that are asked for.", maxSpark)})
+	}
+	var why []string
+	for _, s := range t.Series {
+		if c := s.Change; c != nil && !c.Paired && !slices.Contains(why, c.Why) {
+			why = append(why, c.Why)
+		}
+	}
+	for _, text := range why[:min(len(why), shownReasons)] {
+		list = append(list, line{mark: "·", text: "Unpaired, so that nothing is proven: " + text + "."})
+	}
+	return list
+}
+
+// isParted tells a series with runs that are not of the same.
+func isParted(s history.Series) bool {
+	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsJoined() })
+}
+
+// shownReasons is how many reasons are told why runs cannot be held against each other.
+const shownReasons = 3
+
+// change is what the last run changed; ~ stands before what is not told from chance.
+func (t Trend) change(c history.Change, brief bool) cell {
+	v, show := c.Contrast.Value, t.difference(c.Ratio)
+	if !known(v) {
+		return cell{text: unmeasured}
+	}
+	text := show(*v)
+	if !brief {
+		text += span(c.Contrast.Lo, c.Contrast.Hi, show)
+	}
+	switch {
+	case c.State == eval.Alike:
+		return cell{text: "= alike"}
+	case !c.Paired && brief:
+		return cell{text: "? " + text}
+	case !c.Paired:
+		return cell{text: text + " unpaired"}
+	case !c.Told:
+		return cell{text: "~ " + text}
+	case c.State == eval.Better:
+		return cell{text: text, tone: good}
+	case c.State == eval.Worse:
+		return cell{text: text, tone: bad}
+	}
+	return cell{text: text, tone: strong}
+}
+
+// difference writes differences of the metric, or ratios.
+func (t Trend) difference(ratio bool) func(float64) string {
+	switch {
+	case gate.IsShare(t.Metric):
+		return number.Points
+	case ratio:
+		return func(v float64) string { return "× " + number.Factor(v) }
+	}
+	return func(v float64) string { return plusMinus(v, func(v float64) string { return gate.Form(t.Metric, v) }) }
+}
+
+// plusMinus writes a difference with its sign.
+func plusMinus(v float64, show func(float64) string) string {
+	switch {
+	case v < 0:
+		return "−" + show(-v)
+	case v > 0:
+		return "+" + show(v)
+	}
+	return "0"
+}
+
+func (t Trend) csv() ([]byte, error) {
+	rows := [][]string{{"metric", "suite", "variant", "fault", "run", "started", "partial", "value", "lo", "hi", "n", "missing", "other_cases", "other_settings"}}
+	for _, s := range t.Series {
+		for _, p := range s.Points {
+			rows = append(rows, []string{guarded(t.Metric), guarded(s.Suite), guarded(s.Variant), guarded(s.Fault), guarded(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
+				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo), plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
+				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.Cases), strconv.FormatBool(p.Settings)})
+		}
+	}
+	return csvOf(rows)
+}
