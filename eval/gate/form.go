@@ -10,6 +10,3 @@ func FormEstimate(metric string, e eval.Estimate) string { return kindOf(metric)
 
 // IsShare tells a metric whose differences are told in points.
 func IsShare(metric string) bool { k := kindOf(metric); return k == share || k == fraction }
-
-// HasCell tells that the rule is about the cell.
-func (r Rule) HasCell(c Cell) bool { return r.selects(c) }

@@ -118,7 +118,7 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Choice) (Sinc
 	measures := false
 	err := h.cells(ctx, c, []string{rule.Metric, "missing.rate"}, func(m measured) {
 		at := gate.Cell{Suite: m.suite, Variant: m.variant, Fault: m.fault}
-		if !rule.HasCell(at) {
+		if !rule.Selects(at) {
 			return
 		}
 		_, has := m.metrics[rule.Metric]
