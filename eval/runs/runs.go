@@ -29,6 +29,9 @@ type Run struct {
 	torn    bool // the file ends in mid-line
 }
 
+// ErrNoResult is of a run that has no result yet.
+var ErrNoResult = errors.New("holds no result")
+
 // maxSummary bounds a summary, in bytes.
 const maxSummary = 256 << 20
 
@@ -76,18 +79,25 @@ func (r *Run) readFolder() (err error) {
 	if r.Manifest, err = journal.ReadManifest(r.Path); err != nil {
 		return err
 	}
-	path := filepath.Join(r.Path, journal.SummaryFile)
-	text, err := file.Read(path, maxSummary)
+	r.Summary, err = ReadSummary(r.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s was cut short before its summary: go on with evalctl run --resume %s", r.Path, r.Path)
 	}
+	return err
+}
+
+// ReadSummary reads what the run in dir has written of itself, without a look at its
+// results; of one that was cut short there is none.
+func ReadSummary(dir string) (s eval.Summary, err error) {
+	path := filepath.Join(dir, journal.SummaryFile)
+	text, err := file.Read(path, maxSummary)
 	if err != nil {
-		return err
+		return s, err
 	}
-	if err := json.Unmarshal(text, &r.Summary); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	return nil
+	return s, nil
 }
 
 // scan finds the last result of each trial and, without a summary, what ran. Whether
@@ -109,7 +119,7 @@ func (r *Run) scan(bare bool) (err error) {
 		}
 	}
 	if n == 0 {
-		return fmt.Errorf("%s: holds no result", r.results)
+		return fmt.Errorf("%s: %w", r.results, ErrNoResult)
 	}
 	if bare {
 		r.Summary.Suites = seen.suites()
