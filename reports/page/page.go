@@ -105,7 +105,7 @@ func build(p Page) (f file, told Told, err error) {
 
 // render is one of the templates, with all that steers made visible: no text comes into
 // the page another way.
-func render(name string, v view) (string, error) {
+func render(name string, v any) (string, error) {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {
 		return "", fmt.Errorf("page: %w", err)
