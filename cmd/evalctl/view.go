@@ -62,13 +62,13 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	if err != nil {
 		return err
 	}
-	if !isLoopback(own) {
-		fmt.Fprintf(stderr, "evalctl: view: whoever reaches %s can read these runs\n", f.addr)
-	}
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	tell := func(url string) error {
+		if !isLoopback(own) {
+			fmt.Fprintf(stderr, "evalctl: view: whoever reaches %s can read these runs\n", f.addr)
+		}
 		if f.open {
 			if err := openBrowser(url); err != nil {
 				fmt.Fprintf(stderr, "evalctl: --open: %v\n", err)
