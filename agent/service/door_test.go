@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/service"
+	"evalctl/agent/service/door"
 )
 
 var _ = Describe("where requests come from", func() {
@@ -62,7 +63,7 @@ var _ = Describe("where requests come from", func() {
 	)
 
 	DescribeTable("has a name however it is written", func(allowed, host string) {
-		Expect(service.CheckHost(allowed)).To(Succeed())
+		Expect(door.CheckHost(allowed)).To(Succeed())
 		cfg := only(silent)
 		cfg.Hosts = []string{allowed}
 		Expect(asked(cfg, "POST", "Host", host).Code).To(Equal(http.StatusOK))

@@ -34,6 +34,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/service/door"
 )
 
 // Service is an http.Handler that answers for its agents. Make it with New.
@@ -43,7 +44,7 @@ type Service struct {
 	mux   *http.ServeMux
 	runs  *runs
 	bytes *budget
-	door  *door
+	door  *door.Door
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -54,12 +55,12 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	cfg.complete()
-	door, err := newDoor(cfg.Hosts, cfg.Origins)
+	entrance, err := door.New(cfg.Hosts, cfg.Origins)
 	if err != nil {
 		return nil, fmt.Errorf("service.Config.Origins: %w", err)
 	}
 	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns),
-		bytes: &budget{most: max(cfg.MaxBytes, cost(cfg.MaxBody))}, door: door}
+		bytes: &budget{most: max(cfg.MaxBytes, cost(cfg.MaxBody))}, door: entrance}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -78,7 +79,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
-	if p := s.door.check(w.Header(), r); p != nil {
+	if p := s.enter(w.Header(), r); p != nil {
 		return p
 	}
 	if isPreflight(r) {

@@ -14,6 +14,7 @@ import (
 
 	"evalctl/agent/secret"
 	"evalctl/agent/service"
+	"evalctl/agent/service/door"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/suite"
@@ -109,10 +110,10 @@ func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Servi
 			return nil, flagError(c.flag, err)
 		}
 	}
-	if err := each(f.origins, service.CheckOrigin); err != nil {
+	if err := each(f.origins, door.CheckOrigin); err != nil {
 		return nil, flagError("allow-origin", err)
 	}
-	if err := each(f.hosts, service.CheckHost); err != nil {
+	if err := each(f.hosts, door.CheckHost); err != nil {
 		return nil, flagError("allow-host", err)
 	}
 	agents, err := f.agents(targets)

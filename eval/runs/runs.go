@@ -29,6 +29,9 @@ type Run struct {
 	torn    bool // the file ends in mid-line
 }
 
+// ErrNoResult is of a run that has no result yet.
+var ErrNoResult = errors.New("holds no result")
+
 // maxSummary bounds a summary, in bytes.
 const maxSummary = 256 << 20
 
@@ -116,7 +119,7 @@ func (r *Run) scan(bare bool) (err error) {
 		}
 	}
 	if n == 0 {
-		return fmt.Errorf("%s: holds no result", r.results)
+		return fmt.Errorf("%s: %w", r.results, ErrNoResult)
 	}
 	if bare {
 		r.Summary.Suites = seen.suites()

@@ -28,7 +28,7 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 		Title, Dir, Policy string
 		Style              code
 		Body               template.HTML
-	}{Title: "Trend of " + t.Metric, Dir: dir, Policy: policy(code{css}, code{}), Style: code{css}, Body: body}
+	}{Title: "Trend of " + t.Metric, Dir: dir, Policy: policy(code{css}, code{}, false), Style: code{css}, Body: body}
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, "history", v); err != nil {
 		return fmt.Errorf("page: %w", err)

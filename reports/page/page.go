@@ -28,6 +28,8 @@ type Page struct {
 	Earlier *runs.Run // the run that it is held against; nil: none
 	Size    int64     // most bytes; 0: 3,000,000
 	Live    string    // where a server has what the file has not; "": nowhere
+	Follow  string    // where the server tells how far the run is; "": it is not followed
+	Home    string    // where the server lists its runs; "": it is no server's
 }
 
 // Told is what there is to be told of a file that was written.
@@ -36,6 +38,7 @@ type Told struct {
 	Bytes          int64    // of the file
 	Over           int64    // bytes more than it may have; 0: none
 	Notes          []string // what could not be read, one remark each
+	Policy         string   // that the file states: what it may do
 }
 
 //go:embed *.gohtml
@@ -95,14 +98,14 @@ func build(p Page) (f file, told Told, err error) {
 		v = v.traced(f.data.Traced, f.data.Trials)
 	}
 	f.foot, err = render("foot", v)
-	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: f.data.Notes}
+	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: f.data.Notes, Policy: v.Policy}
 	told.Over = max(0, told.Bytes-p.Size)
 	return f, told, err
 }
 
 // render is one of the templates, with all that steers made visible: no text comes into
 // the page another way.
-func render(name string, v view) (string, error) {
+func render(name string, v any) (string, error) {
 	var b strings.Builder
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {
 		return "", fmt.Errorf("page: %w", err)

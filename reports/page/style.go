@@ -53,7 +53,12 @@ func (c code) Source() string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// policy lets in what the file has itself, and nothing else.
-func policy(style, script code) string {
-	return "default-src 'none'; style-src " + style.Source() + "; script-src " + script.Source() + "; img-src data:; base-uri 'none'; form-action 'none'"
+// policy lets in what the file has itself, and nothing else; of a server's page that it
+// asks that server, and sends forms to it.
+func policy(style, script code, served bool) string {
+	rest := "; img-src data:; base-uri 'none'; form-action 'none'"
+	if served {
+		rest = "; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'"
+	}
+	return "default-src 'none'; style-src " + style.Source() + "; script-src " + script.Source() + rest
 }

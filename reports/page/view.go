@@ -30,6 +30,7 @@ type view struct {
 	Style, Script code
 	Overview      string
 	Cases         string // the address of the list; "": there is no data
+	Home, Follow  string
 
 	trials int64
 }
@@ -61,7 +62,7 @@ func newView(p Page, d data) (view, error) {
 	v := view{
 		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: p.Summary.Partial,
 		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
-		Overview: address.Overview,
+		Overview: address.Overview, Home: p.Home, Follow: p.Follow,
 	}
 	if p.Run != nil {
 		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
@@ -72,8 +73,11 @@ func newView(p Page, d data) (view, error) {
 		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
+	if p.Follow != "" {
+		v.Script.text += follow
+	}
 	v.Facts = facts(p, v.trials)
-	v.Policy = policy(v.Style, v.Script)
+	v.Policy = policy(v.Style, v.Script, p.Home != "")
 	return v, nil
 }
 

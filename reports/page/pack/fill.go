@@ -200,11 +200,7 @@ func (f *filler) read(c *packedCase, i int) {
 	c.loaded[i] = text
 	f.raw += int64(len(text))
 	if turns := len(r.Outcome.Turns); c.inputs == nil || turns > c.turns {
-		list := make([]Input, 0, turns)
-		for _, p := range r.Outcome.Turns {
-			list = append(list, inputOf(p.Input))
-		}
-		if c.inputs, err = json.Marshal(list); err != nil {
+		if c.inputs, err = json.Marshal(inputsOf(r)); err != nil {
 			c.inputs = []byte("[]")
 		}
 		c.turns = turns

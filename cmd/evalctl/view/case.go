@@ -1,0 +1,61 @@
+package view
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/reports/page/pack"
+)
+
+// oneCase has what the page of a run may lack: a case with all its traces.
+func (s *Server) oneCase(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.find(r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	select {
+	case s.cases <- struct{}{}:
+		defer func() { <-s.cases }()
+	case <-r.Context().Done():
+		return r.Context().Err()
+	}
+	q := r.URL.Query()
+	c, err := caseOf(p, q.Get("suite"), q.Get("case"))
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	patient(w, r)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(text) // that the client has gone matters to nobody
+	}
+	return nil
+}
+
+func caseOf(p place, suite, id string) (pack.Case, error) {
+	sum, err := runs.SummaryOf(p.path)
+	if err != nil {
+		return pack.Case{}, err
+	}
+	at := slices.IndexFunc(sum.Suites, func(s eval.SuiteSummary) bool { return s.Name == suite })
+	if at < 0 {
+		return pack.Case{}, refuse(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
+	}
+	trials, err := journal.TrialsOf(p.path, id)
+	if err != nil {
+		return pack.Case{}, err
+	}
+	c, found := pack.CaseOf(sum.Suites[at], trials)
+	if !found {
+		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace", id)
+	}
+	return c, nil
+}

@@ -1,0 +1,222 @@
+package view_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/view"
+	"evalctl/eval/journal"
+)
+
+// trigger lets each follower look again when the test says so.
+type trigger chan struct{}
+
+func (t trigger) next(ctx context.Context) error {
+	select {
+	case <-t:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// event is one that was sent.
+type event struct{ name, data string }
+
+// follower hears the events of a run.
+type follower struct {
+	lines *bufio.Scanner
+	leave func()
+}
+
+func following(server *httptest.Server, path string) follower {
+	GinkgoHelper()
+	ctx, cancel := context.WithCancel(context.Background())
+	DeferCleanup(cancel)
+	r := must(http.NewRequestWithContext(ctx, http.MethodGet, server.URL+path, nil))
+	resp, err := server.Client().Do(r)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(resp.Body.Close)
+	Expect(resp.StatusCode).To(Equal(http.StatusOK))
+	Expect(resp.Header.Get("Content-Type")).To(Equal("text/event-stream; charset=utf-8"))
+	return follower{lines: bufio.NewScanner(resp.Body), leave: cancel}
+}
+
+// next is the next event; none: the stream is over.
+func (f follower) next() (e event, more bool) {
+	for f.lines.Scan() {
+		line := f.lines.Text()
+		if name, ok := strings.CutPrefix(line, "event: "); ok {
+			e.name = name
+		}
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			e.data = data
+		}
+		if line == "" && e.name != "" {
+			return e, true
+		}
+	}
+	return e, false
+}
+
+type progress struct {
+	Done, Planned, Errors int64
+	Cells                 []struct {
+		Suite, Variant, Fault string
+		Right, Judged         int64
+	}
+}
+
+func (f follower) progress() (p progress) {
+	GinkgoHelper()
+	e, more := f.next()
+	Expect(more).To(BeTrue())
+	Expect(e.name).To(Equal("progress"), e.data)
+	Expect(json.Unmarshal([]byte(e.data), &p)).To(Succeed())
+	return p
+}
+
+// end is why the stream ends, as it then does.
+func (f follower) end() string {
+	GinkgoHelper()
+	e, more := f.next()
+	Expect(more).To(BeTrue())
+	Expect(e.name).To(Equal("end"), e.data)
+	_, more = f.next()
+	Expect(more).To(BeFalse())
+	var why struct{ Why string }
+	Expect(json.Unmarshal([]byte(e.data), &why)).To(Succeed())
+	return why.Why
+}
+
+var _ = Describe("A run under way", func() {
+	var p *play
+	var again trigger
+	var server *httptest.Server
+	BeforeEach(func() {
+		dir := GinkgoT().TempDir()
+		p, again = begin(filepath.Join(dir, "now")), make(trigger)
+		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxFollowers: 2})
+		DeferCleanup(func() { _ = p.log.Close() }) // the test may have closed it
+	})
+
+	It("is shown as far as it is, says so, and follows", func() {
+		_, text := got(server, "/run/now")
+		Expect(text).To(And(ContainSubstring("the run is under way"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
+		p.add(0, 4)
+		_, text = got(server, "/run/now")
+		Expect(text).To(And(ContainSubstring(`data-trials="8"`), ContainSubstring("8 of 20 trials")))
+		Expect(status(server, "/run/now/case?suite=mine&case=case-3")).To(Equal(http.StatusOK))
+		p.add(4, 6)
+		p.end()
+		_, text = got(server, "/run/now")
+		Expect(text).NotTo(Or(ContainSubstring("under way"), ContainSubstring("EventSource"), ContainSubstring("Partial:")))
+	})
+
+	It("tells what came, to all who follow it, until it ends", func() {
+		p.add(0, 1)
+		a, b := following(server, "/run/now/events"), following(server, "/run/now/events")
+		for _, f := range []follower{a, b} {
+			first := f.progress()
+			Expect([]int64{first.Done, first.Planned}).To(Equal([]int64{2, 20}))
+		}
+		p.add(1, 5)
+		torn(p.dir, `{"key":"llm-9","suite":"mi`)
+		again <- struct{}{}
+		again <- struct{}{}
+		for _, f := range []follower{a, b} {
+			now := f.progress()
+			Expect(now.Done).To(BeEquivalentTo(12))
+			Expect(now.Cells).To(HaveLen(2))
+			Expect([]any{now.Cells[1].Suite, now.Cells[1].Variant, now.Cells[1].Fault, now.Cells[1].Right, now.Cells[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
+		}
+		torn(p.dir, `ne","case":"case-9","variant":"llm","fault":"none","epoch":1,"error":{"kind":"harness","message":"gone"}}`+"\n")
+		again <- struct{}{}
+		again <- struct{}{}
+		for _, f := range []follower{a, b} {
+			now := f.progress()
+			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{13, 1}), "the line is whole now")
+		}
+		p.add(6, 4)
+		p.end()
+		again <- struct{}{}
+		again <- struct{}{}
+		for _, f := range []follower{a, b} {
+			now := f.progress()
+			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{20, 0}), "what was played again counts once")
+			Expect(f.end()).To(Equal("it is done"))
+		}
+		Expect(status(server, "/run/now/events")).To(Equal(http.StatusNoContent), "a browser does not come again")
+	})
+
+	It("has room for so many who follow, and again once one has gone", func() {
+		a := following(server, "/run/now/events")
+		following(server, "/run/now/events")
+		resp, text := got(server, "/run/now/events")
+		Expect(resp.StatusCode).To(Equal(http.StatusServiceUnavailable), text)
+		Expect(resp.Header.Get("Retry-After")).NotTo(BeEmpty())
+		Expect(status(server, "/run/now")).To(Equal(http.StatusOK), "its page is shown all the same")
+		a.leave()
+		var c *http.Response
+		Eventually(func() int {
+			r := must(http.NewRequest(http.MethodGet, server.URL+"/run/now/events", nil))
+			var err error
+			c, err = server.Client().Do(r)
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(c.Body.Close)
+			return c.StatusCode
+		}).Should(Equal(http.StatusOK))
+		server.CloseClientConnections()
+		_, err := io.ReadAll(c.Body)
+		Expect(err).To(HaveOccurred())
+	})
+
+	It("that is removed ends what is told of it", func() {
+		f := following(server, "/run/now/events")
+		f.progress()
+		Expect(os.RemoveAll(p.dir)).To(Succeed())
+		again <- struct{}{}
+		Expect(f.end()).To(Equal("its folder is gone"))
+		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
+	})
+
+	DescribeTable("that breaks ends what is told of it, and says why", func(file, text, why string) {
+		f := following(server, "/run/now/events")
+		f.progress()
+		write(filepath.Join(p.dir, file), text)
+		again <- struct{}{}
+		Expect(f.end()).To(ContainSubstring(why))
+	},
+		Entry("its manifest", journal.ManifestFile, "{", journal.ManifestFile),
+		Entry("its results", journal.ResultsFile, "no JSON\n", "its results cannot be read"),
+	)
+
+	It("whose results become fewer is told of", func() {
+		p.add(0, 2)
+		f := following(server, "/run/now/events")
+		f.progress()
+		Expect(os.Truncate(filepath.Join(p.dir, journal.ResultsFile), 1)).To(Succeed())
+		again <- struct{}{}
+		Expect(f.end()).To(Equal("its results were cut"))
+	})
+})
+
+// torn adds a part of a line.
+func torn(dir, text string) {
+	GinkgoHelper()
+	f, err := os.OpenFile(filepath.Join(dir, journal.ResultsFile), os.O_APPEND|os.O_WRONLY, 0)
+	Expect(err).NotTo(HaveOccurred())
+	_, err = f.WriteString(text)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(f.Close()).To(Succeed())
+}

@@ -1,0 +1,124 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"evalctl/eval/journal"
+)
+
+// maxEntries is how many entries of a folder are looked at: 10,000 runs are years.
+const maxEntries = 10_000
+
+// folder is one that was given: a run, or one that holds runs.
+type folder struct {
+	path   string
+	single string // the name of the run that it is; "": it holds runs
+	prefix string // before the names of its runs, where there are several folders
+}
+
+// foldersOf names the folders so that no two runs of different ones are called alike.
+func foldersOf(dirs []string) (list []folder, err error) {
+	taken := map[string]bool{}
+	for _, dir := range dirs {
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		switch info, err := os.Stat(path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: there is no such folder", dir)
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			return nil, fmt.Errorf("%s: wants a run's folder, or one of runs", dir)
+		}
+		name := filepath.Base(path)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d", filepath.Base(path), n)
+		}
+		taken[name] = true
+		f := folder{path: path}
+		switch {
+		case holdsRun(path):
+			f.single = name
+		case len(dirs) > 1:
+			f.prefix = name + ":"
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+func holdsRun(path string) bool {
+	info, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// place is where a run is.
+type place struct{ name, path string }
+
+// runs are those in the folder now. Links are not followed.
+func (f folder) runs() ([]place, error) {
+	if f.single != "" {
+		if !holdsRun(f.path) {
+			return nil, fmt.Errorf("%s: the run is gone", f.path)
+		}
+		return []place{{name: f.single, path: f.path}}, nil
+	}
+	dir, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxEntries)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	var list []place
+	for _, e := range entries {
+		if path := filepath.Join(f.path, e.Name()); e.IsDir() && holdsRun(path) {
+			list = append(list, place{name: f.prefix + e.Name(), path: path})
+		}
+	}
+	if len(entries) == maxEntries {
+		err = fmt.Errorf("%s: has more than %d entries, of which no others are looked at", f.path, maxEntries)
+	}
+	return list, ignoreEnd(err)
+}
+
+// ignoreEnd passes over the end of a folder.
+func ignoreEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// runs are all that there are now, and what is wrong with their folders.
+func (s *Server) runs() (list []place, problems []error) {
+	for _, f := range s.folders {
+		of, err := f.runs()
+		if err != nil {
+			problems = append(problems, err)
+		}
+		list = append(list, of...)
+	}
+	return list, problems
+}
+
+// find is the run of that name, which is in the list.
+func (s *Server) find(name string) (place, error) {
+	list, _ := s.runs()
+	for _, p := range list {
+		if p.name == name {
+			return p, nil
+		}
+	}
+	return place{}, refuse(http.StatusNotFound, "no run is called %.80q", name)
+}

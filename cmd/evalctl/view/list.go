@@ -1,0 +1,104 @@
+package view
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/number"
+	"evalctl/eval/runs"
+	"evalctl/reports/page"
+)
+
+// mostListed is how many runs the list shows.
+const mostListed = 200
+
+// list shows which runs there are, the newest first.
+func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
+	places, wrong := s.runs()
+	v := page.Runs{Home: home, Compare: "/compare"}
+	for _, f := range s.folders {
+		v.Dirs = append(v.Dirs, f.path)
+	}
+	for _, err := range wrong {
+		v.Problems = append(v.Problems, err.Error())
+	}
+	for _, p := range places {
+		row, err := s.row(p)
+		if err != nil {
+			v.Problems = append(v.Problems, err.Error())
+			continue
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	slices.SortFunc(v.Rows, func(a, b page.RunRow) int {
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.Name, a.Name))
+	})
+	v.Older = int64(max(0, len(v.Rows)-mostListed))
+	v.Rows = v.Rows[:len(v.Rows)-int(v.Older)]
+	var text strings.Builder
+	policy, err := page.WriteRuns(&text, v)
+	if err != nil {
+		return err
+	}
+	send(w, r, content{status: http.StatusOK, policy: policy, text: []byte(text.String())})
+	return nil
+}
+
+// row is what the run's own files say of it, without its results.
+func (s *Server) row(p place) (page.RunRow, error) {
+	stamp := stampOf(p.path)
+	if row, known := s.rows.get(p.path, stamp); known {
+		row.Name, row.Link = p.name, runAddress(p.name)
+		return row, nil
+	}
+	m, err := journal.ReadManifest(p.path)
+	if err != nil {
+		return page.RunRow{}, err
+	}
+	sum, err := runs.SummaryOf(p.path)
+	if err != nil {
+		return page.RunRow{}, err
+	}
+	row := page.RunRow{Name: p.name, Link: runAddress(p.name), Started: m.Started, Status: string(m.Status), Warns: m.Status != journal.Done}
+	if n := failed(sum.Gates); n > 0 {
+		row.Status, row.Warns = row.Status+", "+number.Counted(n, "gate")+" broken", true
+	}
+	for _, suite := range sum.Suites {
+		row.Suites = append(row.Suites, leading(suite))
+	}
+	s.rows.put(p.path, stamp, row)
+	return row, nil
+}
+
+func failed(gates []eval.GateVerdict) (n int64) {
+	for _, g := range gates {
+		if g.Verdict == eval.GateFailed {
+			n++
+		}
+	}
+	return n
+}
+
+// leading says which variant of a suite is right most often.
+func leading(s eval.SuiteSummary) string {
+	const accuracy = "route.accuracy"
+	best, of := "", eval.Estimate{}
+	for _, c := range s.Variants {
+		e := c.Metrics[accuracy]
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.Known(e.Value) && (of.Value == nil || *e.Value > *of.Value) {
+			best, of = c.Name, e
+		}
+	}
+	if of.Value == nil {
+		return s.Name
+	}
+	text := s.Name + ": " + best + " " + number.Percent(*of.Value) + " %"
+	if number.Known(of.Lo) && number.Known(of.Hi) {
+		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
+	}
+	return text
+}

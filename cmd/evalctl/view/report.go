@@ -1,0 +1,85 @@
+package view
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/reports/page"
+)
+
+// report is the page of one run.
+func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.find(r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return s.show(w, r, "run "+p.path, []place{p})
+}
+
+// compare is the page of a run that is held against an earlier one.
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
+	q := r.URL.Query()
+	if q.Get("a") == "" || q.Get("b") == "" {
+		return refuse(http.StatusBadRequest, "choose two runs: an earlier and a later one")
+	}
+	a, err := s.find(q.Get("a"))
+	if err != nil {
+		return err
+	}
+	b, err := s.find(q.Get("b"))
+	if err != nil {
+		return err
+	}
+	if a.path == b.path {
+		return refuse(http.StatusBadRequest, "choose two runs: %.80q is held against itself", a.name)
+	}
+	return s.show(w, r, "compare "+b.path+"\x00"+a.path, []place{b, a})
+}
+
+// show is the page of the first of the runs, held against the second where there is one.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, key string, of []place) error {
+	stamp := func() (all string) {
+		for _, p := range of {
+			all += stampOf(p.path)
+		}
+		return all
+	}
+	c, err := s.pages.page(r.Context(), key, stamp, func() (content, error) { return made(of) })
+	if err != nil {
+		return err
+	}
+	send(w, r, c)
+	return nil
+}
+
+func made(of []place) (content, error) {
+	run, err := runs.OpenPart(of[0].path)
+	if err != nil {
+		return content{}, err
+	}
+	sum, err := run.Recount()
+	if err != nil {
+		return content{}, err
+	}
+	sum.Gates = run.Summary.Gates
+	sum.Partial = sum.Partial || run.Summary.Partial
+	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, Live: runAddress(of[0].name) + "/case", Home: home}
+	if run.Manifest.Status == journal.Running {
+		p.Follow = runAddress(of[0].name) + "/events"
+	}
+	if len(of) > 1 {
+		if p.Earlier, err = runs.OpenPart(of[1].path); err != nil {
+			return content{}, err
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("Held against the earlier run %s.", of[1].name))
+	}
+	var text bytes.Buffer
+	told, err := page.Write(&text, p)
+	if err != nil {
+		return content{}, err
+	}
+	return content{status: http.StatusOK, policy: told.Policy, text: text.Bytes()}, nil
+}

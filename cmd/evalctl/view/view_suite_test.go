@@ -1,0 +1,139 @@
+package view_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/cmd/evalctl/view"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+)
+
+func TestView(t *testing.T) {
+	RegisterFailHandler(Fail)
+	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	RunSpecs(t, "View")
+}
+
+// play is a run that is written while the test looks.
+type play struct {
+	dir      string
+	manifest journal.Manifest
+	log      *journal.Writer
+}
+
+// begin begins a run of ten cases in two variants.
+func begin(dir string) *play {
+	GinkgoHelper()
+	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
+		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	log, err := journal.Begin(dir, m, func() error { return nil })
+	Expect(err).NotTo(HaveOccurred())
+	return &play{dir: dir, manifest: m, log: log}
+}
+
+// add plays so many cases from the nth on; every fifth is wrong.
+func (p *play) add(from, n int) {
+	GinkgoHelper()
+	for i := from; i < from+n; i++ {
+		for _, variant := range []string{"rules", "llm"} {
+			Expect(p.log.Add(trial(i, variant))).To(Succeed())
+		}
+	}
+}
+
+func trial(i int, variant string) eval.Result {
+	right := i%5 != 0
+	got := "chat"
+	if !right {
+		got = "search"
+	}
+	return eval.Result{Key: fmt.Sprintf("%s-%d", variant, i), Suite: "mine", Case: fmt.Sprintf("case-%d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
+		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, Served: got, Correct: &right, Turns: []eval.TurnRow{{Answered: true}},
+		Scores:  []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}},
+		Outcome: eval.Outcome{Turns: []eval.Played{{Input: agent.Turn{Text: "what of it?"}, Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
+}
+
+// end ends the run as one does.
+func (p *play) end() {
+	GinkgoHelper()
+	r, err := runs.OpenPart(p.dir)
+	Expect(err).NotTo(HaveOccurred())
+	sum, err := r.Recount()
+	Expect(err).NotTo(HaveOccurred())
+	sum.Partial = false
+	Expect(journal.WriteJSON(filepath.Join(p.dir, journal.SummaryFile), sum)).To(Succeed())
+	p.manifest.Status = journal.Done
+	Expect(p.manifest.Write(p.dir)).To(Succeed())
+	Expect(p.log.Close()).To(Succeed())
+}
+
+// over is a folder of runs with one that has ended, called old.
+func over() string {
+	GinkgoHelper()
+	dir := GinkgoT().TempDir()
+	p := begin(filepath.Join(dir, "old"))
+	p.add(0, 10)
+	p.end()
+	return dir
+}
+
+// served is a server on a socket, until the test ends.
+func served(cfg view.Config) *httptest.Server {
+	GinkgoHelper()
+	s, err := view.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	server := httptest.NewServer(s)
+	DeferCleanup(server.Close)
+	return server
+}
+
+// got is the answer to a GET, with headers.
+func got(server *httptest.Server, path string, headers ...string) (*http.Response, string) {
+	GinkgoHelper()
+	return asked(server, http.MethodGet, path, headers...)
+}
+
+func asked(server *httptest.Server, method, path string, headers ...string) (*http.Response, string) {
+	GinkgoHelper()
+	r, err := http.NewRequestWithContext(context.Background(), method, server.URL+path, nil)
+	Expect(err).NotTo(HaveOccurred())
+	for i := 0; i < len(headers); i += 2 {
+		if r.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	resp, err := server.Client().Do(r)
+	Expect(err).NotTo(HaveOccurred())
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	Expect(err).NotTo(HaveOccurred())
+	return resp, string(body)
+}
+
+func status(server *httptest.Server, path string, headers ...string) int {
+	GinkgoHelper()
+	resp, _ := got(server, path, headers...)
+	return resp.StatusCode
+}
+
+func write(path, text string) {
+	GinkgoHelper()
+	Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+}

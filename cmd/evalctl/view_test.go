@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("evalctl view", Label("concurrent"), func() {
+	// viewing runs it until stop; ended has its exit code.
+	viewing := func(stderr io.Writer, args ...string) (url string, stop func(), ended chan int) {
+		GinkgoHelper()
+		ctx, cancel := context.WithCancel(context.Background())
+		DeferCleanup(cancel)
+		out, in := io.Pipe()
+		ended = make(chan int, 1)
+		go func() {
+			ended <- run(ctx, append([]string{"view"}, args...), nil, in, stderr)
+			_ = in.Close()
+		}()
+		url, err := bufio.NewReader(out).ReadString('\n')
+		Expect(err).NotTo(HaveOccurred())
+		return strings.TrimSpace(url), cancel, ended
+	}
+
+	It("shows a run that was played, and ends at once on Ctrl-C although a page follows one that is under way", func() {
+		dir := GinkgoT().TempDir()
+		set := fileOf("three.jsonl", threeCases)
+		p := evalctl("run", "toolrouter", "--dataset", set, "--router", "rules", "--out", filepath.Join(dir, "old"), "-q")
+		Expect(p.code).To(Equal(exit.Passed), p.stderr)
+		m := manifestIn(filepath.Join(dir, "old"))
+		m.Status = journal.Running
+		log, err := journal.Begin(filepath.Join(dir, "now"), m, func() error { return nil })
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(log.Close)
+
+		stderr := gbytes.NewBuffer()
+		url, stop, ended := viewing(stderr, dir)
+		Expect(url).To(HavePrefix("http://127.0.0.1:"))
+		for path, want := range map[string]string{"/": ">old</a>", "/run/old": "3 cases", "/run/now": "under way"} {
+			resp, err := http.Get(url + path)
+			Expect(err).NotTo(HaveOccurred())
+			text, err := io.ReadAll(resp.Body)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.Body.Close()).To(Succeed())
+			Expect(string(text)).To(ContainSubstring(want), path)
+		}
+		resp, err := http.Get(url + "/run/now/events")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(resp.Body.Close)
+		events := bufio.NewReader(resp.Body)
+		Expect(events.ReadString('\n')).To(Equal("event: progress\n"))
+		stop()
+		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(exit.Passed)))
+		_, err = io.ReadAll(events)
+		Expect(err).To(Or(Not(HaveOccurred()), MatchError(io.ErrUnexpectedEOF)))
+		Expect(stderr.Contents()).To(BeEmpty())
+	})
+
+	It("warns where others can reach it, and tells how it is used", func() {
+		stderr := gbytes.NewBuffer()
+		_, stop, ended := viewing(stderr, GinkgoT().TempDir(), "--addr", "0.0.0.0:0")
+		Eventually(stderr).Should(gbytes.Say("whoever reaches 0.0.0.0:0 can read these runs"))
+		stop()
+		Eventually(ended).Should(Receive(Equal(exit.Passed)))
+		for _, args := range [][]string{{"view"}, {"view", "nowhere"}, {"view", GinkgoT().TempDir(), "--addr", "nonsense"}} {
+			p := evalctl(args...)
+			Expect(p.code).To(Equal(exit.Usage), p.stderr)
+			Expect(strings.Count(p.stderr, "\n")).To(Equal(1), p.stderr)
+		}
+	})
+
+	It("opens the list in the browser where that is asked for, and goes on where there is none", func() {
+		bin := GinkgoT().TempDir()
+		opened := filepath.Join(bin, "opened")
+		Expect(os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > '"+opened+"'\n"), 0o700)).To(Succeed())
+		GinkgoT().Setenv("PATH", bin+":"+os.Getenv("PATH"))
+		url, stop, ended := viewing(GinkgoWriter, GinkgoT().TempDir(), "--open")
+		Eventually(func() string { text, _ := os.ReadFile(opened); return string(text) }).Should(Equal(url + "\n"))
+		stop()
+		Eventually(ended).Should(Receive(Equal(exit.Passed)))
+
+		GinkgoT().Setenv("PATH", "")
+		stderr := gbytes.NewBuffer()
+		_, stop, ended = viewing(stderr, GinkgoT().TempDir(), "--open")
+		Eventually(stderr).Should(gbytes.Say("--open: "))
+		stop()
+		Eventually(ended).Should(Receive(Equal(exit.Passed)))
+	})
+})

@@ -1,0 +1,66 @@
+package runs
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/suite"
+)
+
+// OpenPart reads the run in a folder also where it is under way or was cut short before
+// its summary: of what its results tell so far. It may have none yet.
+func OpenPart(dir string) (*Run, error) {
+	r := &Run{Path: dir, results: filepath.Join(dir, journal.ResultsFile)}
+	var err error
+	if r.Summary, err = SummaryOf(dir); err != nil {
+		return nil, err
+	}
+	if r.Manifest, err = journal.ReadManifest(dir); err != nil {
+		return nil, err
+	}
+	r.Summary.Partial = r.Summary.Partial || r.Manifest.Status == journal.Running
+	if err := r.scan(false); err != nil && !errors.Is(err, ErrNoResult) {
+		return nil, err
+	}
+	return r, nil
+}
+
+// SummaryOf is the summary of the run in a folder. Where it has written none it is what
+// is to be played, without figures.
+func SummaryOf(dir string) (eval.Summary, error) {
+	s, err := ReadSummary(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return s, err
+	}
+	m, err := journal.ReadManifest(dir)
+	if err != nil {
+		return s, err
+	}
+	s = eval.Summary{Partial: true}
+	for i, text := range m.Suites {
+		of, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)
+		if err != nil {
+			return s, err
+		}
+		s.Suites = append(s.Suites, planned(of, m.Datasets[i].Cases, m.Time))
+	}
+	return s, nil
+}
+
+// planned is what a suite is to play.
+func planned(of suite.Suite, cases int64, time string) eval.SuiteSummary {
+	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
+		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OutOfScope: of.OutOfScope, Against: of.Against}
+	if of.Scope == suite.DecisionScope {
+		s.Scope = string(of.Scope)
+	}
+	for _, v := range of.Variants {
+		for _, fault := range of.FaultsOf(v) {
+			s.Variants = append(s.Variants, eval.CellSummary{Name: v.Name, Fault: fault, Floor: suite.IsFloor(v.Model)})
+		}
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package runs_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+)
+
+// underWay is a run that has begun, and its journal.
+func underWay() (dir string, log *journal.Writer) {
+	GinkgoHelper()
+	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
+		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
+		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	dir = filepath.Join(GinkgoT().TempDir(), "run")
+	log, err = journal.Begin(dir, m, func() error { return nil })
+	Expect(err).NotTo(HaveOccurred())
+	return dir, log
+}
+
+func judged(id, variant string, right bool) eval.Result {
+	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Expected: eval.OneOf{"chat"},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: "chat", Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
+}
+
+var _ = Describe("A run under way", func() {
+	It("is what it is to play, with the figures of what it has", func() {
+		dir, log := underWay()
+		r, err := runs.OpenPart(dir)
+		Expect(err).NotTo(HaveOccurred(), "nothing is there yet")
+		sum, err := r.Recount()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sum.Partial).To(BeTrue())
+		Expect(sum.Suites).To(HaveLen(1))
+		s := sum.Suites[0]
+		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Time}).To(Equal([]any{"mine", "toolrouter", "mine.jsonl", int64(10), 2, "simulated"}))
+		var cells []string
+		for _, c := range s.Variants {
+			cells = append(cells, c.Name+"/"+c.Fault)
+		}
+		Expect(cells).To(Equal([]string{"rules/none", "llm/none", "llm/router:timeout"}), "rules ask no router")
+
+		Expect(log.Add(judged("c1", "llm", true))).To(Succeed())
+		Expect(log.Add(judged("c2", "llm", false))).To(Succeed())
+		appendResult(dir, `{"key":"torn","su`)
+		r, err = runs.OpenPart(dir)
+		Expect(err).NotTo(HaveOccurred())
+		sum, err = r.Recount()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sum.Partial).To(BeTrue())
+		Expect(sum.Suites[0].Variants[1].Trials).To(BeEquivalentTo(2))
+		Expect(*sum.Suites[0].Variants[1].Metrics["route.accuracy"].Value).To(Equal(0.5))
+		_, err = runs.Open(dir)
+		Expect(err).To(MatchError(ContainSubstring("was cut short")), "who wants all of it does not get a part")
+		Expect(log.Close()).To(Succeed())
+	})
+
+	It("that has a summary of its own is read as any other", func() {
+		dir, _ := write()
+		r, err := runs.OpenPart(dir)
+		Expect(err).NotTo(HaveOccurred())
+		whole, err := runs.Open(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Summary).To(Equal(whole.Summary))
+	})
+
+	It("is an error where the folder holds no run, or a broken one", func() {
+		_, err := runs.OpenPart(GinkgoT().TempDir())
+		Expect(err).To(MatchError(ContainSubstring("holds no run")))
+		dir, log := underWay()
+		Expect(log.Close()).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
+		_, err = runs.OpenPart(dir)
+		Expect(err).To(MatchError(ContainSubstring(journal.ManifestFile)))
+	})
+})
+
+func appendResult(dir, text string) {
+	GinkgoHelper()
+	f, err := os.OpenFile(filepath.Join(dir, journal.ResultsFile), os.O_APPEND|os.O_WRONLY, 0)
+	Expect(err).NotTo(HaveOccurred())
+	_, err = f.WriteString(text)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(f.Close()).To(Succeed())
+}
