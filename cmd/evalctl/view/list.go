@@ -19,7 +19,7 @@ const mostListed = 200
 // list shows which runs there are, the newest first.
 func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 	places, wrong := s.runs()
-	v := page.Runs{Home: home, Compare: "/compare"}
+	v := page.Runs{Home: home, Compare: "/compare", Trends: s.trendLinks()}
 	for _, f := range s.folders {
 		v.Dirs = append(v.Dirs, f.path)
 	}

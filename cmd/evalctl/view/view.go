@@ -6,6 +6,7 @@
 //	GET /run/NAME/case?suite=&case=  a case with all its traces: a pack.Case
 //	GET /run/NAME/events           how far the run is, as server-sent events: see page.Page.Follow
 //	GET /compare?a=NAME&b=NAME     the report of b, held against a
+//	GET /trend?metric=NAME         how a metric went from run to run
 //
 // Requests for another host than this, and of web pages of other origins, are refused.
 // Names are those of the list and nothing else, so that none leads elsewhere.
@@ -82,6 +83,7 @@ func New(cfg Config) (*Server, error) {
 	s.mux.Handle("/run/{name}/case", answer(s.oneCase))
 	s.mux.Handle("/run/{name}/events", answer(s.events))
 	s.mux.Handle("/compare", answer(s.compare))
+	s.mux.Handle(trendPath, answer(s.trend))
 	s.mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", answer(nowhere))
 	return s, nil

@@ -1,0 +1,91 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"evalctl/eval/history"
+	"evalctl/reports/page"
+)
+
+// mainMetrics are those whose trends the list leads to.
+var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.usd", "fallback.rate"}
+
+const trendPath = "/trend"
+
+// trendLinks lead to the trends, where a folder may hold several runs.
+func (s *Server) trendLinks() (list []page.Link) {
+	for _, f := range s.folders {
+		if f.single == "" {
+			for _, m := range mainMetrics {
+				list = append(list, page.Link{Name: m, Link: trendPath + "?metric=" + url.QueryEscape(m)})
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// trend shows how a metric went in the folders of runs.
+func (s *Server) trend(w http.ResponseWriter, r *http.Request) error {
+	metric := r.URL.Query().Get("metric")
+	stamp := func() (all string) {
+		places, _ := s.runs()
+		for _, p := range places {
+			all += p.path + " " + stampOf(p.path)
+		}
+		return all
+	}
+	c, err := s.pages.page(r.Context(), "trend "+metric, stamp, func() (content, error) { return s.trends(r.Context(), metric) })
+	if err != nil {
+		return err
+	}
+	send(w, r, c)
+	return nil
+}
+
+func (s *Server) trends(ctx context.Context, metric string) (content, error) {
+	var body template.HTML
+	var why error
+	for _, f := range s.folders {
+		if f.single != "" {
+			continue
+		}
+		part, err := trendIn(ctx, f.path, metric)
+		if err != nil {
+			why = err
+			continue
+		}
+		body += part
+	}
+	if ctx.Err() != nil {
+		return content{}, ctx.Err()
+	}
+	if body == "" && why != nil {
+		return content{}, refuse(http.StatusNotFound, "%v", why)
+	}
+	var text bytes.Buffer
+	policy, err := page.WriteServed(&text, home, "Trend of "+metric, body)
+	return content{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
+}
+
+// trendIn draws the trend in a folder.
+func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err error) {
+	h, err := history.Open(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closed := h.Close(); err == nil {
+			err = closed
+		}
+	}()
+	t, err := h.Trend(ctx, metric, history.Choice{}, mostListed)
+	if err != nil {
+		return "", err
+	}
+	return page.Trend(t)
+}
