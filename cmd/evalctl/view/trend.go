@@ -14,11 +14,9 @@ import (
 // mainMetrics are those whose trends the list leads to.
 var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.usd", "fallback.rate"}
 
-const trendPath = "/trend"
-
 // trendLinks lead to the trends, where a folder may hold several runs.
-func (s *Server) trendLinks() (list []page.Link) {
-	for _, f := range s.folders {
+func trendLinks(all folders) (list []page.Link) {
+	for _, f := range all {
 		if f.single == "" {
 			for _, m := range mainMetrics {
 				list = append(list, page.Link{Name: m, Link: trendPath + "?metric=" + url.QueryEscape(m)})
@@ -29,17 +27,26 @@ func (s *Server) trendLinks() (list []page.Link) {
 	return nil
 }
 
+// trends shows how metrics went.
+type trends struct {
+	folders folders
+	pages   *pages
+}
+
+// mostRuns are those that a trend shows, the last ones.
+const mostRuns = 200
+
 // trend shows how a metric went in the folders of runs.
-func (s *Server) trend(w http.ResponseWriter, r *http.Request) error {
+func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
 	metric := r.URL.Query().Get("metric")
 	stamp := func() (all string) {
-		places, _ := s.runs()
+		places, _ := s.folders.runs()
 		for _, p := range places {
 			all += p.path + " " + stampOf(p.path)
 		}
 		return all
 	}
-	c, err := s.pages.page(r.Context(), "trend "+metric, stamp, func() (content, error) { return s.trends(r.Context(), metric) })
+	c, err := s.pages.page(r.Context(), "trend "+metric, stamp, func() (content, error) { return s.page(r.Context(), metric) })
 	if err != nil {
 		return err
 	}
@@ -47,7 +54,7 @@ func (s *Server) trend(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Server) trends(ctx context.Context, metric string) (content, error) {
+func (s trends) page(ctx context.Context, metric string) (content, error) {
 	var body template.HTML
 	var why error
 	for _, f := range s.folders {
@@ -83,7 +90,7 @@ func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err e
 			err = closed
 		}
 	}()
-	t, err := h.Trend(ctx, metric, history.Choice{}, mostListed)
+	t, err := h.Trend(ctx, metric, history.Choice{}, mostRuns)
 	if err != nil {
 		return "", err
 	}
