@@ -56,6 +56,11 @@ func WriteProblem(w io.Writer, home, title, why string) (policy string, err erro
 	return writeServed(w, served{Title: title, Home: home}, "problem", why)
 }
 
+// WriteServed writes a page around a body that is made, and says what the page may do.
+func WriteServed(w io.Writer, home, title string, body template.HTML) (policy string, err error) {
+	return writeServed(w, served{Title: title, Home: home}, "body", body)
+}
+
 func writeServed(w io.Writer, s served, name string, data any) (string, error) {
 	css, err := style()
 	if err != nil {

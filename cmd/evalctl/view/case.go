@@ -11,15 +11,21 @@ import (
 	"evalctl/reports/page/pack"
 )
 
-// oneCase has what the page of a run may lack: a case with all its traces.
-func (s *Server) oneCase(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.find(r.PathValue("name"))
+// caseReader reads cases, so many at once as there is room for.
+type caseReader struct {
+	folders folders
+	room    chan struct{}
+}
+
+// read has what the page of a run may lack: a case with all its traces.
+func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
 	}
 	select {
-	case s.cases <- struct{}{}:
-		defer func() { <-s.cases }()
+	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
 	case <-r.Context().Done():
 		return r.Context().Err()
 	}

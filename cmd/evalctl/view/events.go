@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -15,9 +16,17 @@ import (
 // still being told: its connection may be gone.
 const heartbeat = 30
 
-// events tells how far a run is until it is over.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.find(r.PathValue("name"))
+// teller tells how far runs are, to as many as there is room for.
+type teller struct {
+	folders folders
+	follows *follows
+	room    chan struct{}
+	next    func(context.Context) error // waits for the next look
+}
+
+// tell tells how far a run is until it is over.
+func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
 	}
@@ -28,11 +37,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	select {
-	case s.followers <- struct{}{}:
-		defer func() { <-s.followers }()
+	case s.room <- struct{}{}:
+		defer func() { <-s.room }()
 	default:
 		w.Header().Set("Retry-After", "10")
-		return refuse(http.StatusServiceUnavailable, "%d pages follow runs already", s.cfg.MaxFollowers)
+		return refuse(http.StatusServiceUnavailable, "%d pages follow runs already", cap(s.room))
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	patient(w, r)
@@ -44,7 +53,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 }
 
 // follow writes events until the run is over or the client has gone.
-func (s *Server) follow(w http.ResponseWriter, r *http.Request, p place) {
+func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
 	run, leave := s.follows.enter(p.path)
 	defer leave()
 	var last progress
@@ -70,7 +79,7 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, p place) {
 				return
 			}
 		}
-		if over != "" || s.cfg.Next(r.Context()) != nil {
+		if over != "" || s.next(r.Context()) != nil {
 			return
 		}
 	}

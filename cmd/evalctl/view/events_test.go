@@ -18,15 +18,23 @@ import (
 	"evalctl/eval/journal"
 )
 
-// trigger lets each follower look again when the test says so.
-type trigger chan struct{}
+// triggers let followers look again when the test says so: each has its own, by the
+// ?who= of its address.
+type triggers map[string]chan struct{}
 
-func (t trigger) next(ctx context.Context) error {
+func (t triggers) next(ctx context.Context) error {
 	select {
-	case <-t:
+	case <-t[ctx.Value(who{}).(string)]:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// look lets all these look again.
+func (t triggers) look(all ...string) {
+	for _, one := range all {
+		t[one] <- struct{}{}
 	}
 }
 
@@ -101,11 +109,11 @@ func (f follower) end() string {
 
 var _ = Describe("A run under way", func() {
 	var p *play
-	var again trigger
+	var again triggers
 	var server *httptest.Server
 	BeforeEach(func() {
 		dir := GinkgoT().TempDir()
-		p, again = begin(filepath.Join(dir, "now")), make(trigger)
+		p, again = begin(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
 		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxFollowers: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // the test may have closed it
 	})
@@ -125,15 +133,14 @@ var _ = Describe("A run under way", func() {
 
 	It("tells what came, to all who follow it, until it ends", func() {
 		p.add(0, 1)
-		a, b := following(server, "/run/now/events"), following(server, "/run/now/events")
+		a, b := following(server, "/run/now/events?who=a"), following(server, "/run/now/events?who=b")
 		for _, f := range []follower{a, b} {
 			first := f.progress()
 			Expect([]int64{first.Done, first.Planned}).To(Equal([]int64{2, 20}))
 		}
 		p.add(1, 5)
 		torn(p.dir, `{"key":"llm-9","suite":"mi`)
-		again <- struct{}{}
-		again <- struct{}{}
+		again.look("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect(now.Done).To(BeEquivalentTo(12))
@@ -141,16 +148,14 @@ var _ = Describe("A run under way", func() {
 			Expect([]any{now.Cells[1].Suite, now.Cells[1].Variant, now.Cells[1].Fault, now.Cells[1].Right, now.Cells[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
 		torn(p.dir, `ne","case":"case-9","variant":"llm","fault":"none","epoch":1,"error":{"kind":"harness","message":"gone"}}`+"\n")
-		again <- struct{}{}
-		again <- struct{}{}
+		again.look("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{13, 1}), "the line is whole now")
 		}
 		p.add(6, 4)
 		p.end()
-		again <- struct{}{}
-		again <- struct{}{}
+		again.look("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{20, 0}), "what was played again counts once")
@@ -185,7 +190,7 @@ var _ = Describe("A run under way", func() {
 		f := following(server, "/run/now/events")
 		f.progress()
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
-		again <- struct{}{}
+		again.look("")
 		Expect(f.end()).To(Equal("its folder is gone"))
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
@@ -194,7 +199,7 @@ var _ = Describe("A run under way", func() {
 		f := following(server, "/run/now/events")
 		f.progress()
 		write(filepath.Join(p.dir, file), text)
-		again <- struct{}{}
+		again.look("")
 		Expect(f.end()).To(ContainSubstring(why))
 	},
 		Entry("its manifest", journal.ManifestFile, "{", journal.ManifestFile),
@@ -206,7 +211,7 @@ var _ = Describe("A run under way", func() {
 		f := following(server, "/run/now/events")
 		f.progress()
 		Expect(os.Truncate(filepath.Join(p.dir, journal.ResultsFile), 1)).To(Succeed())
-		again <- struct{}{}
+		again.look("")
 		Expect(f.end()).To(Equal("its results were cut"))
 	})
 })

@@ -15,6 +15,9 @@ import (
 // maxEntries is how many entries of a folder are looked at: 10,000 runs are years.
 const maxEntries = 10_000
 
+// folders are all that were given.
+type folders []folder
+
 // folder is one that was given: a run, or one that holds runs.
 type folder struct {
 	path   string
@@ -23,7 +26,7 @@ type folder struct {
 }
 
 // foldersOf names the folders so that no two runs of different ones are called alike.
-func foldersOf(dirs []string) (list []folder, err error) {
+func foldersOf(dirs []string) (list folders, err error) {
 	taken := map[string]bool{}
 	for _, dir := range dirs {
 		path, err := filepath.Abs(dir)
@@ -101,8 +104,8 @@ func ignoreEnd(err error) error {
 }
 
 // runs are all that there are now, and what is wrong with their folders.
-func (s *Server) runs() (list []place, problems []error) {
-	for _, f := range s.folders {
+func (all folders) runs() (list []place, problems []error) {
+	for _, f := range all {
 		of, err := f.runs()
 		if err != nil {
 			problems = append(problems, err)
@@ -113,8 +116,8 @@ func (s *Server) runs() (list []place, problems []error) {
 }
 
 // find is the run of that name, which is in the list.
-func (s *Server) find(name string) (place, error) {
-	list, _ := s.runs()
+func (all folders) find(name string) (place, error) {
+	list, _ := all.runs()
 	for _, p := range list {
 		if p.name == name {
 			return p, nil

@@ -16,10 +16,16 @@ import (
 // mostListed is how many runs the list shows.
 const mostListed = 200
 
+// lister shows which runs there are.
+type lister struct {
+	folders folders
+	rows    *rows
+}
+
 // list shows which runs there are, the newest first.
-func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
-	places, wrong := s.runs()
-	v := page.Runs{Home: home, Compare: "/compare"}
+func (s lister) list(w http.ResponseWriter, r *http.Request) error {
+	places, wrong := s.folders.runs()
+	v := page.Runs{Home: home, Compare: comparePath, Trends: trendLinks(s.folders)}
 	for _, f := range s.folders {
 		v.Dirs = append(v.Dirs, f.path)
 	}
@@ -49,7 +55,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) error {
 }
 
 // row is what the run's own files say of it, without its results.
-func (s *Server) row(p place) (page.RunRow, error) {
+func (s lister) row(p place) (page.RunRow, error) {
 	stamp := stampOf(p.path)
 	if row, known := s.rows.get(p.path, stamp); known {
 		row.Name, row.Link = p.name, runAddress(p.name)

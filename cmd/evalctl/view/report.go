@@ -10,9 +10,15 @@ import (
 	"evalctl/reports/page"
 )
 
+// reporter shows reports.
+type reporter struct {
+	folders folders
+	pages   *pages
+}
+
 // report is the page of one run.
-func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.find(r.PathValue("name"))
+func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
 	}
@@ -20,16 +26,16 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 }
 
 // compare is the page of a run that is held against an earlier one.
-func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
+func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {
 		return refuse(http.StatusBadRequest, "choose two runs: an earlier and a later one")
 	}
-	a, err := s.find(q.Get("a"))
+	a, err := s.folders.find(q.Get("a"))
 	if err != nil {
 		return err
 	}
-	b, err := s.find(q.Get("b"))
+	b, err := s.folders.find(q.Get("b"))
 	if err != nil {
 		return err
 	}
@@ -40,7 +46,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 }
 
 // show is the page of the first of the runs, held against the second where there is one.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, key string, of []place) error {
+func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []place) error {
 	stamp := func() (all string) {
 		for _, p := range of {
 			all += stampOf(p.path)

@@ -6,6 +6,7 @@
 //	GET /run/NAME/case?suite=&case=  a case with all its traces: a pack.Case
 //	GET /run/NAME/events           how far the run is, as server-sent events: see page.Page.Follow
 //	GET /compare?a=NAME&b=NAME     the report of b, held against a
+//	GET /trend?metric=NAME         how a metric went from run to run
 //
 // Requests for another host than this, and of web pages of other origins, are refused.
 // Names are those of the list and nothing else, so that none leads elsewhere.
@@ -17,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"evalctl/agent/clock"
@@ -45,15 +45,8 @@ type Config struct {
 
 // Server is an http.Handler. Make it with New.
 type Server struct {
-	cfg       Config
-	folders   []folder
-	door      *door.Door
-	mux       *http.ServeMux
-	rows      *rows
-	pages     *pages
-	followers chan struct{} // room for those who follow
-	cases     chan struct{} // room for those who read traces
-	follows   *follows
+	door *door.Door
+	mux  *http.ServeMux
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -75,22 +68,19 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Next == nil {
 		cfg.Next = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
-	s := &Server{cfg: cfg, folders: folders, door: entrance, mux: http.NewServeMux(), rows: newRows(), pages: newPages(cmp.Or(cfg.Cache, DefaultCache)),
-		followers: make(chan struct{}, cfg.MaxFollowers), cases: make(chan struct{}, maxCaseReaders), follows: newFollows()}
-	s.mux.Handle("/{$}", answer(s.list))
-	s.mux.Handle("/run/{name}", answer(s.report))
-	s.mux.Handle("/run/{name}/case", answer(s.oneCase))
-	s.mux.Handle("/run/{name}/events", answer(s.events))
-	s.mux.Handle("/compare", answer(s.compare))
+	s := &Server{door: entrance, mux: http.NewServeMux()}
+	pages := newPages(cmp.Or(cfg.Cache, DefaultCache))
+	reports := reporter{folders: folders, pages: pages}
+	s.mux.Handle(home+"{$}", answer(lister{folders: folders, rows: newRows()}.list))
+	s.mux.Handle(runPath+"{name}", answer(reports.report))
+	s.mux.Handle(comparePath, answer(reports.compare))
+	s.mux.Handle(runPath+"{name}/case", answer(caseReader{folders: folders, room: make(chan struct{}, maxCaseReaders)}.read))
+	s.mux.Handle(runPath+"{name}/events", answer(teller{folders: folders, follows: newFollows(), room: make(chan struct{}, cfg.MaxFollowers), next: cfg.Next}.tell))
+	s.mux.Handle(trendPath, answer(trends{folders: folders, pages: pages}.trend))
 	s.mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", answer(nowhere))
 	return s, nil
 }
-
-// The addresses of its pages.
-const home = "/"
-
-func runAddress(name string) string { return "/run/" + url.PathEscape(name) }
 
 // ServeHTTP answers one request, unless it comes from where it must not.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

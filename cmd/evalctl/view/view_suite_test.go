@@ -93,12 +93,17 @@ func over() string {
 	return dir
 }
 
+// who asks, where a test tells several apart.
+type who struct{}
+
 // served is a server on a socket, until the test ends.
 func served(cfg view.Config) *httptest.Server {
 	GinkgoHelper()
 	s, err := view.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	server := httptest.NewServer(s)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), who{}, r.URL.Query().Get("who"))))
+	}))
 	DeferCleanup(server.Close)
 	return server
 }

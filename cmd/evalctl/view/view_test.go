@@ -64,6 +64,22 @@ var _ = Describe("A server of runs", func() {
 		}
 	})
 
+	It("shows how a metric went from run to run, and says which it does not know", func() {
+		dir := over()
+		p := begin(filepath.Join(dir, "new"))
+		p.add(0, 9)
+		p.end()
+		server := served(view.Config{Dirs: []string{dir}})
+		_, text := got(server, "/")
+		Expect(text).To(ContainSubstring(`<a href="/trend?metric=route.accuracy">`))
+		resp, text := got(server, "/trend?metric=route.accuracy")
+		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
+		Expect(text).To(And(ContainSubstring("Trend of route.accuracy"), ContainSubstring("<svg"), ContainSubstring(">old<"), ContainSubstring(">new<")))
+		resp, text = got(server, "/trend?metric=route.acuracy")
+		Expect(resp.StatusCode).To(Equal(http.StatusNotFound))
+		Expect(text).To(ContainSubstring("did you mean"))
+	})
+
 	It("has runs of several folders under names of their own", func() {
 		first, second := over(), over()
 		single := filepath.Join(over(), "old")

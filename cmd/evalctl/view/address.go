@@ -1,0 +1,13 @@
+package view
+
+import "net/url"
+
+// The addresses of pages.
+const (
+	home        = "/"
+	runPath     = "/run/"
+	comparePath = "/compare"
+	trendPath   = "/trend"
+)
+
+func runAddress(name string) string { return runPath + url.PathEscape(name) }

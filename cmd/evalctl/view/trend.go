@@ -1,0 +1,98 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"evalctl/eval/history"
+	"evalctl/reports/page"
+)
+
+// mainMetrics are those whose trends the list leads to.
+var mainMetrics = []string{"route.accuracy", "route.macro_f1", "latency.p95", "cost.usd", "fallback.rate"}
+
+// trendLinks lead to the trends, where a folder may hold several runs.
+func trendLinks(all folders) (list []page.Link) {
+	for _, f := range all {
+		if f.single == "" {
+			for _, m := range mainMetrics {
+				list = append(list, page.Link{Name: m, Link: trendPath + "?metric=" + url.QueryEscape(m)})
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// trends shows how metrics went.
+type trends struct {
+	folders folders
+	pages   *pages
+}
+
+// mostRuns are those that a trend shows, the last ones.
+const mostRuns = 200
+
+// trend shows how a metric went in the folders of runs.
+func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
+	metric := r.URL.Query().Get("metric")
+	stamp := func() (all string) {
+		places, _ := s.folders.runs()
+		for _, p := range places {
+			all += p.path + " " + stampOf(p.path)
+		}
+		return all
+	}
+	c, err := s.pages.page(r.Context(), "trend "+metric, stamp, func() (content, error) { return s.page(r.Context(), metric) })
+	if err != nil {
+		return err
+	}
+	send(w, r, c)
+	return nil
+}
+
+func (s trends) page(ctx context.Context, metric string) (content, error) {
+	var body template.HTML
+	var why error
+	for _, f := range s.folders {
+		if f.single != "" {
+			continue
+		}
+		part, err := trendIn(ctx, f.path, metric)
+		if err != nil {
+			why = err
+			continue
+		}
+		body += part
+	}
+	if ctx.Err() != nil {
+		return content{}, ctx.Err()
+	}
+	if body == "" && why != nil {
+		return content{}, refuse(http.StatusNotFound, "%v", why)
+	}
+	var text bytes.Buffer
+	policy, err := page.WriteServed(&text, home, "Trend of "+metric, body)
+	return content{status: http.StatusOK, policy: policy, text: text.Bytes()}, err
+}
+
+// trendIn draws the trend in a folder.
+func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err error) {
+	h, err := history.Open(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closed := h.Close(); err == nil {
+			err = closed
+		}
+	}()
+	t, err := h.Trend(ctx, metric, history.Choice{}, mostRuns)
+	if err != nil {
+		return "", err
+	}
+	return page.Trend(t)
+}
