@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -85,7 +86,7 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	req.Header.Set("User-Agent", "evalctl")
 	resp, err := p.client.Do(req)
 	if err != nil {
-		return &busy{err: err}
+		return &busy{err: unreached(ctx, err, limit)}
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -97,9 +98,21 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	case resp.StatusCode != http.StatusOK:
 		return refusal(resp, body)
 	case err != nil:
-		return &busy{err: err}
+		return &busy{err: unreached(ctx, err, limit)}
 	}
 	return p.sent.accept(resp.Header.Get("Content-Type"), body)
+}
+
+// unreached says why no answer came, without the address.
+func unreached(ctx context.Context, err error, limit time.Duration) error {
+	var of *url.Error
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("no answer within %s", limit)
+	case errors.As(err, &of):
+		return of.Err
+	}
+	return err
 }
 
 // retried are the answers after which OTLP has a message sent once more.
