@@ -198,3 +198,11 @@ func decode(text []byte, m proto.Message) error {
 	}
 	return nil
 }
+
+// Forget has the collector begin anew, but for the spans: one that comes again is the
+// same.
+func (c *Collector) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.metrics, c.points = nil, map[string]bool{}
+}
