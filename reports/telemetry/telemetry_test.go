@@ -1,7 +1,6 @@
 package telemetry_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -144,7 +143,7 @@ var _ = Describe("A run sent to a collector", func() {
 			_, _, err := export(c.URL, run, sum)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Spans()).To(HaveLen(2))
-			c.Wrong()
+			Expect(c.Wrong()).To(BeEmpty())
 			c.Forget()
 		}
 	})
@@ -174,20 +173,20 @@ var _ = Describe("A run sent to a collector", func() {
 		Expect(c.Wrong()).To(BeEmpty())
 		got := map[string]float64{}
 		for _, m := range c.Metrics() {
-			of := cmp.Or(fmt.Sprint(m.Attributes["gen_ai.token.type"], m.Attributes["error.type"], m.Attributes["evalctl.statistic"]))
+			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"], m.Attributes["error.type"], m.Attributes["evalctl.statistic"]), "<nil>", "")
 			got[m.Name+" "+of] = m.Value
 			if m.Count > 0 {
 				got[m.Name+" "+of+" n"] = float64(m.Count)
 			}
 		}
 		Expect(got).To(And(
-			HaveKeyWithValue("gen_ai.client.operation.duration <nil><nil><nil>", BeNumerically("~", 2.1, 1e-9)),
-			HaveKeyWithValue("gen_ai.client.operation.duration <nil><nil><nil> n", 3.0),
-			HaveKeyWithValue("gen_ai.client.operation.duration <nil>timeout<nil> n", 1.0),
-			HaveKeyWithValue("gen_ai.client.token.usage input<nil><nil>", 3*405.0),
-			HaveKeyWithValue("gen_ai.client.token.usage output<nil><nil>", 3*25.0),
-			HaveKeyWithValue("evalctl.route.accuracy <nil><nil>value", 0.5),
-			HaveKeyWithValue("evalctl.route.accuracy <nil><nil>lower", *sum.Suites[0].Variants[0].Metrics["route.accuracy"].Lo)))
+			HaveKeyWithValue("gen_ai.client.operation.duration //", BeNumerically("~", 2.1, 1e-9)),
+			HaveKeyWithValue("gen_ai.client.operation.duration // n", 3.0),
+			HaveKeyWithValue("gen_ai.client.operation.duration /timeout/ n", 1.0),
+			HaveKeyWithValue("gen_ai.client.token.usage input//", 3*405.0),
+			HaveKeyWithValue("gen_ai.client.token.usage output//", 3*25.0),
+			HaveKeyWithValue("evalctl.route.accuracy //value", 0.5),
+			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Variants[0].Metrics["route.accuracy"].Lo)))
 	})
 
 	It("of 20,000 spans goes in messages of a mebibyte, and none is kept", func() {
