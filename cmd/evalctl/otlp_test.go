@@ -17,7 +17,7 @@ var _ = Describe("a run that is sent to a collector", func() {
 		dir := folder()
 		c := collector.New()
 		DeferCleanup(c.Close)
-		got := evalctl("run", "toolrouter", "--router", "llm,rules", "--fault", "router:timeout", "--limit", "12", "--out", dir, "--otlp", c.URL)
+		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12", "--out", dir, "--otlp", c.URL)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
 		Expect(c.Wrong()).To(BeEmpty())

@@ -33,7 +33,7 @@ func (c *call) of() string {
 	return cmp.Or(c.Model, c.Provider, "unknown")
 }
 
-func (c *call) name() string { return clipped(string(c.operation)+" "+c.of(), maxText) }
+func (c *call) name() string { return string(c.operation) + " " + clipped(c.of(), maxText) }
 
 func (c *call) kind() tracepb.Span_SpanKind {
 	if c.operation == tool {

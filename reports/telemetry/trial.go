@@ -104,7 +104,7 @@ func (t *trial) root(begins []time.Duration) *span {
 		t.end = max(t.end, believed(time.Duration(t.Took)))
 	}
 	s := &tracepb.Span{
-		TraceId: t.trace, SpanId: t.spanID(0), Name: clipped("invoke_agent "+t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
+		TraceId: t.trace, SpanId: t.spanID(0), Name: "invoke_agent " + clipped(t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
 		StartTimeUnixNano: t.nanos(0), EndTimeUnixNano: t.nanos(t.end),
 		Attributes: t.attributes(), Events: events, DroppedEventsCount: dropped,
 	}
