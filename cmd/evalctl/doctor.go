@@ -29,7 +29,7 @@ type doctorFlags struct {
 }
 
 // notOfDoctors are the flags of run that say nothing of what it stands on or costs.
-var notOfDoctors = []string{"only-failing", "against", "resume", "format", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
+var notOfDoctors = []string{"only-failing", "against", "resume", "format", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
 
 // usualParallel are the trials at once by which a run's time is told.
 const usualParallel = 16

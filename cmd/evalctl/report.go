@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +23,7 @@ type reportFlags struct {
 	by      string
 	secrets *secret.Set
 	page    pageFlags
+	otlp    otlpFlags
 }
 
 func reportCommand(secrets *secret.Set) *cobra.Command {
@@ -38,7 +40,11 @@ tag:PREFIX of those that begin with PREFIX and a colon, tag:lang of each languag
 where time goes; fault, what becomes of cases under each; loop, the critic's rounds; case,
 which are missed most often; confidence, how often the deciding model is right where it
 says how sure it is, and what a threshold on that would keep. All but fault are of what is
-played without one.`,
+played without one.
+
+--otlp sends the run to a collector of OpenTelemetry: a trace for each trial, with a span
+for each of its calls, at the run's start plus what the trial's clock says; histograms of
+the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -54,12 +60,13 @@ played without one.`,
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "all tables, and every cell in full detail")
 	flags.StringVar(&f.by, "by", "", "one `VIEW` of the run alone: "+suggest.Join(reports.Views()))
 	f.page.register(flags)
+	f.otlp.register(flags)
 	complete(cmd, map[string][]string{"by": viewNames()})
 	return cmd
 }
 
 func (f *reportFlags) run(cmd *cobra.Command, path string) error {
-	if err := f.page.check(f.by, f.formats); err != nil {
+	if err := cmp.Or(f.page.check(f.by, f.formats), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
 	outputs, err := play.ParseFormats(f.page.outputs(f.formats))
@@ -99,7 +106,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := errors.Join(failed, play.Print(out, texts)); err != nil {
 		return exit.NotTheirs(err)
 	}
-	return nil
+	return f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr())
 }
 
 // recounted is the report of a run that is over. A file of results has no folder

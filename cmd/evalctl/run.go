@@ -34,7 +34,8 @@ endpoints of its own wants --trust.
 
 Exit codes: 0 passed, 1 a gate failed, 2 bad usage or configuration,
 3 incomplete, or too much lost by a real endpoint, 4 a gate is undecided where that
-counts, 130 interrupted (go on with --resume).`,
+counts, 130 interrupted (go on with --resume). That a collector of --otlp has not got
+the run is told, and changes none of them.`,
 		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
@@ -46,6 +47,9 @@ counts, 130 interrupted (go on with --resume).`,
 // run plans, plays and reports.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd, args); err != nil {
+		return err
+	}
+	if err := f.otlp.check(f.secrets); err != nil {
 		return err
 	}
 	f.Strict = f.gates.isStrict()
@@ -73,7 +77,9 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if len(f.handsOut) > 0 && !f.Quiet {
 		fmt.Fprintln(cmd.ErrOrStderr(), "keys:", suggest.Join(f.handsOut))
 	}
-	return r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	judged := r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	f.otlp.sendRun(cmd.Context(), r.Dir, f.secrets, f.Quiet, cmd.ErrOrStderr())
+	return judged
 }
 
 // begin plans a new run.

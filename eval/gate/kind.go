@@ -229,3 +229,14 @@ func Shown(metric string, e eval.Estimate) (value, interval string) {
 	k := kindOf(metric)
 	return k.form(*e.Value), k.interval(e)
 }
+
+// Unit is a metric's unit as UCUM writes it.
+func Unit(metric string) string {
+	switch kindOf(metric) {
+	case duration:
+		return "ms"
+	case money:
+		return "{USD}"
+	}
+	return "1"
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/number"
+	"evalctl/reports"
+	"evalctl/reports/telemetry"
+)
+
+// otlpFlags are the flags of where a run is sent besides.
+type otlpFlags struct {
+	address string
+	content bool
+	to      telemetry.Endpoint
+}
+
+func (f *otlpFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.address, "otlp", "", "send the run to the OpenTelemetry collector at `URL` besides, as http://localhost:4318; env: at $"+telemetry.EndpointVar+". It gets the headers in $"+telemetry.HeadersVar)
+	flags.BoolVar(&f.content, "otlp-content", false, "send it what was asked and answered, too")
+}
+
+// check reads the address before anything is done.
+func (f *otlpFlags) check(secrets *secret.Set) (err error) {
+	if f.address == "" {
+		if f.content {
+			return flagError("otlp-content", errors.New("wants --otlp"))
+		}
+		return nil
+	}
+	if f.to, err = telemetry.ParseEndpoint(f.address, os.Getenv, secrets); err != nil {
+		return flagError("otlp", err)
+	}
+	return nil
+}
+
+// send hands a run to the collector, and says on stderr what it got. An error is no
+// verdict on the run.
+func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secret.Set, stderr io.Writer) error {
+	if f.address == "" {
+		return nil
+	}
+	sent, err := telemetry.Export(ctx, rep.Run, rep.Summary, telemetry.Config{Endpoint: f.to, Content: f.content, Secrets: secrets})
+	switch {
+	case ctx.Err() != nil:
+		return exit.ErrInterrupted
+	case err != nil:
+		return exit.NotTheirs(fmt.Errorf("--otlp: %s: %w", f.to, err))
+	case sent.Rejected > 0:
+		return exit.NotTheirs(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Grouped(sent.Rejected),
+			number.Counted(sent.Spans+sent.Points, "span or point"), because(sent.Why)))
+	}
+	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Counted(sent.Spans, "span"), number.Counted(sent.Points, "point"), f.to, traceless(sent.Traceless), because(sent.Why))
+	return nil
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
+}
+
+func traceless(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return ", without the calls of " + number.Counted(n, "trial") + " whose trace is lacking"
+}
+
+// sendRun hands over a run that has ended: whatever the collector does, what the run
+// came to stands.
+func (f *otlpFlags) sendRun(ctx context.Context, dir string, secrets *secret.Set, quiet bool, stderr io.Writer) {
+	if f.address == "" || ctx.Err() != nil {
+		return
+	}
+	rep, err := recounted(dir)
+	told := stderr
+	if quiet {
+		told = io.Discard
+	}
+	if err == nil {
+		err = f.send(ctx, rep, secrets, told)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "evalctl:", terminal.OneLine(err))
+	}
+}

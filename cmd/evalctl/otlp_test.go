@@ -1,0 +1,83 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+	"evalctl/reports/telemetry/collector"
+)
+
+var _ = Describe("a run that is sent to a collector", func() {
+	It("comes there as it is in its results, with --otlp of run and of report alike", func() {
+		dir := folder()
+		c := collector.New()
+		DeferCleanup(c.Close)
+		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12", "--out", dir, "--otlp", c.URL)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
+		Expect(c.Wrong()).To(BeEmpty())
+		want, have := map[string]int64{}, map[string]int64{}
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			want["trials"]++
+			want["calls"] += r.Calls
+			want["in"] += r.Tokens.In
+			want["out"] += r.Tokens.Out
+			if r.Correct != nil && *r.Correct {
+				want["right "+r.Variant+r.Fault]++
+			}
+		}
+		for _, s := range c.Spans() {
+			if s.Parent != "" {
+				have["calls"]++
+				in, _ := s.Attributes["gen_ai.usage.input_tokens"].(int64)
+				out, _ := s.Attributes["gen_ai.usage.output_tokens"].(int64)
+				have["in"], have["out"] = have["in"]+in, have["out"]+out
+				continue
+			}
+			have["trials"]++
+			if s.Attributes["evalctl.verdict"] == "right" {
+				have["right "+s.Attributes["evalctl.variant"].(string)+s.Attributes["evalctl.fault"].(string)]++
+			}
+		}
+		Expect(have).To(Equal(want))
+		for _, m := range c.Metrics() {
+			if m.Name == "gen_ai.client.token.usage" {
+				have[m.Attributes["gen_ai.token.type"].(string)+" counted"] += int64(m.Value)
+			}
+		}
+		Expect([]int64{have["input counted"], have["output counted"]}).To(Equal([]int64{want["in"], want["out"]}))
+		before := c.Spans()
+		c.Forget()
+		again := evalctl("report", dir, "--otlp", c.URL)
+		Expect(again.code).To(Equal(exit.Passed), again.stderr)
+		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Spans()).To(HaveLen(len(before)))
+	})
+
+	It("comes to the same whatever the collector does, which is told in a line; of a report it is the exit code", func() {
+		c := collector.New()
+		DeferCleanup(c.Close)
+		c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
+		dir := folder()
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
+		got := evalctl(append(args, dir)...)
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stderr).To(MatchRegexp(`^evalctl: --otlp: http://127\.0\.0\.1:\d+: the collector answers 400 Bad Request: no\n$`))
+		Expect(evalctl(append(args, folder(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.Gate))
+		Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
+	})
+
+	It("is not begun with an address that is none", func() {
+		dir := folder()
+		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
+		Expect([]any{got.code, got.stderr}).To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
+		Expect(filepath.Glob(dir)).To(BeEmpty())
+		Expect(evalctl("report", dir, "--otlp-content").stderr).To(Equal("evalctl: --otlp-content: wants --otlp\n"))
+	})
+})

@@ -1,0 +1,68 @@
+package telemetry
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+)
+
+// Bounds of texts in attributes, in bytes: of a name or a label, and of content.
+const (
+	maxText    = 1 << 10
+	maxContent = 64 << 10
+)
+
+type attributes []*common.KeyValue
+
+// text adds a text, unless it is empty.
+func (a *attributes) text(name, value string) {
+	if value != "" {
+		a.add(name, textValue(clipped(value, maxText)))
+	}
+}
+
+// list adds texts, unless there are none.
+func (a *attributes) list(name string, values []string) {
+	if len(values) == 0 {
+		return
+	}
+	all := &common.ArrayValue{}
+	for _, v := range values[:min(len(values), maxList)] {
+		all.Values = append(all.Values, textValue(clipped(v, maxText)))
+	}
+	a.add(name, &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: all}})
+}
+
+const maxList = 64
+
+func (a *attributes) whole(name string, value int64) {
+	a.add(name, &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value}})
+}
+
+func (a *attributes) number(name string, value float64) {
+	a.add(name, &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: value}})
+}
+
+func (a *attributes) truth(name string, value bool) {
+	a.add(name, &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: value}})
+}
+
+func (a *attributes) add(name string, value *common.AnyValue) {
+	*a = append(*a, &common.KeyValue{Key: name, Value: value})
+}
+
+func textValue(text string) *common.AnyValue {
+	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
+}
+
+// clipped is the beginning of a text, of whole characters: protobuf has no others.
+func clipped(text string, most int) string {
+	if len(text) > most {
+		for most > 0 && !utf8.RuneStart(text[most]) {
+			most--
+		}
+		text = text[:most]
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}

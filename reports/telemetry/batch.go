@@ -1,0 +1,49 @@
+package telemetry
+
+import (
+	"context"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// Bounds of a message, before it is packed.
+const (
+	maxItems = 1000 // spans or points
+	maxBytes = 1 << 20
+)
+
+// spans are those on their way to the collector. The message of TracesData is that
+// of an ExportTraceServiceRequest, byte for byte.
+type spans struct {
+	poster   *poster
+	resource resource
+	list     []*tracepb.Span
+	bytes    int
+}
+
+func (b *spans) add(ctx context.Context, s *span) error {
+	n := proto.Size(s.proto)
+	if len(b.list) > 0 && (len(b.list) == maxItems || b.bytes+n > maxBytes) {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	b.list, b.bytes = append(b.list, s.proto), b.bytes+n
+	return nil
+}
+
+func (b *spans) flush(ctx context.Context) error {
+	if len(b.list) == 0 {
+		return nil
+	}
+	err := b.poster.post(ctx, "traces", &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
+		Resource: b.resource.proto, ScopeSpans: []*tracepb.ScopeSpans{{Scope: b.resource.scope, Spans: b.list}},
+	}}})
+	if err == nil {
+		b.poster.sent.Spans += int64(len(b.list))
+	}
+	clear(b.list) // what was sent need not be kept
+	b.list, b.bytes = b.list[:0], 0
+	return err
+}

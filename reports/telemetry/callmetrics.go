@@ -1,0 +1,159 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
+
+	"evalctl/eval"
+)
+
+// The histograms of the conventions, with their boundaries.
+const (
+	durationMetric = "gen_ai.client.operation.duration"
+	tokenMetric    = "gen_ai.client.token.usage"
+)
+
+var (
+	durationBounds = powers(0.01, 2, 14)
+	tokenBounds    = powers(1, 4, 14)
+)
+
+func powers(first, factor float64, n int) (list []float64) {
+	for range n {
+		list = append(list, first)
+		first *= factor
+	}
+	return list
+}
+
+// cell is one of a run.
+type cell struct{ suite, variant, fault string }
+
+func (c cell) attributes() (a attributes) {
+	a.text("evalctl.suite", c.suite)
+	a.text("evalctl.variant", c.variant)
+	a.text("evalctl.fault", cmp.Or(c.fault, eval.NoFault))
+	return a
+}
+
+// stream is what one point of a histogram is of.
+type stream struct {
+	cell
+	operation              operation
+	provider, model, error string
+	token                  string // input or output; "": durations
+}
+
+func (s stream) attributes() attributes {
+	if s == overflow {
+		var a attributes
+		a.text("gen_ai.operation.name", "_OTHER")
+		a.text("gen_ai.provider.name", "_OTHER")
+		a.truth("otel.metric.overflow", true)
+		return a
+	}
+	a := s.cell.attributes()
+	a.text("gen_ai.operation.name", string(s.operation))
+	a.text("gen_ai.provider.name", s.provider)
+	a.text("gen_ai.request.model", s.model)
+	a.text("error.type", s.error)
+	a.text("gen_ai.token.type", s.token)
+	return a
+}
+
+// maxStreams bounds the points of a histogram; what is beyond shares one, as in
+// OpenTelemetry's own.
+const maxStreams = 10_000
+
+var overflow = stream{operation: "_OTHER"}
+
+// tally is what one stream has measured, in whole numbers: their sum is the same in
+// every order.
+type tally struct {
+	count, sum, least, most int64
+	buckets                 []uint64
+}
+
+// histogram tells values of a whole-numbered unit.
+type histogram struct {
+	bounds  []float64
+	scale   float64 // of the unit told
+	streams map[stream]*tally
+}
+
+func (h *histogram) add(s stream, value int64) {
+	t, known := h.streams[s]
+	if !known && len(h.streams) >= maxStreams {
+		s = overflow
+		t, known = h.streams[s]
+	}
+	if !known {
+		t = &tally{least: value, buckets: make([]uint64, len(h.bounds)+1)}
+		h.streams[s] = t
+	}
+	t.count++
+	t.sum = min(t.sum, math.MaxInt64-value) + value // a file may say anything
+	t.least, t.most = min(t.least, value), max(t.most, value)
+	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale) // a bound is in its own bucket
+	t.buckets[at]++
+}
+
+func (h *histogram) points(r resource) (list []*metrics.HistogramDataPoint) {
+	for _, s := range sorted(h.streams) {
+		t := h.streams[s]
+		sum, least, most := float64(t.sum)/h.scale, float64(t.least)/h.scale, float64(t.most)/h.scale
+		list = append(list, &metrics.HistogramDataPoint{Attributes: s.attributes(), StartTimeUnixNano: uint64(r.start.UnixNano()), TimeUnixNano: uint64(r.end.UnixNano()),
+			Count: uint64(t.count), Sum: &sum, Min: &least, Max: &most, BucketCounts: t.buckets, ExplicitBounds: h.bounds})
+	}
+	return list
+}
+
+func sorted(streams map[stream]*tally) (list []stream) {
+	for s := range streams {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b stream) int {
+		return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.variant, b.variant), cmp.Compare(a.fault, b.fault), cmp.Compare(a.operation, b.operation),
+			cmp.Compare(a.provider, b.provider), cmp.Compare(a.model, b.model), cmp.Compare(a.error, b.error), cmp.Compare(a.token, b.token))
+	})
+	return list
+}
+
+// callMetrics are those of the calls of all trials.
+type callMetrics struct{ durations, tokens histogram }
+
+func newCallMetrics() *callMetrics {
+	return &callMetrics{
+		durations: histogram{bounds: durationBounds, scale: 1e9, streams: map[stream]*tally{}},
+		tokens:    histogram{bounds: tokenBounds, scale: 1, streams: map[stream]*tally{}},
+	}
+}
+
+// see counts a call, unless it is of a tool; nil is none.
+func (m *callMetrics) see(t *trial, c *call) {
+	if c == nil || c.operation == tool {
+		return
+	}
+	s := stream{cell: cell{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: clipped(c.of(), maxText), error: clipped(c.Error, maxText)}
+	m.durations.add(s, int64(c.took))
+	if c.operation == retrieval || !c.counted() {
+		return
+	}
+	s.error, s.token = "", "input"
+	m.tokens.add(s, c.Tokens.In)
+	if c.operation == chat {
+		s.token = "output"
+		m.tokens.add(s, c.Tokens.Out)
+	}
+}
+
+func (m *callMetrics) write(ctx context.Context, p *points) error {
+	if err := p.histogram(ctx, durationMetric, "s", m.durations.points(p.resource)); err != nil {
+		return err
+	}
+	return p.histogram(ctx, tokenMetric, "{token}", m.tokens.points(p.resource))
+}

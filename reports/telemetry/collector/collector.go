@@ -1,0 +1,208 @@
+// Package collector is a collector of OpenTelemetry for tests: it decodes what OTLP/HTTP
+// brings, and refuses what OTLP or the semantic conventions for generative AI forbid.
+package collector
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// maxMessage is the most that a message may be, unpacked: collectors take 4 MiB and more.
+const maxMessage = 4 << 20
+
+// Collector keeps all that it was sent.
+type Collector struct {
+	*httptest.Server
+
+	// Answer answers in its place where it returns true; nil: nobody does.
+	Answer func(w http.ResponseWriter, r *http.Request) bool
+
+	mu      sync.Mutex
+	wrong   []string
+	spans   map[string]Span // by trace and span
+	order   []string
+	metrics []Metric
+	points  map[string]bool // streams that came
+	largest int
+	headers []http.Header
+}
+
+// New starts a collector, to be closed.
+func New() *Collector {
+	c := &Collector{spans: map[string]Span{}, points: map[string]bool{}}
+	c.Server = httptest.NewServer(c)
+	return c
+}
+
+// Wrong is all that was wrong with what came, also of spans whose parent has not
+// come.
+func (c *Collector) Wrong() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return append(c.wrong[:len(c.wrong):len(c.wrong)], c.orphans()...)
+}
+
+// Spans are those that came, in their order, each once.
+func (c *Collector) Spans() (list []Span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range c.order {
+		list = append(list, c.spans[id])
+	}
+	return list
+}
+
+// Metrics are those that came, in their order.
+func (c *Collector) Metrics() []Metric {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.metrics
+}
+
+// Largest is the size of the largest message, unpacked, in bytes.
+func (c *Collector) Largest() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.largest
+}
+
+// Headers are those of the messages.
+func (c *Collector) Headers() []http.Header {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.headers
+}
+
+// ServeHTTP takes a message.
+func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	c.headers = append(c.headers, r.Header.Clone())
+	c.mu.Unlock()
+	if c.Answer != nil && c.Answer(w, r) {
+		return
+	}
+	if err := c.take(r); err != nil {
+		c.mu.Lock()
+		c.wrong = append(c.wrong, err.Error())
+		c.mu.Unlock()
+		Refuse(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+// Refuse answers with a google.rpc.Status.
+func Refuse(w http.ResponseWriter, code int, message string) {
+	w.Header().Set("Content-Type", "application/x-protobuf")
+	w.WriteHeader(code)
+	_, _ = w.Write(protowire.AppendString(protowire.AppendTag(nil, 2, protowire.BytesType), message)) // whoever is gone does not hear
+}
+
+// Partial answers that so many were not taken.
+func Partial(w http.ResponseWriter, rejected int64, message string) {
+	inner := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
+	inner = protowire.AppendString(protowire.AppendTag(inner, 2, protowire.BytesType), message)
+	w.Header().Set("Content-Type", "application/x-protobuf")
+	_, _ = w.Write(protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)) // as above
+}
+
+func (c *Collector) take(r *http.Request) error {
+	switch {
+	case r.Method != http.MethodPost:
+		return fmt.Errorf("%s is no way to send telemetry", r.Method)
+	case r.Header.Get("Content-Type") != "application/x-protobuf":
+		return fmt.Errorf("the message is %q", r.Header.Get("Content-Type"))
+	case r.Header.Get("Content-Encoding") != "gzip":
+		return errors.New("the message is not packed")
+	}
+	packed, err := gzip.NewReader(r.Body)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(packed, maxMessage+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxMessage {
+		return errors.New("the message is too long")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.largest = max(c.largest, len(text))
+	switch r.URL.Path {
+	case "/v1/traces":
+		return c.takeTraces(text)
+	case "/v1/metrics":
+		return c.takeMetrics(text)
+	}
+	return fmt.Errorf("there is nothing at %s", r.URL.Path)
+}
+
+func (c *Collector) takeTraces(text []byte) error {
+	var m tracepb.TracesData // on the wire an ExportTraceServiceRequest
+	if err := decode(text, &m); err != nil {
+		return err
+	}
+	for _, r := range m.ResourceSpans {
+		if err := checkResource(r.GetResource(), r.ScopeSpans); err != nil {
+			return err
+		}
+		for _, s := range r.ScopeSpans {
+			for _, one := range s.Spans {
+				if err := c.takeSpan(one); err != nil {
+					return fmt.Errorf("span %q: %w", one.Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Collector) takeMetrics(text []byte) error {
+	var m metricspb.MetricsData // on the wire an ExportMetricsServiceRequest
+	if err := decode(text, &m); err != nil {
+		return err
+	}
+	for _, r := range m.ResourceMetrics {
+		if err := checkResource(r.GetResource(), r.ScopeMetrics); err != nil {
+			return err
+		}
+		for _, s := range r.ScopeMetrics {
+			for _, one := range s.Metrics {
+				if err := c.takeMetric(one); err != nil {
+					return fmt.Errorf("metric %q: %w", one.Name, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// decode knows every field, or refuses.
+func decode(text []byte, m proto.Message) error {
+	if err := proto.Unmarshal(text, m); err != nil {
+		return err
+	}
+	if len(m.ProtoReflect().GetUnknown()) > 0 {
+		return errors.New("the message has unknown fields")
+	}
+	return nil
+}
+
+// Forget has the collector begin anew, but for the spans: one that comes again is the
+// same.
+func (c *Collector) Forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.metrics, c.points = nil, map[string]bool{}
+}

@@ -1,0 +1,57 @@
+package telemetry
+
+import (
+	"slices"
+	"time"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"evalctl/agent/trace"
+)
+
+// toldEvents are those that a span has: what was decided, what gave up, what went round
+// once more. Pieces of answers and what user interfaces are made of are left out.
+var toldEvents = []trace.Kind{
+	trace.KindRoute, trace.KindNoRoute, trace.KindGate, trace.KindCorrection, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
+	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion, trace.KindCompression, trace.KindQueue,
+}
+
+// maxEvents is how many a span has, as OpenTelemetry's own limit is.
+const maxEvents = 128
+
+func (t *trial) events(begins []time.Duration) (list []*tracepb.Span_Event, dropped uint32) {
+	for i, p := range t.Outcome.Turns {
+		for _, e := range p.Events {
+			if !slices.Contains(toldEvents, e.Kind) {
+				continue
+			}
+			if len(list) == maxEvents {
+				dropped++
+				continue
+			}
+			at := begins[i] + believed(e.At)
+			t.end = max(t.end, at)
+			list = append(list, &tracepb.Span_Event{Name: "evalctl." + string(e.Kind), TimeUnixNano: t.nanos(at), Attributes: t.eventAttributes(e, i+1)})
+		}
+	}
+	return list, dropped
+}
+
+func (t *trial) eventAttributes(e trace.Event, turn int) attributes {
+	var a attributes
+	a.whole("evalctl.turn", int64(turn))
+	a.text("evalctl.node", e.Node)
+	a.text("evalctl.reason", e.Reason)
+	a.text("evalctl.from", e.From)
+	a.text("evalctl.to", e.To)
+	if r := e.Review; r != nil {
+		a.whole("evalctl.review.loop", int64(r.Loop))
+		a.number("evalctl.review.score", r.Score)
+		a.truth("evalctl.review.passed", r.Passed)
+		a.text("evalctl.review.by", r.By)
+	}
+	if t.content {
+		a.text("evalctl.text", e.Text)
+	}
+	return a
+}

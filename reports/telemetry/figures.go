@@ -1,0 +1,76 @@
+package telemetry
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+
+	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
+
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/number"
+)
+
+// plainMetric is a metric whose name is one of OpenTelemetry's, which do not tell
+// capitals apart; the others, such as that of a class in Chinese, share a gauge.
+var plainMetric = regexp.MustCompile(`^[a-z][a-z0-9_]{0,100}(\.[a-z0-9_]{1,100})+$`)
+
+const (
+	otherMetrics = "evalctl.metric"
+	countMetric  = "evalctl.n"
+)
+
+// gauges are points by the names of their metrics.
+type gauges struct {
+	points map[string][]*metrics.NumberDataPoint
+	units  map[string]string
+}
+
+// summary adds every metric that has a value, cell by cell: the value, the bounds of
+// its interval, each told apart by evalctl.statistic, and behind how much it stands.
+func (p *points) summary(ctx context.Context, sum eval.Summary) error {
+	g := gauges{points: map[string][]*metrics.NumberDataPoint{}, units: map[string]string{}}
+	end := uint64(p.resource.end.UnixNano())
+	for _, s := range sum.Suites {
+		for _, c := range s.Variants {
+			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
+				g.add(cell{s.Name, c.Name, c.Fault}, metric, c.Metrics[metric], end)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.points)) {
+		if err := p.gauge(ctx, name, g.units[name], g.points[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gauges) add(of cell, metric string, e eval.Estimate, at uint64) {
+	if !number.Known(e.Value) {
+		return
+	}
+	name, unit, more := "evalctl."+metric, gate.Unit(metric), attributes{}
+	if !plainMetric.MatchString(metric) {
+		name, unit = otherMetrics, "1"
+		more.text("evalctl.metric.name", metric)
+	}
+	g.units[name] = unit
+	for _, v := range []struct {
+		statistic string
+		value     *float64
+	}{{"value", e.Value}, {"lower", e.Lo}, {"upper", e.Hi}} {
+		if !number.Known(v.value) {
+			continue
+		}
+		a := append(of.attributes(), more...)
+		a.text("evalctl.statistic", v.statistic)
+		g.points[name] = append(g.points[name], &metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at, Value: &metrics.NumberDataPoint_AsDouble{AsDouble: *v.value}})
+	}
+	a := of.attributes()
+	a.text("evalctl.metric.name", metric)
+	g.units[countMetric] = "1"
+	g.points[countMetric] = append(g.points[countMetric], &metrics.NumberDataPoint{Attributes: a, TimeUnixNano: at, Value: &metrics.NumberDataPoint_AsInt{AsInt: e.N}})
+}

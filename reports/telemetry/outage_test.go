@@ -1,0 +1,133 @@
+package telemetry_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/eval/journal"
+	"evalctl/reports/telemetry"
+	"evalctl/reports/telemetry/collector"
+)
+
+func journalRemove(dir string) error { return os.Remove(filepath.Join(dir, journal.TracesFile)) }
+
+var _ = Describe("A collector", func() {
+	answer := func(code int, header ...string) func(w http.ResponseWriter, r *http.Request) bool {
+		return func(w http.ResponseWriter, _ *http.Request) bool {
+			for i := 0; i < len(header); i += 2 {
+				w.Header().Set(header[i], header[i+1])
+			}
+			collector.Refuse(w, code, "the queue is \x1b[31mfull")
+			return true
+		}
+	}
+
+	DescribeTable("that does not take a run is told in one line", func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
+		c := receiver(how)
+		run, sum := stored(played("1", "chat"))
+		_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
+		Expect(err).To(MatchError(ContainSubstring(want)))
+		Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
+		Expect(c.Headers()).To(HaveLen(asked))
+		Expect(waits).To(HaveLen(asked - 1))
+	},
+		Entry("400", answer(400), 1, "the collector answers 400 Bad Request: the queue is"),
+		Entry("413", answer(413), 1, "the collector answers 413 Request Entity Too Large"),
+		Entry("401", answer(401), 1, "401 Unauthorized"),
+		Entry("500, which OTLP has nobody send again", answer(500), 1, "500 Internal Server Error"),
+		Entry("503 for ever", answer(503), 5, "503 Service Unavailable: the queue is"),
+		Entry("429 with too long a wait", answer(429, "Retry-After", "3600"), 1, "asks to wait for 1h0m0s"),
+		Entry("a redirect, which would be shown the headers", answer(307, "Location", "http://example.com/x"), 1, "redirect 307 to example.com/x, which is not followed"),
+		Entry("a page", func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<h1>hello</h1>"))
+			return true
+		}, 1, "is that a collector?"),
+		Entry("what is no protobuf", func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "application/x-protobuf")
+			_, _ = w.Write([]byte{0x0a, 0xff})
+			return true
+		}, 1, "is that a collector?"),
+		Entry("a hang", func(_ http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.Copy(io.Discard, r.Body) // before that nobody hears that the other has gone
+			<-r.Context().Done()
+			return true
+		}, 5, "no answer within 20ms, 5 times"),
+		Entry("a disconnect", func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }, 5, "EOF, 5 times"),
+	)
+
+	It("that is busy is asked again, after as long as it says", func() {
+		asked := 0
+		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+			asked++
+			switch asked {
+			case 1:
+				return answer(429, "Retry-After", "7")(w, r)
+			case 2:
+				return answer(503)(w, r)
+			}
+			return false
+		})
+		run, sum := stored(played("1", "chat"))
+		sent, waits, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(waits).To(Equal([]time.Duration{7 * time.Second, 2 * time.Second}))
+		Expect(c.Wrong()).To(BeEmpty())
+		Expect(sent.Spans).To(BeEquivalentTo(1))
+	})
+
+	It("that takes a part says of how much it did not, and is not sent it again", func() {
+		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "traces") {
+				return false
+			}
+			collector.Partial(w, 1, "too old")
+			return true
+		})
+		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		sent, waits, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(waits).To(BeEmpty())
+		Expect([]any{sent.Rejected, sent.Why}).To(Equal([]any{int64(1), "too old"}))
+	})
+
+	It("is shown the headers of the environment, which nobody else sees", func() {
+		secrets := &secret.Set{}
+		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+			collector.Refuse(w, 401, "no such key: "+r.Header.Get("Authorization"))
+			return true
+		})
+		to, err := telemetry.ParseEndpoint("env", func(name string) string {
+			return map[string]string{telemetry.EndpointVar: c.URL + "/otel/", telemetry.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
+		}, secrets)
+		Expect(err).NotTo(HaveOccurred())
+		run, sum := stored(played("1", "chat"))
+		_, _, err = export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Endpoint, cfg.Secrets = to, secrets })
+		Expect(err).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring("sk-0123456789")))))
+		Expect(c.Headers()[0].Get("Authorization")).To(Equal("Bearer sk-0123456789"))
+		Expect(c.Headers()[0].Get("X-Team")).To(Equal("a,b"))
+		Expect(to.String()).To(HaveSuffix("/otel/"))
+	})
+
+	DescribeTable("is not looked for at what is no base address", func(text, headers, want string) {
+		_, err := telemetry.ParseEndpoint(text, func(name string) string { return map[string]string{telemetry.HeadersVar: headers}[name] }, &secret.Set{})
+		Expect(err).To(MatchError(want))
+	},
+		Entry("nothing in the environment", "env", "", "OTEL_EXPORTER_OTLP_ENDPOINT is not set"),
+		Entry("another scheme", "grpc://host:4317", "", "grpc://host:4317: want http://HOST:PORT or https://HOST"),
+		Entry("no scheme", "localhost:4318", "", "localhost:4318: want http://HOST:PORT or https://HOST"),
+		Entry("no address", "http://a b", "", "is no address"),
+		Entry("a query", "http://host?key=sk-0123456789", "", "http://host?key=[secret]: has a query or a fragment"),
+		Entry("a signal's own", "http://host/v1/traces", "", "http://host/v1/traces: leave out /v1/…, which is added"),
+		Entry("headers without values", "http://host", "a=b,sk-0123456789", "OTEL_EXPORTER_OTLP_HEADERS: entry 2 is not NAME=VALUE"),
+		Entry("headers that end their line", "http://host", "a=b%0d%0aX: y", "OTEL_EXPORTER_OTLP_HEADERS: entry 1 is not NAME=VALUE"),
+	)
+})

@@ -1,0 +1,69 @@
+package telemetry
+
+import (
+	"context"
+
+	metrics "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// points are metrics on their way to the collector. The message of MetricsData is
+// that of an ExportMetricsServiceRequest, byte for byte.
+type points struct {
+	poster   *poster
+	resource resource
+	list     []*metrics.Metric
+	n, bytes int
+}
+
+// gauge adds a figure as it was when the run ended.
+func (p *points) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
+	for len(list) > 0 {
+		n := min(len(list), maxItems/2)
+		m := &metrics.Metric{Name: name, Unit: unit, Data: &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: list[:n]}}}
+		if err := p.add(ctx, m, n); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+// histogram adds what was counted over the whole run.
+func (p *points) histogram(ctx context.Context, name, unit string, list []*metrics.HistogramDataPoint) error {
+	for len(list) > 0 {
+		n := min(len(list), maxItems/2)
+		m := &metrics.Metric{Name: name, Unit: unit, Data: &metrics.Metric_Histogram{Histogram: &metrics.Histogram{
+			DataPoints: list[:n], AggregationTemporality: metrics.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE}}}
+		if err := p.add(ctx, m, n); err != nil {
+			return err
+		}
+		list = list[n:]
+	}
+	return nil
+}
+
+func (p *points) add(ctx context.Context, m *metrics.Metric, n int) error {
+	size := proto.Size(m)
+	if p.n > 0 && (p.n+n > maxItems || p.bytes+size > maxBytes) {
+		if err := p.flush(ctx); err != nil {
+			return err
+		}
+	}
+	p.list, p.n, p.bytes = append(p.list, m), p.n+n, p.bytes+size
+	return nil
+}
+
+func (p *points) flush(ctx context.Context) error {
+	if p.n == 0 {
+		return nil
+	}
+	err := p.poster.post(ctx, "metrics", &metrics.MetricsData{ResourceMetrics: []*metrics.ResourceMetrics{{
+		Resource: p.resource.proto, ScopeMetrics: []*metrics.ScopeMetrics{{Scope: p.resource.scope, Metrics: p.list}},
+	}}})
+	if err == nil {
+		p.poster.sent.Points += int64(p.n)
+	}
+	p.list, p.n, p.bytes = nil, 0, 0
+	return err
+}

@@ -1,0 +1,44 @@
+package telemetry
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
+
+	"evalctl/eval/journal"
+)
+
+// resource is what all spans and points of a run share.
+type resource struct {
+	proto      *resourcepb.Resource
+	scope      *common.InstrumentationScope
+	start, end time.Time
+}
+
+// resourceOf wants to know when the run began: of results alone nobody does.
+func resourceOf(m journal.Manifest) (resource, error) {
+	if m.Started.Unix() <= 0 || m.Started.Year() > maxYear {
+		return resource{}, errors.New("wants the folder of a run, whose manifest says when it began")
+	}
+	r := resource{start: m.Started, end: m.Started, scope: &common.InstrumentationScope{Name: "evalctl", Version: clipped(m.Version, maxText)}}
+	if m.Finished != nil && m.Finished.After(m.Started) && m.Finished.Year() <= maxYear {
+		r.end = *m.Finished
+	}
+	var a attributes
+	a.text("service.name", "evalctl")
+	a.text("service.version", m.Version)
+	a.text("evalctl.run.started", m.Started.UTC().Format(time.RFC3339Nano))
+	a.text("evalctl.run.seed", strconv.FormatUint(m.Seed, 10))
+	a.text("evalctl.run.seal", m.Seal)
+	a.text("evalctl.run.status", string(m.Status))
+	a.text("evalctl.time", m.Time)
+	a.text("evalctl.time.origin", "run start plus recorded offset")
+	r.proto = &resourcepb.Resource{Attributes: a}
+	return r, nil
+}
+
+// maxYear leaves room for offsets before nanoseconds overflow.
+const maxYear = 2200

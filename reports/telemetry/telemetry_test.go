@@ -1,0 +1,261 @@
+package telemetry_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/secret"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/metric"
+	"evalctl/eval/runs"
+	"evalctl/reports/telemetry"
+	"evalctl/reports/telemetry/collector"
+)
+
+func TestTelemetry(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "telemetry")
+}
+
+var began = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+const ms = time.Millisecond
+
+// called is an event of a call.
+func called(node string, s trace.Span) trace.Event {
+	s.Attempt = max(s.Attempt, 1)
+	return trace.Event{At: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
+}
+
+// played is a trial of a case, with so many calls of a chat model.
+func played(key string, got string, events ...trace.Event) eval.Result {
+	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1, Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
+		Served: got, Correct: new(got == "chat"), Took: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Took: eval.Millis(3 * time.Second), Answered: true}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Got: got, Want: eval.OneOf{"chat"}}}}
+	for _, e := range events {
+		if e.Span != nil {
+			r.Calls++
+			r.Tokens.In, r.Tokens.Out = r.Tokens.In+e.Span.Tokens.In, r.Tokens.Out+e.Span.Tokens.Out
+		}
+	}
+	r.Outcome = eval.Outcome{Took: 3 * time.Second, Turns: []eval.Played{{Input: agent.Turn{Text: "the question"}, Reply: agent.Reply{Content: "the answer"}, Events: events, Took: 3 * time.Second}}}
+	return r
+}
+
+// stored is a run of these trials in a folder.
+func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
+	GinkgoHelper()
+	dir := GinkgoT().TempDir()
+	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1, Variants: []eval.CellSummary{{Name: "llm", Fault: eval.NoFault}}}}
+	table := metric.NewTable(suites)
+	log, err := journal.Resume(dir, func(string) {})
+	Expect(err).NotTo(HaveOccurred())
+	for _, r := range rows {
+		Expect(log.Add(r)).To(Succeed())
+		Expect(table.Add(r)).To(Succeed())
+	}
+	Expect(log.Close()).To(Succeed())
+	sum := table.Close()
+	Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(m.Write(dir)).To(Succeed())
+	run, err := runs.Open(dir)
+	Expect(err).NotTo(HaveOccurred())
+	return run, sum
+}
+
+func noEnv(string) string { return "" }
+
+// receiver is a collector that answers first as it is told.
+func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collector.Collector {
+	c := collector.New()
+	c.Answer = answer
+	DeferCleanup(c.Close)
+	return c
+}
+
+// export sends a run with waits that take no time, and tells them.
+func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemetry.Config)) (sent telemetry.Sent, waits []time.Duration, err error) {
+	GinkgoHelper()
+	cfg := telemetry.Config{Secrets: &secret.Set{}, Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
+	cfg.Endpoint, err = telemetry.ParseEndpoint(url, noEnv, cfg.Secrets)
+	Expect(err).NotTo(HaveOccurred())
+	for _, f := range change {
+		f(&cfg)
+	}
+	sent, err = telemetry.Export(context.Background(), run, sum, cfg)
+	return sent, waits, err
+}
+
+func withContent(c *telemetry.Config) { c.Content = true }
+
+var chatSpan = trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: 700 * ms, TTFT: 100 * ms, Tokens: trace.Tokens{In: 405, Out: 25}}
+
+func failing() trace.Span {
+	return trace.Span{Provider: "deepseek", Model: "deepseek-chat", Start: 700 * ms, Duration: 2 * time.Second, Error: "timeout", Message: "it said: the question"}
+}
+
+var _ = Describe("A run sent to a collector", func() {
+	It("is a trace for each trial, with a span for each call, as the conventions have them", func() {
+		c := receiver(nil)
+		run, sum := stored(played("1", "chat", called("router", chatSpan), called("search", trace.Span{Provider: "tavily", Duration: ms}),
+			called("router", failing()), trace.Event{At: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
+			trace.Event{At: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), played("2", "image_gen"))
+		sent, _, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Wrong()).To(BeEmpty())
+		spans := c.Spans()
+		Expect(spans).To(HaveLen(5))
+		Expect([]int64{sent.Trials, sent.Spans, sent.Points}).To(Equal([]int64{2, 5, int64(len(c.Metrics()))}))
+		Expect([]string{spans[0].Name, spans[1].Name, spans[2].Name, spans[3].Name, spans[4].Name}).To(Equal([]string{
+			"chat deepseek-chat", "execute_tool search", "chat deepseek-chat", "invoke_agent toolrouter", "invoke_agent toolrouter"}))
+		Expect(spans[0].Attributes).To(And(HaveKeyWithValue("gen_ai.usage.input_tokens", int64(405)), HaveKeyWithValue("gen_ai.usage.output_tokens", int64(25)),
+			HaveKeyWithValue("gen_ai.response.time_to_first_chunk", 0.1), HaveKeyWithValue("evalctl.node", "router")))
+		Expect(spans[2].Attributes).To(And(HaveKeyWithValue("error.type", "timeout"), Not(HaveKey("gen_ai.usage.input_tokens"))))
+		Expect(time.Unix(0, int64(spans[2].StartTimeUnixNano)).UTC()).To(Equal(began.Add(700 * ms)))
+		root := spans[3]
+		Expect(root.Attributes).To(And(HaveKeyWithValue("evalctl.verdict", "right"), HaveKeyWithValue("evalctl.expected", []any{"chat"}), HaveKeyWithValue("evalctl.got", "chat"),
+			HaveKeyWithValue("evalctl.case", "case 1"), HaveKeyWithValue("evalctl.epoch", int64(1))))
+		Expect(root.Events).To(HaveLen(1))
+		Expect(root.Events[0].Name).To(Equal("evalctl.fallback"))
+		Expect(spans[4].Attributes).To(HaveKeyWithValue("evalctl.verdict", "wrong"))
+		Expect(spans[4].Trace).NotTo(Equal(root.Trace))
+	})
+
+	It("is one when it is sent twice", func() {
+		c := receiver(nil)
+		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		for range 2 {
+			_, _, err := export(c.URL, run, sum)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(c.Spans()).To(HaveLen(2))
+			Expect(c.Wrong()).To(BeEmpty())
+			c.Forget()
+		}
+	})
+
+	It("says nothing of what was asked and answered, unless that is asked for", func() {
+		run, sum := stored(played("1", "chat", called("router", failing()), trace.Event{Kind: trace.KindError, Text: "the words"}))
+		for _, content := range []bool{false, true} {
+			c := receiver(nil)
+			var change []func(*telemetry.Config)
+			if content {
+				change = append(change, withContent)
+			}
+			_, _, err := export(c.URL, run, sum, change...)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(c.Wrong()).To(BeEmpty())
+			for _, text := range []string{"the question", "the answer", "the words"} {
+				Expect(strings.Contains(fmt.Sprint(c.Spans()), text)).To(Equal(content), text)
+			}
+		}
+	})
+
+	It("counts its calls and tokens in the prescribed histograms, and has its figures as gauges", func() {
+		c := receiver(nil)
+		run, sum := stored(played("1", "chat", called("router", chatSpan), called("chat", chatSpan), called("router", failing())), played("2", "image_gen", called("router", chatSpan)))
+		_, _, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Wrong()).To(BeEmpty())
+		got := map[string]float64{}
+		for _, m := range c.Metrics() {
+			of := strings.ReplaceAll(fmt.Sprintf("%v/%v/%v", m.Attributes["gen_ai.token.type"], m.Attributes["error.type"], m.Attributes["evalctl.statistic"]), "<nil>", "")
+			got[m.Name+" "+of] = m.Value
+			if m.Count > 0 {
+				got[m.Name+" "+of+" n"] = float64(m.Count)
+			}
+		}
+		Expect(got).To(And(
+			HaveKeyWithValue("gen_ai.client.operation.duration //", BeNumerically("~", 2.1, 1e-9)),
+			HaveKeyWithValue("gen_ai.client.operation.duration // n", 3.0),
+			HaveKeyWithValue("gen_ai.client.operation.duration /timeout/ n", 1.0),
+			HaveKeyWithValue("gen_ai.client.token.usage input//", 3*405.0),
+			HaveKeyWithValue("gen_ai.client.token.usage output//", 3*25.0),
+			HaveKeyWithValue("evalctl.route.accuracy //value", 0.5),
+			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Variants[0].Metrics["route.accuracy"].Lo)))
+	})
+
+	It("of 20,000 spans goes in messages of a mebibyte, and none is kept", func() {
+		var rows []eval.Result
+		for i := range 400 {
+			var events []trace.Event
+			for range 50 {
+				events = append(events, called("router", chatSpan))
+			}
+			rows = append(rows, played(fmt.Sprint("k", i), "chat", events...))
+		}
+		run, sum := stored(rows...)
+		rows = nil
+		var most uint64
+		got := 0
+		c := receiver(func(w http.ResponseWriter, r *http.Request) bool {
+			got++
+			if got%5 == 0 {
+				runtime.GC()
+				var now runtime.MemStats
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+			return got%2 == 1 // half of them are looked into
+		})
+		runtime.GC()
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		sent, _, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sent.Spans).To(BeEquivalentTo(20_400))
+		Expect(c.Largest()).To(And(BeNumerically(">", 100<<10), BeNumerically("<", 1<<20+4<<10)))
+		Expect(int64(most) - int64(before.HeapAlloc)).To(BeNumerically("<", 60<<20)) // of which the collector keeps half of the spans
+	})
+
+	It("is told to have no calls of trials whose trace is lacking", func() {
+		c := receiver(nil)
+		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		Expect(journalRemove(run.Path)).To(Succeed())
+		sent, _, err := export(c.URL, run, sum)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Wrong()).To(BeEmpty())
+		Expect([]int64{sent.Spans, sent.Traceless}).To(Equal([]int64{1, 1}))
+	})
+
+	It("wants to know when it began", func() {
+		run, sum := stored(played("1", "chat"))
+		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
+		Expect(err).NotTo(HaveOccurred())
+		_, _, err = export("http://127.0.0.1:1", bare, sum)
+		Expect(err).To(MatchError("wants the folder of a run, whose manifest says when it began"))
+	})
+})
+
+var _ = Describe("What a hostile file says", func() {
+	It("comes to spans that keep to the rules", func() {
+		c := receiver(nil)
+		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour, Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
+		two := played("1", "chat", called("router", wild), called("router", wild), called("", trace.Span{Tokens: trace.Tokens{In: -1}}),
+			trace.Event{At: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
+		for range 300 {
+			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})
+		}
+		two.Calls, two.Tokens = 0, eval.Tokens{} // which are checked where results are read
+		run, sum := stored(two)
+		_, _, err := export(c.URL, run, sum, withContent)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Wrong()).To(BeEmpty())
+		Expect(c.Spans()).To(HaveLen(4))
+		Expect(c.Spans()[3].DroppedEventsCount).To(BeEquivalentTo(301 - 128))
+	})
+})
