@@ -10,14 +10,16 @@ import (
 // html is the report as one file for a browser.
 func html(r Report) ([]byte, error) {
 	var out bytes.Buffer
-	told, err := htmlpage.Write(&out, htmlpage.Page{
-		Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Earlier: r.Earlier, Size: r.HTMLSize,
-	})
+	told, err := htmlpage.Write(&out, r.page())
 	if err != nil {
 		return nil, err
 	}
 	r.tell(told)
 	return out.Bytes(), nil
+}
+
+func (r Report) page() htmlpage.Page {
+	return htmlpage.Page{Summary: r.Summary, Title: r.Title, Dir: r.Dir, Notes: r.Notes, Run: r.Run, Trials: r.Trials.ofPage(), Earlier: r.Earlier, Size: r.HTMLSize}
 }
 
 // tell says what a file for a browser holds, and what it lacks.

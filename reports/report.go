@@ -19,6 +19,7 @@ type Report struct {
 	Notes   []string      // what stands above the numbers, one remark each
 
 	Run      *runs.Run // its files, for formats that tell of single trials; nil: none
+	Trials   *Trials   // what formats tell of the run's trials; nil: each reads it anew
 	Earlier  *runs.Run // the run that it is held against; nil: none
 	HTMLSize int64     // most bytes of the HTML file; 0: 3,000,000
 

@@ -20,6 +20,14 @@ import (
 // viewOf writes one side of a run of such results.
 func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Result) string {
 	GinkgoHelper()
+	r := recounted(rows...)
+	r.By, r.Width = by, width
+	return written(format, r)
+}
+
+// recounted is the report of a run of such results.
+func recounted(rows ...eval.Result) reports.Report {
+	GinkgoHelper()
 	var lines strings.Builder
 	for _, r := range rows {
 		line, err := json.Marshal(r)
@@ -32,7 +40,7 @@ func viewOf(format reports.Format, by reports.View, width int, rows ...eval.Resu
 	Expect(err).NotTo(HaveOccurred())
 	sum, err := run.Recount()
 	Expect(err).NotTo(HaveOccurred())
-	return written(format, reports.Report{Summary: sum, Run: run, By: by, Width: width})
+	return reports.Report{Summary: sum, Run: run}
 }
 
 // decided is a trial of a case in which one label was wanted and another got; "": none was.

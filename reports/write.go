@@ -56,6 +56,6 @@ func forService(format Format, r Report) ([]byte, error) {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
-	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Earlier: r.Earlier})
+	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ofCI(), Earlier: r.Earlier})
 	return out.Bytes(), err
 }

@@ -82,7 +82,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 			return flagError("by", err)
 		}
 	}
-	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return recounted(path) })
+	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return opened(path) })
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("report: %s holds no run: %w", path, err)
@@ -92,6 +92,9 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	rep.Detail, rep.By = f.verbose, by
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
+	}
+	if rep, err = exit.Await(cmd.Context(), func() (reports.Report, error) { return recounted(rep, outputs) }); err != nil {
+		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()
 	var failed error // of one file, which keeps the others and stdout not back
@@ -109,23 +112,27 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr())
 }
 
-// recounted is the report of a run that is over. A file of results has no folder
-// that other commands could look into.
-func recounted(path string) (reports.Report, error) {
+// opened is the report of a run that is over, without figures. A file of results has no
+// folder that other commands could look into.
+func opened(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {
 		return reports.Report{}, err
 	}
-	sum, err := run.Recount()
-	if err != nil {
-		return reports.Report{}, err
-	}
-	sum.Gates = run.Summary.Gates
-	rep := reports.Report{Summary: sum, Dir: path, Run: run}
+	rep := reports.Report{Dir: path, Run: run}
 	if run.Manifest.Version == "" {
 		rep.Dir = ""
 	}
 	return rep, nil
+}
+
+// recounted is a report with its figures, and with what outputs tell of its trials.
+func recounted(rep reports.Report, outputs []play.Output) (reports.Report, error) {
+	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
+	sum, err := rep.Run.RecountInto(rep.Trials.Sinks())
+	sum.Gates = rep.Run.Summary.Gates
+	rep.Summary = sum
+	return rep, err
 }
 
 // viewNames are what --by may be completed to.

@@ -68,7 +68,9 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 	}
 
 	It("has a readable table of each side on any terminal, in every format", func() {
-		rep, err := recounted(dir)
+		rep, err := opened(dir)
+		Expect(err).NotTo(HaveOccurred())
+		rep, err = recounted(rep, nil)
 		Expect(err).NotTo(HaveOccurred())
 		show := func(format reports.Format, width int) string {
 			var out strings.Builder

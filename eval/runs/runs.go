@@ -164,15 +164,13 @@ func (r *Run) Suites() []eval.SuiteSummary {
 
 // Recount derives the summary from the results, with slices of tags, besides what
 // gates came to. It is of a part where results are lacking.
-func (r *Run) Recount(tags ...string) (eval.Summary, error) {
+func (r *Run) Recount(tags ...string) (eval.Summary, error) { return r.RecountInto(nil, tags...) }
+
+// RecountInto recounts, and gives the results to others that take them in the same go.
+func (r *Run) RecountInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
 	table := metric.NewTable(r.Suites(), tags...)
-	for res, err := range r.Results() {
-		if err == nil {
-			err = table.Add(res)
-		}
-		if err != nil {
-			return eval.Summary{}, err
-		}
+	if err := r.Read(append([]eval.Sink{table}, others...)...); err != nil {
+		return eval.Summary{}, err
 	}
 	s := table.Close()
 	s.Partial = r.Summary.Partial || r.Lacking(s) != nil

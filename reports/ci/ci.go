@@ -16,6 +16,7 @@ import (
 type Report struct {
 	Summary eval.Summary
 	Run     *runs.Run // has the trials; nil: there are none
+	Trials  *Trials   // of the run, where its results are read for others, too; nil: it is read
 	Earlier *runs.Run // that the run is held against; nil: none
 }
 

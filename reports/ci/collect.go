@@ -20,8 +20,8 @@ func (s *sheet) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
-// sheets are a run's cells, in the summary's order, and those that it lacks behind them.
-type sheets struct {
+// Trials are a run's cells, in the summary's order, and those that it lacks behind them.
+type Trials struct {
 	list []*sheet
 	of   map[cell]*sheet
 	held int   // bytes of texts
@@ -29,18 +29,37 @@ type sheets struct {
 	left shape // the richest that the texts are there for
 }
 
-// collect reads the trials. Of their texts it holds so many bytes at most, as the
-// file cannot have more: those of cases that passed go first.
-func collect(r Report, most int) (*sheets, error) {
-	s := &sheets{of: map[cell]*sheet{}, most: most}
-	eachCell(r.Summary, func(c cell, sum eval.CellSummary) { s.add(c).metrics = sum.Metrics })
-	if r.Run == nil {
-		return s, nil
-	}
-	return s, s.read(r.Run)
+var _ eval.Sink = (*Trials)(nil)
+
+// NewTrials makes ready for the results of a run, which JUnit XML tells of.
+func NewTrials(run *runs.Run) *Trials {
+	return newTrials(eval.Summary{Suites: run.Suites()}, MaxJUnit)
 }
 
-func (s *sheets) add(c cell) *sheet {
+// newTrials holds so many bytes of texts at most, as the file cannot have more: those of
+// cases that passed go first.
+func newTrials(sum eval.Summary, most int) *Trials {
+	s := &Trials{of: map[cell]*sheet{}, most: most}
+	eachCell(sum, func(c cell, _ eval.CellSummary) { s.add(c) })
+	return s
+}
+
+// collect reads the trials, if they are not at hand.
+func collect(r Report, most int) (*Trials, error) {
+	s := r.Trials
+	if s == nil {
+		s = newTrials(r.Summary, most)
+		if r.Run != nil {
+			if err := r.Run.Read(s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	eachCell(r.Summary, func(c cell, sum eval.CellSummary) { s.add(c).metrics = sum.Metrics })
+	return s, nil
+}
+
+func (s *Trials) add(c cell) *sheet {
 	if s.of[c] == nil {
 		s.of[c] = &sheet{cell: c, cases: map[string]*testcase{}}
 		s.list = append(s.list, s.of[c])
@@ -48,30 +67,26 @@ func (s *sheets) add(c cell) *sheet {
 	return s.of[c]
 }
 
-func (s *sheets) read(run *runs.Run) error {
-	for r, err := range run.Results() {
-		if err != nil {
-			return err
-		}
-		of := s.add(cellOf(r))
-		t := of.cases[r.Case]
-		if t == nil {
-			t = &testcase{}
-			of.cases[r.Case] = t
-		}
-		before := len(t.text)
-		t.add(r)
-		s.trim(t)
-		if s.held += len(t.text) - before; s.held > s.most && s.left < headlines {
-			s.left = s.next()
-			s.forget()
-		}
+// Add takes a result.
+func (s *Trials) Add(r eval.Result) error {
+	of := s.add(cellOf(r))
+	t := of.cases[r.Case]
+	if t == nil {
+		t = &testcase{}
+		of.cases[r.Case] = t
+	}
+	before := len(t.text)
+	t.add(r)
+	s.trim(t)
+	if s.held += len(t.text) - before; s.held > s.most && s.left < headlines {
+		s.left = s.next()
+		s.forget()
 	}
 	return nil
 }
 
 // next is the shape that needs fewer texts.
-func (s *sheets) next() shape {
+func (s *Trials) next() shape {
 	if s.left < plainPasses {
 		return plainPasses
 	}
@@ -79,13 +94,13 @@ func (s *sheets) next() shape {
 }
 
 // trim drops a text that the shape has no place for.
-func (s *sheets) trim(t *testcase) {
+func (s *Trials) trim(t *testcase) {
 	if s.left >= headlines || s.left >= plainPasses && t.outcome == passed {
 		t.text = ""
 	}
 }
 
-func (s *sheets) forget() {
+func (s *Trials) forget() {
 	s.held = 0
 	for _, of := range s.list {
 		for _, t := range of.cases {

@@ -56,7 +56,7 @@ type test struct {
 
 // suitesOf has the run first, where something is wrong with it, then the gates,
 // then the cells.
-func suitesOf(s eval.Summary, cells *sheets) (list []suite) {
+func suitesOf(s eval.Summary, cells *Trials) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"evalctl/eval"
 	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/reports/page/earlier"
@@ -11,33 +12,60 @@ import (
 	"evalctl/reports/page/spread"
 )
 
-// data are what a page has of single trials, and what figures need beside the summary.
+// Trials are what a page has of single trials, taken from the results of its run one by
+// one. What it keeps of each are a few numbers.
+type Trials struct {
+	packer *pack.Packer
+	spread *spread.Spread
+	err    error
+}
+
+var _ eval.Sink = (*Trials)(nil)
+
+// NewTrials makes ready for the results of a page's run.
+func NewTrials(p Page) *Trials {
+	suites := p.Run.Suites()
+	return &Trials{
+		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.Live, Budget: p.Size}),
+		spread: spread.New(suites),
+	}
+}
+
+// Add takes a result. What is wrong with one is told where the page is written: it does
+// not concern what else the results are read for.
+func (t *Trials) Add(r eval.Result) error {
+	t.spread.Add(r)
+	if t.err == nil {
+		t.err = t.packer.Add(r)
+	}
+	return nil
+}
+
+// data are what figures need beside the summary, and what is packed.
 type data struct {
-	packer   *pack.Packer
+	packer   *pack.Packer // nil: there is nothing
 	spread   *spread.Spread
 	earlier  *earlier.Run // nil: none
 	manifest *journal.Manifest
 }
 
-// collect reads the results of both runs, for all that needs them. Without a run there
-// are none.
+// collect reads what is not at hand. Without a run there is nothing.
 func collect(p Page) (data, error) {
-	d := data{spread: spread.New(p.Summary.Suites)}
 	if p.Run == nil {
-		return d, nil
+		return data{spread: spread.New(p.Summary.Suites)}, nil
 	}
-	d.packer = pack.New(p.Summary, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.Live, Budget: p.Size})
+	if p.Trials == nil {
+		p.Trials = NewTrials(p)
+		if err := p.Run.Read(p.Trials); err != nil {
+			return data{}, fmt.Errorf("page: %w", err)
+		}
+	}
+	if p.Trials.err != nil {
+		return data{}, fmt.Errorf("page: %w", p.Trials.err)
+	}
+	d := data{packer: p.Trials.packer, spread: p.Trials.spread}
 	if p.Run.Manifest.Version != "" {
 		d.manifest = &p.Run.Manifest
-	}
-	for r, err := range p.Run.Results() {
-		if err == nil {
-			err = d.packer.Add(r)
-		}
-		if err != nil {
-			return d, fmt.Errorf("page: %w", err)
-		}
-		d.spread.Add(r)
 	}
 	if p.Earlier == nil {
 		return d, nil

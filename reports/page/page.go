@@ -25,6 +25,7 @@ type Page struct {
 	Dir     string    // of the run, for commands; "": nowhere
 	Notes   []string  // what stands above the figures, one remark each
 	Run     *runs.Run // its results and traces; nil: figures alone
+	Trials  *Trials   // of the run, where its results are read for others, too; nil: it is read. They are good for one page
 	Earlier *runs.Run // the run that it is held against; nil: none
 	Size    int64     // most bytes; 0: 3,000,000
 	Live    string    // where a server has what the file has not; "": nowhere

@@ -119,7 +119,7 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 
 // sections are a suite's, in their order; those without a body are not there.
 func sections(s eval.SuiteSummary, d data) []Section {
-	of := d.spread.Close(s.Name)
+	of := d.spread.Close(s)
 	return []Section{
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
 		{Name: "against", Title: "Against the earlier run", Body: figure.Against(s, d.earlier)},

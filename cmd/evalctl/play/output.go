@@ -57,6 +57,14 @@ func ParseFormats(texts []string) ([]Output, error) {
 	return list, nil
 }
 
+// FormatsOf are those of outputs.
+func FormatsOf(outputs []Output) (list []reports.Format) {
+	for _, o := range outputs {
+		list = append(list, o.format)
+	}
+	return list
+}
+
 // CheckOutputs finds a file that cannot be written, or that is one of those of
 // the run in dir.
 func CheckOutputs(dir string, outputs []Output) error {
@@ -171,7 +179,11 @@ func withTrials(rep *reports.Report, outputs []Output, dir, earlier string) (err
 	if rep.Run, err = runs.Open(dir); err == nil && earlier != "" {
 		rep.Earlier, err = runs.Open(earlier)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	rep.Trials = reports.TrialsFor(*rep, FormatsOf(outputs)...)
+	return rep.Run.Read(rep.Trials.Sinks()...)
 }
 
 func trialsOf(sum eval.Summary) (n int64) {

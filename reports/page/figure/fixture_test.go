@@ -138,7 +138,7 @@ func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
 	for _, r := range results {
 		all.Add(r)
 	}
-	return all.Close(s.Name)
+	return all.Close(s)
 }
 
 // trial expects chat, and takes so many milliseconds.

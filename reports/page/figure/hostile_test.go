@@ -44,7 +44,7 @@ func everything(named func(int) string) (eval.SuiteSummary, *spread.Suite, *jour
 	}
 	variants, err := json.Marshal(map[string]any{"name": s.Name, "variants": []any{map[string]any{"name": named(12), named(24): named(25)}}})
 	Expect(err).NotTo(HaveOccurred())
-	return s, all.Close(s.Name), &journal.Manifest{Version: named(26), Built: named(27), Args: []string{named(28)}, Datasets: []journal.DatasetNote{{Hash: named(29)}}, Suites: []json.RawMessage{variants}}
+	return s, all.Close(s), &journal.Manifest{Version: named(26), Built: named(27), Args: []string{named(28)}, Datasets: []journal.DatasetNote{{Hash: named(29)}}, Suites: []json.RawMessage{variants}}
 }
 
 func all(s eval.SuiteSummary, of *spread.Suite, m *journal.Manifest) map[string]template.HTML {

@@ -30,10 +30,12 @@ type Variant struct {
 	Paths   Paths
 	Epochs  Epochs
 
-	place   int // among the variants
-	classes map[string]*Times
-	labels  []string
+	place   int               // among the variants
+	classes map[string]*Times // by whatever label is expected; nil: too many
 }
+
+// maxClasses is more labels than a confusion has.
+const maxClasses = 1000
 
 // Class is how long turns take that expect a label.
 type Class struct {
@@ -51,12 +53,6 @@ func New(suites []eval.SuiteSummary) *Spread {
 				continue
 			}
 			v := &Variant{Name: c.Name, place: len(one.Variants), classes: map[string]*Times{}}
-			if m := c.Confusion; m != nil {
-				v.labels = m.Labels[:min(cmp.Or(m.Classes, len(m.Labels)), len(m.Labels))]
-			}
-			for _, l := range v.labels {
-				v.classes[l] = &Times{}
-			}
 			one.Variants, one.byName[c.Name] = append(one.Variants, v), v
 		}
 		one.cases = epochs{of: of.Epochs, variants: len(one.Variants)}
@@ -81,22 +77,36 @@ func (s *Spread) Add(r eval.Result) {
 	of.cases.add(v.place, r)
 }
 
-// Close has what was found of a suite; nil of one that is not known.
-func (s *Spread) Close(suite string) *Suite {
-	of := s.suites[suite]
+// Close has what was found of a suite, by the classes that its summary has; nil of one that
+// is not known.
+func (s *Spread) Close(sum eval.SuiteSummary) *Suite {
+	of := s.suites[sum.Name]
 	if of == nil {
 		return nil
 	}
-	for _, v := range of.Variants {
-		v.Classes = nil
-		for _, l := range v.labels {
-			if v.classes[l].N > 0 {
-				v.Classes = append(v.Classes, Class{Label: l, Times: v.classes[l]})
-			}
+	for _, c := range sum.Variants {
+		if v := of.byName[c.Name]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			v.classify(c.Confusion)
 		}
+	}
+	for _, v := range of.Variants {
 		v.Epochs = of.cases.spread(v.place)
 	}
 	return of
+}
+
+// classify keeps the classes of a confusion.
+func (v *Variant) classify(m *eval.Confusion) {
+	all := v.classes
+	v.Classes, v.classes = nil, map[string]*Times{}
+	if m == nil {
+		return
+	}
+	for _, l := range m.Labels[:min(cmp.Or(m.Classes, len(m.Labels)), len(m.Labels))] {
+		if of := all[l]; of != nil {
+			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Times: of})
+		}
+	}
 }
 
 // Of is a variant's part; an empty one of a variant that is not known.

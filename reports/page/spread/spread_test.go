@@ -43,7 +43,7 @@ func counted(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
 	for _, i := range rand.Perm(len(results)) {
 		all.Add(results[i])
 	}
-	return all.Close(s.Name)
+	return all.Close(s)
 }
 
 func thousand() (list []eval.Result) {
@@ -77,6 +77,18 @@ var _ = Describe("Times", func() {
 		Expect(of.Of("v").Class("a").N).To(BeEquivalentTo(1))
 		Expect(of.Of("v").Times.N).To(BeEquivalentTo(2))
 		Expect(of.Of("z").Times.N).To(BeZero())
+	})
+
+	It("are not told by label where more are expected than a confusion can have, whichever came first", func() {
+		of := func(labels int) []spread.Class {
+			var rows []eval.Result
+			for i := range labels {
+				rows = append(rows, row(fmt.Sprint(i), 1, fmt.Sprint("l", i), true, took(10)))
+			}
+			return counted(suite(1), append(rows, row("x", 1, "a", true, took(10)))...).Of("v").Classes
+		}
+		Expect(of(999)).To(HaveLen(1))
+		Expect(of(1000)).To(BeEmpty())
 	})
 
 	It("lie in at most so many bars, whose shares come to 1", func() {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"evalctl/eval"
@@ -129,9 +130,22 @@ func (v *Variant) time(r eval.Result) {
 		}
 	}
 	for _, j := range r.Decisions() {
-		of := v.classes[j.Want.Primary()]
-		if of != nil && j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].IsTimed() {
-			of.add(r.Turns[j.Turn-1].Took)
+		if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].IsTimed() {
+			v.timeClass(j.Want.Primary(), r.Turns[j.Turn-1].Took)
 		}
 	}
+}
+
+func (v *Variant) timeClass(label string, took eval.Millis) {
+	of := v.classes[label]
+	switch {
+	case of != nil:
+	case len(v.classes) == maxClasses || v.classes == nil:
+		v.classes = nil // which were first is chance: none of them is told
+		return
+	default:
+		of = &Times{}
+		v.classes[strings.Clone(label)] = of // of a line that need not be kept
+	}
+	of.add(took)
 }

@@ -1,0 +1,78 @@
+package runs_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/runs"
+)
+
+// cases are the ids of the results that a sink takes.
+type cases struct {
+	list []string
+	most int // 0: any number
+}
+
+var errFull = errors.New("there is no room")
+
+func (c *cases) Add(r eval.Result) error {
+	if c.most > 0 && len(c.list) == c.most {
+		return errFull
+	}
+	c.list = append(c.list, r.Case)
+	return nil
+}
+
+// long is a file of so many results.
+func long(n int) (path string, ids []string) {
+	GinkgoHelper()
+	var text strings.Builder
+	for i := range n {
+		id := strings.Repeat("c", i+1)
+		ids = append(ids, id)
+		text.WriteString(`{"key":"k` + id + `","suite":"s","case":"` + id + `","variant":"v","fault":"none","epoch":1}` + "\n")
+	}
+	path = filepath.Join(GinkgoT().TempDir(), "results.jsonl")
+	Expect(os.WriteFile(path, []byte(text.String()), 0o600)).To(Succeed())
+	return path, ids
+}
+
+var _ = Describe("A run's results", func() {
+	It("are all given to each of several sinks, in their order", func() {
+		path, ids := long(600)
+		run, err := runs.Open(path)
+		Expect(err).NotTo(HaveOccurred())
+		var one, other cases
+		sum, err := run.RecountInto([]eval.Sink{&one, &other})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(one.list).To(Equal(ids))
+		Expect(other.list).To(Equal(ids))
+		Expect(sum).To(Equal(counted(run)))
+	})
+
+	It("that a sink does not take are its error, and those that cannot be read are told with file and line", func() {
+		path, _ := long(600)
+		run, err := runs.Open(path)
+		Expect(err).NotTo(HaveOccurred())
+		for _, most := range []int{1, 256, 599} {
+			Expect(run.Read(&cases{}, &cases{most: most})).To(MatchError(errFull))
+		}
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.WriteFile(path, append([]byte(strings.Replace(string(text), `"epoch"`, `"unheard":1,"epoch"`, 1)), '\n'), 0o600)).To(Succeed())
+		Expect(run.Read(&cases{})).To(MatchError(ContainSubstring(path + ":1: ")))
+	})
+})
+
+func counted(run *runs.Run) eval.Summary {
+	GinkgoHelper()
+	sum, err := run.Recount()
+	Expect(err).NotTo(HaveOccurred())
+	return sum
+}

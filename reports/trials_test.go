@@ -1,0 +1,22 @@
+package reports_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/reports"
+)
+
+var _ = Describe("Formats that tell of single trials", func() {
+	It("say the same where the run is read once for all of them, also where one is asked for twice", func() {
+		alone := recounted(decided("v", "c1", 1, "chat", "chat"), decided("v", "c2", 1, "chat", "search"), decided("w", "c1", 1, "chat", ""))
+		for _, formats := range [][]reports.Format{{reports.HTML, reports.JUnit}, {reports.JUnit, reports.HTML, reports.JUnit, reports.HTML}} {
+			together := alone
+			together.Trials = reports.TrialsFor(alone, formats...)
+			Expect(alone.Run.Read(together.Trials.Sinks()...)).To(Succeed())
+			for _, f := range formats {
+				Expect(written(f, together)).To(Equal(written(f, alone)), string(f))
+			}
+		}
+	})
+})
