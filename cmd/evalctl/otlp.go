@@ -83,7 +83,10 @@ func (f *otlpFlags) sendRun(ctx context.Context, dir string, secrets *secret.Set
 	if f.address == "" || ctx.Err() != nil {
 		return
 	}
-	rep, err := recounted(dir)
+	rep, err := opened(dir)
+	if err == nil {
+		rep, err = recounted(rep, nil)
+	}
 	told := stderr
 	if quiet {
 		told = io.Discard
