@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -55,7 +56,12 @@ func (f *pageFlags) outputs(formats []string) []string {
 // is to tell of it.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	rep.HTMLSize = f.size
-	rep.Tell = func(text string) { fmt.Fprintln(stderr, text) }
+	var one sync.Mutex // of several files
+	rep.Tell = func(text string) {
+		one.Lock()
+		defer one.Unlock()
+		fmt.Fprintln(stderr, text)
+	}
 	if f.baseline == "" {
 		return nil
 	}

@@ -1,16 +1,19 @@
 package play
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"evalctl/agent/clock"
 	"evalctl/agent/file"
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
@@ -214,15 +217,7 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return nil, err
 	}
-	var errs []error
-	for _, o := range outputs {
-		if o.path == "" {
-			continue
-		}
-		if err := writeReport(o, rep, secrets); err != nil {
-			errs = append(errs, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err))
-		}
-	}
+	errs := []error{writeFiles(outputs, rep, secrets)}
 	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
 	for _, o := range outputs {
 		if o.path != "" {
@@ -236,6 +231,32 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 		texts = append(texts, Text{format: o.format, text: text})
 	}
 	return texts, errors.Join(errs...)
+}
+
+// writeFiles renders side by side, as the file for a browser takes as long as all others,
+// and writes in order.
+func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error {
+	outputs = slices.DeleteFunc(slices.Clone(outputs), func(o Output) bool { return o.path == "" })
+	texts, errs := make([][]byte, len(outputs)), make([]error, len(outputs))
+	all, _ := clock.NewGroup(context.Background(), runtime.GOMAXPROCS(0))
+	for i, o := range outputs {
+		all.Go("render a report", func(context.Context) error {
+			texts[i], errs[i] = render(o.format, rep, secrets)
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return err
+	}
+	for i, o := range outputs {
+		if errs[i] == nil {
+			errs[i] = file.Replace(o.path, texts[i])
+		}
+		if errs[i] != nil {
+			errs[i] = fmt.Errorf("--format %s=%s: %w", o.format, o.path, errs[i])
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Print shows reports; they are harmless already.
@@ -257,12 +278,4 @@ func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
 	})
-}
-
-func writeReport(o Output, rep reports.Report, secrets *secret.Set) error {
-	text, err := render(o.format, rep, secrets)
-	if err != nil {
-		return err
-	}
-	return file.Replace(o.path, text)
 }

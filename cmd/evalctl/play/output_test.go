@@ -1,6 +1,9 @@
 package play_test
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -31,6 +34,33 @@ var _ = Describe("a report in any format", func() {
 			Expect(play.Report(outputs, &out, rep, &secrets)).To(Succeed())
 			Expect(out.String()).NotTo(Or(ContainSubstring("live"), ContainSubstring("0123456789")), format)
 			Expect(out.String()).NotTo(BeEmpty())
+		}
+	})
+
+	It("is the same in a file whatever others are written beside it; one that cannot be written keeps none back", func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
+		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
+			Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}
+		dir := GinkgoT().TempDir()
+		write := func(wanted ...string) error {
+			outputs, err := play.ParseFormats(wanted)
+			Expect(err).NotTo(HaveOccurred())
+			return play.Report(outputs, io.Discard, rep, &secret.Set{})
+		}
+		wanted := []string{"table=" + filepath.Join(dir, "not", "there")}
+		for _, format := range play.Formats() {
+			Expect(write(format + "=" + filepath.Join(dir, format+".alone"))).To(Succeed())
+			for _, name := range []string{".one", ".other", ".other"} {
+				wanted = append(wanted, format+"="+filepath.Join(dir, format+name))
+			}
+		}
+		Expect(write(wanted...)).To(MatchError(ContainSubstring("--format table=" + filepath.Join(dir, "not", "there"))))
+		for _, format := range play.Formats() {
+			alone, err := os.ReadFile(filepath.Join(dir, format+".alone"))
+			Expect(err).NotTo(HaveOccurred())
+			for _, name := range []string{".one", ".other"} {
+				Expect(os.ReadFile(filepath.Join(dir, format+name))).To(Equal(alone), format)
+			}
 		}
 	})
 })
