@@ -12,6 +12,7 @@ type Cases struct {
 
 // The results and changes that sentences speak of.
 const (
+	wrongCases    = "wrong"
 	unjudgedCases = "unjudged"
 	apologies     = "apology"
 	hurtCases     = "hurt"

@@ -122,3 +122,11 @@ func (s suite) unit() string {
 	}
 	return "case"
 }
+
+// judged is what an accuracy counts: decisions, where cases have several of them.
+func (s suite) judged(e eval.Estimate) string {
+	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
+		return "decision"
+	}
+	return s.unit()
+}
