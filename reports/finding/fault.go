@@ -227,7 +227,7 @@ func slowest(s suite) *Sentence {
 	out.name(slow.Fault)
 	out.of(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
 	out.say(", p95 of ")
-	if number.Known(slow.Metrics["episode.p95"].Value) { // which is that of a case
+	if HasTurns(s.SuiteSummary) {
 		out.say("a turn of ")
 	}
 	out.variants(slow.Name)

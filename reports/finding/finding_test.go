@@ -330,7 +330,7 @@ var _ = Describe("faults", func() {
 		Expect(said(s, finding.Slow)).To(BeEmpty())
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 100}
 		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a 1.50 s instead of 1.00 s."))
-		c.Metrics["episode.p95"] = eval.Estimate{Value: new(9000.0), N: 100}
+		c.Metrics["episode.p95"] = eval.Estimate{Value: new(9000.0), N: 40}
 		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a turn of a 1.50 s instead of 1.00 s."), "a case takes longer")
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 19}
 		Expect(said(s, finding.Slow)).To(BeEmpty(), "of too few")

@@ -98,7 +98,7 @@ var _ = Describe("Cost", func() {
 
 	It("is of a case; what has no price says so, and what all have alike stands once", func() {
 		got := words(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{cell("v", new(0.5)), cell("w", nil)}}))
-		Expect(got).To(And(ContainSubstring("USD per 1,000 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
+		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
 		Expect(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
 	})
 })
