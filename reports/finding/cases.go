@@ -18,6 +18,8 @@ const (
 	hurtCases     = "hurt"
 	gainedCases   = "gained"
 	lostCases     = "lost"
+	fixedCases    = "fixed"
+	brokenCases   = "broken"
 )
 
 // of says which cases the latest parts stand for.

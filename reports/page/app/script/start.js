@@ -61,6 +61,8 @@ const fillView = ({ id, elements }) => {
   const focused = section.contains(document.activeElement) ? document.activeElement.id : '';
   section.replaceChildren();
   fill(section, {}, elements);
+  const partial = document.querySelector('p.partial');
+  if (partial) section.querySelector('h1')?.after(partial.cloneNode(true));
   if (focused) document.getElementById(focused)?.focus();
   return section;
 };
