@@ -117,8 +117,8 @@ func (w words) chunks(run []trace.Event) Moment {
 	for _, e := range run {
 		size += utf8.RuneCountInString(e.Text)
 	}
-	text := fmt.Sprintf("▸ %s, %s, first at %s ms", number.Counted(int64(len(run)), "chunk"),
-		number.Counted(int64(size), "character"), millis(first.At))
+	text := fmt.Sprintf("▸ %s, %s, first at %s", number.Counted(int64(len(run)), "chunk"),
+		number.Counted(int64(size), "character"), lasted(first.At))
 	if first.Kind == trace.KindThoughtChunk {
 		text = "thought" + w.remarkOf(first.Text)
 		if len(run) > 1 {
@@ -134,9 +134,10 @@ const mostRead = 16 << 10
 // line is a text of any origin and size as one harmless line.
 func line(text string) string { return visible.Line(text[:min(len(text), mostRead)]) }
 
-func millis(d time.Duration) string { return number.Millis(float64(d) / float64(time.Millisecond)) }
+// lasted is a time in words.
+func lasted(d time.Duration) string { return number.Time(float64(d) / float64(time.Millisecond)) }
 
-// roleOf tells calls, and what failed.
+// roleOf tells calls, and what failed or was refused.
 func roleOf(e trace.Event) Role {
 	switch e.Kind {
 	case trace.KindSpan:
@@ -147,6 +148,12 @@ func roleOf(e trace.Event) Role {
 	case trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoRoute, trace.KindNodeError,
 		trace.KindSummaryError, trace.KindCacheError, trace.KindForm:
 		return Failed
+	case trace.KindGate, trace.KindCorrection:
+		return Failed
+	case trace.KindLoop:
+		if e.Reason == trace.Exhausted {
+			return Failed
+		}
 	}
 	return Mark
 }

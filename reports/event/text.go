@@ -19,9 +19,9 @@ func (w words) spanText(s trace.Span) string {
 	if name := provider(s); name != "" {
 		parts = append(parts, name)
 	}
-	parts = append(parts, millis(s.Duration)+" ms")
+	parts = append(parts, lasted(s.Duration))
 	if s.TTFT > 0 {
-		parts = append(parts, "TTFT "+millis(s.TTFT)+" ms")
+		parts = append(parts, "TTFT "+lasted(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
 		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Grouped(s.Tokens.In), number.Grouped(s.Tokens.Out)))

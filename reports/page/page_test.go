@@ -95,8 +95,8 @@ var _ = Describe("a report's page", func() {
 				Expect(h1).To(Equal(1))
 			}
 		}
-		Expect(views).To(Equal([]string{"overview", "suite/router"}))
-		for _, name := range []string{"header", "nav", "main", "footer", "noscript", "title"} {
+		Expect(views).To(Equal([]string{"overview", "suite/router", "cases"}))
+		for _, name := range []string{"header", "nav", "main", "footer", "title"} {
 			Expect(of(name)).To(HaveLen(1), name)
 		}
 		for _, n := range of("th") {
