@@ -90,6 +90,7 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		t.add(&t.Others, name, cells, func(c eval.CellSummary) (m metricCell) {
 			if e := c.Metrics[name]; number.Known(e.Value) {
 				m.Value, m.Interval = gate.Shown(name, e)
+				m.Value, m.Interval = minus(m.Value), strings.ReplaceAll(m.Interval, "-", "−")
 				if gate.IsShare(name) {
 					m.Value = finding.Share(e)
 				}
@@ -119,7 +120,7 @@ func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metr
 	if !number.Known(e.Value) {
 		return m
 	}
-	m.Value = show(*e.Value)
+	m.Value = minus(show(*e.Value))
 	if gate.IsShare(metric) {
 		m.Value = finding.Share(e)
 	}
