@@ -55,6 +55,13 @@ var _ = Describe("the rows of a timeline", func() {
 		Entry("at once", call("a", 0, 0, ""), call("a", 0, 0, ""), call("a", 0, 0, "")),
 	)
 
+	It("have times in seconds from one on, beside moments in milliseconds", func() {
+		e := call("image", 0, 0, "")
+		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
+		Expect(texts(event.Rows([]trace.Event{e}, 100))).To(Equal([]string{"p/m, 1.50 s, TTFT 420 ms"}))
+		Expect(texts(event.Moments([]trace.Event{e}, 100))).To(Equal([]string{"p/m, 1,500 ms, TTFT 420 ms"}))
+	})
+
 	DescribeTable("say what part an event has in its turn", func(e trace.Event, role event.Role, minor bool) {
 		m := event.Moments([]trace.Event{e}, 100)[0]
 		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
@@ -65,6 +72,10 @@ var _ = Describe("the rows of a timeline", func() {
 		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.Failed, false),
 		Entry("no decision", trace.Event{Kind: trace.KindNoRoute}, event.Failed, false),
 		Entry("another form", trace.Event{Kind: trace.KindForm, Reason: "invalid_json"}, event.Failed, false),
+		Entry("a decision that is not taken", trace.Event{Kind: trace.KindGate}, event.Failed, false),
+		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.Failed, false),
+		Entry("a loop that may not go on", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.Failed, false),
+		Entry("a loop", trace.Event{Kind: trace.KindLoop}, event.Mark, false),
 		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.Mark, false),
 		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.Mark, false),
 		Entry("a thought", trace.Event{Kind: trace.KindThought}, event.Mark, true),

@@ -42,11 +42,13 @@ const Instant = -1
 
 // Moments are a turn's, in the order in which they began. most is how many columns of
 // a free text they show.
-func Moments(events []trace.Event, most int) []Moment { return words{most: most}.moments(events) }
+func Moments(events []trace.Event, most int) []Moment {
+	return words{most: most, lasted: inMillis}.moments(events)
+}
 
-// Rows are Moments with the polls of one task in one.
+// Rows are Moments with the polls of one task in one, and times in seconds from one on.
 func Rows(events []trace.Event, most int) []Moment {
-	w := words{most: most}
+	w := words{most: most, lasted: inSeconds}
 	return w.merged(w.moments(events))
 }
 
@@ -117,8 +119,8 @@ func (w words) chunks(run []trace.Event) Moment {
 	for _, e := range run {
 		size += utf8.RuneCountInString(e.Text)
 	}
-	text := fmt.Sprintf("▸ %s, %s, first at %s ms", number.Counted(int64(len(run)), "chunk"),
-		number.Counted(int64(size), "character"), millis(first.At))
+	text := fmt.Sprintf("▸ %s, %s, first at %s", number.Counted(int64(len(run)), "chunk"),
+		number.Counted(int64(size), "character"), w.lasted(first.At))
 	if first.Kind == trace.KindThoughtChunk {
 		text = "thought" + w.remarkOf(first.Text)
 		if len(run) > 1 {
@@ -134,9 +136,13 @@ const mostRead = 16 << 10
 // line is a text of any origin and size as one harmless line.
 func line(text string) string { return visible.Line(text[:min(len(text), mostRead)]) }
 
-func millis(d time.Duration) string { return number.Millis(float64(d) / float64(time.Millisecond)) }
+func inMillis(d time.Duration) string {
+	return number.Millis(float64(d)/float64(time.Millisecond)) + " ms"
+}
 
-// roleOf tells calls, and what failed.
+func inSeconds(d time.Duration) string { return number.Time(float64(d) / float64(time.Millisecond)) }
+
+// roleOf tells calls, and what failed or was refused.
 func roleOf(e trace.Event) Role {
 	switch e.Kind {
 	case trace.KindSpan:
@@ -147,6 +153,12 @@ func roleOf(e trace.Event) Role {
 	case trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoRoute, trace.KindNodeError,
 		trace.KindSummaryError, trace.KindCacheError, trace.KindForm:
 		return Failed
+	case trace.KindGate, trace.KindCorrection:
+		return Failed
+	case trace.KindLoop:
+		if e.Reason == trace.Exhausted {
+			return Failed
+		}
 	}
 	return Mark
 }

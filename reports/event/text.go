@@ -3,6 +3,7 @@ package event
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"evalctl/agent/trace"
 	"evalctl/eval/number"
@@ -10,7 +11,8 @@ import (
 
 // words puts events into words.
 type words struct {
-	most int // columns of a free text
+	most   int                        // columns of a free text
+	lasted func(time.Duration) string // a time
 }
 
 // spanText says what a call to the outside was and how it ended.
@@ -19,9 +21,9 @@ func (w words) spanText(s trace.Span) string {
 	if name := provider(s); name != "" {
 		parts = append(parts, name)
 	}
-	parts = append(parts, millis(s.Duration)+" ms")
+	parts = append(parts, w.lasted(s.Duration))
 	if s.TTFT > 0 {
-		parts = append(parts, "TTFT "+millis(s.TTFT)+" ms")
+		parts = append(parts, "TTFT "+w.lasted(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
 		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Grouped(s.Tokens.In), number.Grouped(s.Tokens.Out)))

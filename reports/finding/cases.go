@@ -12,11 +12,14 @@ type Cases struct {
 
 // The results and changes that sentences speak of.
 const (
+	wrongCases    = "wrong"
 	unjudgedCases = "unjudged"
 	apologies     = "apology"
 	hurtCases     = "hurt"
 	gainedCases   = "gained"
 	lostCases     = "lost"
+	fixedCases    = "fixed"
+	brokenCases   = "broken"
 )
 
 // of says which cases the latest parts stand for.

@@ -227,6 +227,9 @@ func slowest(s suite) *Sentence {
 	out.name(slow.Fault)
 	out.of(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
 	out.say(", p95 of ")
+	if HasTurns(s.SuiteSummary) {
+		out.say("a turn of ")
+	}
 	out.variants(slow.Name)
 	out.say(" " + number.Time(most) + " instead of " + number.Time(*plain.Metrics[p95].Value))
 	return out

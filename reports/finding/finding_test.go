@@ -122,15 +122,28 @@ var _ = Describe("who decides best", func() {
 		Expect(said(s, finding.Winner)).To(Equal("b and c decide alike on all 100 cases, 81.0 % of 100 right; a loses 4 of these and gains 7 (−11.0 points, 95 % interval −17.0 to −5.0)."))
 	})
 
-	It("is nobody where nothing is compared, one is alone, or most is unjudged", func() {
+	It("is nobody where one is alone: how often it is wrong is said", func() {
+		s := three()
+		s.Variants = s.Variants[:1]
+		Expect(said(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 cases."))
+		s.Cases = 60
+		Expect(said(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 decisions."))
+		s.Variants[0].Metrics["route.accuracy"] = of(60, 60)
+		Expect(said(s, finding.Winner)).To(Equal("a is right in all 60 cases."))
+		s.Epochs = 3
+		Expect(said(s, finding.Winner)).To(Equal("a is right in all 60 trials."))
+	})
+
+	It("is nobody where nothing is compared, or most is unjudged", func() {
 		Expect(said(three(), finding.Winner)).To(BeEmpty())
 		s := three(versus("c", "b", eval.Unknown, 0.01, 0, 0.02))
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 		s = three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.3, 0.1, 0.4))
 		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
 		Expect(said(s, finding.Winner)).To(HavePrefix("b decides best: 80.0 % of 100 right, 10.0 points above a "))
-		s.Variants = s.Variants[:1]
-		Expect(said(s, finding.Winner)).To(BeEmpty())
+		s.Variants = s.Variants[1:]
+		s.Variants[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
+		Expect(said(s, finding.Winner)).To(BeEmpty(), "another was to be held against it")
 	})
 })
 
@@ -152,13 +165,22 @@ var _ = Describe("the commonest mistake", func() {
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
 
-	It("is none where nothing was mistaken three times, or two are as common", func() {
+	It("are both where two are as common, and none of more, or where nothing was mistaken three times", func() {
 		s := three()
 		mistakes(&s.Variants[2], "y", 2)
 		Expect(said(s, finding.Mistake)).To(BeEmpty())
 		mistakes(&s.Variants[2], "y", 4)
-		s.Variants[2].Pairs = append(s.Variants[2].Pairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: 4})
+		tied := func(c *eval.CellSummary, n int64) {
+			c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: n})
+		}
+		tied(&s.Variants[2], 4)
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistakes of c: x taken for y and y taken for x, 4 each."))
+		tied(&s.Variants[2], 4)
 		Expect(said(s, finding.Mistake)).To(BeEmpty())
+		mistakes(&s.Variants[2], "y", 4)
+		mistakes(&s.Variants[0], "z", 9)
+		tied(&s.Variants[0], 9)
+		Expect(said(s, finding.Mistake)).To(Equal("Commonest mistake of c: x taken for y, 4 of 44; of a: x taken for z and y taken for x, 9 each."))
 	})
 
 	It("is between labels: an answer that is none has a sentence of its own", func() {
@@ -308,6 +330,8 @@ var _ = Describe("faults", func() {
 		Expect(said(s, finding.Slow)).To(BeEmpty())
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 100}
 		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a 1.50 s instead of 1.00 s."))
+		c.Metrics["episode.p95"] = eval.Estimate{Value: new(9000.0), N: 40}
+		Expect(said(s, finding.Slow)).To(Equal("Slowest fault: router:timeout, p95 of a turn of a 1.50 s instead of 1.00 s."), "a case takes longer")
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1500.0), N: 19}
 		Expect(said(s, finding.Slow)).To(BeEmpty(), "of too few")
 	})

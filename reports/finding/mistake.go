@@ -15,20 +15,34 @@ func mistake(s suite) *Sentence {
 		return nil
 	}
 	best := ranked[0]
-	pair, of, ok := commonest(best)
-	if !ok {
+	pairs := commonest(best)
+	if len(pairs) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: Mistake}
-	out.say("Commonest mistake of ")
-	out.variants(best.Name)
-	out.say(": ")
-	out.taken(best.Name, pair)
-	out.say(", " + number.Grouped(pair.N) + " of " + number.Grouped(of))
-	first, ok := s.cell(Against(s.SuiteSummary), eval.NoFault)
-	if !ok || first.Name == best.Name {
+	out.say("Commonest mistake")
+	if len(pairs) > 1 {
+		out.say("s")
+	}
+	out.say(" of ")
+	out.mistakes(best.Name, pairs)
+	if len(pairs) > 1 {
 		return out
 	}
+	of := int64(0)
+	for _, n := range row(best, pairs[0].Expected) {
+		of += n
+	}
+	out.say(" of " + number.Grouped(of))
+	if first, ok := s.cell(Against(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
+		out.first(first, pairs[0])
+	}
+	return out
+}
+
+// first says what the first variant makes of the best one's mistake, or mistakes in its
+// place.
+func (out *Sentence) first(first eval.CellSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.say(" (")
 		out.variants(first.Name)
@@ -36,16 +50,26 @@ func mistake(s suite) *Sentence {
 		out.say(number.Grouped(n))
 		out.of(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
 		out.say(")")
-		return out
-	}
-	if other, _, ok := commonest(first); ok {
+	} else if others := commonest(first); len(others) > 0 {
 		out.say("; of ")
-		out.variants(first.Name)
-		out.say(": ")
-		out.taken(first.Name, other)
-		out.say(", " + number.Grouped(other.N))
+		out.mistakes(first.Name, others)
 	}
-	return out
+}
+
+// mistakes names those of a variant that are as frequent, and how often each was made.
+func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
+	out.variants(variant)
+	out.say(": ")
+	for i, p := range pairs {
+		if i > 0 {
+			out.say(" and ")
+		}
+		out.taken(variant, p)
+	}
+	out.say(", " + number.Grouped(pairs[0].N))
+	if len(pairs) > 1 {
+		out.say(" each")
+	}
 }
 
 // taken names a mistake of a variant.
@@ -59,18 +83,24 @@ func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
 // leastMistakes is how often what is said to be the commonest mistake was made.
 const leastMistakes = 3
 
-// commonest is a cell's most frequent mistake of one label for another, of how many
-// trials that expect the label; false where it is rare, or another is as frequent.
-func commonest(c eval.CellSummary) (p eval.ConfusedPair, of int64, ok bool) {
+// mostTied are named where mistakes are as frequent.
+const mostTied = 2
+
+// commonest is a cell's most frequent mistake of one label for another, or two that are
+// as frequent; none where it is rare, or more are.
+func commonest(c eval.CellSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
-	if len(list) == 0 || list[0].N < leastMistakes || len(list) > 1 && list[1].N == list[0].N {
-		return p, 0, false
+	if len(list) == 0 || list[0].N < leastMistakes {
+		return nil
 	}
-	p = list[0]
-	for _, n := range row(c, p.Expected) {
-		of += n
+	n := 1
+	for n < len(list) && list[n].N == list[0].N {
+		n++
 	}
-	return p, of, of > 0
+	if n > mostTied {
+		return nil
+	}
+	return list[:n]
 }
 
 // betweenLabels are a cell's mistakes without the answers that are no label.

@@ -16,6 +16,7 @@ type Kind string
 
 // In the order in which sentences come.
 const (
+	Before     Kind = "before"   // what changed since an earlier run
 	Unjudged   Kind = "unjudged" // too much lacks a verdict
 	Breach     Kind = "breach"   // of what an agent owes to every user interface
 	Winner     Kind = "winner"

@@ -122,3 +122,20 @@ func (s suite) unit() string {
 	}
 	return "case"
 }
+
+// judged is what an accuracy counts: decisions, where cases have several of them.
+func (s suite) judged(e eval.Estimate) string {
+	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
+		return "decision"
+	}
+	return s.unit()
+}
+
+// HasTurns tells a suite some cases of which have several turns: what a turn takes is not
+// what a case takes.
+func HasTurns(s eval.SuiteSummary) bool {
+	return slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool {
+		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]
+		return number.Known(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing
+	})
+}

@@ -14,7 +14,12 @@ import (
 // there looks better here.
 func winner(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
-	if len(ranked) < 2 || s.FailedIn != "" {
+	switch {
+	case len(ranked) == 0:
+		return nil
+	case len(ranked) == 1 && len(Sound(s.SuiteSummary)) == 1:
+		return s.alone(ranked[0])
+	case len(ranked) == 1 || s.FailedIn != "":
 		return nil
 	}
 	best := ranked[0]
@@ -30,6 +35,22 @@ func winner(s suite) *Sentence {
 		return s.alike(alike, rest, best)
 	}
 	return s.leader(best, rest)
+}
+
+// alone says how often the only variant is wrong.
+func (s suite) alone(only eval.CellSummary) *Sentence {
+	e := only.Metrics[accuracy]
+	wrong, of := e.N-Count(e), number.Counted(e.N, s.judged(e))
+	out := &Sentence{Kind: Winner}
+	out.variants(only.Name)
+	if wrong == 0 {
+		out.say(" is right in all " + of)
+		return out
+	}
+	out.say(" is wrong in ")
+	out.say(number.Grouped(wrong) + " of " + of)
+	out.of(Cases{Variant: only.Name, Result: wrongCases}, 1)
+	return out
 }
 
 // alike are the leaders that decide the same in every case.

@@ -95,8 +95,8 @@ var _ = Describe("a report's page", func() {
 				Expect(h1).To(Equal(1))
 			}
 		}
-		Expect(views).To(Equal([]string{"overview", "suite/router"}))
-		for _, name := range []string{"header", "nav", "main", "footer", "noscript", "title"} {
+		Expect(views).To(Equal([]string{"overview", "suite/router", "cases"}))
+		for _, name := range []string{"header", "nav", "main", "footer", "title"} {
 			Expect(of(name)).To(HaveLen(1), name)
 		}
 		for _, n := range of("th") {
@@ -148,6 +148,39 @@ var _ = Describe("a report's page", func() {
 		text, told := written(p)
 		Expect(text).To(And(ContainSubstring("Partial:"), Not(ContainSubstring("<script")), Not(ContainSubstring(`href="#cases"`)), ContainSubstring("script-src &#39;none&#39;")))
 		Expect(told.Traced).To(BeZero())
+	})
+
+	It("says in each view that a run did not end", func() {
+		p := made(plain)
+		p.Summary.Partial = true
+		text, _ := written(p)
+		for _, n := range elements(text) {
+			if view := attribute(n, "data-view"); view == "overview" || view == "suite" {
+				Expect(said(n)).To(ContainSubstring("! Partial: the run did not end"), view)
+			}
+		}
+	})
+
+	It("says first what changed since an earlier run, and names it", func() {
+		p := made(plain)
+		p.Earlier = run(plain)
+		text, _ := written(p)
+		Expect(strings.Count(text, "decide as before in all 40 cases")).To(Equal(2), "on the overview and in the suite")
+		for _, n := range elements(text) {
+			if attribute(n, "id") == "overview" {
+				Expect(said(n)).To(MatchRegexp(`^runs/1 120 trials · held against \S+results.jsonl .*models and time simulated ?Against \S+results.jsonl: rules and llm decide as before in all 40 cases\. `))
+			}
+		}
+	})
+
+	It("has without a script where its cases would be, and why they are not", func() {
+		for _, n := range all {
+			if attribute(n, "id") == "cases" {
+				Expect(said(n)).To(ContainSubstring("single cases need it, or evalctl show"))
+				return
+			}
+		}
+		Fail("the link leads nowhere")
 	})
 
 	It("says that nothing was measured where no suite ran", func() {

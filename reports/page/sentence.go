@@ -1,11 +1,13 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"evalctl/eval"
 	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
+	"evalctl/reports/page/earlier"
 )
 
 // sentence is one of the findings, in runs of text.
@@ -29,10 +31,18 @@ type piece struct {
 // mostSentences are shown of a suite.
 const mostSentences = 7
 
-// sentences are what there is to say of a suite. Neighbours that stand for the same cases
+// sentences are what there is to say of a suite, what changed since an earlier run first.
+// Neighbours that stand for the same cases
 // are one link.
-func sentences(s eval.SuiteSummary) (list []sentence) {
-	for _, f := range finding.Of(s) {
+func sentences(s eval.SuiteSummary, before *earlier.Run) (list []sentence) {
+	found := finding.Of(s)
+	if before != nil {
+		of := before.Suite(s.Name)
+		if one, is := finding.Earlier(before.Name, of.Variants, of.New); is && of.Refused == "" {
+			found = slices.Insert(found, 0, one)
+		}
+	}
+	for _, f := range found {
 		if len(list) == mostSentences {
 			break
 		}

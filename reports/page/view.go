@@ -19,8 +19,9 @@ import (
 type view struct {
 	Title, Dir    string
 	Facts         []string
+	Earlier       string // the run that it is held against; "": none
 	Notes         []string
-	Partial       bool
+	Partial       string // why it is not whole; "": it is
 	Gates         template.HTML
 	Suites        []suiteView
 	Simulated     bool
@@ -38,6 +39,7 @@ type view struct {
 // suiteView is a suite's card on the overview, and its own view.
 type suiteView struct {
 	Name, ID, Link string
+	Partial        string
 	Facts          []string
 	Sentences      []sentence
 	Accuracy       template.HTML
@@ -60,9 +62,12 @@ func newView(p Page, d data) (view, error) {
 		return view{}, err
 	}
 	v := view{
-		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: p.Summary.Partial,
+		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: partial(p),
 		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
 		Overview: address.Overview, Home: p.Home, Follow: p.Follow,
+	}
+	if d.earlier != nil {
+		v.Earlier = d.earlier.Name
 	}
 	if p.Run != nil {
 		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
@@ -97,13 +102,24 @@ func facts(p Page, trials int64) []string {
 	return list
 }
 
+// partial says why a run is not whole, on each of its views.
+func partial(p Page) string {
+	switch {
+	case p.Follow != "":
+		return "the run is under way, and what follows is what it has measured so far."
+	case p.Summary.Partial:
+		return "the run did not end, and what follows is only what it measured till then."
+	}
+	return ""
+}
+
 // worstFaults is how many of them a card shows.
 const worstFaults = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
-		Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s),
+		Partial: partial(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
 		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults),
 	}
 	for _, one := range sections(s, d) {

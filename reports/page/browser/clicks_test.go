@@ -203,6 +203,27 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[[]string]("[...document.querySelectorAll('#case mark')].map((m) => m.textContent)")).To(Equal([]string{"主体明确", "风格到位"}))
 		left, right := value[float64]("document.querySelectorAll('#case .side')[0].getBoundingClientRect().top"), value[float64]("document.querySelectorAll('#case .side')[1].getBoundingClientRect().top")
 		Expect(left).To(Equal(right))
+		Expect(value[[]string]("[...document.querySelectorAll('#case p.verdict')].map((p) => p.innerText)")).To(Equal([]string{
+			"✓ expected draw, got draw · v1 · 10 ms", "✓ expected draw, got draw · v2 · 11 ms"}))
+	})
+
+	It("sees what takes equally long as equally long, side by side", func() {
+		width := "document.querySelector('#case .timeline rect.call').getAttribute('width')"
+		opened(url, "#case/router/tr-001")
+		Expect(value[string](width)).To(Equal("38.100%"))
+		opened(url, "#case/router/tr-001?with=llm")
+		Expect(value[[]string]("[...document.querySelectorAll('#case .side')].slice(0, 2).map((s) => s.querySelector('rect.call').getAttribute('width'))")).To(Equal([]string{"19.050%", "19.050%"}))
+	})
+
+	It("sees whose session it is beside the user, and no column that is empty", func() {
+		opened(url, "#case/studio%2F2/st-1")
+		Expect(text("#case .bubble.user .who")).To(Equal("user · session s1"))
+		Expect(text("#case summary")).To(Equal("The same case in both cells"))
+		opened(url, "#cases?suite=router")
+		Expect(count("#cases thead th")).To(Equal(5))
+		opened(url, "#cases?suite=router&variant=llm&fault=search%3Atimeout")
+		Expect(count("#cases thead th")).To(Equal(6))
+		Expect(text("#cases .way .wrong")).To(Equal("2 fallbacks"))
 	})
 
 	It("sees the path of agents, what was asked for and what was taken, and pictures that the file holds", func() {
@@ -237,6 +258,15 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(value[string](ground)).To(Equal("rgb(255, 255, 255)"))
 		do(screen(1280, "dark"))
 		Expect(value[string](ground)).To(Equal("rgb(13, 17, 23)"))
+	})
+
+	It("is told of what there is no case, and no suite", func() {
+		opened(url, "#case/router/none")
+		Expect(text("#cases #notice")).To(Equal("No such case: none"))
+		opened(url, "#suite/none")
+		Expect(text("#overview #notice")).To(Equal("No such suite: none"))
+		opened(url, "#overview")
+		Expect(count("#notice")).To(BeZero())
 	})
 
 	DescribeTable("an address that leads nowhere", func(address, settles string) {

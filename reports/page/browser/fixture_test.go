@@ -98,7 +98,7 @@ func routerCase(t *pack.Trials, i int) {
 }
 
 func routerTrial(cell int, reply string) pack.Trial {
-	turn := pack.Turn{Took: 2000, Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
+	turn := pack.Turn{Took: float64(2000 * (1 + cell)), Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
 		{At: 0, Took: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26", Kind: "call"},
 		{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
 		{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},

@@ -58,10 +58,15 @@ func listed(names []string) string {
 	if more := len(names) - len(shown); more > 0 {
 		shown = append(shown, number.Grouped(int64(more))+" more")
 	}
-	if len(shown) == 1 {
-		return shown[0]
+	return inWords(shown)
+}
+
+// inWords joins what is to be read as a, b and c.
+func inWords(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
 	}
-	return strings.Join(shown[:len(shown)-1], ", ") + " and " + shown[len(shown)-1]
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // casesOf is the list of a cell's cases.

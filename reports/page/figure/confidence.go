@@ -95,8 +95,12 @@ func binCell(b eval.ConfidenceBin, axis Axis) Cell {
 		}
 	}
 	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.Mean), Y: 3, Height: RowHeight - 6, Class: "says"})
-	words := append([]word{{Text: "says " + number.Mean(b.Mean) + ", right "}}, valued(b.Right, number.Percent, " %")...)
-	c.Value = said(append(words, word{Text: " of " + number.Grouped(b.Right.N), Mute: true}, off)...)
+	right := word{Text: finding.Share(b.Right), Strong: true}
+	of := word{Text: " of " + number.Grouped(b.Right.N), Mute: true}
+	if finding.Few(b.Right) {
+		of = word{} // it is said
+	}
+	c.Value = said(word{Text: "says " + number.Mean(b.Mean) + ", right "}, right, of, off)
 	return c
 }
 
@@ -112,7 +116,7 @@ func kept(curve []eval.RiskPoint) template.HTML {
 		last = i
 		p := curve[i]
 		t.Rows = append(t.Rows, tableRow{Name: number.Mean(p.Confidence), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
-			said(estimated(p.Risk, number.Percent, " %")...), said(word{Text: number.Grouped(p.Risk.N)})}})
+			said(shared(p.Risk)...), said(word{Text: number.Grouped(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

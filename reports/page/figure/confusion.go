@@ -11,6 +11,7 @@ import (
 
 	"evalctl/eval"
 	"evalctl/eval/number"
+	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
 )
 
@@ -145,7 +146,7 @@ func newMatrixCell(n, of int64, right bool, cases address.Cases) matrixCell {
 		return c
 	}
 	share := float64(n) / float64(of)
-	c.Share, c.Link = cellShare(share), cases.String()
+	c.Share, c.Link = cellShare(n, of), cases.String()
 	how := "taken for"
 	switch {
 	case right:
@@ -153,15 +154,25 @@ func newMatrixCell(n, of int64, right bool, cases address.Cases) matrixCell {
 	default:
 		c.Class = "o" + level(math.Sqrt(share))
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s, %s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of), c.Share)
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of))
+	if !few(of) {
+		c.Spoken += ", " + c.Share
+	}
 	return c
 }
 
 // level is a colour's, from 0 to 9.
 func level(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
 
+// few tells of how many no percentage is shown.
+func few(of int64) bool { return finding.Few(eval.Estimate{N: of}) }
+
 // cellShare has decimals only where a cell has room and they tell something.
-func cellShare(v float64) string {
+func cellShare(n, of int64) string {
+	v := float64(n) / float64(of)
+	if few(of) {
+		return "of " + number.Grouped(of)
+	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
 		return number.Whole(whole) + " %"
 	}

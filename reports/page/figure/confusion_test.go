@@ -54,7 +54,7 @@ var _ = Describe("Confusion", func() {
 	It("writes nothing as a point that leads nowhere", func() {
 		got := figure.Confusion(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 10, 0, 0, 10)}})
 		Expect(links(got)).To(HaveLen(2))
-		Expect(words(got)).To(ContainSubstring("chat 10 10 100 % ·"))
+		Expect(words(got)).To(ContainSubstring("chat 10 10 of 10 ·"))
 	})
 
 	DescribeTable("has a box of its own to scroll in, and of very many labels those that are mistaken most", func(labels, wide, rows, columns int) {

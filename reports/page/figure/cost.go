@@ -53,12 +53,12 @@ type costRow struct {
 
 func costRows() []costRow {
 	return []costRow{
-		{"USD per 1,000", perThousand},
+		{"USD per 1,000 cases", perThousand},
 		{"tokens in", perTrial("tokens.in")},
 		{"tokens out", perTrial("tokens.out")},
 		{"calls", metric("calls.mean", number.Mean, "")},
 		{"calls at once, at most", metric("calls.peak", number.Whole, "")},
-		{"cache hits", metric("cache.hit_rate", number.Percent, " %")},
+		{"cache hits", func(c eval.CellSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
 		{"calls saved by the cache", metric("cache.calls_saved", number.Score, "")},
 		{"cache failures", metric("cache.errors", number.Whole, "")},
 		{"history left after compression", metric("compression.ratio", number.Percent, " %")},
@@ -89,6 +89,8 @@ func perThousand(c eval.CellSummary) []word {
 		return nil
 	case number.Known(e.Value):
 		return []word{{Text: number.Dollars(*e.Value / float64(c.Trials) * 1000), Strong: true}}
+	case e.Missing >= c.Trials:
+		return []word{{Text: "no price", Mute: true}}
 	}
 	return []word{{Text: "no price for " + number.Counted(e.Missing, "trial"), Mute: true}}
 }

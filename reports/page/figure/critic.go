@@ -48,7 +48,7 @@ func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
 		Remarks []string
 	}{Ends: ends(looping), Rounds: rounds(looping), Remarks: criticRemarks(s, looping)}
 	if most > 0 {
-		data.Legend = flowLegend()
+		data.Legend = flowLegend(looping, of)
 		for _, g := range groups(looping, func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
 			data.Loops = append(data.Loops, loop{Title: g.Title(), Rounds: flowRows(of(g.CellSummary), most)})
 		}
@@ -56,9 +56,38 @@ func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
 	return fragment("critic", data)
 }
 
-func flowLegend() template.HTML {
-	return legend(sign{Class: "sentbad", Text: "sent back, bad"}, sign{Class: "sentgood", Text: "sent back, good"}, sign{Class: "sentnone", Text: "sent back, no label", Line: true},
-		sign{Class: "found", Text: "passed, good"}, sign{Class: "taken", Text: "passed, bad"}, sign{Class: "same", Text: "passed, no label"}, sign{Class: "apology", Text: "gave up"})
+// flowParts are what became of a round's attempts, in the order of a bar.
+func flowParts(f spread.Flow) []flowPart {
+	return []flowPart{
+		{f.SentBack.Bad, sign{Class: "sentbad", Text: "sent back, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "sent back, good"}},
+		{f.SentBack.Without, sign{Class: "sentnone", Text: "sent back, no label", Line: true}},
+		{f.Passed.Good, sign{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, sign{Class: "taken", Text: "passed, bad"}},
+		{f.Passed.Without, sign{Class: "same", Text: "passed, no label"}}, {f.GaveUp.All(), sign{Class: "apology", Text: "gave up"}},
+	}
+}
+
+type flowPart struct {
+	n    int64
+	sign sign
+}
+
+// flowLegend has the parts that there are in some bar.
+func flowLegend(cells []eval.CellSummary, of func(eval.CellSummary) []spread.Flow) template.HTML {
+	occurs := map[string]bool{}
+	for _, c := range cells {
+		for _, f := range of(c) {
+			for _, p := range flowParts(f) {
+				occurs[p.sign.Class] = occurs[p.sign.Class] || p.n > 0
+			}
+		}
+	}
+	var signs []sign
+	for _, p := range flowParts(spread.Flow{}) {
+		if occurs[p.sign.Class] {
+			signs = append(signs, p.sign)
+		}
+	}
+	return legend(signs...)
 }
 
 func flowRows(flows []spread.Flow, most int64) (rows []timed) {
@@ -80,16 +109,12 @@ func flowPlot(f spread.Flow, sent, most int64) template.HTML {
 	stripOf(sent, 0, strip)
 	stripOf(f.SentBack.All(), roundHeight-foot, foot)
 	from := 0.0
-	for _, part := range []struct {
-		n     int64
-		class string
-	}{{f.SentBack.Bad, "sentbad"}, {f.SentBack.Good, "sentgood"}, {f.SentBack.Without, "sentnone"},
-		{f.Passed.Good, "found"}, {f.Passed.Bad, "taken"}, {f.Passed.Without, "same"}, {f.GaveUp.All(), "apology"}} {
+	for _, part := range flowParts(f) {
 		if part.n == 0 {
 			continue
 		}
-		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - foot, Class: part.class}
-		if part.class == "sentnone" {
+		m := Mark{Shape: Rect, From: from, To: from + 100*float64(part.n)/float64(most), Y: strip, Height: roundHeight - strip - foot, Class: part.sign.Class}
+		if part.sign.Line {
 			m.Shape, m.Y = Line, strip+(roundHeight-strip-foot)/2
 		}
 		p.Marks = append(p.Marks, m)
@@ -168,6 +193,7 @@ func rounds(cells []eval.CellSummary) template.HTML {
 // criticRemarks say what the figures are not.
 func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string) {
 	raw := false
+	var blind []string
 	for _, c := range cells {
 		unseen := int64(0)
 		for _, l := range c.Loops {
@@ -175,8 +201,11 @@ func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string
 			raw = raw || l.Loop > 1 && number.Known(l.Gain.Value)
 		}
 		if unseen > 0 {
-			list = append(list, fmt.Sprintf("%s: its critic is not shown the labelled pictures: %s not judged by their labels.", Name(c.Name), number.Counted(unseen, "attempt")))
+			blind = append(blind, Name(c.Name)+" ("+number.Counted(unseen, "attempt")+")")
 		}
+	}
+	if len(blind) > 0 {
+		list = append(list, "Not judged by their labels, as the critic is not shown the labelled pictures: "+inWords(blind)+".")
 	}
 	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Scripted }) {
 		list = append(list, "Raw gain includes regression to the mean: an attempt goes round because its score was low, in part by bad luck.")

@@ -35,6 +35,27 @@ var _ = Describe("The critic", func() {
 		Expect(count(got, "h3", "")).To(Equal(2))
 	})
 
+	It("writes what is below zero with a minus as wide as a plus", func() {
+		s := suite
+		s.Variants = []eval.CellSummary{loops("v")}
+		s.Variants[0].Loops[1].Gain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
+		s.Variants[0].Metrics["critic.gain_per_loop"] = s.Variants[0].Loops[1].Gain
+		s.Variants[0].Metrics["grader.kappa"] = s.Variants[0].Loops[1].Gain
+		Expect(words(figure.Critic(s, flows))).To(And(ContainSubstring("−0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
+		Expect(words(figure.Variants(s))).To(And(ContainSubstring("grader.kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
+	})
+
+	It("has a legend of what occurs alone", func() {
+		Expect(words(figure.Critic(suite, spreadOf(suite, of("v", 1))))).To(And(ContainSubstring("sent back, bad v loop 1"), Not(ContainSubstring("gave up v")), Not(ContainSubstring("no label"))))
+	})
+
+	It("says once whose critic is not shown the labelled pictures", func() {
+		s := suite
+		s.Variants = []eval.CellSummary{loops("v"), loops("w"), loops("z")}
+		s.Variants[0].Loops[0].Unseen, s.Variants[2].Loops[1].Unseen = 147, 1
+		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Not judged by their labels, as the critic is not shown the labelled pictures: v (147 attempts) and z (1 attempt)."))
+	})
+
 	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {
 		got := words(figure.Critic(suite, flows))
 		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("Raw gain includes regression to the mean")))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"reflect"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -55,8 +56,18 @@ func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 		Epochs       int
 		Legend       template.HTML
 		Rows, Shares template.HTML
-	}{s.Epochs, legend(sign{Class: "never", Text: "never right"}, sign{Class: "seldom", Text: "seldom"}, sign{Class: "mixed", Text: "about half"}, sign{Class: "mostly", Text: "mostly"},
-		sign{Class: "found", Text: "always right"}, sign{Class: "lacking", Text: "an epoch without a verdict"}), rows.HTML(), shown.HTML()})
+	}{s.Epochs, epochLegend(rows.Rows), rows.HTML(), shown.HTML()})
+}
+
+// epochLegend has what there is in some row.
+func epochLegend(rows []Row) template.HTML {
+	signs := []sign{{Class: "never", Text: "never right"}, {Class: "seldom", Text: "seldom"}, {Class: "mixed", Text: "about half"}, {Class: "mostly", Text: "mostly"},
+		{Class: "found", Text: "always right"}, {Class: "lacking", Text: "an epoch without a verdict"}}
+	return legend(slices.DeleteFunc(signs, func(s sign) bool {
+		return !slices.ContainsFunc(rows, func(r Row) bool {
+			return slices.ContainsFunc(r.Cells[0].Marks, func(m Mark) bool { return m.Class == s.Class })
+		})
+	})...)
 }
 
 // portions cut cases by how many of their epochs are right: never, always, and between

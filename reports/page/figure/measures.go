@@ -76,7 +76,7 @@ func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) 
 	}
 	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(least, most)}}}
 	first := with[0].Metrics[m.Metric]
-	if number.Known(first.Lo) && number.Known(first.Hi) {
+	if len(with) > 1 && number.Known(first.Lo) && number.Known(first.Hi) {
 		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
 	for i, g := range groups(with, func(a, b eval.CellSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {

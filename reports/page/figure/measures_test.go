@@ -98,7 +98,7 @@ var _ = Describe("Cost", func() {
 
 	It("is of a case; what has no price says so, and what all have alike stands once", func() {
 		got := words(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{cell("v", new(0.5)), cell("w", nil)}}))
-		Expect(got).To(And(ContainSubstring("USD per 1,000 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
+		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
 		Expect(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
 	})
 })
@@ -110,7 +110,7 @@ var _ = Describe("Setup", func() {
 	It("says what stood behind the numbers, and what a run would need to come to the same", func() {
 		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Built: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
 			Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
-		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v 2 faults · router llm · threshold 0.6"), ContainSubstring("data set data, split test"),
+		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v faults a, b · router llm · threshold 0.6"), ContainSubstring("data set data, split test"),
 			ContainSubstring("cases 10, the first of 40"), ContainSubstring("4 cases of them are in the split that the floors learn"), ContainSubstring("floor floor: learned in the process"),
 			ContainSubstring("hash of the data 8a23"), ContainSubstring("seed 7"), ContainSubstring("evalctl v1.2, go1.26"), ContainSubstring("command evalctl run s"), Not(ContainSubstring("9b34"))))
 	})

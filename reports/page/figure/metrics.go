@@ -57,6 +57,8 @@ var headed = []struct {
 	{"latency.p95", "p95 s", number.Seconds},
 	{"latency.p99", "p99 s", number.Seconds},
 	{"ttft.p50", "first text p50 s", number.Seconds},
+	{"episode.p50", "p50 s", number.Seconds},
+	{"episode.p95", "p95 s", number.Seconds},
 	{"calls.mean", "calls", number.Mean},
 	{"tokens.in", "tokens in", number.Whole},
 	{"tokens.out", "tokens out", number.Whole},
@@ -64,14 +66,19 @@ var headed = []struct {
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
 	cells := finding.Sound(s)
-	t := metricTable{Open: len(cells) <= fewVariants}
+	t, turns := metricTable{Open: len(cells) <= fewVariants}, finding.HasTurns(s)
 	for _, c := range cells {
 		t.Variants = append(t.Variants, c.Name)
 	}
 	for _, k := range headed {
-		t.add(&t.Rows, k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(c.Metrics[k.metric], k.show) })
+		if turns {
+			k.head += unitOf(k.metric)
+		} else if strings.HasPrefix(k.metric, "episode.") {
+			continue // it is what its turn takes
+		}
+		t.add(&t.Rows, k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
-			t.add(&t.Rows, "USD per 1,000", cells, func(c eval.CellSummary) (m metricCell) {
+			t.add(&t.Rows, "USD per 1,000 cases", cells, func(c eval.CellSummary) (m metricCell) {
 				if v, ok := finding.PerThousand(c); ok {
 					m.Value = number.Dollars(v)
 				}
@@ -83,6 +90,10 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		t.add(&t.Others, name, cells, func(c eval.CellSummary) (m metricCell) {
 			if e := c.Metrics[name]; number.Known(e.Value) {
 				m.Value, m.Interval = gate.Shown(name, e)
+				m.Value, m.Interval = minus(m.Value), strings.ReplaceAll(m.Interval, "-", "−")
+				if gate.IsShare(name) {
+					m.Value = finding.Share(e)
+				}
 			}
 			return m
 		})
@@ -93,11 +104,26 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 // fewVariants have their table open: it is no wider than a page.
 const fewVariants = 6
 
-func metricIn(e eval.Estimate, show func(float64) string) (m metricCell) {
+// unitOf is what a metric is of, where a case has several turns.
+func unitOf(metric string) string {
+	switch family, _, _ := strings.Cut(metric, "."); family {
+	case "latency", "ttft":
+		return " of a turn"
+	case "episode", "calls":
+		return " of a case"
+	}
+	return ""
+}
+
+// metricIn is a metric's cell; a share of few is counts.
+func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
 	if !number.Known(e.Value) {
 		return m
 	}
-	m.Value = show(*e.Value)
+	m.Value = minus(show(*e.Value))
+	if gate.IsShare(metric) {
+		m.Value = finding.Share(e)
+	}
 	m.Interval = bracketed(e.Lo, e.Hi, func(v float64) string { return strings.TrimSuffix(show(v), " %") })
 	return m
 }

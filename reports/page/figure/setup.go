@@ -156,7 +156,11 @@ func plainSettings(v map[string]any) string {
 		case json.Number, bool:
 			parts = append(parts, fmt.Sprint(key, " ", value))
 		case []any:
-			parts = append(parts, fmt.Sprintf("%d %s", len(value), key))
+			names := make([]string, len(value))
+			for i, one := range value {
+				names[i] = fmt.Sprint(one)
+			}
+			parts = append(parts, key+" "+strings.Join(names, ", "))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -28,10 +28,13 @@ func Variants(s eval.SuiteSummary) template.HTML {
 	r := accuracyRows(s)
 	data := struct {
 		Plot    template.HTML
-		Against string
-		Zero    bool // the scale of accuracies starts there
+		Against string // "": nothing is held against it
+		Zero    bool   // the scale of accuracies starts there
 		Metrics metricTable
-	}{Against: finding.Against(s), Metrics: newMetricTable(s)}
+	}{Metrics: newMetricTable(s)}
+	if len(r.Rows) > 1 {
+		data.Against = finding.Against(s)
+	}
 	if len(r.Rows) > 0 {
 		data.Zero = r.Panels[0].Axis.Lo == 0
 		if len(s.Differences) > 0 && len(r.Rows) > 1 {
@@ -59,7 +62,7 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	out := Rows{Class: "variants"}
 	for _, c := range finding.Sound(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := limits(e); ok && c.Name == finding.Against(s) {
+		if l, h, ok := limits(e); ok && c.Name == finding.Against(s) && len(finding.Sound(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
 		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.Cases{Suite: s.Name, Variant: c.Name}.String(), Cells: []Cell{{
@@ -110,7 +113,7 @@ func dot(a Axis, e eval.Estimate, class string) []Mark {
 // accuracyText is an accuracy in words.
 type accuracyText struct {
 	Share, Interval string
-	Of              int64 // shown where it is not that of all others
+	Of              int64 // shown where it is not all that the suite has
 	Unjudged        int64
 	Link            string // to what is unjudged
 	Floor           bool
@@ -119,8 +122,10 @@ type accuracyText struct {
 func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
 	e := c.Metrics[accuracy]
 	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unjudged: e.Missing, Floor: c.Floor}
-	if e.Missing > 0 {
+	if e.N != s.Cases*int64(max(s.Epochs, 1)) {
 		t.Of = e.N
+	}
+	if e.Missing > 0 {
 		t.Link = address.Cases{Suite: s.Name, Variant: c.Name, Result: address.Unjudged}.String()
 	}
 	if finding.Few(e) {

@@ -55,6 +55,41 @@ var _ = Describe("variants", func() {
 		Expect(rowsOf(string(figure.Accuracy(three())))[1]).To(And(ContainSubstring("of 197"), ContainSubstring(`variant=llm&amp;result=unjudged">3 unjudged`)))
 	})
 
+	It("say of how many they are where a run did not end", func() {
+		s := three()
+		s.Cases = 827
+		for _, row := range rowsOf(string(figure.Accuracy(s))) {
+			Expect(row).To(MatchRegexp(`>of (200|197)<`))
+		}
+	})
+
+	It("are a dot without a band where one is alone", func() {
+		s := three()
+		s.Variants, s.Differences = s.Variants[:1], nil
+		text := string(figure.Variants(s))
+		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."), Not(ContainSubstring("band"))))
+	})
+
+	It("have shares of few as counts", func() {
+		s := three()
+		s.Variants[0].Metrics["fallback.rate"], s.Variants[0].Metrics["served.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
+		Expect(string(figure.Variants(s))).To(And(ContainSubstring(`<th scope="row">fell back</th><td>6 of 12 <span class="mute">[30.0, 70.0]</span>`),
+			ContainSubstring(`<th scope="row">served.correct</th><td>2 of 8 <span class="mute">[10.0, 50.0]</span>`)))
+	})
+
+	It("tell what a turn takes from what a case takes, where that is not the same", func() {
+		s := three()
+		took := func(n int64) {
+			for i, c := range s.Variants {
+				c.Metrics["episode.p95"] = of(float64(9000+100*i), 8000, 9900, n)
+			}
+		}
+		took(200)
+		Expect(string(figure.Variants(s))).NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10")))
+		took(80)
+		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 s of a turn <"), ContainSubstring(`<th scope="row">p95 s of a case</th><td>9.00 `), ContainSubstring("calls of a case <span")))
+	})
+
 	It("have a table of what differs; what is the same in all stands beneath", func() {
 		text := string(figure.Variants(three()))
 		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute">[0.630, 0.760]</span></td><td>0.900`))

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"html/template"
+	"strings"
 
 	"evalctl/eval"
 	"evalctl/eval/number"
@@ -27,7 +28,7 @@ func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
 	if !number.Known(e.Value) {
 		return nil
 	}
-	return []word{{Text: show(*e.Value) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
+	return []word{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
 }
 
 // valued is a value without its interval.
@@ -48,14 +49,17 @@ func shared(e eval.Estimate) []word {
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
 	case number.Known(lo) && number.Known(hi):
-		return " [" + show(*lo) + ", " + show(*hi) + "]"
+		return " [" + minus(show(*lo)) + ", " + minus(show(*hi)) + "]"
 	case number.Known(lo):
-		return " [≥ " + show(*lo) + "]"
+		return " [≥ " + minus(show(*lo)) + "]"
 	case number.Known(hi):
-		return " [≤ " + show(*hi) + "]"
+		return " [≤ " + minus(show(*hi)) + "]"
 	}
 	return ""
 }
+
+// minus writes a figure with a sign that is as wide as plus.
+func minus(figure string) string { return strings.Replace(figure, "-", "−", 1) }
 
 // lost says how many values are missing, where some are.
 func lost(e eval.Estimate, what string) word {

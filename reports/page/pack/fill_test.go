@@ -156,3 +156,13 @@ func (f failing) Trial(key string) (eval.Result, error) {
 	}
 	return f.source.Trial(key)
 }
+
+var _ = It("a reply's decision is one line: what, by whom and how sure", func() {
+	of := small()
+	of.suites, of.cases, of.epochs, of.variants, of.faults = 1, 1, 1, []string{"only"}, nil
+	list := of.results()
+	r := &list[0].Outcome.Turns[0].Reply
+	r.Predicted, r.Served, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
+	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.Options{}, 0)), "b0")
+	Expect(block.Cases[0].Trials[0].Turns[0].Facts).To(Equal([]pack.Pair{{Name: "decided", Value: "image · served by chat · by llm · rule r1 · confidence 0.50"}}))
+})

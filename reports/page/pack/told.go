@@ -85,9 +85,7 @@ func facts(r agent.Reply) (list []Pair) {
 		add("gathered", "answered with a later message")
 	}
 	if r.Predicted != "" || r.Source != "" {
-		for _, part := range event.Decision(r) {
-			add(cmp.Or(part.Name, "decided"), part.Value)
-		}
+		add("decided", decision(r))
 	}
 	add("slots", event.Values(r.Slots))
 	add("how", event.Values(r.Aspects))
@@ -99,6 +97,15 @@ func facts(r agent.Reply) (list []Pair) {
 		add("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output))
 	}
 	return list
+}
+
+// decision is what was decided, by whom, and how sure that was, on one line.
+func decision(r agent.Reply) string {
+	var parts []string
+	for _, v := range event.Decision(r) {
+		parts = append(parts, strings.TrimSpace(strings.TrimPrefix(v.Name, "decided ")+" "+v.Value))
+	}
+	return strings.Join(parts, " · ")
 }
 
 // steps are the path of a turn in which it is decided again and again. When is told
@@ -141,7 +148,7 @@ func inputOf(t agent.Turn) Input {
 		in.More = append(in.More, Pair{Name: "session", Value: remark(t.Session)})
 	}
 	if t.After > 0 {
-		in.More = append(in.More, Pair{Name: "pause", Value: time.Duration(t.After).String()})
+		in.More = append(in.More, Pair{Name: "pause", Value: number.Time(millis(time.Duration(t.After)))})
 	}
 	in.More = append(in.More, settings("state", t.State)...)
 	in.More = append(in.More, settings("option", t.Options)...)

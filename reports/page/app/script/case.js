@@ -38,9 +38,9 @@ const verdictLine = (t, cell) => make('p', { class: 'verdict' }, mark(t.verdict)
   t.expected.length > 0 ? ['expected ', make('b', {}, t.expected.join(' or ')), ', got '] : 'got ',
   make('b', { class: t.verdict === 'wrong' ? 'wrong' : '' }, t.got || '(nothing)'),
   make('span', { class: 'mute' }, [
-    '', cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'served by ' + t.served : '', onTheWay(t),
+    cellName(cell), t.took >= 0 ? time(t.took) : '', t.served && t.served !== t.got ? 'served by ' + t.served : '', ...onTheWay(t).filter((p) => p !== ' · '),
     t.failure ? (t.answered ? 'apology ' : 'no answer: ') + t.failure : '', t.was ? `in the earlier run ${spoken[t.was]}${t.wasGot && t.wasGot !== t.got ? ': ' + t.wasGot : ''}` : '',
-  ].filter((p, i) => i === 0 || p).join(' · ')));
+  ].filter(Boolean).map((p) => [' · ', p])));
 
 const chip = (at, cell, trials) => {
   const t = trials.find((other) => other.epoch === at.epoch) ?? trials[0];
@@ -56,7 +56,7 @@ const chips = (at) => {
   if (played.length < 2) return null;
   const variants = [...new Set(played.map((c) => c.cell.variant))];
   return make('details', { class: 'cells', open: played.length <= 12 },
-    make('summary', {}, `The same case in all ${played.length} cells`),
+    make('summary', {}, `The same case in ${played.length === 2 ? 'both' : 'all ' + played.length} cells`),
     variants.map((v) => make('div', { class: 'cell-row' }, make('b', {}, v), played.filter((c) => c.cell.variant === v).map((c) => chip(at, c.cell, c.trials)))));
 };
 
@@ -75,6 +75,13 @@ const besideChoice = (at) => {
 const untraced = (meta) => [make('p', { class: 'untraced' }, `This file has the full trace of ${grouped(meta.traced)} of ${counted(meta.trials, 'trial')}, and of this one its verdict alone. The command above shows the rest.`)];
 
 const found = (inFile, cell, epoch) => inFile?.trials.find((t) => t.cell === cell.number && t.epoch === epoch);
+
+// The verdict on the reply beside it.
+const besideVerdict = (at) => {
+  const other = at.wanted.with ? besideCell(at, at.wanted.with) : undefined;
+  const t = other && other !== at.cell ? trial(at.suite, other, at.which, at.epoch) : null;
+  return t ? verdictLine(t, other) : null;
+};
 
 // The turns of the case; what the file has not is asked of the server, if there is one.
 const happened = async (at) => {
@@ -98,7 +105,7 @@ const caseView = async (values) => {
   const t = trials.find((other) => String(other.epoch) === values.epoch) ?? trials[0];
   Object.assign(at, { id: values.id, epoch: t.epoch });
   at.wanted.epoch = t.epoch > 1 ? t.epoch : '';
-  return [steps(at), make('h1', { tabindex: '-1', class: 'id' }, at.id), verdictLine(t, at.cell), epochTabs(at, trials), chips(at),
+  return [steps(at), make('h1', { tabindex: '-1', class: 'id' }, at.id), verdictLine(t, at.cell), besideVerdict(at), epochTabs(at, trials), chips(at),
     commandLine(command(at.meta, at.id, at.cell, at.epoch, at.suite.epochs)), besideChoice(at), await happened(at).catch(unshown)];
 };
 

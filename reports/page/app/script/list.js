@@ -100,7 +100,7 @@ const tableRow = (at, row) => {
     make('td', { class: 'took' }, t.took >= 0 ? time(t.took) : '–'),
     make('td', { class: 'said' }, free('span', {}, row.text), at.suite.turns[row.which] > 1 ? make('span', { class: 'mute' }, ` ${at.suite.turns[row.which]} turns`) : null),
     make('td', { class: 'decision' }, decision(t), badges(row, t)),
-    make('td', { class: 'way' }, onTheWay(t)));
+    at.way ? make('td', { class: 'way' }, onTheWay(t)) : null);
   tr.addEventListener('click', (e) => {
     if (!e.target.closest('a') && getSelection().isCollapsed) go(address);
   });
@@ -108,6 +108,7 @@ const tableRow = (at, row) => {
 };
 
 const table = (at) => {
+  at.way = at.list.some((row) => onTheWay(row.trials.find(fitting(at.wanted)) ?? row.trials[0]).length > 0);
   const body = make('tbody');
   const more = button('', () => show(at.shown + page, true), { class: 'more' });
   const show = (n, pressed) => {
@@ -121,7 +122,7 @@ const table = (at) => {
     body.children[from]?.querySelector('a').focus();
   };
   show(Math.max(page, history.state?.shown ?? 0));
-  const heads = [['', 'verdict'], 'case', 'time', 'said', 'expected → got', 'on the way'];
+  const heads = [['', 'verdict'], 'case', 'time', 'said', 'expected → got', ...(at.way ? ['on the way'] : [])];
   const head = make('tr', {}, heads.map((h) => Array.isArray(h) ? make('th', { scope: 'col', 'aria-label': h[1] }) : make('th', { scope: 'col' }, h)));
   return [make('table', { class: 'list' }, make('thead', {}, head), body), more];
 };

@@ -27,6 +27,6 @@ const decision = (t) => {
 };
 
 const onTheWay = (t) => [
-  t.fallbacks > 0 ? counted(t.fallbacks, 'fallback') : '',
-  t.confidence >= 0 ? 'confidence ' + (t.confidence / 100).toFixed(2) : '',
-].filter(Boolean).join(' · ');
+  t.fallbacks > 0 ? make('span', { class: 'wrong' }, counted(t.fallbacks, 'fallback')) : null,
+  t.confidence >= 0 ? 'confidence ' + (t.confidence / 100).toFixed(2) : null,
+].filter(Boolean).flatMap((part, i) => i > 0 ? [' · ', part] : [part]);

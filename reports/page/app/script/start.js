@@ -53,6 +53,18 @@ const dataView = async (values) => {
   return elements ? { id: 'case', elements } : { id: 'cases', elements: await listView({ ...values, view: 'cases' }) };
 };
 
+// Why another view is shown than what was asked for; '': it is not.
+const missing = (values, view) => {
+  if (values.view === 'case' && view.id === 'cases') return 'No such case: ' + values.id;
+  if (values.path.startsWith('#suite/') && view === views()[0]) return 'No such suite: ' + unescape(values.path.slice('#suite/'.length));
+  return '';
+};
+
+const tell = (view, text) => {
+  document.getElementById('notice')?.remove();
+  if (text) view.querySelector('h1')?.after(make('p', { id: 'notice', class: 'warn', role: 'status' }, text));
+};
+
 let latest = 0;
 let shown = null;
 
@@ -61,6 +73,8 @@ const fillView = ({ id, elements }) => {
   const focused = section.contains(document.activeElement) ? document.activeElement.id : '';
   section.replaceChildren();
   fill(section, {}, elements);
+  const partial = document.querySelector('p.partial');
+  if (partial) section.querySelector('h1')?.after(partial.cloneNode(true));
   if (focused) document.getElementById(focused)?.focus();
   return section;
 };
@@ -76,6 +90,7 @@ const route = async (first) => {
   const view = data ? fillView(data) : within ?? views()[0];
   const moved = view !== shown || view.id === 'case';
   shown = view;
+  tell(view, missing(values, view));
   reveal(view, moved && !first);
   document.documentElement.dataset.shown = location.hash; // for who waits for it
   if (within && element !== view) element.scrollIntoView();

@@ -11,13 +11,20 @@ const lane = (e, span) => {
   return draw('svg', { class: 'lane', width: '100%', height: 16, 'aria-hidden': 'true' }, bars);
 };
 
-const eventRow = (e, span) => make('li', { class: e.kind },
-  make('span', { class: 'at' }, time(e.at)), lane(e, span), make('span', { class: 'node' }, e.node ?? ''), free('span', { class: 'text' }, e.text));
+// The name of a node, which may break where a part of it ends.
+const nodeName = (name) => name.split(/(?<=[_/])/).flatMap((part, i) => i > 0 ? [make('wbr'), part] : [part]);
 
-const timeline = (turn) => {
+const eventRow = (e, span) => make('li', { class: e.kind },
+  make('span', { class: 'at' }, time(e.at)), lane(e, span), make('span', { class: 'node' }, nodeName(e.node ?? '')), free('span', { class: 'text' }, e.text));
+
+// How long a turn lasts, with all that happens in it.
+const spanOf = (turn) => Math.max(turn.ms, ...(turn.events ?? []).map((e) => Math.max(e.at + (e.ms ?? 0), ...(e.ticks ?? []))));
+
+// Turns that stand beside each other have one scale.
+const timeline = (turn, other) => {
   const events = turn.events ?? [];
   if (events.length === 0) return null;
-  const span = Math.max(turn.ms, ...events.map((e) => Math.max(e.at + (e.ms ?? 0), ...(e.ticks ?? []))));
+  const span = Math.max(...[turn, other].filter(Boolean).map(spanOf));
   const rows = make('ol', { class: 'timeline' });
   const show = (all) => rows.replaceChildren(...events.filter((e) => all || !e.minor).map((e) => eventRow(e, span)));
   show(false);

@@ -13,12 +13,14 @@ const folded = (history) => !history?.length ? null : make('details', { class: '
 
 const terms = (list) => list.length === 0 ? null : make('dl', { class: 'facts' }, list.map(([name, ...value]) => [make('dt', {}, name), make('dd', {}, value)]));
 
+const sessions = (given) => (given.more ?? []).filter((p) => p.name === 'session').map((p) => 'session ' + p.value);
+
 const input = (given) => [
   folded(given.history),
-  bubble('user', 'user',
+  bubble(['user', ...sessions(given)].join(' · '), 'user',
     free('p', { class: 'text' }, given.text || '(nothing)', cut(given.cut)),
     (given.images ?? []).map((i, n) => make('p', {}, picture(i, `picture ${n + 1} that the user sent`)))),
-  terms([...(given.documents ?? []).map((d) => ['document', d]), ...(given.more ?? []).map((p) => [p.name, free('span', {}, p.value)])]),
+  terms([...(given.documents ?? []).map((d) => ['document', d]), ...(given.more ?? []).filter((p) => p.name !== 'session').map((p) => [p.name, free('span', {}, p.value)])]),
 ];
 
 const reply = (turn, other) => {
@@ -65,5 +67,5 @@ const pathOf = (steps) => !steps?.length ? null : make('ol', { class: 'path', 'a
 const outcome = (turn, scores, other) => [
   reply(turn, other), pathOf(turn.steps),
   terms([...(turn.facts ?? []).map((p) => [p.name, free('span', {}, p.value)]), ...judgements(scores)]),
-  timeline(turn),
+  timeline(turn, other),
 ];

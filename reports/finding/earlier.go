@@ -1,0 +1,103 @@
+package finding
+
+import (
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/eval/number"
+)
+
+// Earlier says how a suite's variants differ from themselves in an earlier run: those that
+// decide as before together, then the others one by one, then those that are new. In each
+// comparison the first side is the earlier run's. false: there is nothing to say.
+func Earlier(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
+	out := Sentence{Kind: Before}
+	out.say("Against ")
+	out.name(run)
+	lead := ": "
+	next := func() { out.say(lead); lead = "; " }
+	for _, same := range alike(list) {
+		next()
+		out.variants(same.variants...)
+		out.say(verb(same.variants, " decides", " decide") + " as before in all " + number.Counted(same.cases, "case"))
+	}
+	for _, c := range list {
+		if c.Pairs[0].State != eval.Alike {
+			next()
+			out.since(c)
+		}
+	}
+	if len(fresh) > 0 {
+		next()
+		out.variants(fresh...)
+		out.say(verb(fresh, " is", " are") + " new")
+	}
+	out.say(".")
+	return out, len(list)+len(fresh) > 0
+}
+
+// unchanged are variants that decide as before over so many cases.
+type unchanged struct {
+	variants []string
+	cases    int64
+}
+
+func alike(list []compare.Comparison) (all []unchanged) {
+	for _, c := range list {
+		v := c.Pairs[0]
+		if v.State != eval.Alike {
+			continue
+		}
+		at := slices.IndexFunc(all, func(u unchanged) bool { return u.cases == v.Cases })
+		if at < 0 {
+			at, all = len(all), append(all, unchanged{cases: v.Cases})
+		}
+		all[at].variants = append(all[at].variants, c.Sides[v.Side].Variant)
+	}
+	return all
+}
+
+func verb(names []string, one, several string) string {
+	if len(names) == 1 {
+		return one
+	}
+	return several
+}
+
+// since says how one variant changed, and in which cases.
+func (s *Sentence) since(c compare.Comparison) {
+	v := c.Pairs[0]
+	name := c.Sides[v.Side].Variant
+	if v.State == eval.Unknown || !number.Known(v.Accuracy.Value) {
+		s.say("too little of ")
+		s.variants(name)
+		s.say(" was judged in both")
+		return
+	}
+	s.variants(name)
+	switch v.State {
+	case eval.Better:
+		s.say(" is better by " + plain(*v.Accuracy.Value) + " points (")
+	case eval.Worse:
+		s.say(" is worse by " + plain(-*v.Accuracy.Value) + " points (")
+	default:
+		s.say(" is not told apart from before (")
+	}
+	fixed, broken := " fixed", " broken"
+	if c.Epochs > 1 {
+		fixed, broken = " more often right", " less often"
+	}
+	s.count(v.Gained, fixed, Cases{Variant: name, Change: fixedCases})
+	s.say(", ")
+	s.count(v.Lost, broken, Cases{Variant: name, Change: brokenCases})
+	s.say(")")
+}
+
+// count says how many cases there are, and which if there are any.
+func (s *Sentence) count(n int64, what string, cases Cases) {
+	s.say(number.Grouped(n) + what)
+	if n > 0 {
+		s.of(cases, 1)
+	}
+}

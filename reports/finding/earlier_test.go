@@ -1,0 +1,52 @@
+package finding_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/compare"
+	"evalctl/reports/finding"
+)
+
+var _ = Describe("what changed since an earlier run", func() {
+	since := func(variant string, state eval.State, points float64, fixed, broken int64) compare.Comparison {
+		d := eval.Difference{State: state, Cases: 40, Gained: fixed, Lost: broken, Accuracy: eval.Contrast{Value: &points}}
+		return compare.Comparison{Epochs: 1, Sides: []compare.Side{{Variant: variant}, {Variant: variant}}, Pairs: []compare.Versus{{Side: 1, Difference: d}}}
+	}
+	told := func(list []compare.Comparison, fresh ...string) string {
+		s, ok := finding.Earlier("runs/2", list, fresh)
+		if !ok {
+			return ""
+		}
+		return s.String()
+	}
+
+	It("is told of each variant, those that decide as before together, and those that are new", func() {
+		list := []compare.Comparison{since("a", eval.Alike, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1), since("c", eval.Alike, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
+			since("e", eval.Even, 0.01, 2, 1), since("f", eval.Unknown, 0, 0, 0)}
+		Expect(told(list, "g", "h")).To(Equal("Against runs/2: a and c decide as before in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
+			"d is worse by 20.0 points (0 fixed, 8 broken); e is not told apart from before (2 fixed, 1 broken); too little of f was judged in both; g and h are new."))
+		Expect(told(list[:1], "g")).To(Equal("Against runs/2: a decides as before in all 40 cases; g is new."))
+		Expect(told(nil)).To(BeEmpty())
+	})
+
+	It("counts cases that are more or less often right where they are played several times", func() {
+		c := since("b", eval.Better, 0.1, 5, 1)
+		c.Epochs = 3
+		Expect(told([]compare.Comparison{c})).To(Equal("Against runs/2: b is better by 10.0 points (5 more often right, 1 less often)."))
+	})
+
+	It("leads to the cases that were fixed and broken, where there are any", func() {
+		s, _ := finding.Earlier("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
+		var led []string
+		for _, p := range s.Parts {
+			if p.Cases != nil {
+				led = append(led, p.Text+" "+p.Cases.Variant+" "+p.Cases.Change)
+			}
+		}
+		Expect(strings.Join(led, ", ")).To(Equal("8 broken d broken"))
+	})
+})
