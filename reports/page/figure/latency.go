@@ -46,7 +46,7 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
-		data.Axis = Plot{Height: axisHeight, Ticks: axis.Ticks}.HTML()
+		data.Axis = axis.plot()
 		if scale.Less {
 			data.Less = number.Time(scale.Edge(2))
 		}
@@ -115,31 +115,33 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 // apart is how many percent two labels need between them.
 const apart = 8
 
-// dash marks p50 and p95.
+// dash marks p50 and p95, whose labels stand to either side, or are one where they meet.
 func (p *Plot) dash(axis Axis, c eval.CellSummary) {
-	for _, q := range []string{"p50", "p95"} {
+	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
+		q, side := one[0], one[1]
 		v := c.Metrics["latency."+q].Value
 		if !number.Known(v) {
 			continue
 		}
 		at := axis.At(*v)
 		p.Marks = append(p.Marks, Mark{Shape: Rule, From: at, Y: timeTop - 2, Height: timeHeight - timeTop + 2, Class: "dashed"})
-		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at)})
+		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at, side)})
 	}
 	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < apart {
-		p.Ticks[0].Anchor, p.Ticks[1].Anchor = "end", "start"
+		at := p.Ticks[0].At
+		p.Ticks = []Tick{{At: at, Label: "p50, p95", Anchor: anchor(at, "middle")}}
 	}
 }
 
 // anchor keeps a label inside of its plot.
-func anchor(at float64) string {
+func anchor(at float64, within string) string {
 	switch {
-	case at < 3:
+	case at < 12:
 		return "start"
-	case at > 97:
+	case at > 88:
 		return "end"
 	}
-	return "middle"
+	return within
 }
 
 func timeWords(c eval.CellSummary) template.HTML {
@@ -186,9 +188,13 @@ const middle = RowHeight / 2
 
 func spreadCell(of *spread.Times, axis Axis) Cell {
 	least, half, most := of.Quantile(0.05), of.Quantile(0.5), of.Quantile(0.95)
+	reach := fmt.Sprintf(" (%s to %s)", number.Time(least), number.Time(most))
+	if most == 0 {
+		reach = ""
+	}
 	return Cell{
 		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
 			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
-		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: fmt.Sprintf(" (%s to %s) of %s", number.Time(least), number.Time(most), number.Counted(of.N, "turn")), Mute: true}),
+		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: reach + " of " + number.Counted(of.N, "turn"), Mute: true}),
 	}
 }
