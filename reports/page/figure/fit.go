@@ -14,7 +14,7 @@ var rooms = []struct {
 	class string
 	width float64
 	most  int
-}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, mostLabels}, {"w320", 320, mostLabels}, {"w560", 560, mostTimes}}
+}{{"", 96, 3}, {"w160", 160, 3}, {"w240", 240, mostTimes}, {"w320", 320, mostTimes}, {"w560", 560, mostTimes}}
 
 // Pixels of a letter of a label, and between two labels.
 const (

@@ -83,12 +83,7 @@ func scaleOf(s eval.SuiteSummary, times *spread.Suite) spread.Scale {
 
 // histograms have a row for each variant, all of one height for the same share.
 func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, axis Axis) (rows []timed) {
-	most := 0.0
-	for _, c := range sound(s) {
-		for _, share := range times.Of(c.Name).Times.Share(scale) {
-			most = max(most, share)
-		}
-	}
+	most := highest(s, times, scale)
 	for _, c := range sound(s) {
 		of := &times.Of(c.Name).Times
 		if of.N == 0 {
@@ -100,7 +95,7 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 		}
 		for i, share := range of.Share(scale) {
 			if share > 0 {
-				h := max(math.Round(share/most*(timeHeight-timeTop)*10)/10, 1) // what is there can be seen
+				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // what is there can be seen
 				p.Marks = append(p.Marks, Mark{Shape: Rect, From: axis.At(scale.Edge(i)), To: axis.At(scale.Edge(i + 1)), Y: timeHeight - h, Height: h, Class: "times"})
 			}
 		}
@@ -110,6 +105,19 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 		rows = append(rows, timed{Name: c.Name, Link: cases.String(), Plot: p.HTML(), Value: timeWords(c)})
 	}
 	return rows
+}
+
+// highest is the largest share of a bar; the first, where it has what took less, is cut off
+// at that.
+func highest(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale) (most float64) {
+	for _, c := range sound(s) {
+		for i, share := range times.Of(c.Name).Times.Share(scale) {
+			if i > 0 || !scale.Less {
+				most = max(most, share)
+			}
+		}
+	}
+	return most
 }
 
 // apart is how many percent two labels need between them.
