@@ -60,6 +60,19 @@ var _ = Describe("a report's page", func() {
 			hashed(css), hashed(script.FirstChild.Data))))
 	})
 
+	It("does not move by itself where a link leads, and can be scrolled with keys wherever it scrolls", func() {
+		Expect(of("style")[0].FirstChild.Data).NotTo(ContainSubstring("smooth"))
+		boxes := 0
+		for _, n := range all {
+			if attribute(n, "class") == "scroll" {
+				boxes++
+				Expect([]string{attribute(n, "tabindex"), attribute(n, "role")}).To(Equal([]string{"0", "region"}))
+				Expect(attribute(n, "aria-label")).NotTo(BeEmpty())
+			}
+		}
+		Expect(boxes).To(BeNumerically(">", 4))
+	})
+
 	It("leads only to what is there, or to cases", func() {
 		ids := map[string]bool{}
 		for _, n := range all {

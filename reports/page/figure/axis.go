@@ -20,6 +20,7 @@ type Tick struct {
 	At     float64 // percent
 	Label  string  // "": none
 	Anchor string  // start, middle or end: labels at the ends keep inside
+	Room   string  // the style that hides the label where the plot has no room for it; "": it always has
 }
 
 // At is where a value lies, in percent; what lies outside is at the end.

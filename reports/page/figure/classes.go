@@ -131,9 +131,9 @@ func classWords(v group, label string, of address.Cases) template.HTML {
 		of.Result = address.Wrong
 		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()})
 	}
-	words = append(words, word{Text: " · precision " + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
+	words = append(words, word{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
 	if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
-		words = append(words, word{Text: " · F1 " + number.Score(*f1), Mute: true})
+		words = append(words, word{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
 	}
 	return said(words...)
 }

@@ -23,9 +23,10 @@ type believed struct {
 func Confidence(s eval.SuiteSummary) template.HTML {
 	var list []believed
 	saying := slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confidence == nil || finding.Few(c.Confidence.Right) })
+	axis := beliefAxis(saying)
 	for _, g := range groups(saying, sameConfidence) {
 		of := g.Confidence
-		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.CellSummary), Rows: reliability(s, g), Kept: kept(of.Curve)})
+		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.CellSummary), Rows: reliability(g, axis), Kept: kept(of.Curve)})
 	}
 	if len(list) == 0 {
 		return ""
@@ -53,17 +54,24 @@ func beliefWords(c eval.CellSummary) string {
 	return text
 }
 
-// reliability has a row for each bin: what the model says as a tick, and how often it is
-// right as a dot on its interval, orange where the tick is outside.
-func reliability(s eval.SuiteSummary, g group) template.HTML {
+// beliefAxis has all that variants say and are, so that these can be compared.
+func beliefAxis(saying []eval.CellSummary) Axis {
 	least := 1.0
-	for _, b := range g.Confidence.Bins {
-		least = min(least, b.Mean)
-		if number.Known(b.Right.Lo) {
-			least = min(least, *b.Right.Lo)
+	for _, c := range saying {
+		for _, b := range c.Confidence.Bins {
+			least = min(least, b.Mean)
+			if number.Known(b.Right.Lo) {
+				least = min(least, *b.Right.Lo)
+			}
 		}
 	}
-	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: narrow(ShareAxis(least, 1), wholeShare)}}}
+	return narrow(ShareAxis(least, 1), wholeShare)
+}
+
+// reliability has a row for each bin: what the model says as a tick, and how often it is
+// right as a dot on its interval, orange where the tick is outside.
+func reliability(g group, axis Axis) template.HTML {
+	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ says, ● is right, [95 %]", Axis: axis}}}
 	for _, b := range g.Confidence.Bins {
 		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
 	}

@@ -46,7 +46,7 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 	}{Quantiles: quantiles.joined().HTML(), Nodes: nodes(s), Real: s.Time == "real"}
 	if scale := scaleOf(s, times); scale.Bars > 0 {
 		axis := TimeAxis(scale.Edge(0), scale.Edge(scale.Bars))
-		data.Axis = Plot{Height: axisHeight, Ticks: axis.Ticks}.HTML()
+		data.Axis = axis.plot()
 		if scale.Less {
 			data.Less = number.Time(scale.Edge(2))
 		}
@@ -83,12 +83,7 @@ func scaleOf(s eval.SuiteSummary, times *spread.Suite) spread.Scale {
 
 // histograms have a row for each variant, all of one height for the same share.
 func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, axis Axis) (rows []timed) {
-	most := 0.0
-	for _, c := range sound(s) {
-		for _, share := range times.Of(c.Name).Times.Share(scale) {
-			most = max(most, share)
-		}
-	}
+	most := highest(s, times, scale)
 	for _, c := range sound(s) {
 		of := &times.Of(c.Name).Times
 		if of.N == 0 {
@@ -100,7 +95,7 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 		}
 		for i, share := range of.Share(scale) {
 			if share > 0 {
-				h := max(math.Round(share/most*(timeHeight-timeTop)*10)/10, 1) // what is there can be seen
+				h := max(math.Round(min(share/most, 1)*(timeHeight-timeTop)*10)/10, 1) // what is there can be seen
 				p.Marks = append(p.Marks, Mark{Shape: Rect, From: axis.At(scale.Edge(i)), To: axis.At(scale.Edge(i + 1)), Y: timeHeight - h, Height: h, Class: "times"})
 			}
 		}
@@ -112,34 +107,49 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 	return rows
 }
 
+// highest is the largest share of a bar; the first, where it has what took less, is cut off
+// at that.
+func highest(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale) (most float64) {
+	for _, c := range sound(s) {
+		for i, share := range times.Of(c.Name).Times.Share(scale) {
+			if i > 0 || !scale.Less {
+				most = max(most, share)
+			}
+		}
+	}
+	return most
+}
+
 // apart is how many percent two labels need between them.
 const apart = 8
 
-// dash marks p50 and p95.
+// dash marks p50 and p95, whose labels stand to either side, or are one where they meet.
 func (p *Plot) dash(axis Axis, c eval.CellSummary) {
-	for _, q := range []string{"p50", "p95"} {
+	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
+		q, side := one[0], one[1]
 		v := c.Metrics["latency."+q].Value
 		if !number.Known(v) {
 			continue
 		}
 		at := axis.At(*v)
 		p.Marks = append(p.Marks, Mark{Shape: Rule, From: at, Y: timeTop - 2, Height: timeHeight - timeTop + 2, Class: "dashed"})
-		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at)})
+		p.Ticks = append(p.Ticks, Tick{At: at, Label: q, Anchor: anchor(at, side)})
 	}
 	if len(p.Ticks) == 2 && p.Ticks[1].At-p.Ticks[0].At < apart {
-		p.Ticks[0].Anchor, p.Ticks[1].Anchor = "end", "start"
+		at := p.Ticks[0].At
+		p.Ticks = []Tick{{At: at, Label: "p50, p95", Anchor: anchor(at, "middle")}}
 	}
 }
 
 // anchor keeps a label inside of its plot.
-func anchor(at float64) string {
+func anchor(at float64, within string) string {
 	switch {
-	case at < 3:
+	case at < 12:
 		return "start"
-	case at > 97:
+	case at > 88:
 		return "end"
 	}
-	return "middle"
+	return within
 }
 
 func timeWords(c eval.CellSummary) template.HTML {
@@ -186,9 +196,13 @@ const middle = RowHeight / 2
 
 func spreadCell(of *spread.Times, axis Axis) Cell {
 	least, half, most := of.Quantile(0.05), of.Quantile(0.5), of.Quantile(0.95)
+	reach := fmt.Sprintf(" (%s to %s)", number.Time(least), number.Time(most))
+	if most == 0 {
+		reach = ""
+	}
 	return Cell{
 		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
 			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
-		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: fmt.Sprintf(" (%s to %s) of %s", number.Time(least), number.Time(most), number.Counted(of.N, "turn")), Mute: true}),
+		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: reach + " of " + number.Counted(of.N, "turn"), Mute: true}),
 	}
 }

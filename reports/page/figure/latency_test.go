@@ -2,6 +2,8 @@ package figure_test
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -23,6 +25,29 @@ var _ = Describe("Latency", func() {
 		Expect(count(got, "rect", "times")).To(And(BeNumerically(">", 30), BeNumerically("<", 144)))
 		Expect(words(got)).To(And(ContainSubstring("p50 960 ms p95 10.8 s"), ContainSubstring("simulated time"), ContainSubstring("1 s 2 s")))
 		Expect(links(got)).To(HaveKey("#cases?suite=s&variant=llm&sort=slow"))
+	})
+
+	It("puts what takes no time into a bar of its own, cut off, on an axis of the others' times; its p50 and p95 are one label", func() {
+		instant := variant("learned", 9, 0, 0, 9)
+		for _, q := range []string{"p50", "p95"} {
+			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
+		}
+		s := suite
+		s.Variants = []eval.CellSummary{variant("rules", 9, 0, 0, 9), instant}
+		var list []eval.Result
+		for i := range 100 {
+			list = append(list, trial("rules", i, 800+float64(i)*40), trial("learned", i, 0))
+		}
+		got := figure.Latency(s, spreadOf(s, list...))
+		Expect(words(got)).To(And(ContainSubstring("p50, p95"), ContainSubstring("took less than"), ContainSubstring("cut off"), ContainSubstring("0 ms of 100 turns"), MatchRegexp(`learned 0\.00 [–0]`)))
+		Expect(words(got)).NotTo(Or(ContainSubstring("0.00 [0.00"), ContainSubstring(" 10 ms"), ContainSubstring(" 100 ms")))
+		tall := 0
+		for _, h := range regexp.MustCompile(`class="times"[^>]*height="([\d.]+)"`).FindAllStringSubmatch(string(got), -1) {
+			if v, _ := strconv.ParseFloat(h[1], 64); v > 15 {
+				tall++
+			}
+		}
+		Expect(tall).To(BeNumerically(">", 5), "bars beside the one of all that is instant")
 	})
 
 	It("has a line from p5 to p95 for each label that is expected", func() {

@@ -2,6 +2,7 @@ package figure_test
 
 import (
 	"encoding/json"
+	"regexp"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -27,6 +28,13 @@ var _ = Describe("Confidence", func() {
 		Expect(words(got)).To(And(ContainSubstring("v and w 100 decisions of the model: it says 0.80 on average and is right in 75.0 % [65.0, 85.0]. Mean gap (ECE) 0.050, by chance alone 0.020."),
 			ContainSubstring("Of 2 more labelled turns no confidence is known."),
 			ContainSubstring("0.30–0.69 says 0.60, right 20.0 % of 50 , over"), ContainSubstring("0.90 says 0.90, right 96.0 % of 50 0.91"), ContainSubstring("right 100 % of 50 , under")))
+	})
+
+	It("has one scale for all variants, so that their figures can be compared", func() {
+		sure := believed("w", 100)
+		sure.Confidence.Bins = []eval.ConfidenceBin{{Lo: 0.9, Hi: 1, Mean: 0.95, Right: share(50, 50)}}
+		got := string(figure.Confidence(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{believed("v", 100), sure}}))
+		Expect(regexp.MustCompile(`anchor="start">([^<]*)</text>`).FindAllString(got, -1)).To(HaveExactElements(`anchor="start">0 %</text>`, `anchor="start">0 %</text>`))
 	})
 
 	It("says what thresholds keep", func() {

@@ -78,6 +78,7 @@ func (r Rows) HTML() template.HTML {
 		Plot  template.HTML
 		Value template.HTML
 		Nth   int
+		Blank bool // nothing is drawn
 	}
 	type row struct {
 		Name, Link string
@@ -88,17 +89,18 @@ func (r Rows) HTML() template.HTML {
 		Heads []Panel
 		Rows  []row
 		Axes  []column
-	}{Class: r.Class, Heads: r.Panels}
+		Parts bool // several panels: they stand beneath each other where there is no room
+	}{Class: r.Class, Heads: r.Panels, Parts: len(r.Panels) > 1}
 	for _, one := range r.Rows {
 		shown := row{Name: one.Name, Link: one.Link}
 		for i, c := range one.Cells {
 			marks := append(r.Panels[i].behind(), c.Marks...)
-			shown.Columns = append(shown.Columns, column{Plot: Plot{Height: RowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i})
+			shown.Columns = append(shown.Columns, column{Plot: Plot{Height: RowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i, Blank: len(c.Marks) == 0})
 		}
 		data.Rows = append(data.Rows, shown)
 	}
 	for i, p := range r.Panels {
-		data.Axes = append(data.Axes, column{Plot: Plot{Height: axisHeight, Ticks: p.Axis.Ticks}.HTML(), Nth: i})
+		data.Axes = append(data.Axes, column{Plot: p.Axis.plot(), Nth: i})
 	}
 	return fragment("rows", data)
 }

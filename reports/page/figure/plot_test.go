@@ -2,6 +2,7 @@ package figure_test
 
 import (
 	"html/template"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -48,7 +49,28 @@ var _ = Describe("an axis", func() {
 	})
 })
 
+var _ = DescribeTable("labels of an axis are hidden where a plot has no room for them: at its least width at most three, which do not touch",
+	func(a figure.Axis, want ...string) {
+		got := string(figure.Rows{Panels: []figure.Panel{{Axis: a}}}.HTML())
+		texts := make([]string, 0, len(want))
+		for _, found := range regexp.MustCompile(`<text(?: class="(\w+)")?[^>]*>([^<]*)`).FindAllStringSubmatch(got, -1) {
+			texts = append(texts, strings.TrimPrefix(found[1]+":", ":")+found[2])
+		}
+		Expect(texts).To(Equal(want))
+	},
+	Entry(nil, figure.ShareAxis(0.688, 0.970), "60 %", "w240:70 %", "w160:80 %", "w240:90 %", "100 %"),
+	Entry(nil, figure.PointsAxis(-0.25, 0.04), "−25.0", "w240:−15.0", "w160:−5.0", "&#43;5.0"),
+	Entry(nil, figure.TimeAxis(300, 42_000), "500 ms", "w320:1 s", "w160:2 s", "w240:5 s", "w320:10 s", "20 s"),
+)
+
 var _ = Describe("rows", func() {
+	It("have the names of each of their panels, so that one can stand beneath the other", func() {
+		share, points := figure.ShareAxis(0, 1), figure.PointsAxis(-1, 1)
+		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}}, Rows: []figure.Row{{Name: "v1", Link: "#x", Cells: []figure.Cell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
+		Expect(count(got, "div", "again")).To(Equal(1))
+		Expect(count(got, "a", "")).To(Equal(1))
+		Expect(count(got, "div", "blank")).To(Equal(1), "where nothing is drawn")
+	})
 	rows := func(name string) string {
 		return string(figure.Rows{Panels: []figure.Panel{{Head: "share", Axis: figure.ShareAxis(0, 1)}},
 			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.Cell{{

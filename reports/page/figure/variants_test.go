@@ -92,7 +92,7 @@ var _ = Describe("variants", func() {
 
 	It("have a table of what differs; what is the same in all stands beneath", func() {
 		text := string(figure.Variants(three()))
-		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute">[0.630, 0.760]</span></td><td>0.900`))
+		Expect(text).To(ContainSubstring(`<tr><th scope="row">macro-F1</th><td>0.700 <span class="mute nowrap">[0.630, 0.760]</span></td><td>0.900`))
 		_, same, _ := strings.Cut(text, "The same in all variants: ")
 		Expect(same).To(And(HavePrefix(`p95 s <span class="nowrap">1.24</span>, calls <span class="nowrap">2.00</span>.`)))
 		Expect(text).NotTo(Or(ContainSubstring("false accept"), ContainSubstring("apologies")))

@@ -45,9 +45,12 @@ func shared(e eval.Estimate) []word {
 	return []word{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
 }
 
-// interval is a blank and [lo, hi]; of one that is known to one side only, that side.
+// interval is a blank and [lo, hi]; of one that is known to one side only, that side. From
+// nothing to nothing it says nothing.
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
+	case number.Known(lo) && number.Known(hi) && *lo == 0 && *hi == 0:
+		return ""
 	case number.Known(lo) && number.Known(hi):
 		return " [" + minus(show(*lo)) + ", " + minus(show(*hi)) + "]"
 	case number.Known(lo):

@@ -118,6 +118,21 @@ var _ = Describe("Times", func() {
 		Expect(scale.Bars).To(BeNumerically("<=", 72))
 	})
 
+	It("that are none at all take no room, however many they are", func() {
+		list := thousand()[300:]
+		for i := range 2000 {
+			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, took(0)))
+		}
+		of := counted(suite(1), list...).Of("v").Times
+		scale := spread.NewScale(72, &of)
+		Expect(scale.Less).To(BeTrue())
+		Expect(scale.Edge(2)).To(BeNumerically("~", 3010, 31))
+		Expect(of.Share(scale)[0]).To(BeNumerically("~", 2000.0/2700, 1e-9))
+		Expect(of.Quantile(0.5)).To(BeZero())
+		only := counted(suite(1), list[700:]...).Of("v").Times
+		Expect(spread.NewScale(72, &only).Bars).To(BeZero(), "of that alone")
+	})
+
 	It("that are far from the others and not few keep their place", func() {
 		list := thousand()[800:]
 		for i := range 100 {

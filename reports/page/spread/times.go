@@ -17,6 +17,9 @@ const perDecade = 240
 // that there is lie apart bounds the steps.
 const shortest = time.Microsecond
 
+// nought is the step of what takes no time at all; a logarithm has no place for it.
+const nought = -1
+
 // Times are how long turns take that are answered, on a logarithmic scale; an apology is
 // no answer.
 type Times struct {
@@ -30,6 +33,10 @@ func (t *Times) add(d eval.Millis) {
 		t.steps = map[int]int64{}
 	}
 	t.N++
+	if d <= 0 {
+		t.steps[nought]++
+		return
+	}
 	t.steps[int(math.Floor(math.Log10(float64(max(time.Duration(d), shortest))/float64(shortest))*perDecade))]++
 }
 
@@ -38,6 +45,9 @@ func (t *Times) Quantile(q float64) float64 {
 	rank, seen := int64(math.Ceil(q*float64(t.N))), int64(0)
 	for _, step := range slices.Sorted(maps.Keys(t.steps)) {
 		if seen += t.steps[step]; seen >= rank {
+			if step == nought {
+				return 0
+			}
 			return edge(float64(step) + 0.5)
 		}
 	}
@@ -61,7 +71,8 @@ const (
 	fewest  = 0.1
 )
 
-// NewScale has at most so many bars for all that some times hold.
+// NewScale has at most so many bars for all that some times hold. It begins above what takes
+// no time, however much of it there is; of that alone it has no bars.
 func NewScale(bars int, of ...*Times) Scale {
 	all := map[int]int64{}
 	for _, t := range of {
@@ -69,14 +80,16 @@ func NewScale(bars int, of ...*Times) Scale {
 			all[step] += n
 		}
 	}
+	instant := all[nought] > 0
+	delete(all, nought)
 	steps := slices.Sorted(maps.Keys(all))
 	if len(steps) == 0 {
 		return Scale{width: 1}
 	}
 	least, most := steps[0], steps[len(steps)-1]
-	s := Scale{from: least}
+	s := Scale{from: least, Less: instant}
 	for i, step := range steps[1:] {
-		if step-steps[i] >= farAway && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > fewest*float64(t.N) }) {
+		if step-steps[i] >= farAway && !slices.ContainsFunc(of, func(t *Times) bool { return float64(t.below(step)) > fewest*float64(t.N-t.steps[nought]) }) {
 			s.from, s.Less = step, true
 		}
 	}
@@ -94,7 +107,7 @@ func NewScale(bars int, of ...*Times) Scale {
 
 func (t *Times) below(step int) (n int64) {
 	for at, count := range t.steps {
-		if at < step {
+		if at != nought && at < step {
 			n += count
 		}
 	}

@@ -1,0 +1,53 @@
+package browser_test
+
+import (
+	_ "embed"
+	"fmt"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// misplaced are the faults of a view's layout, in words.
+//
+//go:embed layout.js
+var misplaced string
+
+const unfold = "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
+
+var _ = Describe("the layout of a report", func() {
+	It("has no labels that touch, no text beside its place, no plot without room, and links as high as a finger, at each width", func() {
+		url := reported(play{name: plain})
+		for _, width := range []int64{1280, 1100, 1024, 900, 768, 390} {
+			do(screen(width, "light"))
+			for _, view := range []string{"#overview", "#suite/router", "#suite/studio%2F2", "#cases?suite=router"} {
+				opened(url, view)
+				do(chromedp.Evaluate[chromedp.Void](unfold))
+				Expect(value[[]string](misplaced)).To(BeEmpty(), fmt.Sprint(view, " at ", width))
+			}
+		}
+	})
+
+	It("puts the two scales of variants beneath each other where both have no room, each over its own rows", func() {
+		do(screen(768, "light"))
+		opened(reported(play{name: plain}), "#suite/router")
+		Expect(value[[]string]("[...document.querySelectorAll('.rows.two .cell')].filter((c) => c.closest('section[data-view]').checkVisibility()).map((c) => [c.getBoundingClientRect().top, c.classList[1] + ' ' + c.parentElement.className]).sort((a, b) => a[0] - b[0]).map((c) => c[1])")).To(Equal([]string{
+			"c0 row heads", "c0 row", "c0 row", "c0 row axes", "c1 row heads", "c1 row", "c1 row", "c1 row axes"}))
+	})
+
+	It("cuts nothing off on paper, and has one size of text to go by", func() {
+		do(screen(720, "light"))
+		opened(reported(play{name: plain}), "#suite/router")
+		do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}))
+		DeferCleanup(func() { do(call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})) })
+		do(chromedp.Evaluate[chromedp.Void](unfold))
+		Expect(value[[]string]("[...document.querySelectorAll('.scroll')].filter((e) => getComputedStyle(e).overflowX !== 'visible' || getComputedStyle(e).maxHeight !== 'none' || e.scrollWidth > document.body.clientWidth).map((e) => e.ariaLabel)")).To(BeEmpty())
+		size := func(of string) float64 {
+			return value[float64]("parseFloat(getComputedStyle(document.querySelector('" + of + "')).fontSize)")
+		}
+		Expect(size(".caption")).To(BeNumerically("<=", size("body")))
+		Expect(size("svg text")).To(BeNumerically("<=", size("body")))
+	})
+})
