@@ -58,8 +58,8 @@ var headed = []struct {
 	{"latency.p99", "p99 s", number.Seconds},
 	{"ttft.p50", "first text p50 s", number.Seconds},
 	{"calls.mean", "calls", number.Mean},
-	{"tokens.in", "tokens in", number.Whole},
-	{"tokens.out", "tokens out", number.Whole},
+	{"tokens.in", "tokens in, all", number.Whole},
+	{"tokens.out", "tokens out, all", number.Whole},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
