@@ -44,6 +44,7 @@ type suiteView struct {
 	Sentences      []sentence
 	Accuracy       template.HTML
 	Worst          template.HTML
+	Unit           string // of what faults are counted in: "cases" or "trials"
 	Sections       []Section
 }
 
@@ -120,7 +121,7 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
 		Partial: partial(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
-		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults),
+		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults), Unit: figure.Unit(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {
@@ -142,8 +143,8 @@ func sections(s eval.SuiteSummary, d data) []Section {
 		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
 		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
 		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
-		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s)},
-		{Name: "classes", Title: "Classes", Body: figure.Classes(s)},
+		{Name: "confusion", Title: "Confusion", Body: figure.Confusion(s, of)},
+		{Name: "classes", Title: "Classes", Body: figure.Classes(s, of)},
 		{Name: "epochs", Title: "Epochs", Body: figure.Epochs(s, of)},
 		{Name: "latency", Title: "Latency", Body: figure.Latency(s, of)},
 		{Name: "cost", Title: "Cost", Body: figure.Cost(s)},
