@@ -129,7 +129,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 					refuses(out, "report", dir, "--baseline", base)
 					refuses(out, "gate", dir, "drop(route.accuracy) <= 1pp", "--baseline", base)
 				}
-				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", dir, "--only-failing", base)
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--only-failing", of)
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", of)
 				refused("="+to+": is what is read", "report", dir, "--baseline", filepath.Join(base, journal.ResultsFile), "--html", to)
 				Expect(read(path)).To(Equal(before))
 			}
