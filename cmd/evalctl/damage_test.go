@@ -170,6 +170,19 @@ var _ = Describe("one --out", func() {
 		Expect(read(theirs)).To(Equal("keep"))
 	})
 
+	It("is not replaced by a report on it that is asked for through a link", func() {
+		dir := filepath.Join(GinkgoT().TempDir(), "run")
+		for _, name := range journal.Files() {
+			link := filepath.Join(GinkgoT().TempDir(), "link")
+			Expect(os.Symlink(filepath.Join(dir, name), link)).To(Succeed())
+			for _, path := range []string{link, filepath.Join(dir, name)} {
+				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "--format", "json="+path)
+				Expect(got).To(Equal(played{exit.Usage, "", "evalctl: --format json=" + path + ": is what is read\n"}))
+			}
+		}
+		Expect(dir).NotTo(BeADirectory())
+	})
+
 	It("replaces no suite file by a report", func() {
 		suite := fileOf("s.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nvariants: [{name: r, router: rules}]\n")
 		refuses("--format json="+suite+": is what is read", "run", suite, "--format", "json="+suite)

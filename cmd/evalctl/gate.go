@@ -80,7 +80,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	if err != nil {
 		return flagError("format", err)
 	}
-	if err := play.CheckOutputs(args[0], outputs); err != nil {
+	if outputs, err = play.CheckOutputs(outputs, args[0], f.Baseline); err != nil {
 		return err
 	}
 	f.Rules = args[1:]

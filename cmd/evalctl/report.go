@@ -73,7 +73,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return flagError("format", err)
 	}
-	if err := play.CheckOutputs(path, outputs); err != nil {
+	if outputs, err = play.CheckOutputs(outputs, append(f.page.reads(), path)...); err != nil {
 		return err
 	}
 	var by reports.View

@@ -104,12 +104,48 @@ var _ = Describe("evalctl report", Ordered, func() {
 		Expect(got.stdout).To(And(ContainSubstring("40 cases"), Not(ContainSubstring("evalctl show"))))
 	})
 
-	It("writes over nothing that it reads", func() {
-		for _, name := range []string{journal.SummaryFile, journal.ResultsFile} {
-			before := read(dir, name)
-			refused("--format json="+filepath.Join(dir, name)+": is what is read", "report", dir, "--format", "json="+filepath.Join(dir, name))
-			Expect(read(dir, name)).To(Equal(before))
+	It("writes over nothing that it reads, by whatever way a path leads there", func() {
+		base, temp := filepath.Join(filepath.Dir(dir), "base"), GinkgoT().TempDir()
+		Expect(os.CopyFS(base, os.DirFS(dir))).To(Succeed())
+		link := func(name, to string) string {
+			GinkgoHelper()
+			path := filepath.Join(temp, name)
+			Expect(os.Symlink(to, path)).To(Succeed())
+			return path
 		}
+		refuses := func(path string, args ...string) {
+			GinkgoHelper()
+			refused("="+path+": is what is read", append(args, "--format", "json="+path)...)
+		}
+		for _, of := range []string{dir, base} {
+			linked := link("folder-"+filepath.Base(of), of)
+			for _, name := range journal.Files() {
+				path := filepath.Join(of, name)
+				before := read(path)
+				to := link(filepath.Base(of)+name, path)
+				hard := filepath.Join(temp, "hard"+filepath.Base(of)+name)
+				Expect(os.Link(path, hard)).To(Succeed())
+				for _, out := range []string{path, to, link("again"+filepath.Base(to), to), filepath.Join(linked, name), hard} {
+					refuses(out, "report", dir, "--baseline", base)
+					refuses(out, "gate", dir, "drop(route.accuracy) <= 1pp", "--baseline", base)
+				}
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--only-failing", of)
+				refuses(to, "run", "toolrouter", "--router", "rules", "--limit", "5", "--out", filepath.Join(temp, "new"), "--gate", "drop(route.accuracy) <= 1pp", "--baseline", of)
+				refused("="+to+": is what is read", "report", dir, "--baseline", filepath.Join(base, journal.ResultsFile), "--html", to)
+				Expect(read(path)).To(Equal(before))
+			}
+		}
+	})
+
+	It("writes no two reports to one file", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "r")
+		Expect(os.Symlink(path, path+".link")).To(Succeed())
+		refused("--format csv="+path+".link: another report is written there", "report", dir, "--format", "json="+path, "--format", "csv="+path+".link")
+		write(path, "old")
+		refused("--format html="+path+": another report is written there", "report", dir, "--format", "json="+path, "--html", path)
+		refused("another report is written there", "run", "toolrouter", "--limit", "1", "--out", path+".run", "--format", "json="+path, "--format", "csv="+path)
+		Expect(read(path)).To(Equal("old"))
+		Expect(evalctl("report", dir, "--format", "json=/dev/null", "--format", "csv=/dev/null").code).To(Equal(exit.Passed), "what is no file takes all")
 	})
 
 	It("refuses what is no run, in a line", func() {

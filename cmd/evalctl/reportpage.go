@@ -52,6 +52,14 @@ func (f *pageFlags) outputs(formats []string) []string {
 	return append(formats, string(reports.HTML)+"="+f.file)
 }
 
+// reads are the runs that are read besides.
+func (f *pageFlags) reads() []string {
+	if f.baseline == "" {
+		return nil
+	}
+	return []string{f.baseline}
+}
+
 // complete gives a report what its file for a browser has besides, and says what there
 // is to tell of it.
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {

@@ -11,6 +11,7 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/history"
+	"evalctl/eval/journal"
 )
 
 var _ = Describe("evalctl runs", Ordered, func() {
@@ -49,6 +50,12 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		text, err := os.ReadFile(file)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(HavePrefix("<!doctype html>"))
+		link := file + ".link"
+		Expect(os.Symlink(filepath.Join(dir, "second", journal.ResultsFile), link)).To(Succeed())
+		for _, path := range []string{link, filepath.Join(dir, history.IndexFile)} {
+			got := evalctl("runs", "--dir", dir, "trend", "route.accuracy", "--html", path)
+			Expect(got.stderr).To(Equal("evalctl: runs: --html: is what is read\n"))
+		}
 		Expect(told("trend", "latency.p95", "--variant", "llm", "--last", "1", "--format", "csv")).To(MatchRegexp(`(?m)^latency.p95,toolrouter,llm,none,second,`))
 	})
 

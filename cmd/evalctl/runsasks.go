@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +86,25 @@ func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	if err := page.WriteTrend(&b, t, dir); err != nil {
 		return err
 	}
+	if err := f.spares(dir); err != nil {
+		return err
+	}
 	return file.Replace(f.html, b.Bytes())
+}
+
+// spares refuses a file of one of the runs, and their index.
+func (f *runsTrendFlags) spares(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	read := []string{filepath.Join(dir, history.IndexFile)}
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); e.IsDir() {
+			read = append(read, path)
+		}
+	}
+	return play.Spared(f.html, read...)
 }
 
 // runsSinceFlags are those of evalctl runs since.

@@ -97,6 +97,11 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
+	for _, of := range s.Suites {
+		if of.Epochs < 0 || of.Epochs > eval.MaxEpochs {
+			return s, fmt.Errorf("%s: suite %.60q has %d epochs, not 0 to %d", path, of.Name, of.Epochs, eval.MaxEpochs)
+		}
+	}
 	return s, nil
 }
 

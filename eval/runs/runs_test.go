@@ -96,6 +96,14 @@ var _ = Describe("A run that is over", func() {
 		Entry("the end of results alone", func(text string) string { return text[:len(text)-5] }, true, "ends in mid-line"),
 	)
 
+	DescribeTable("refuses epochs that no suite has", func(epochs int) {
+		dir, sum := write()
+		sum.Suites[0].Epochs = epochs
+		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
+		_, err := runs.Open(dir)
+		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d", filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
+	}, Entry("more", eval.MaxEpochs+1), Entry("far more", 2_000_000_000), Entry("fewer than none", -1))
+
 	DescribeTable("refuses rows that no run writes", func(old, new, problem string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)

@@ -57,7 +57,7 @@ func badge(s eval.Summary) (label, value, colour string) {
 }
 
 // longBadge is how many characters each side of a badge has at most.
-const longBadge = 40
+const longBadge = 60
 
 func shortName(text string) string { return oneLine(text, longBadge) }
 

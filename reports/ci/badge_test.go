@@ -3,6 +3,7 @@ package ci_test
 import (
 	"encoding/xml"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,10 @@ func badged(s eval.Summary) string {
 }
 
 var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
-	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]}, "mine: 1 of 1 gate #1a7f37"),
-	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]}, "evalctl: 1 of 2 gates, 1 undecided #9a6700"),
-	Entry("that one failed", eval.Summary{Gates: gates()}, "evalctl: 1 of 3 gates, 1 undecided #cf222e"),
+	Entry("that all gates passed", eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine"}}, Gates: gates()[:1]}, "mine: 1 of 1 gate passed #1a7f37"),
+	Entry("that one is undecided", eval.Summary{Gates: gates()[:2]}, "evalctl: 1 of 2 gates passed, 1 undecided #9a6700"),
+	Entry("that one failed", eval.Summary{Gates: gates()}, "evalctl: 1 of 3 gates passed, 1 failed, 1 undecided #cf222e"),
+	Entry("how many of many came to what", eval.Summary{Gates: slices.Concat(slices.Repeat(gates()[1:2], 1000), slices.Repeat(gates()[2:], 1000))}, "evalctl: 0 of 2,000 gates passed, 1,000 failed, 1,000 undecided #cf222e"),
 	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
 	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
 	Entry("that nothing was judged", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),

@@ -67,12 +67,15 @@ func tallyOf(gates []eval.GateVerdict) (t tally) {
 	return t
 }
 
-// String says how many gates passed.
+// String says how many gates passed, and what became of the others.
 func (t tally) String() string {
 	all := int64(t.passed + t.failed + t.undecided)
-	text := fmt.Sprintf("%d of %s", t.passed, number.Counted(all, "gate"))
+	text := fmt.Sprintf("%d of %s passed", t.passed, number.Counted(all, "gate"))
+	if t.failed > 0 {
+		text += ", " + number.Grouped(int64(t.failed)) + " failed"
+	}
 	if t.undecided > 0 {
-		text += fmt.Sprintf(", %d undecided", t.undecided)
+		text += ", " + number.Grouped(int64(t.undecided)) + " undecided"
 	}
 	return text
 }

@@ -105,7 +105,7 @@ func notice(s eval.Summary) string {
 	eachCell(s, func(_ cell, c eval.CellSummary) { cells, trials = cells+1, trials+c.Trials })
 	text := number.Counted(trials, "trial") + " in " + number.Counted(cells, "cell")
 	if len(s.Gates) > 0 {
-		text = tallyOf(s.Gates).String() + " passed · " + text
+		text = tallyOf(s.Gates).String() + " · " + text
 	}
 	return text
 }

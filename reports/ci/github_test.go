@@ -37,7 +37,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(list["error"]).To(Equal([]string{"Gate failed: new_failures <= 0 — 3 cases: a, b, c"}))
 		Expect(list["warning"]).To(Equal([]string{"Gate undecided: drop(route.accuracy) <= 1pp — 40 cases are too few",
 			"Answers missing: mine · llm: 50.0 % of 2 trials have no answer"}), "under a fault none is missed")
-		Expect(list["notice"]).To(Equal([]string{"evalctl: 1 of 3 gates, 1 undecided passed · 3 trials in 2 cells"}))
+		Expect(list["notice"]).To(Equal([]string{"evalctl: 1 of 3 gates passed, 1 failed, 1 undecided · 3 trials in 2 cells"}))
 	})
 
 	It("tell of cases that were right and are wrong, those in most cells first", func() {

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,7 +15,6 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
-	"evalctl/eval/journal"
 	"evalctl/eval/runs"
 	"evalctl/eval/suggest"
 	"evalctl/reports"
@@ -28,6 +24,7 @@ import (
 type Output struct {
 	format reports.Format
 	path   string
+	spares []string // runs and files that it must not write over
 }
 
 // Formats names them all.
@@ -66,96 +63,6 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 		list = append(list, o.format)
 	}
 	return list
-}
-
-// CheckOutputs finds a file that cannot be written, or that is one of those of
-// the run in dir.
-func CheckOutputs(dir string, outputs []Output) error {
-	for _, o := range outputs {
-		if o.path == "" {
-			continue
-		}
-		if ofRun(dir, o.path) {
-			return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
-		}
-		if err := checkWritable(o.path); err != nil {
-			return fmt.Errorf("--format %s=%s: %w", o.format, o.path, err)
-		}
-	}
-	return nil
-}
-
-// ofRun tells one of the files that a run writes to its own folder.
-func ofRun(dir, path string) bool {
-	home, err := os.Stat(dir)
-	if err != nil || !home.IsDir() {
-		return err == nil && sameFile(dir, path)
-	}
-	folder, err := os.Stat(filepath.Dir(path))
-	return err == nil && os.SameFile(home, folder) && slices.Contains(journal.Files(), filepath.Base(path))
-}
-
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
-}
-
-// checkOutputs finds what cannot be written before hours are spent. Who wants no report
-// wants no summary of the job, either.
-func checkOutputs(dir string, outputs []Output) error {
-	if err := CheckOutputs(dir, outputs); err != nil {
-		return err
-	}
-	if path := stepSummary(); path != "" && len(outputs) > 0 {
-		if err := checkWritable(path); err != nil {
-			return fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
-		}
-	}
-	return nil
-}
-
-// spares finds a report that would take the place of what the run reads. Any
-// other file that is there is replaced, and a link followed: that path was asked
-// for.
-func (p *Plan) spares(outputs []Output) error {
-	for _, o := range outputs {
-		if o.path != "" && p.reads(o.path) {
-			return fmt.Errorf("--format %s=%s: is what is read", o.format, o.path)
-		}
-	}
-	return nil
-}
-
-// reads tells whether one of the suites is made of that file.
-func (p *Plan) reads(path string) bool {
-	return slices.ContainsFunc(p.suites, func(one suitePlan) bool {
-		return slices.ContainsFunc(one.suite.Files(), func(input string) bool { return sameFile(input, path) })
-	})
-}
-
-// checkWritable leaves no new file behind, and pipes and devices alone.
-func checkWritable(path string) error {
-	path, err := file.Followed(path) // what is made and removed is no link
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil
-	}
-	f, failed := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
-	if failed != nil {
-		return failed
-	}
-	failed = f.Close()
-	if errors.Is(err, fs.ErrNotExist) {
-		failed = errors.Join(failed, os.Remove(path))
-	}
-	return failed
 }
 
 // report writes all outputs, and the job summary where a CI service wants one.
@@ -249,6 +156,9 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 		return err
 	}
 	for i, o := range outputs {
+		if errs[i] == nil {
+			errs[i] = o.checkSpared() // again: links may have changed since
+		}
 		if errs[i] == nil {
 			errs[i] = file.Replace(o.path, texts[i])
 		}

@@ -78,7 +78,7 @@ func Begin(dir string, p *Plan, version string, args []string, gates Gates, outp
 	r := newRun(dir, p, m, outputs)
 	var unwritable error
 	r.log, err = journal.Begin(dir, m, func() error {
-		unwritable = cmp.Or(checkOutputs(dir, outputs), p.spares(outputs))
+		r.outputs, unwritable = p.checkOutputs(dir, outputs)
 		return unwritable
 	})
 	switch {
@@ -97,7 +97,7 @@ func Resume(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
-	if err := cmp.Or(checkOutputs(dir, outputs), r.plan.spares(outputs)); err != nil {
+	if r.outputs, err = r.plan.checkOutputs(dir, outputs); err != nil {
 		return nil, errors.Join(err, r.plan.Close())
 	}
 	if r.log, err = journal.Resume(dir, r.remark); err != nil {
