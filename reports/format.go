@@ -35,6 +35,9 @@ func Formats() []Format {
 // TableFormats are those of what is a few tables: of comparisons, curves and the like.
 func TableFormats() []Format { return []Format{Table, Markdown, JSON, CSV, LaTeX} }
 
+// ViewFormats are those of one side of a run alone.
+func ViewFormats() []Format { return []Format{Table, Markdown, JSON, CSV, CSVWide, LaTeX} }
+
 // NeedsTrials tells a format that is made of [Report.Run], and not of the summary alone.
 func (f Format) NeedsTrials() bool { return f == HTML || f == JUnit || f == GitHub }
 

@@ -28,14 +28,18 @@ type doctorFlags struct {
 	patience      time.Duration
 }
 
-// notOfDoctors are the flags of run that say nothing of what it stands on or costs.
-var notOfDoctors = []string{"only-failing", "against", "resume", "format", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
+// notOfDoctors are the flags of run that play a run that was: nothing can be said of it.
+var notOfDoctors = []string{"only-failing", "resume"}
+
+// idleForDoctors are those that say nothing of what a run stands on or costs. They are
+// passed over, so that a command line of run's can be asked about as it is.
+var idleForDoctors = []string{"against", "format", "html", "otlp", "otlp-content", "gate", "baseline", "inconclusive", "verbose", "quiet", "breaker", "max-missing", "time", "out"}
 
 // usualParallel are the trials at once by which a run's time is told.
 const usualParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
-	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets}}}
+	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, keyless: true}}}
 	cmd := &cobra.Command{
 		Use:   "doctor [SUITE…]",
 		Short: "Check keys, endpoints, clock, disk and terminal, and say what a run would cost",
@@ -44,7 +48,7 @@ list of models or, where there is none, an answer of one token), the clock again
 theirs, the disk, a shared cache, the terminal. Without suites and flags the providers
 whose keys are set are asked.
 
-It takes the flags of run, and says what that run would come to: trials, calls, tokens
+It takes the flags of run, passes over those about reports and gates, and says what that run would come to: trials, calls, tokens
 and, where the suite states prices, dollars, about, from simulated trials of a few
 cases; and how long it would take, with -j as many at once (16). Faults of a suite are
 left out where nothing in it is real, as run --model leaves them out. Calls outside the
@@ -65,9 +69,11 @@ Exit codes: 0 nothing failed, 2 a check failed.`,
 	flags.StringVar(&f.dir, "dir", "runs", "the folder `DIR` that runs are kept in")
 	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` that an endpoint may take")
 	for _, flag := range flagsOf(inner) {
-		if !slices.Contains(notOfDoctors, flag.Name) {
-			flags.AddFlag(flag)
+		if slices.Contains(notOfDoctors, flag.Name) {
+			continue
 		}
+		flag.Hidden = slices.Contains(idleForDoctors, flag.Name)
+		flags.AddFlag(flag)
 	}
 	return cmd
 }

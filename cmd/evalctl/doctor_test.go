@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 
 	"github.com/alicebob/miniredis/v2"
@@ -104,9 +105,25 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
 		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY has blanks around it"))
 		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
-		Expect(d.of("suite")[0].Text).To(ContainSubstring("the environment has no DEEPSEEK_API_KEY"))
+		Expect(d.of("suite")).To(BeEmpty())
+		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not asked: it wants DEEPSEEK_API_KEY")))
+		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
 		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.Bad))
-		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 2 of \d+ checks failed\n$`))
+		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
+	})
+
+	It("takes a command line of run as it is, with its reports and gates", func() {
+		_, ran := os.Stat("runs")
+		for _, offline := range [][]string{nil, {"--offline"}} {
+			d := diagnose(exit.Usage, append(offline, "prompt", "--model", "any", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env", "NO_SUCH_KEY", "--sample", "10",
+				"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate", "route.accuracy >= 90%", "--baseline", "runs/none",
+				"--inconclusive", "fail", "-q", "-v", "--breaker", "3", "--max-missing", "1%", "--time", "real")...)
+			Expect(d.Costs).To(HaveExactElements(And(HaveField("Trials", int64(20)), HaveField("Suite", "prompt"))))
+			Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.Bad, Text: "NO_SUCH_KEY is not set"}))
+		}
+		_, now := os.Stat("runs")
+		Expect(now).To(Equal(ran), "nothing is written")
+		Expect(evalctl("doctor", "--help").stdout).NotTo(ContainSubstring("--baseline"))
 	})
 
 	It("asks nobody where it is offline", func() {

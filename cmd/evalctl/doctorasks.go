@@ -43,6 +43,10 @@ func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked b
 			list = append(list, doctor.Offline("endpoint", secret.URL(e.BaseURL)))
 			continue
 		}
+		if e.Variable != "" && e.Key == "" {
+			list = append(list, doctor.Keyless(secret.URL(e.BaseURL), e.Variable))
+			continue
+		}
 		list = append(list, probe.Check(ctx, e)...)
 	}
 	for _, address := range p.unasked {

@@ -25,6 +25,7 @@ type endpointFlags struct {
 	baseURL, keyEnv string
 	maxAnswer       int64
 	secrets         *secret.Set
+	keyless         bool // a key that is lacking is told elsewhere
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
@@ -60,7 +61,7 @@ func (f endpointFlags) checkFlags() error {
 	if err := cmp.Or(atLeast(0, f.maxAnswer), atMost(outbound.MostMaxAnswer, f.maxAnswer)); err != nil {
 		return flagError("max-answer", err)
 	}
-	if f.keyEnv != "" {
+	if f.keyEnv != "" && !f.keyless {
 		if err := backend.CheckKey(f.keyEnv); err != nil {
 			return flagError("api-key-env", err)
 		}
@@ -87,7 +88,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 	if f.baseURL == "" {
 		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
 	}
-	if v.KeyEnv != "" {
+	if v.KeyEnv != "" && !f.keyless {
 		return v, backend.CheckKey(v.KeyEnv)
 	}
 	return v, nil

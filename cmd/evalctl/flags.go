@@ -50,13 +50,14 @@ type runFlags struct {
 
 	out, resume string
 	formats     []string
+	html        string
 	gates       gateFlags
 	otlp        otlpFlags
 	play.Options
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "otlp", "otlp-content", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "trust", "base-url", "max-answer", "otlp", "otlp-content", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
@@ -90,6 +91,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the results (runs/TIME)")
 	flags.StringVar(&f.resume, "resume", "", "go on with the interrupted run in `DIR`; what a real endpoint failed is played again")
 	registerFormats(cmd, &f.formats, "table")
+	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	f.otlp.register(flags)
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
 	f.gates.register(cmd)

@@ -47,6 +47,7 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   drop(route.accuracy) <= 1pp                       against --baseline, case by case
   ratio(cost.usd) <= 1.1                            likewise
   new_failures <= 0                                 cases that were right and are wrong
+  drop(route.accuracy) <= 1pp common                of the cases that both runs have alone
 
 Each rule is a line on stdout, unless --format has a report there; as in
 --format junit=gates.xml --format github a report can be of any format.

@@ -23,7 +23,7 @@ it is, offline: put your own cases, labels and prompt in its place.
 
 DIR is best the root of a repository, for GitHub looks for workflows there alone. The
 workflow builds evalctl from its sources: --sources says where those are, or
-EVALCTL_REPOSITORY in the workflow.`,
+EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 		Example: "  evalctl init\n  evalctl init --sources OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -59,6 +59,10 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	if err != nil {
 		return exit.Disk(fmt.Errorf("init: %w", err))
 	}
-	p.Printf("\nnext   evalctl run %s\nthen   evalctl help gate\n", filepath.Join(cfg.Dir, scaffold.Suite))
+	p.Printf("\nnext   evalctl run %s\n", filepath.Join(cfg.Dir, scaffold.Suite))
+	if cfg.Sources == "" {
+		p.Printf("       name evalctl's sources as EVALCTL_REPOSITORY in %s: until then its check is red\n", filepath.Join(cfg.Dir, scaffold.Workflow))
+	}
+	p.Printf("then   evalctl help gate\n")
 	return printed(p)
 }

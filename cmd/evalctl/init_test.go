@@ -106,13 +106,15 @@ var _ = Describe("evalctl init", func() {
 			Expect(got.stdout).To(ContainSubstring("wrote  " + filepath.Join(dir, path) + "\n"))
 		}
 		suite := filepath.Join(dir, scaffold.Suite)
-		Expect(got.stdout).To(HaveSuffix("\nnext   evalctl run " + suite + "\nthen   evalctl help gate\n"))
+		Expect(got.stdout).To(HaveSuffix("\nnext   evalctl run " + suite + "\n       name evalctl's sources as EVALCTL_REPOSITORY in " +
+			filepath.Join(dir, ".github/workflows/evalctl.yml") + ": until then its check is red\nthen   evalctl help gate\n"))
 		out := folder()
 		run := evalctl("run", suite, "--out", out)
 		Expect(run.code).To(Equal(exit.Passed), run.stderr)
 		Expect(run.stdout).To(ContainSubstring("Gates: 3 of 3 passed"))
 		sum := summaryOf(out)
 		Expect(sum.Suites[0].Cases).To(Equal(int64(20)))
+		Expect(run.stdout).To(ContainSubstring("they differ in 2 cases"), "there is something to compare")
 		Expect(evalctl("dataset", "check", filepath.Join(dir, "evals/cases.jsonl")).stdout).To(ContainSubstring("20 cases, no problem"))
 	})
 
@@ -124,7 +126,9 @@ var _ = Describe("evalctl init", func() {
 		Expect(again).To(Equal(played{exit.Usage, "", "evalctl: init: evals/suite.yaml is there already: --force overwrites it, and what else is written\n"}))
 		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
 		Expect(evalctl("init", "--sources", "nowhere").stderr).To(Equal("evalctl: --sources: \"nowhere\" is no OWNER/NAME\n"))
-		Expect(evalctl("init", "--force", "--sources", "them/evalctl").code).To(Equal(exit.Passed))
+		named := evalctl("init", "--force", "--sources", "them/evalctl")
+		Expect(named.code).To(Equal(exit.Passed))
+		Expect(named.stdout).NotTo(ContainSubstring("red"))
 		Expect(read(".github/workflows/evalctl.yml")).To(ContainSubstring("EVALCTL_REPOSITORY: them/evalctl "))
 		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: wants one folder at most, has 2 arguments\n"))
 	})
@@ -166,6 +170,28 @@ var _ = Describe("evalctl init", func() {
 			Expect(code).To(BeZero(), out)
 			Expect(read(dir, "report.html")).To(ContainSubstring("</html>"))
 		})
+
+		DescribeTable("that lets a pull request edit its own cases, and says what is not compared", func(told string, edits ...string) {
+			_, code := r.play("run")
+			Expect(code).To(BeZero())
+			_, code = r.play("keep the run of main")
+			Expect(code).To(BeZero())
+			for i := 0; i < len(edits); i += 3 {
+				file := filepath.Join(dir, edits[i])
+				Expect(read(file)).To(ContainSubstring(edits[i+1]))
+				write(file, strings.ReplaceAll(read(file), edits[i+1], edits[i+2]))
+			}
+			out, code := r.play("run")
+			Expect(code).To(BeZero(), out)
+			Expect(read(dir, "report.md")).To(ContainSubstring(told))
+		},
+			Entry("adds one", "left out: 1 not in the baseline", "evals/cases.jsonl", `{"id":"d01"`, `{"id":"d05","text":"where is my parcel?","label":"delivery","lang":"en"}`+"\n"+`{"id":"d01"`),
+			Entry("changes a word", "left out: 1 asked otherwise", "evals/cases.jsonl", "Saturday", "Sunday"),
+			Entry("changes a label", "left out: 1 labelled otherwise", "evals/cases.jsonl", `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"delivery"`, `"d04","text":"any chance it gets here before Saturday? it's a birthday present","label":"other"`),
+			Entry("renames a variant", "nothing is common with the baseline: 20 not in the baseline", "evals/suite.yaml", "sure", "doubtful"),
+			Entry("renames all cases", "nothing is common with the baseline: 20 not in the baseline, 20 not in this run", "evals/cases.jsonl", `{"id":"`, `{"id":"x`),
+			Entry("renames all but a few", "left out: 16 not in the baseline, 16 not in this run", "evals/cases.jsonl", `{"id":"d`, `{"id":"xd`, "evals/cases.jsonl", `{"id":"r`, `{"id":"xr`, "evals/cases.jsonl", `{"id":"i`, `{"id":"xi`, "evals/cases.jsonl", `{"id":"a`, `{"id":"xa`),
+		)
 
 		It("that stops a pull request which decides worse", func() {
 			_, code := r.play("run")

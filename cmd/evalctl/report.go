@@ -29,9 +29,9 @@ type reportFlags struct {
 func reportCommand(secrets *secret.Set) *cobra.Command {
 	f := reportFlags{secrets: secrets}
 	cmd := &cobra.Command{
-		Use:   "report DIR",
+		Use:   "report [DIR]",
 		Short: "Report on a run that is over, counted anew from its results",
-		Long: `Report on the run in DIR, or on a results.jsonl: what variants decide and how they
+		Long: `Report on the run in DIR, or on a results.jsonl; without one, on the newest in runs: what variants decide and how they
 differ, what faults cost, and what there is to say of it. All figures are counted
 anew from the results; gates are shown as they were recorded.
 
@@ -47,12 +47,22 @@ for each of its calls, at the run's start plus what the trial's clock says; hist
 the calls, and every figure as a gauge. Exit code 3: it has not got all.`,
 		Example: "  evalctl report runs/1 -v\n  evalctl report runs/1 --by confidence\n  evalctl report runs/1 --by tag:lang --format latex=languages.tex\n  evalctl report runs/1 --format markdown=summary.md --format csv=figures.csv",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("report: wants a run's folder, has %d arguments", len(args))
+			if len(args) > 1 {
+				return fmt.Errorf("report: wants one run's folder at most, has %d arguments", len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return f.run(cmd, args[0])
+			}
+			path := newestRun(usualRuns)
+			if path == "" {
+				return fmt.Errorf("report: names no run, and there is none in %s", usualRuns)
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: report: of %s, the newest\n", path)
+			return f.run(cmd, path)
+		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"evalctl/cmd/evalctl/play"
 	"evalctl/eval/runs"
 	"evalctl/reports"
 )
@@ -31,21 +32,24 @@ func (f *pageFlags) register(flags *pflag.FlagSet) {
 
 // check finds what no file can be.
 func (f *pageFlags) check(by string, formats []string) error {
-	isPage := func(format string) bool {
-		name, _, _ := strings.Cut(format, "=")
-		return name == string(reports.HTML)
-	}
-	switch {
-	case f.size <= 0:
+	if f.size <= 0 {
 		return flagError("html-size", fmt.Errorf("%d bytes hold nothing", f.size))
-	case by != "" && slices.ContainsFunc(f.outputs(formats), isPage):
-		return flagError("by", errors.New("html is the whole report, without views"))
 	}
-	return nil
+	if by == "" {
+		return nil
+	}
+	return each(f.outputs(formats), func(text string) error {
+		name, _, _ := strings.Cut(text, "=")
+		known := slices.Contains(reports.Formats(), reports.Format(name))
+		if !known || slices.Contains(reports.ViewFormats(), reports.Format(name)) {
+			return nil
+		}
+		return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, either(play.NamesOf(reports.ViewFormats()))))
+	})
 }
 
 // outputs adds the file to what is asked for with --format.
-func (f *pageFlags) outputs(formats []string) []string {
+func (f pageFlags) outputs(formats []string) []string {
 	if f.file == "" {
 		return formats
 	}

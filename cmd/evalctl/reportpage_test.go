@@ -64,6 +64,44 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 	},
 		Entry("no bytes", "--html-size: 0 bytes hold nothing", "--html", "x.html", "--html-size", "0"),
 		Entry("no earlier run", "--baseline: ", "--html", "x.html", "--baseline", "nowhere"),
-		Entry("a view of its own", "--by: html is the whole report", "--by", "class", "--format", "html"),
+		Entry("a view of its own", viewWords("html"), "--by", "class", "--format", "html"),
+		Entry("a view in the file", viewWords("html"), "--by", "class", "--html", "x.html"),
+		Entry("a view for services", viewWords("junit"), "--by", "class", "--format", "table", "--format", "junit=x.xml"),
+		Entry("confidence for services", viewWords("badge"), "--by", "confidence", "--format", "badge"),
 	)
+})
+
+// viewWords refuse a view in a format that has none.
+func viewWords(format string) string {
+	return "evalctl: --by: " + format + " is of the whole run: one view is shown as table, markdown, json, csv, csv-wide or latex\n"
+}
+
+var _ = Describe("evalctl report and run, told less", func() {
+	BeforeEach(func() {
+		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
+		GinkgoT().Chdir(GinkgoT().TempDir())
+	})
+
+	It("takes the newest run where none is named, and says which", func() {
+		Expect(evalctl("report")).To(Equal(played{exit.Usage, "", "evalctl: report: names no run, and there is none in runs\n"}))
+		for _, name := range []string{"b", "a"} {
+			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+		Expect(os.Mkdir("runs/c", 0o755)).To(Succeed())
+		write("runs/c/manifest.json", "{")
+		got := evalctl("report")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(Equal("evalctl: report: of runs/a, the newest\n"))
+		Expect(got.stdout).To(Equal(evalctl("report", "runs/a").stdout))
+		Expect(evalctl("report", "a", "b").stderr).To(Equal("evalctl: report: wants one run's folder at most, has 2 arguments\n"))
+	})
+
+	It("writes with run --html the file that report --html writes, and says which files there are", func() {
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "r", "--html", "r.html", "--format", "table", "--format", "csv=r.csv")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stderr).To(HaveSuffix("results in r\nreport in r.csv\nreport in r.html\n"))
+		Expect(evalctl("report", "r", "--html", "s.html").code).To(Equal(exit.Passed))
+		Expect(read("r.html") == read("s.html")).To(BeTrue())
+	})
 })

@@ -41,6 +41,7 @@ the run is told, and changes none of them.`,
 		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
 	}
 	f.register(cmd, settings)
+	groupFlags(cmd, runGroups, "Settings of the systems, each an axis: the variants are the product of all")
 	return cmd
 }
 
@@ -53,7 +54,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 		return err
 	}
 	f.Strict = f.gates.isStrict()
-	outputs, err := play.ParseFormats(f.formats)
+	outputs, err := play.ParseFormats(pageFlags{file: f.html}.outputs(f.formats))
 	if err != nil {
 		return flagError("format", err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -84,9 +86,40 @@ var _ = Describe("evalctl help", func() {
 		Expect(named).To(BeNumerically(">", 5))
 	})
 
+	It("shows Go that compiles, of a test that plays an agent which is a function", func() {
+		page, _ := help.Find("agent")
+		blocks := textsOf(blocksOf(page.Text), "go")
+		Expect(blocks).To(HaveLen(1))
+		source := `package desk
+
+import (
+	"context"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval/evaltest"
+)
+
+func desk(context.Context, agent.Turn, func(trace.Event)) (r agent.Reply, _ error) { return r, nil }
+
+func Example(t *testing.T) {
+` + blocks[0] + "}\n"
+		root, err := filepath.Abs("../..")
+		Expect(err).NotTo(HaveOccurred())
+		overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "examples/onpage/desk.go"): write(filepath.Join(GinkgoT().TempDir(), "desk.go"), source)}})
+		Expect(err).NotTo(HaveOccurred())
+		build := exec.CommandContext(GinkgoT().Context(), "go", "build", "-overlay", write(filepath.Join(GinkgoT().TempDir(), "overlay.json"), string(overlay)), "./examples/onpage")
+		build.Dir = root
+		said, err := build.CombinedOutput()
+		Expect(err).NotTo(HaveOccurred(), string(said))
+	})
+
 	It("names in the pages only flags that there are", func() {
 		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout +
-			evalctl("gate", "--help").stdout + evalctl("show", "--help").stdout + evalctl("power", "--help").stdout + evalctl("compare", "--help").stdout
+			evalctl("gate", "--help").stdout + evalctl("show", "--help").stdout + evalctl("power", "--help").stdout + evalctl("compare", "--help").stdout + evalctl("init", "--help").stdout
 		for _, topic := range help.Topics() {
 			for _, word := range strings.FieldsFunc(topic.Text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()", r) }) {
 				if strings.HasPrefix(word, "--") && word != "--help" {

@@ -36,6 +36,7 @@ type finding struct {
 	verdict  eval.Decision // of a proof: once all are known
 	proof    *proof        // where the cell is tested
 	hopeless bool          // undecided, and could not have been decided
+	partial  bool          // only what both runs have is compared: then little is no fault of the set
 	margin   float64       // among findings that have a value: the least is the worst
 	empty    bool          // nothing was measured: worse than any value
 	text     string
@@ -74,7 +75,12 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 		}
 	}
 	for _, at := range pairs.unplayed(r, s) {
-		o.list = append(o.list, nothing("not in this run: "+at.words()))
+		missing := "not in this run: " + at.words()
+		if r.Common {
+			o.list = append(o.list, uncommon(missing))
+			continue
+		}
+		o.list = append(o.list, nothing(missing))
 	}
 	return o
 }

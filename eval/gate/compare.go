@@ -15,6 +15,26 @@ import (
 func (p *pairing) judge(at Cell) finding {
 	here := " in " + at.words()
 	list, gaps := p.cells[at].match()
+	apart := gaps.apart()
+	if !p.rule.Common || apart.total == 0 {
+		return p.compare(list, gaps, here)
+	}
+	if apart.total == gaps.total {
+		return uncommon("nothing is common with the baseline: " + apart.list() + here)
+	}
+	f := p.compare(list, gaps.common(), here)
+	f.partial, f.hopeless = true, false
+	f.text += "; left out: " + apart.list()
+	return f
+}
+
+// uncommon is of a rule that asks only what is common, where nothing is.
+func uncommon(text string) finding {
+	return finding{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
+}
+
+// compare judges the cases that can be compared.
+func (p *pairing) compare(list []matched, gaps gaps, here string) finding {
 	switch {
 	case gaps.total == 0:
 		return nothing("no trial has what is to be compared" + here)

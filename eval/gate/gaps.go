@@ -73,7 +73,21 @@ func (g gaps) share() float64 {
 	return float64(g.absent+g.gone+g.unknown+g.asked+g.relabelled) / float64(g.total)
 }
 
+// apart are those that the two runs do not have in common.
+func (g gaps) apart() gaps {
+	g.unknown, g.total = 0, g.absent+g.gone+g.asked+g.relabelled
+	return g
+}
+
+// common are the others.
+func (g gaps) common() gaps { return gaps{total: g.total - g.apart().total, unknown: g.unknown} }
+
 func (g gaps) words() string {
+	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()), number.Counted(int64(g.total), "trial"), g.list())
+}
+
+// list says how many there are of each.
+func (g gaps) list() string {
 	var parts []string
 	for _, of := range []struct {
 		n    int
@@ -84,5 +98,5 @@ func (g gaps) words() string {
 			parts = append(parts, number.Grouped(int64(of.n))+" "+of.what)
 		}
 	}
-	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()), number.Counted(int64(g.total), "trial"), strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }

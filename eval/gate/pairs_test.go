@@ -3,6 +3,7 @@ package gate_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -117,6 +118,51 @@ var _ = Describe("A rule against the baseline", func() {
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
 		r.before = nil
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp missing <= 50%").Passed).To(BeFalse())
+	})
+
+	It("of what is common leaves out, and tells, what only one run has and what is another case by now", func() {
+		r := flips(0, 3, 400)
+		r.before, r.now = r.before[1:], r.now[:399]
+		r.now[5].Text, r.before[4].Text = "draw a cat", "draw a dog"
+		r.now[6].Scores[0].Want = eval.OneOf{"b"}
+		for _, rule := range []string{"drop(route.accuracy) <= 2pp", "new_failures <= 0"} {
+			Expect(r.check(rule).Verdict).To(Equal(eval.GateFailed))
+			v := r.check(rule + " common")
+			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
+			Expect(v.Reason).To(And(ContainSubstring("396 cases in suite s"), HaveSuffix("; left out: 1 not in the baseline, 1 not in this run, 1 asked otherwise, 1 labelled otherwise")))
+		}
+		r = flips(60, 0, 400)
+		r.now = r.now[:399]
+		Expect(r.check("drop(route.accuracy) <= 2pp common").Verdict).To(Equal(eval.GateFailed))
+		r.now[100].Scores[0].Verdict = eval.Unjudged
+		Expect(r.check("drop(route.accuracy) <= 2pp common").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the figure"))
+	})
+
+	It("of what is common is undecided, and not for want of cases, where nothing or little is common", func() {
+		r := flips(0, 0, 400)
+		renamed := r
+		renamed.now = slices.Clone(r.now)
+		for i := range renamed.now {
+			renamed.now[i].Variant = "w"
+		}
+		renamed.cells = append(renamed.cells, cell("s", "w", "", 1))
+		for _, rule := range []string{"drop(route.accuracy) <= 2pp common", "new_failures{variant=w} <= 0 common"} {
+			v := renamed.check(rule)
+			Expect(v.Verdict).To(Equal(eval.GateUndecided))
+			Expect(v.Hopeless).To(BeFalse())
+			Expect(v.Reason).To(ContainSubstring("nothing is common with the baseline: 400 not in"))
+		}
+		gone := flips(0, 0, 400)
+		elsewhere := gone.before[0]
+		elsewhere.Variant = "r"
+		gone.before = append(gone.before, elsewhere)
+		Expect(gone.check("new_failures <= 0 common")).To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
+		Expect(gone.check("new_failures <= 0 common").Verdict).To(Equal(eval.GateUndecided))
+		few := r
+		few.now = r.now[:2]
+		v := few.check("drop(route.accuracy) <= 2pp common")
+		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
+		Expect(v.Hopeless).To(BeFalse())
 	})
 
 	It("counts what a conversation got wrong at another turn than was judged before", func() {

@@ -220,6 +220,8 @@ func (p *parser) asides(r *Rule) {
 			p.bound(r, start)
 		case r.Missing == 0 && p.take("missing"):
 			p.missing(r)
+		case !r.Common && p.take("common"):
+			p.common(r, start)
 		default:
 			return
 		}
@@ -241,6 +243,13 @@ func (p *parser) bound(r *Rule, start int) {
 		p.fail(start, "want 95%% here: that is the level of all intervals")
 	}
 	r.Bound = true
+}
+
+func (p *parser) common(r *Rule, start int) {
+	if !r.Compares() {
+		p.fail(start, "only a comparison with the baseline can be of what is common")
+	}
+	r.Common = true
 }
 
 func (p *parser) missing(r *Rule) {

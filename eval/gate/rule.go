@@ -25,7 +25,9 @@
 //
 // Behind the number, «at 95%» asks that the bound of the figure's 95 % interval keeps
 // the rule, and not only the value; «missing <= 2%» takes so much of the figure for
-// granted where it is missing.
+// granted where it is missing. «common» behind a comparison leaves out, and tells, what
+// only one of the runs has, or what asks or wants something else by now; where nothing is
+// common the rule is undecided.
 //
 // A drop or a ratio is tested: the rule passes where it is proven that the limit is
 // kept, fails where it is proven that it is not, each at 5 %, and else is undecided.
@@ -55,6 +57,7 @@ type Rule struct {
 	Limit   float64 // a fraction for shares and drops, milliseconds for times
 	Bound   bool    // the interval's bound has to keep the limit too
 	Missing float64 // share of the figure that may be missing
+	Common  bool    // a comparison is of the trials that both runs have alone
 }
 
 // Against is how a rule holds a run against its baseline; "": it does not.
@@ -135,6 +138,9 @@ func (r Rule) String() string {
 	}
 	if r.Missing > 0 {
 		text += " missing <= " + shifted(r.Missing) + "%"
+	}
+	if r.Common {
+		text += " common"
 	}
 	return text
 }

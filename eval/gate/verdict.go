@@ -62,7 +62,7 @@ func (o outcome) decide(failed bool) {
 		case failed && f.proof.p()*float64(o.tests()) < alpha:
 			f.verdict = eval.GateFailed
 		default:
-			f.verdict, f.hopeless = eval.GateUndecided, f.proof.isHopeless()
+			f.verdict, f.hopeless = eval.GateUndecided, f.proof.isHopeless() && !f.partial
 			f.text += "; undecided: " + f.doubt()
 		}
 	}

@@ -59,6 +59,14 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		Expect(written(ci.GitHub, r)).NotTo(Or(ContainSubstring("was wrong was"), ContainSubstring("asks more"), ContainSubstring("lost was"), ContainSubstring("new was")))
 	})
 
+	It("tell apart the cells that got different wrong answers", func() {
+		r := over(trial("a", "v1", eval.NoFault, 1, "no"), trial("a", "v2", eval.NoFault, 1, "chat"), trial("a", "v3", eval.NoFault, 1, "no"))
+		r.Earlier = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"), trial("a", "v3", eval.NoFault, 1, "yes"))
+		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{
+			"New failure: mine · a was right and is wrong in v1, v3: expected yes, got no",
+			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
+	})
+
 	It("tell of a conversation that is wrong in another turn than the row of the right one speaks of", func() {
 		conversation := func(wrong bool) eval.Result {
 			r := trial("talk", "v", eval.NoFault, 1, "yes")

@@ -66,15 +66,12 @@ func (c *record) asksOther(before *record) bool {
 	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
 }
 
-// broken is a case that was right and is wrong, in some of the cells.
-type broken struct {
-	suite, id, want, got string
-	ways                 []string
-}
+// broken is a case that was right and is wrong, in the same way in some of the cells.
+type broken struct{ suite, id, want, got string }
 
 // newFailures are cases that were right in the earlier run and are wrong in this
-// one, each once; those that broke in most cells first. A case that asks or wants
-// something else by now is another one.
+// one, each once for every wrong answer that it got; those that broke in most cells
+// first. A case that asks or wants something else by now is another one.
 func newFailures(r Report) ([]annotation, error) {
 	if r.Run == nil || r.Earlier == nil {
 		return nil, nil
@@ -87,41 +84,38 @@ func newFailures(r Report) ([]annotation, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases := map[[2]string]*broken{}
+	cases := map[broken][]string{}
 	for _, at := range slices.SortedFunc(maps.Keys(now), place.compare) {
 		was, is := before[at], now[at]
 		if is.wrong <= is.right || is.asksOther(was) {
 			continue
 		}
-		key := [2]string{at.suite, at.id}
-		if cases[key] == nil {
-			cases[key] = &broken{suite: at.suite, id: at.id, want: is.want, got: is.got}
-		}
-		cases[key].ways = append(cases[key].ways, at.way())
+		key := broken{suite: at.suite, id: at.id, want: is.want, got: is.got}
+		cases[key] = append(cases[key], at.way())
 	}
 	return worst(cases), nil
 }
 
-func worst(cases map[[2]string]*broken) (told []annotation) {
-	var list []*broken
-	for _, b := range cases {
-		list = append(list, b)
-	}
-	slices.SortFunc(list, func(a, b *broken) int {
-		return cmp.Or(cmp.Compare(len(b.ways), len(a.ways)), cmp.Compare(a.suite, b.suite), cmp.Compare(a.id, b.id))
+func worst(cases map[broken][]string) (told []annotation) {
+	list := slices.SortedFunc(maps.Keys(cases), func(a, b broken) int {
+		return cmp.Or(cmp.Compare(len(cases[b]), len(cases[a])), a.compare(b))
 	})
 	for _, b := range list {
-		told = append(told, annotation{title: "New failure", text: b.String()})
+		told = append(told, annotation{title: "New failure", text: b.in(cases[b])})
 	}
 	return told
+}
+
+func (b broken) compare(o broken) int {
+	return cmp.Or(cmp.Compare(b.suite, o.suite), cmp.Compare(b.id, o.id), cmp.Compare(b.got, o.got), cmp.Compare(b.want, o.want))
 }
 
 // mostWays is how many cells a sentence names.
 const mostWays = 3
 
-func (b *broken) String() string {
-	ways := strings.Join(b.ways[:min(len(b.ways), mostWays)], ", ")
-	if more := len(b.ways) - mostWays; more > 0 {
+func (b broken) in(cells []string) string {
+	ways := strings.Join(cells[:min(len(cells), mostWays)], ", ")
+	if more := len(cells) - mostWays; more > 0 {
 		ways += " and " + number.Counted(int64(more), "other cell")
 	}
 	return fmt.Sprintf("%s · %s was right and is wrong in %s: expected %s, got %s",

@@ -59,5 +59,11 @@ func Offline(check, address string) Finding {
 	return found(check, Skipped, "%s is not asked: --offline", address)
 }
 
+// Keyless tells of an endpoint that is not asked because its key is lacking, which is
+// told beside it.
+func Keyless(address, variable string) Finding {
+	return found("endpoint", Skipped, "%s is not asked: it wants %s", address, variable)
+}
+
 // Unfit is a suite that cannot be played as it is.
 func Unfit(err error) Finding { return Finding{Check: "suite", Mark: Bad, Text: fmt.Sprint(err)} }

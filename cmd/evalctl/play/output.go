@@ -28,12 +28,13 @@ type Output struct {
 }
 
 // Formats names them all.
-func Formats() []string { return namesOf(reports.Formats()) }
+func Formats() []string { return NamesOf(reports.Formats()) }
 
 // TableFormats names those of what is a few tables.
-func TableFormats() []string { return namesOf(reports.TableFormats()) }
+func TableFormats() []string { return NamesOf(reports.TableFormats()) }
 
-func namesOf(formats []reports.Format) (names []string) {
+// NamesOf are the names of some formats.
+func NamesOf(formats []reports.Format) (names []string) {
 	for _, f := range formats {
 		names = append(names, string(f))
 	}
@@ -188,4 +189,13 @@ func (r *Run) showsGates() bool {
 	return slices.ContainsFunc(r.outputs, func(o Output) bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
 	})
+}
+
+// tellFiles says which reports were written to files.
+func tellFiles(outputs []Output, stderr io.Writer) {
+	for _, o := range outputs {
+		if o.path != "" {
+			fmt.Fprintf(stderr, "report in %s\n", o.path)
+		}
+	}
 }

@@ -180,6 +180,9 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	if err := errors.Join(wrote, reported); err != nil {
 		return exit.NotTheirs(errors.Join(played, err))
 	}
+	if !o.Quiet {
+		tellFiles(r.outputs, stderr)
+	}
 	return judged
 }
 

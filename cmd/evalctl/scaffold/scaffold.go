@@ -20,6 +20,9 @@ var files embed.FS
 // Suite is the suite's file, from the folder that is begun.
 const Suite = "evals/suite.yaml"
 
+// Workflow is the workflow's, likewise.
+const Workflow = ".github/workflows/evalctl.yml"
+
 // ignoring is a file that others have, too: what it lacks is added to it.
 const ignoring = ".gitignore"
 
@@ -29,7 +32,7 @@ var places = []struct{ file, path string }{
 	{file: "cases.jsonl", path: "evals/cases.jsonl"},
 	{file: "labels.txt", path: "evals/labels.txt"},
 	{file: "prompt.md", path: "evals/prompt.md"},
-	{file: "workflow.yml", path: ".github/workflows/evalctl.yml"},
+	{file: "workflow.yml", path: Workflow},
 	{file: "gitignore", path: ignoring},
 }
 
