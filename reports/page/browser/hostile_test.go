@@ -42,7 +42,7 @@ func poisoned(v reflect.Value) {
 }
 
 // hostile is the report with every text poisoned but the kinds of events, the faults
-// that are none, and the pictures.
+// that are none, the names that the file's writer gives, and the pictures.
 func hostile() data {
 	d := report()
 	poisoned(reflect.ValueOf(&d.meta).Elem())
@@ -52,6 +52,15 @@ func hostile() data {
 		for i := range s.Cells {
 			if strings.HasSuffix(s.Cells[i].Fault, "none") {
 				s.Cells[i].Fault = "none"
+			}
+		}
+	}
+	for _, b := range d.blocks {
+		for _, c := range b.Cases {
+			for _, in := range c.Inputs {
+				for i := range in.More {
+					in.More[i].Name = strings.TrimPrefix(in.More[i].Name, poison)
+				}
 			}
 		}
 	}
