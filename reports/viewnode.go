@@ -69,40 +69,19 @@ func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) pan
 		{name: "p50_ms", head: "p50 s", estimate: true, right: true}, {name: "p95_ms", head: "p95 s", estimate: true, right: true},
 		{name: "p99_ms", head: "p99 s", estimate: true, right: true},
 		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true}, {name: "visits", head: "of visits", right: true}}}
-	all := 0.0
-	names := nodeNames(c, "step.")
-	for _, name := range names {
-		all += timeIn(c, name)
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(timeIn(c, b), timeIn(c, a)) })
-	for _, name := range names {
-		m := func(q string) datum { return figureDatum(c.Metrics["step."+name+"."+q], secondsText) }
-		row := []datum{nameDatum(name), countDatum(int64(zero(c.Metrics["node."+name+".calls"].Value))), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}}
-		if all > 0 {
-			share := timeIn(c, name) / all
-			row[5] = datum{text: percent(share) + " %", value: share}
+	parts := finding.Visited(c)
+	for _, of := range parts {
+		m := func(q string) datum { return figureDatum(of.Quantile(c, q), secondsText) }
+		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}}
+		if parts[0].Spent > 0 {
+			row[5] = datum{text: percent(of.Share) + " %", value: of.Share}
 		}
-		if v := failed[nodeKey{suite, c.Name, name}]; v != nil {
+		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
 			row[6], row[7] = someDatum(v.failed), countDatum(v.n)
 		}
 		p.rows = append(p.rows, row)
 	}
 	return p
-}
-
-// zero is none where nothing was measured.
-func zero(v *float64) float64 {
-	if !known(v) {
-		return 0
-	}
-	return *v
-}
-
-// timeIn is how long a cell's visits of a node took in all, in milliseconds, also where
-// every call failed.
-func timeIn(c eval.CellSummary, node string) float64 {
-	e := c.Metrics["step."+node+".mean"]
-	return zero(e.Value) * float64(e.N)
 }
 
 // nodeNames are the nodes that a family has times of.

@@ -63,15 +63,17 @@ var _ = Describe("Latency", func() {
 		Expect(figure.Latency(eval.SuiteSummary{}, nil)).To(BeEmpty())
 	})
 
-	It("has a row for each part of the agent, those that take most first, with its share of time", func() {
+	It("has a row for each part of the agent, with the times of its visits and its share of them, as --by node has", func() {
 		c := variant("v", 9, 0, 0, 9)
-		for name, ms := range map[string]float64{"router": 100, "chat": 300} {
+		for name, ms := range map[string]float64{"router": 100, "image": 300} {
 			c.Metrics["node."+name+".calls"] = eval.Estimate{Value: new(11.0), N: 9}
-			c.Metrics["node."+name+".mean"] = value(ms, 10)
-			c.Metrics["node."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10, Missing: 1}
+			c.Metrics["node."+name+".mean"] = value(1, 10) // of a poll: it answers at once
+			c.Metrics["node."+name+".p50"] = eval.Estimate{Value: new(1.0), N: 10, Missing: 1}
+			c.Metrics["step."+name+".mean"] = value(ms, 10)
+			c.Metrics["step."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10}
 		}
 		got := words(figure.Latency(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}, nil))
-		Expect(got).To(MatchRegexp(`v chat 11 0\.30 1 75\.0 % .*v router 11 0\.10 1 25\.0 %`))
+		Expect(got).To(MatchRegexp(`Times are of visits, .* v image 11 0\.30 1 75\.0 % .*v router 11 0\.10 1 25\.0 %`))
 	})
 
 	It("has at most 300 of them", func() {
