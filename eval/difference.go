@@ -55,6 +55,7 @@ type Fate struct {
 	Variant  string `json:"variant"`
 	Fault    string `json:"fault"`
 	Trials   int64  `json:"trials"`   // that both cells have
+	Judged   int64  `json:"judged"`   // of those, that have a verdict in both
 	Unjudged int64  `json:"unjudged"` // there is no answer; or no verdict, and there was one
 	Apology  int64  `json:"apology"`  // an apology now, and none before
 	Wrong    int64  `json:"wrong"`    // right before, wrong now

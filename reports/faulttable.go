@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"slices"
 	"strings"
 
 	"evalctl/eval"
@@ -27,59 +26,41 @@ func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) la
 		{head: "accuracy", right: true, fields: row(func(h finding.Hit) field {
 			return field{text: finding.Share(h.Cells[0].Metrics["route.accuracy"]), tone: strong}
 		})},
-		{head: "vs none", right: true, rank: 3, fields: row(func(h finding.Hit) field { return against(s, h) })},
+		{head: "vs none", right: true, rank: 3, fields: row(against)},
 		{head: "fell back", right: true, rank: 1, fields: row(func(h finding.Hit) field {
 			if e := h.Cells[0].Metrics["fallback.rate"]; known(e.Value) && *e.Value > 0 {
 				return field{text: finding.Share(e)}
 			}
 			return field{}
 		})},
-		{head: "now wrong", right: true, rank: 4, fields: row(newlyWrong)},
-		{head: "apology", right: true, rank: 5, fields: row(counts("apology.rate", bad))},
-		{head: "unjudged", right: true, rank: 6, fields: row(func(h finding.Hit) field {
-			lost, _ := finding.Lack(h.Cells[0])
-			return field{text: some(lost), tone: warn}
-		})},
+		{head: "now wrong", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
+		{head: "apology", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
+		{head: "no verdict", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
 		{head: "p95 s", right: true, rank: 2, fields: row(latencies)},
 	}
 }
 
-// newlyWrong is how many decisions that were right are wrong under the fault, those of
-// apologies too.
-func newlyWrong(h finding.Hit) field {
-	if h.Fate == nil {
-		return field{text: unmeasured}
-	}
-	return field{text: some(h.Fate.Lost), tone: bad}
-}
-
-// counts shows of how many of a cell's trials a rate is: all of them, also those
-// that were so without the fault, as sentences count them.
-func counts(metric string, as tone) func(finding.Hit) field {
+// fated shows what became of trials as the bars of a page do, each once: what was so
+// without the fault is none of it.
+func fated(count func(eval.Fate) int64, as tone) func(finding.Hit) field {
 	return func(h finding.Hit) field {
-		e := h.Cells[0].Metrics[metric]
-		if !known(e.Value) {
+		if h.Fate == nil {
 			return field{text: unmeasured}
 		}
-		return field{text: some(finding.Count(e)), tone: as}
+		return field{text: some(count(*h.Fate)), tone: as}
 	}
 }
 
 // against is what a fault does to the accuracy; unknown where most is unjudged.
-func against(s eval.SuiteSummary, h finding.Hit) field {
-	e := h.Cells[0].Metrics["route.accuracy"]
-	at := slices.IndexFunc(finding.Sound(s), func(c eval.CellSummary) bool { return c.Name == h.Variant })
-	if at < 0 || !known(e.Value) || e.Missing > e.N {
+func against(h finding.Hit) field {
+	switch points, even, ok := finding.Effect(h.Fate, h.Cells[0]); {
+	case !ok:
 		return field{text: unmeasured}
-	}
-	before := finding.Sound(s)[at].Metrics["route.accuracy"]
-	switch {
-	case !known(before.Value):
-		return field{text: unmeasured}
-	case *before.Value == *e.Value && (h.Fate == nil || h.Fate.Lost == 0 && h.Fate.Mended == 0):
+	case even:
 		return field{text: "="}
+	default:
+		return field{text: number.Points(points)}
 	}
-	return field{text: number.Points(*e.Value - *before.Value)}
 }
 
 func latencies(h finding.Hit) field {

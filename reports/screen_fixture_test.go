@@ -33,7 +33,7 @@ func tools() reports.Report {
 			differs("llm-first", "llm", eval.Better, 15, 1, 0.030, 0.013, 0.048, 466)},
 	}
 	for _, c := range s.Variants[3:] {
-		f := eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 466, Same: 466}
+		f := eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 466, Judged: 466, Same: 466}
 		if c.Metrics["route.accuracy"].N == 466 && *c.Metrics["route.accuracy"].Value < 0.8 {
 			f.Wrong, f.Lost, f.Mended, f.Same = 114, 114, 9, 352
 		}
@@ -101,7 +101,7 @@ func profiles() reports.Report {
 			"route.accuracy": share(f.right, f.judged, 188-f.judged), "latency.p95": {Value: new(f.p95), N: 188},
 			"fallback.rate": share(f.back, 188, 0), "fallback.recovered": share(max(f.back-f.apology, 1), max(f.back, 1), 0), "apology.rate": share(f.apology, 188, 0)}}
 		faulty = append(faulty, c)
-		s.Fates = append(s.Fates, eval.Fate{Variant: f.variant, Fault: f.fault, Trials: 188, Unjudged: f.unjudged, Apology: f.apology, Wrong: f.wrong, Lost: f.wrong, Same: 188 - f.unjudged - f.apology - f.wrong})
+		s.Fates = append(s.Fates, eval.Fate{Variant: f.variant, Fault: f.fault, Trials: 188, Judged: f.judged, Unjudged: f.unjudged, Apology: f.apology, Wrong: f.wrong, Lost: f.wrong, Same: 188 - f.unjudged - f.apology - f.wrong})
 	}
 	s.Variants = append(sound, faulty...)
 	alike := func(a, b string) eval.Difference {

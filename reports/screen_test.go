@@ -65,7 +65,7 @@ var _ = Describe("the first screen", func() {
 				s := &r.Summary.Suites[0]
 				for i, c := range s.Variants[1:] {
 					s.Differences = append(s.Differences, differs(c.Name, s.Variants[0].Name, eval.Even, 1, 1, 0, -0.1, 0.1, 400))
-					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Wrong: int64(i), Lost: int64(i), Same: 412})
+					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Judged: 412, Wrong: int64(i), Lost: int64(i), Same: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
@@ -95,10 +95,15 @@ var _ = Describe("the first screen", func() {
 		Expect(text).To(MatchRegexp(`router: timeout, malformed_json \+2 +73.0 % +−22.5 +99.8 % +114 +11.6–21.1\nsearch: timeout, empty_content +95.5 % += `))
 	})
 
-	It("counts the unjudged and the apologies of a fault as its sentences do, all of them", func() {
+	It("counts what became of a trial under a fault once: a lost verdict of an apology is none of those without a verdict", func() {
 		text := written(reports.Table, profiles())
 		Expect(text).To(ContainSubstring("182 of 188"))
-		Expect(text).To(MatchRegexp(`router: timeout, server_error.* 152 +182 `))
+		Expect(text).To(MatchRegexp(`router: timeout, server_error.* 152 +30 `))
+	})
+
+	It("holds a fault against none over the trials that are judged in both", func() {
+		text := written(reports.Table, profiles()) // 7 of 188 lost, though the accuracies are of unlike sets
+		Expect(text).To(MatchRegexp(`v2 router:empty_content +25\.5 % +−3\.7 `))
 	})
 
 	It("heads the cases that are gained and lost, where all other counts are of trials", func() {

@@ -95,8 +95,11 @@ func panelDocument(r Report, panels []panel) []block {
 	if r.Title == "" {
 		first.heading = ""
 	}
-	if r.By == ByNode {
+	switch r.By {
+	case ByNode:
 		first.lines = append(first.lines, line{mark: "·", text: visitsText})
+	case ByFault:
+		first.lines = append(first.lines, line{mark: "·", text: answeredText})
 	}
 	var doc []block
 	if !first.empty() {

@@ -145,8 +145,8 @@ var _ = Describe("one side of a run", func() {
 		r.By, r.Width = reports.ByFault, 140
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring(shown("toolrouter: llm-first",
-			"fault                  accuracy  same  wrong  fell back   recovered  p95 s  × none",
-			"router:timeout           73.0 %   352    114     99.8 %  465 of 465   21.1    1.80")))
+			"fault                  accuracy  same  now wrong  fell back   recovered  p95 s  × none",
+			"router:timeout           73.0 %   352        114     99.8 %  465 of 465   21.1     1.8")))
 	})
 
 	It("is a label's: recall with its interval, precision and F1, the worst first", func() {

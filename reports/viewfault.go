@@ -28,12 +28,14 @@ func faultPanels(s eval.SuiteSummary) (list []panel) {
 	return list
 }
 
+const answeredText = "Times are of those still answered; × none is p95 against the one without a fault."
+
 func faultColumns() []panelColumn {
 	return []panelColumn{
 		{name: "under_fault", head: "fault"},
 		{name: "accuracy", head: "accuracy", estimate: true, right: true},
 		{name: "same", head: "same", right: true}, {name: "stepped", head: "stepped", right: true}, {name: "changed", head: "changed", right: true},
-		{name: "wrong", head: "wrong", right: true}, {name: "apology", head: "apology", right: true}, {name: "unjudged", head: "unjudged", right: true},
+		{name: "wrong", head: "now wrong", right: true}, {name: "apology", head: "apology", right: true}, {name: "unjudged", head: "no verdict", right: true},
 		{name: "fell_back", head: "fell back", estimate: true, right: true}, {name: "correct", head: "correct", estimate: true, right: true},
 		{name: "recovered", head: "recovered", estimate: true, right: true},
 		{name: "p95_ms", head: "p95 s", estimate: true, right: true}, {name: "p95_factor", head: "× none", right: true}}
@@ -55,7 +57,7 @@ func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
 	for _, before := range finding.Sound(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
 		if before.Name == c.Name && known(was) && known(is) && *was > 0 {
-			factor = datum{text: number.Factor(*is / *was), value: *is / *was}
+			factor = datum{text: number.Times(*is / *was), value: *is / *was}
 		}
 	}
 	return append(row, plainShare(m["fallback.rate"]), counting(m["fallback.correct"]), counting(m["fallback.recovered"]),

@@ -53,6 +53,9 @@ func (before Ending) Under(now Ending) Became {
 // epoch without it.
 func count(f *eval.Fate, before, now Ending) {
 	f.Trials++
+	if before.Verdict != eval.Unjudged && now.Verdict != eval.Unjudged {
+		f.Judged++
+	}
 	if before.Verdict == eval.Fail && now.Verdict == eval.Pass {
 		f.Mended++
 	}

@@ -31,16 +31,16 @@ var _ = Describe("the fate of a trial under a fault", func() {
 		Expect(fate(before, now)).To(Equal(want))
 	},
 		Entry("no answer", right("none"), sorry(lost("f")), eval.Fate{Unjudged: 1}),
-		Entry("an apology, whatever was decided", right("none"), sorry(wrong("f")), eval.Fate{Apology: 1, Lost: 1}),
-		Entry("an apology that was one before", sorry(right("none")), sorry(wrong("f")), eval.Fate{Wrong: 1, Lost: 1}),
+		Entry("an apology, whatever was decided", right("none"), sorry(wrong("f")), eval.Fate{Judged: 1, Apology: 1, Lost: 1}),
+		Entry("an apology that was one before", sorry(right("none")), sorry(wrong("f")), eval.Fate{Judged: 1, Wrong: 1, Lost: 1}),
 		Entry("no verdict, and there was one", right("none"), open("f"), eval.Fate{Unjudged: 1}),
 		Entry("no verdict, as before", open("none"), open("f"), eval.Fate{Same: 1}),
-		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.Fate{Wrong: 1, Lost: 1}),
-		Entry("another label that is wrong too", wrong("none"), other(wrong("f")), eval.Fate{Changed: 1}),
-		Entry("mended", wrong("none"), stepped(right("f")), eval.Fate{Changed: 1, Mended: 1}),
-		Entry("a fallback", right("none"), stepped(right("f")), eval.Fate{Stepped: 1}),
-		Entry("a fallback that was one before", stepped(right("none")), stepped(right("f")), eval.Fate{Same: 1}),
-		Entry("nothing", right("none"), right("f"), eval.Fate{Same: 1}),
+		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.Fate{Judged: 1, Wrong: 1, Lost: 1}),
+		Entry("another label that is wrong too", wrong("none"), other(wrong("f")), eval.Fate{Judged: 1, Changed: 1}),
+		Entry("mended", wrong("none"), stepped(right("f")), eval.Fate{Judged: 1, Changed: 1, Mended: 1}),
+		Entry("a fallback", right("none"), stepped(right("f")), eval.Fate{Judged: 1, Stepped: 1}),
+		Entry("a fallback that was one before", stepped(right("none")), stepped(right("f")), eval.Fate{Judged: 1, Same: 1}),
+		Entry("nothing", right("none"), right("f"), eval.Fate{Judged: 1, Same: 1}),
 	)
 
 	It("is of the same epoch", func() {
@@ -48,6 +48,6 @@ var _ = Describe("the fate of a trial under a fault", func() {
 			trial("v", "none", "c", 1, "yes"), trial("v", "none", "c", 2, "no"), trial("v", "none", "c", 3, "no"),
 			trial("v", "f", "c", 2, "no"), trial("v", "f", "c", 1, "yes"), trial("v", "f", "d", 1, "no"),
 		}, nil)
-		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "v", Fault: "f", Trials: 2, Same: 2}}))
+		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "v", Fault: "f", Trials: 2, Judged: 2, Same: 2}}))
 	})
 })

@@ -79,7 +79,7 @@ var _ = Describe("Table", func() {
 		Expect(s.Differences).To(HaveLen(1))
 		Expect(s.Differences[0].State).To(Equal(eval.Better))
 		Expect(s.Differences[0].Gained).To(Equal(int64(30)))
-		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "w", Fault: "f", Trials: 60, Wrong: 60, Lost: 60}}))
+		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "w", Fault: "f", Trials: 60, Judged: 60, Wrong: 60, Lost: 60}}))
 	})
 
 	It("X8: comes to the same bytes in whatever order results arrive", func() {

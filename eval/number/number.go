@@ -112,6 +112,21 @@ func Dollars(v float64) string {
 // Factor writes a ratio: 1.07.
 func Factor(v float64) string { return fixed(v, 2) }
 
+// Times writes how many times as much something is, with two significant digits:
+// 0.0051, 0.97, 1.1, 24.
+func Times(v float64) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Factor(v)
+	}
+	text := strconv.FormatFloat(v, 'e', 1, 64)
+	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	rounded, _ := strconv.ParseFloat(text, 64)
+	if exponent > 0 {
+		return Whole(rounded)
+	}
+	return fixed(rounded, 1-exponent)
+}
+
 // Score writes what is between 0 and 1 and no share, such as F1: 0.906.
 func Score(v float64) string { return fixed(v, 3) }
 

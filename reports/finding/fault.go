@@ -183,6 +183,15 @@ func (out *Sentence) toll(h Hit, unit string) {
 	}
 }
 
+// Effect is what a fault does to the accuracy, in points over the trials that are judged
+// with it and without; false where most has no verdict. Even tells that no verdict changed.
+func Effect(f *eval.Fate, c eval.CellSummary) (points float64, even, ok bool) {
+	if e := c.Metrics[accuracy]; f == nil || f.Judged == 0 || !number.Known(e.Value) || e.Missing > e.N {
+		return 0, false, false
+	}
+	return float64(f.Mended-f.Lost) / float64(f.Judged), f.Mended == 0 && f.Lost == 0, true
+}
+
 // recovers tells faults after which every fallback answered.
 func (h Hit) recovers() bool {
 	return !slices.ContainsFunc(h.Cells, func(c eval.CellSummary) bool {

@@ -44,6 +44,7 @@ type suiteView struct {
 	Sentences      []sentence
 	Accuracy       template.HTML
 	Worst          template.HTML
+	Unit           string // of what faults are counted in: "cases" or "trials"
 	Sections       []Section
 }
 
@@ -120,7 +121,7 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
 		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
 		Partial: partial(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
-		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults),
+		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults), Unit: figure.Unit(s) + "s",
 	}
 	for _, one := range sections(s, d) {
 		if one.Body == "" {

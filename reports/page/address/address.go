@@ -44,7 +44,11 @@ const (
 	Unsteady Result = "unsteady" // right in some epochs, and not in others
 	Apology  Result = "apology"
 	FellBack Result = "fellback"
-	Hurt     Result = "hurt" // by the fault: wrong, apology or unjudged, and not so without it
+	Hurt     Result = "hurt" // by the fault: one of the three that follow
+
+	NowWrong    Result = "nowwrong"    // under the fault, and right without
+	NowApology  Result = "nowapology"  // under the fault, and none without
+	NowUnjudged Result = "nowunjudged" // under the fault there is no answer, or no verdict any more
 )
 
 // Change is against the suite's first variant, under a fault against the same variant

@@ -49,6 +49,14 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 	return fragment("worst", data)
 }
 
+// Unit is what a fault's counts are of.
+func Unit(s eval.SuiteSummary) string {
+	if s.Epochs > 1 {
+		return "trial"
+	}
+	return "case"
+}
+
 // fateParts are what may become of a case, in the order of a bar.
 func fateParts(f eval.Fate) []fatePart {
 	return []fatePart{
@@ -107,7 +115,8 @@ type faultRow struct {
 	Bar                template.HTML
 	Accuracy, Against  string
 	Worse              bool
-	Counts             []faultCount // now wrong, apology, no verdict
+	Counts             []faultCount // now wrong, apology, no verdict, as parts of the bar
+	Apologies          faultCount   // all there are, also without the fault
 	FellBack           string
 	Recovered, Correct ofAll
 	P95, Times         string
@@ -130,8 +139,9 @@ func Faults(s eval.SuiteSummary) template.HTML {
 	}
 	data := struct {
 		Legend template.HTML
+		Unit   string // of what is counted
 		Groups []faultGroup
-	}{Legend: fateLegend()}
+	}{Legend: fateLegend(), Unit: Unit(s)}
 	hits := finding.Hits(s)
 	for _, c := range finding.Sound(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
@@ -171,26 +181,32 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 	if v := c.Metrics["latency.p95"].Value; number.Known(v) {
 		r.P95 = number.Seconds(*v)
 		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.Known(before) && *before > 0 {
-			r.Times, r.Slow = fmt.Sprintf("%.1f", *v / *before), *v >= 1.5**before
+			r.Times, r.Slow = number.Times(*v / *before), *v >= 1.5**before
 		}
 	}
+	apologies := cases
+	apologies.Result = address.Apology
+	r.Apologies = faultCount{N: finding.Count(c.Metrics["apology.rate"]), Link: apologies.String()}
 	if cases.Fault == "" {
 		return r
 	}
-	r.Against, r.Worse = against(c, plain, fate)
+	r.Against = number.None
+	switch points, even, ok := finding.Effect(fate, c); {
+	case ok && even:
+		r.Against = "="
+	case ok:
+		r.Against, r.Worse = number.Points(points), points < 0
+	}
 	if fate == nil {
 		return r
 	}
 	r.Bar, r.Spoken = fateBar(*fate, 16), spokenFate(*fate)
-	lost, _ := finding.Lack(c)
 	for _, n := range []struct {
 		n      int64
-		change address.Change
 		result address.Result
-	}{{n: fate.Lost, change: address.Lost}, {n: finding.Count(c.Metrics["apology.rate"]), result: address.Apology}, {n: lost, result: address.Unjudged}} {
-		of := cases
-		of.Change, of.Result = n.change, n.result
-		r.Counts = append(r.Counts, faultCount{N: n.n, Class: tint(n.n, c.Trials), Link: of.String()})
+	}{{fate.Wrong, address.NowWrong}, {fate.Apology, address.NowApology}, {fate.Unjudged, address.NowUnjudged}} {
+		cases.Result = n.result
+		r.Counts = append(r.Counts, faultCount{N: n.n, Class: tint(n.n, c.Trials), Link: cases.String()})
 	}
 	return r
 }
@@ -201,18 +217,6 @@ func tint(n, of int64) string {
 		return ""
 	}
 	return fmt.Sprintf("o%d", min(int(math.Floor(10*float64(n)/float64(max(of, 1)))), 9))
-}
-
-// against is what a fault does to the accuracy; unknown where most is unjudged.
-func against(c, plain eval.CellSummary, fate *eval.Fate) (text string, worse bool) {
-	e, before := c.Metrics[accuracy], plain.Metrics[accuracy]
-	switch {
-	case !number.Known(e.Value) || !number.Known(before.Value) || e.Missing > e.N:
-		return number.None, false
-	case *before.Value == *e.Value && (fate == nil || fate.Lost == 0 && fate.Mended == 0):
-		return "=", false
-	}
-	return number.Points(*e.Value - *before.Value), *e.Value < *before.Value
 }
 
 func counted(e eval.Estimate) ofAll {

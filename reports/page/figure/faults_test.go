@@ -17,11 +17,11 @@ import (
 func faulty() eval.SuiteSummary {
 	s := three()
 	s.Variants, s.Differences = s.Variants[:1], nil
-	hurt := eval.Fate{Variant: "rules", Trials: 200, Wrong: 40, Apology: 20, Unjudged: 0, Changed: 10, Stepped: 100, Same: 30, Lost: 50}
-	none := eval.Fate{Variant: "rules", Trials: 200, Same: 200}
-	gone := eval.Fate{Variant: "rules", Trials: 200, Unjudged: 190, Same: 10}
+	hurt := eval.Fate{Variant: "rules", Trials: 200, Judged: 160, Wrong: 40, Apology: 20, Unjudged: 0, Changed: 10, Stepped: 100, Same: 30, Lost: 50, Mended: 10}
+	none := eval.Fate{Variant: "rules", Trials: 200, Judged: 200, Same: 200}
+	gone := eval.Fate{Variant: "rules", Trials: 200, Judged: 10, Unjudged: 190, Same: 10}
 	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.Fate) {
-		apologies := float64(fate.Apology) / 200
+		apologies := float64(fate.Apology+6) / 200 // six also without
 		s.Variants = append(s.Variants, eval.CellSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
 			"apology.rate": of(apologies, 0, 1, 200),
@@ -61,16 +61,35 @@ var _ = Describe("faults", func() {
 		Expect(row).To(ContainSubstring("30 as without the fault, 100 fell back, verdict as before, 10 decided otherwise, not worse, 40 now wrong, 20 apologised"))
 	})
 
-	It("say how far accuracy falls, how many decisions are lost, and how much longer it takes", func() {
+	It("say how far accuracy falls of what is judged in both, of each part of the bar how many, and how much longer it takes", func() {
 		row := rowsOf(faulty())["router:timeout"]
-		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;change=lost">50</a>`),
-			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=apology">20</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
+		Expect(row).To(And(ContainSubstring("<b>−25.0</b>"), ContainSubstring(`class="o2"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=nowwrong">40</a>`),
+			ContainSubstring(`class="o1"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=nowapology">20</a>`), ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;fault=router%3Atimeout&amp;result=apology">26</a>`), ContainSubstring(`100 <span class="mute">of 100</span>`), ContainSubstring("<b>2.0</b>")))
 		Expect(rowsOf(faulty())["router:server_error"]).To(ContainSubstring(`data-head="× none">1.0<`))
 	})
 
 	It("show no difference where there is none, and none where most is unjudged", func() {
 		Expect(rowsOf(faulty())["chat:timeout"]).To(ContainSubstring(`data-head="vs none">=<`))
-		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=unjudged\">190</a>")))
+		Expect(rowsOf(faulty())["search:timeout"]).To(And(ContainSubstring(`data-head="vs none">–<`), ContainSubstring(">5\u00a0of\u00a010<"), ContainSubstring("result=nowunjudged\">190</a>")))
+	})
+
+	It("fill the row without a fault, and tint no apology that was there before", func() {
+		s := faulty()
+		s.Variants[0].Metrics["apology.rate"] = of(0.03, 0, 1, 200)
+		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="apologies in all"><a href="#cases?suite=router&amp;variant=rules&amp;result=apology">6</a>`))
+		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=apology">6</a>`), Not(MatchRegexp(`class="o\d"`))))
+	})
+
+	It("count trials where there are epochs", func() {
+		s := faulty()
+		s.Epochs = 3
+		Expect(string(figure.Faults(s))).To(And(ContainSubstring("Each trial is compared"), ContainSubstring("what became of the trials")))
+	})
+
+	It("take a small part of the time, and not none of it", func() {
+		s := faulty()
+		s.Variants[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
+		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="× none">0.0097<`))
 	})
 
 	It("that come to the same are one row among the worst, those that hurt most first", func() {

@@ -3,6 +3,7 @@
 const results = [
   ['', 'all'], ['right', 'right'], ['wrong', 'wrong'], ['unjudged', 'no verdict'],
   ['unsteady', 'right in some epochs'], ['apology', 'apology'], ['fellback', 'fell back'], ['hurt', 'hurt by the fault'],
+  ['nowwrong', 'now wrong'], ['nowapology', 'now an apology'], ['nowunjudged', 'no verdict any more'],
 ];
 
 const inTrial = {
@@ -12,7 +13,12 @@ const inTrial = {
   apology: (t) => t.failure !== '' && t.answered,
   fellback: (t) => t.fallbacks > 0,
   hurt: (t) => t.fate >= 3,
+  nowwrong: (t) => t.fate === 3,
+  nowapology: (t) => t.fate === 4,
+  nowunjudged: (t) => t.fate === 5,
 };
+
+const ofFault = ['hurt', 'nowwrong', 'nowapology', 'nowunjudged'];
 
 // How often a case was right, of the trials that have a verdict.
 const rightly = (trials) => {
@@ -28,9 +34,13 @@ const baseOf = (suite, cell) => {
   return cell.variant === suite.against ? undefined : cellOf(suite, suite.against, '');
 };
 
+// Under a fault a trial is held against the same epoch without it, where both have a verdict.
+const turnedInto = (verdict, now, before) => now.some((t) => t.verdict === verdict
+  && before.some((b) => b.epoch === t.epoch && b.verdict !== verdict && b.verdict !== 'unjudged'));
+
 const changes = {
-  gained: (now, before) => rightly(now) > rightly(before),
-  lost: (now, before) => rightly(now) < rightly(before),
+  gained: (now, before, faulty) => faulty ? turnedInto('right', now, before) : rightly(now) > rightly(before),
+  lost: (now, before, faulty) => faulty ? turnedInto('wrong', now, before) : rightly(now) < rightly(before),
   differs: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
 };
 
@@ -39,7 +49,7 @@ const since = {
   broken: (now) => now.some((t) => t.was === 'right') && rightly(now) < 0.5,
 };
 
-const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base) ?? true;
+const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base, row.faulty) ?? true;
 
 const orders = {
   slow: (row) => -Math.max(...row.trials.map((t) => t.took)),
@@ -50,7 +60,7 @@ const orders = {
 const rowsOf = (suite, cell) => {
   const base = baseOf(suite, cell);
   const rows = suite.cases.map((id, which) => ({
-    id, which, text: suite.texts[which] ?? '', trials: trialsOf(suite, cell, which), base: base ? trialsOf(suite, base, which) : [],
+    id, which, text: suite.texts[which] ?? '', trials: trialsOf(suite, cell, which), base: base ? trialsOf(suite, base, which) : [], faulty: cell.fault !== '',
   }));
   return rows.filter((row) => row.trials.length > 0);
 };

@@ -18,7 +18,7 @@ const resultList = ({ rows, suite, cell }) => {
   return results.map(([value, words]) => {
     if (value === '') return [value, words];
     const n = value === 'unsteady' ? rows.filter((row) => unsteady(row.trials)).length : all.filter(inTrial[value]).length;
-    return n > 0 && (value !== 'unsteady' || suite.epochs > 1) && (value !== 'hurt' || cell.fault) ? [value, `${words} (${grouped(n)})`] : null;
+    return n > 0 && (value !== 'unsteady' || suite.epochs > 1) && (!ofFault.includes(value) || cell.fault) ? [value, `${words} (${grouped(n)})`] : null;
   }).filter(Boolean);
 };
 
@@ -80,8 +80,8 @@ const countLine = ({ rows, list, suite, wanted, cell }) => {
 };
 
 const badges = (row, t) => [
-  row.base.length === 0 ? null : changes.gained(row.trials, row.base) ? make('span', { class: 'badge right' }, 'gained')
-    : changes.lost(row.trials, row.base) ? make('span', { class: 'badge wrong' }, 'lost') : null,
+  row.base.length === 0 ? null : hasChange(row, 'gained') ? make('span', { class: 'badge right' }, 'gained')
+    : hasChange(row, 'lost') ? make('span', { class: 'badge wrong' }, 'lost') : null,
   ...Object.keys(since).filter((k) => since[k](row.trials)).map((k) => make('span', { class: 'badge ' + (k === 'fixed' ? 'right' : 'wrong') }, k)),
   t.failure ? make('span', { class: 'badge warn' }, t.failure) : null,
 ];
