@@ -122,6 +122,7 @@ var _ = Describe("a reader", Ordered, ContinueOnFailure, func() {
 		Expect(text("#cases .count")).To(MatchRegexp(`^\d of 230 cases, \d wrong`))
 		click("#cases .count a")
 		at("#cases?suite=router&variant=llm")
+		when("document.querySelector('#cases .count').textContent.startsWith('230 cases')")
 		choose("by-change", "fixed since")
 		when("document.querySelector('#cases .badge.right')")
 		choose("by-fault", "search:timeout")

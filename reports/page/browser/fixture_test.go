@@ -88,6 +88,7 @@ func routerCase(t *pack.Trials, i int) {
 		c.Got, c.Expected, c.Verdict = append(c.Got, decided), append(c.Expected, expected), append(c.Verdict, verdict)
 		c.Took, c.Source = append(c.Took, took), append(c.Source, source)
 		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
+		c.WasRight, c.WasJudged = append(c.WasRight, 1-i%2), append(c.WasJudged, 1)
 	}
 	add(&t.Cells[0], got(rules), wrong[rules], 100+i, 0)
 	add(&t.Cells[1], got(llm), wrong[llm], 5000-i, 1)

@@ -19,8 +19,8 @@
     location.hash = href;
     for (let i = 0; i < 400 && document.querySelector('#cases .count') === before; i++) await new Promise((r) => setTimeout(r, 2));
     const count = document.querySelector('#cases .count').textContent;
-    const [, cases, trials] = count.match(/^([\d,]+)(?: of [\d,]+)? cases?, (?:([\d,]+)(?: of [\d,]+)? trials)?/);
-    if (cases !== n && trials !== n) wrong.push(`${href} says ${n}, and the list: ${count}`);
+    const [, cases, trials, turns] = count.match(/^([\d,]+)(?: of [\d,]+)? cases?, (?:([\d,]+)(?: of [\d,]+)? trials?)?(?:, )?(?:([\d,]+) turns)?/);
+    if (cases !== n && trials !== n && turns !== n) wrong.push(`${href} says ${n}, and the list: ${count}`);
   }
   return [`${seen.size} links`, ...wrong];
 })()

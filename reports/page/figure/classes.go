@@ -10,6 +10,7 @@ import (
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
+	"evalctl/reports/page/spread"
 )
 
 // How many classes a page shows, and how many at once: of more the worst.
@@ -25,9 +26,9 @@ type class struct {
 	worst float64 // F1 of any variant
 }
 
-// Classes shows of the cases that expect a label how many were found, and by how much of
+// Classes shows of what expects a label how much was found, and by how much of
 // what was got in its place. Variants that decide alike share a row.
-func Classes(s eval.SuiteSummary) template.HTML {
+func Classes(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 	variants := groups(slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
 	if len(variants) == 0 {
 		return ""
@@ -42,7 +43,7 @@ func Classes(s eval.SuiteSummary) template.HTML {
 		labels = labels[:mostClasses]
 	}
 	for i, one := range labels {
-		one.Rows = classRows(s, one.Label, variants)
+		one.Rows = classRows(s, of, one.Label, variants)
 		if i < fewClasses {
 			data.Classes = append(data.Classes, one)
 		} else {
@@ -73,7 +74,7 @@ func worstFirst(variants []group) (list []class) {
 	return list
 }
 
-func classRows(s eval.SuiteSummary, label string, variants []group) template.HTML {
+func classRows(s eval.SuiteSummary, seen *spread.Suite, label string, variants []group) template.HTML {
 	rows := Rows{Class: "classes", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
 	for _, v := range variants {
 		at := slices.Index(v.Confusion.Labels, label)
@@ -83,7 +84,7 @@ func classRows(s eval.SuiteSummary, label string, variants []group) template.HTM
 		of := casesOf(s, v.CellSummary)
 		of.Expected = label
 		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []Cell{{
-			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of)}}})
+			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of, foundTrials(s, seen, v.CellSummary, label))}}})
 	}
 	return rows.HTML()
 }
@@ -119,21 +120,36 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 	return marks
 }
 
-func classWords(v group, label string, of address.Cases) template.HTML {
+func classWords(v group, label string, of address.Cases, trials func(right bool, n int64) string) template.HTML {
 	recall := v.Metrics["route.recall."+label]
 	found := finding.Share(recall)
 	if number.Known(recall.Value) && !finding.Few(recall) {
 		found += " of " + number.Grouped(recall.N)
 	}
+	if countsTurns(v.CellSummary) {
+		found += " turns"
+	}
+	hits := finding.Count(recall)
 	of.Result = address.Right
-	words := []word{{Text: found, Link: of.String()}, {Text: " found"}}
-	if n := recall.N - finding.Count(recall); n > 0 {
+	words := []word{{Text: found, Link: of.String()}, {Text: " found" + trials(true, hits)}}
+	if n := recall.N - hits; n > 0 {
 		of.Result = address.Wrong
-		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()})
+		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()}, word{Text: trials(false, n)})
 	}
 	words = append(words, word{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
 	if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
 		words = append(words, word{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
 	}
 	return said(words...)
+}
+
+// foundTrials says in how many cases turns are that were found, or were not, where a case
+// has several.
+func foundTrials(s eval.SuiteSummary, of *spread.Suite, c eval.CellSummary, label string) func(right bool, n int64) string {
+	return func(right bool, n int64) string {
+		if of == nil || !countsTurns(c) || n == 0 {
+			return ""
+		}
+		return " (in " + number.Counted(of.Found(c, label, right, n), Unit(s)) + ")"
+	}
 }

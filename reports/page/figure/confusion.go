@@ -13,6 +13,7 @@ import (
 	"evalctl/eval/number"
 	"evalctl/reports/finding"
 	"evalctl/reports/page/address"
+	"evalctl/reports/page/spread"
 )
 
 // How much of confusions a page shows.
@@ -44,11 +45,12 @@ type matrixCell struct {
 	N            int64
 	Share, Class string
 	Link, Spoken string
+	Title        string // of turns, in how many cases they are; "": cases are counted
 }
 
 // Confusion shows for which label others were taken: a table for each variant, equal ones
 // once, and folded away those under a fault that are not as without it.
-func Confusion(s eval.SuiteSummary) template.HTML {
+func Confusion(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 	var plain, faulty []eval.CellSummary
 	for _, c := range s.Variants {
 		switch {
@@ -65,7 +67,8 @@ func Confusion(s eval.SuiteSummary) template.HTML {
 	data := struct {
 		Plain, Faulty []matrix
 		More          int
-	}{Plain: matrices(s, plain), Faulty: matrices(s, faulty)}
+		Turns         bool // what is counted, and not cases
+	}{Plain: matrices(s, of, plain), Faulty: matrices(s, of, faulty), Turns: slices.ContainsFunc(plain, countsTurns)}
 	if n := len(data.Faulty) - mostMatrices; n > 0 {
 		data.Faulty, data.More = data.Faulty[:mostMatrices], n
 	}
@@ -74,16 +77,16 @@ func Confusion(s eval.SuiteSummary) template.HTML {
 
 func sameConfusion(a, b eval.CellSummary) bool { return reflect.DeepEqual(a.Confusion, b.Confusion) }
 
-func matrices(s eval.SuiteSummary, cells []eval.CellSummary) (list []matrix) {
+func matrices(s eval.SuiteSummary, of *spread.Suite, cells []eval.CellSummary) (list []matrix) {
 	for _, g := range groups(cells, sameConfusion) {
-		m := newMatrix(g.Confusion, casesOf(s, g.CellSummary))
+		m := newMatrix(g.Confusion, casesOf(s, g.CellSummary), confusedTrials(s, of, g.CellSummary))
 		m.Title = g.Title()
 		list = append(list, m)
 	}
 	return list
 }
 
-func newMatrix(of *eval.Confusion, cases address.Cases) matrix {
+func newMatrix(of *eval.Confusion, cases address.Cases, trials func(expected, got string, n int64) string) matrix {
 	rows, columns := shownLabels(of)
 	m := matrix{Wide: len(columns) > fewLabels}
 	if n := expected(of) - len(rows); n > 0 {
@@ -97,7 +100,7 @@ func newMatrix(of *eval.Confusion, cases address.Cases) matrix {
 		shown := int64(0)
 		for _, j := range columns {
 			cases.Expected, cases.Got = of.Labels[i], of.Labels[j]
-			row.Cells = append(row.Cells, newMatrixCell(of.Counts[i][j], row.N, i == j, cases))
+			row.Cells = append(row.Cells, newMatrixCell(of.Counts[i][j], row.N, i == j, cases, trials))
 			shown += of.Counts[i][j]
 		}
 		if len(columns) < len(of.Labels) {
@@ -140,7 +143,7 @@ func shownLabels(of *eval.Confusion) (rows, columns []int) {
 // expected is how many of the labels are classes; the others were only predicted.
 func expected(of *eval.Confusion) int { return min(cmp.Or(of.Classes, len(of.Labels)), len(of.Counts)) }
 
-func newMatrixCell(n, of int64, right bool, cases address.Cases) matrixCell {
+func newMatrixCell(n, of int64, right bool, cases address.Cases, trials func(expected, got string, n int64) string) matrixCell {
 	c := matrixCell{N: n}
 	if n == 0 {
 		return c
@@ -154,11 +157,32 @@ func newMatrixCell(n, of int64, right bool, cases address.Cases) matrixCell {
 	default:
 		c.Class = "o" + level(math.Sqrt(share))
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of))
+	in := trials(cases.Expected, cases.Got, n)
+	if in != "" {
+		c.Title = "turns " + in
+		in = " turns, " + in
+	}
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of), in)
 	if !few(of) {
 		c.Spoken += ", " + c.Share
 	}
 	return c
+}
+
+// countsTurns tells a cell in which labels are counted by turns, and some trial has
+// several: accuracy counts each trial once.
+func countsTurns(c eval.CellSummary) bool {
+	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
+}
+
+// confusedTrials says in how many cases turns are, where a case has several.
+func confusedTrials(s eval.SuiteSummary, of *spread.Suite, c eval.CellSummary) func(expected, got string, n int64) string {
+	return func(expected, got string, n int64) string {
+		if of == nil || !countsTurns(c) {
+			return ""
+		}
+		return "in " + number.Counted(of.Confused(c, expected, got, n), Unit(s))
+	}
 }
 
 // level is a colour's, from 0 to 9.

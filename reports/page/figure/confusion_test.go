@@ -31,34 +31,34 @@ var _ = Describe("Confusion", func() {
 		under(a, "router:timeout"), under(b, "router:timeout"), under(variant("llm", 179, 20, 50, 62), "router:server_error")}}
 
 	It("has a cell for each count, which leads to its cases and says what it is", func() {
-		Expect(links(figure.Confusion(suite))).To(And(
+		Expect(links(figure.Confusion(suite, nil))).To(And(
 			HaveKeyWithValue("#cases?suite=s&variant=rules&expected=chat&got=web_search", "chat taken for web_search: 20 of 199, 10 % 20 10 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=web_search&got=web_search", "web_search found as web_search: 105 of 107, 98 % 105 98 %"),
 			HaveKeyWithValue("#cases?suite=s&variant=llm&expected=chat&got=web_search", "chat taken for web_search: 3 of 206, 1.5 % 3 1.5 %")))
 	})
 
 	It("colours the diagonal by the share, and mistakes by its root, so that 1 % shows", func() {
-		got := figure.Confusion(suite)
+		got := figure.Confusion(suite, nil)
 		Expect(count(got, "td", "b8")).To(Equal(2), "179 of 199, of rules and of llm under a fault")
 		Expect(count(got, "td", "o3")).To(Equal(2), "20 of 199: √0.1")
 		Expect(count(got, "td", "o6")).To(Equal(2), "50 of 112")
 	})
 
 	It("shows equal ones once, and of those under a fault only what differs, folded away", func() {
-		got := figure.Confusion(suite)
+		got := figure.Confusion(suite, nil)
 		Expect(count(got, "table", "")).To(Equal(3))
 		Expect(count(got, "details", "")).To(Equal(1))
 		Expect(words(got)).To(And(ContainSubstring("rules and same"), ContainSubstring("Under faults, where it differs: 1 table"), ContainSubstring("llm + router:server_error")))
 	})
 
 	It("writes nothing as a point that leads nowhere", func() {
-		got := figure.Confusion(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 10, 0, 0, 10)}})
+		got := figure.Confusion(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 10, 0, 0, 10)}}, nil)
 		Expect(links(got)).To(HaveLen(2))
 		Expect(words(got)).To(ContainSubstring("chat 10 10 of 10 ·"))
 	})
 
 	DescribeTable("has a box of its own to scroll in, and of very many labels those that are mistaken most", func(labels, wide, rows, columns int) {
-		got := figure.Confusion(many(labels))
+		got := figure.Confusion(many(labels), nil)
 		Expect(count(got, "div", "wide")).To(Equal(wide))
 		Expect(count(got, "tr", "")).To(Equal(rows + 1))
 		Expect(count(got, "td", "")).To(Equal(rows * columns))
@@ -71,12 +71,12 @@ var _ = Describe("Confusion", func() {
 	)
 
 	It("counts in the column of the others what has none", func() {
-		got := words(figure.Confusion(many(100)))
+		got := words(figure.Confusion(many(100), nil))
 		Expect(got).To(And(ContainSubstring("The 30 of 100 labels that are mistaken most."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
 	It("is nothing without any", func() {
-		Expect(figure.Confusion(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
+		Expect(figure.Confusion(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}}, nil)).To(BeEmpty())
 	})
 })
 
@@ -84,14 +84,14 @@ var _ = Describe("Classes", func() {
 	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64), variant("llm", 203, 10, 11, 105)}}
 
 	It("say how many of those that expect a class are found, with links to these and to the others", func() {
-		got := figure.Classes(suite)
+		got := figure.Classes(suite, nil)
 		Expect(words(got)).To(ContainSubstring("rules and same 84.0 % of 213 found, 34 not · precision 78.2 % · F1 0.900"))
 		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=rules&result=wrong&expected=chat", "34 not"),
 			HaveKeyWithValue("#cases?suite=s&variant=rules&result=right&expected=chat", "84.0 % of 213")))
 	})
 
 	It("draw what was found, each label that was got in its place, and the interval", func() {
-		got := figure.Classes(suite)
+		got := figure.Classes(suite, nil)
 		Expect(count(got, "rect", "found")).To(Equal(4))
 		Expect(count(got, "rect", "taken")).To(Equal(4))
 		Expect(count(got, "line", "span")).To(Equal(4))
@@ -99,11 +99,11 @@ var _ = Describe("Classes", func() {
 	})
 
 	It("write few cases as counts", func() {
-		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}))).To(ContainSubstring("6 of 8 found, 2 not"))
+		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 found, 2 not"))
 	})
 
 	It("are those with the lowest F1 first where they are many, and bounded", func() {
-		got := figure.Classes(many(100))
+		got := figure.Classes(many(100), nil)
 		Expect(count(got, "div", "class")).To(Equal(30))
 		Expect(count(got, "details", "")).To(Equal(1))
 		Expect(words(got)).To(And(ContainSubstring("The 30 of 100 classes with the lowest F1 are shown."), ContainSubstring("18 more classes"), ContainSubstring("label-099"), Not(ContainSubstring("label-069"))))

@@ -48,7 +48,7 @@ func everything(named func(int) string) (eval.SuiteSummary, *spread.Suite, *jour
 }
 
 func all(s eval.SuiteSummary, of *spread.Suite, m *journal.Manifest) map[string]template.HTML {
-	return map[string]template.HTML{"confusion": figure.Confusion(s), "classes": figure.Classes(s), "latency": figure.Latency(s, of), "critic": figure.Critic(s, of), "episodes": figure.Episodes(s, of),
+	return map[string]template.HTML{"confusion": figure.Confusion(s, nil), "classes": figure.Classes(s, nil), "latency": figure.Latency(s, of), "critic": figure.Critic(s, of), "episodes": figure.Episodes(s, of),
 		"retrieval": figure.Retrieval(s), "confidence": figure.Confidence(s), "epochs": figure.Epochs(s, of), "cost": figure.Cost(s), "setup": figure.Setup(s, m)}
 }
 

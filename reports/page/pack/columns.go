@@ -47,6 +47,11 @@ func (s *suite) settle() error {
 	for i := range s.trials {
 		t := &s.trials[i]
 		t.of, t.got, t.served, t.want = of.of(t.of), labels.of(t.got), labels.of(t.served), expect.of(t.want)
+		for j := range t.turns {
+			if j%turnFields < 2 {
+				t.turns[j] = labels.of(t.turns[j])
+			}
+		}
 		t.source, t.failure = source.of(t.source), codes.of(t.failure)
 		if t.error >= 0 {
 			t.failure = apologies + errors.of(t.error)
@@ -118,8 +123,24 @@ func (s *suite) columns(cell int, brief bool) Columns {
 		Fate:       column(func(t *trial) int { return t.fate }),
 		Served:     telling(func(t *trial) int { return t.served }),
 	}
+	s.addTurns(cell, &c)
 	s.addBefore(cell, &c)
 	return c
+}
+
+// addTurns adds the decisions of trials that have several.
+func (s *suite) addTurns(cell int, c *Columns) {
+	from := s.at(cell, 0, 1)
+	for i := range len(s.of) * s.head.Epochs {
+		at := s.grid[from+i]
+		if at < 0 || len(s.trials[at].turns) == 0 {
+			continue
+		}
+		if c.Turns == nil {
+			c.Turns = map[int][]int{}
+		}
+		c.Turns[i] = s.trials[at].turns
+	}
 }
 
 // column has a cell's values case by case and epoch by epoch; nil: none is known.
@@ -145,15 +166,16 @@ func (s *suite) addBefore(cell int, c *Columns) {
 		return
 	}
 	was := make([]int, len(s.of)*s.head.Epochs)
-	got := slices.Clone(was)
+	got, right, judged := slices.Clone(was), slices.Clone(was), slices.Clone(was)
 	for i := range was {
-		was[i], got[i] = -1, -1
+		was[i], got[i], right[i], judged[i] = -1, -1, -1, -1
 		if list := s.before[place{cell: cell, of: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
 			v := majority(list)
 			was[i], got[i] = v.code, slices.Index(s.head.Labels, v.got)
+			right[i], judged[i] = tallied(list)
 		}
 	}
-	c.Was, c.WasGot = was, got
+	c.Was, c.WasGot, c.WasRight, c.WasJudged = was, got, right, judged
 }
 
 // fates tells what became of each trial of a cell with a fault.

@@ -42,6 +42,19 @@ func codeOf(v eval.Verdict) int {
 	return 0
 }
 
+// tallied is in how many of the trials with a verdict the case was right.
+func tallied(list []verdict) (right, judged int) {
+	for _, v := range list {
+		if v.code != 0 {
+			judged++
+		}
+		if v.code == 1 {
+			right++
+		}
+	}
+	return right, judged
+}
+
 // majority is the most frequent verdict, and of the trials that have it the most
 // frequent label; of as many the worse one, and the first by name.
 func majority(list []verdict) verdict {

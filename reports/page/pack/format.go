@@ -70,6 +70,13 @@ type Columns struct {
 	Served     []int `json:"srv,omitempty"`    // in Labels
 	Was        []int `json:"was,omitempty"`    // the verdict in the earlier run, of its epochs the most frequent, in all epochs
 	WasGot     []int `json:"wasgot,omitempty"` // in Labels; of the trials that have that verdict
+	WasRight   []int `json:"wask,omitempty"`   // in how many epochs of the earlier run the case was right, in all epochs
+	WasJudged  []int `json:"wasn,omitempty"`   // of how many that have a verdict there
+
+	// Turns are of the trials with several labelled turns, by their place in the other
+	// columns: of each turn the label that is expected first, what was got, both in
+	// Labels, and the verdict.
+	Turns map[int][]int `json:"turns,omitempty"`
 }
 
 // Texts are those of a suite's cases, as far as lists show and search them.

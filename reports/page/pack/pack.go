@@ -102,8 +102,12 @@ type trial struct {
 	confidence, took    int
 	fate, tier          int // once all are known
 	failing             bool
+	turns               []int // of several labelled ones, as in Columns
 	ending              compare.Ending
 }
+
+// turnFields are how many numbers a turn has among those of a trial.
+const turnFields = 3
 
 func newSuite(s eval.SuiteSummary) *suite {
 	n := &suite{cells: map[Cell]int{}, before: map[place][]verdict{}}
@@ -140,6 +144,11 @@ func (s *suite) add(r eval.Result) error {
 		want, got = d.Want, d.Got
 	}
 	t.got, t.want = s.labels.number(got), s.wanted(want)
+	if list := r.Decisions(); len(list) > 1 {
+		for _, j := range list {
+			t.turns = append(t.turns, s.labels.number(j.Want.Primary()), s.labels.number(j.Got), codeOf(j.Verdict))
+		}
+	}
 	t.ending.Predicted = s.labels.kept(r.Predicted)
 	t.ending.Verdict = kept(t.ending.Verdict)
 	if r.Error != nil {

@@ -1,7 +1,7 @@
 // Package spread is what a run's means and quantiles do not show: how the times of a
 // suite's variants lie, what their critics pass and send back, the paths that episodes
 // take, and in how many of its epochs each case is right. It takes results one by one, in
-// any order, and keeps counts of them; of faults it keeps nothing.
+// any order, and keeps counts of them; of faults only how many turns their trials have.
 package spread
 
 import (
@@ -19,6 +19,7 @@ type Suite struct {
 
 	byName map[string]*Variant
 	cases  epochs
+	turns  turns
 }
 
 // Variant is what was seen of one.
@@ -47,7 +48,7 @@ type Class struct {
 func New(suites []eval.SuiteSummary) *Spread {
 	s := &Spread{suites: map[string]*Suite{}}
 	for _, of := range suites {
-		one := &Suite{byName: map[string]*Variant{}}
+		one := &Suite{byName: map[string]*Variant{}, turns: turns{}}
 		for _, c := range of.Variants {
 			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
 				continue
@@ -61,10 +62,15 @@ func New(suites []eval.SuiteSummary) *Spread {
 	return s
 }
 
-// Add counts a result; one of another suite, an unknown variant or a fault is none of it.
+// Add counts a result; one of another suite or an unknown variant is none of it, and one of
+// a fault only where turns are told from trials.
 func (s *Spread) Add(r eval.Result) {
 	of := s.suites[r.Suite]
-	if of == nil || cmp.Or(r.Fault, eval.NoFault) != eval.NoFault {
+	if of == nil {
+		return
+	}
+	of.turns.add(r)
+	if cmp.Or(r.Fault, eval.NoFault) != eval.NoFault {
 		return
 	}
 	v := of.byName[r.Variant]

@@ -32,6 +32,17 @@ const suiteData = async (number) => {
 
 const verdicts = ['unjudged', 'right', 'wrong'];
 
+// The labelled turns of a trial: what stands for the label that is expected first, what
+// was got, and the verdict.
+const turnsOf = (suite, packed, single) => {
+  if (!packed) return [single];
+  const list = [];
+  for (let i = 0; i < packed.length; i += 3) {
+    list.push({ class: suite.labels[packed[i]] ?? '', got: suite.labels[packed[i + 1]] ?? '', verdict: verdicts[packed[i + 2]] });
+  }
+  return list;
+};
+
 // The trial of a case in a cell, null where it was not played.
 const trial = (suite, cell, which, epoch) => {
   const at = (name) => cell.columns[name]?.[which * suite.epochs + epoch - 1] ?? -1;
@@ -41,10 +52,11 @@ const trial = (suite, cell, which, epoch) => {
   const got = suite.labels[at('got')] ?? '';
   return {
     which, epoch, verdict: verdicts[verdict], expected, got, took: at('ms'), fallbacks: Math.max(0, at('fb')),
-    class: verdict === 1 ? got : expected[0] ?? '',
+    turns: turnsOf(suite, cell.columns.turns?.[which * suite.epochs + epoch - 1], { class: expected[0] ?? '', got, verdict: verdicts[verdict] }),
     failure: suite.failures[at('fail')] ?? '', answered: at('fail') < suite.failures.length - (suite.errors ?? 0),
     confidence: at('conf'), source: suite.sources[at('src')] ?? '',
     fate: at('fate'), served: suite.labels[at('srv')] ?? '', was: verdicts[at('was')] ?? '', wasGot: suite.labels[at('wasgot')] ?? '',
+    wasRight: at('wask'), wasJudged: at('wasn'),
   };
 };
 

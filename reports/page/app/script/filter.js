@@ -44,9 +44,17 @@ const changes = {
   differs: (now, before) => now.some((t) => before.some((b) => b.epoch === t.epoch && b.got !== t.got)),
 };
 
+// How much more often a case is right than in the earlier run, of the trials with a verdict.
+const moreOften = (now) => {
+  const judged = now.filter((t) => t.verdict !== 'unjudged');
+  const right = judged.filter((t) => t.verdict === 'right').length;
+  const { wasRight, wasJudged } = now[0] ?? {};
+  return judged.length > 0 && wasJudged > 0 ? right * wasJudged - wasRight * judged.length : 0;
+};
+
 const since = {
-  fixed: (now) => now.some((t) => t.was === 'wrong') && rightly(now) > 0.5,
-  broken: (now) => now.some((t) => t.was === 'right') && rightly(now) < 0.5,
+  fixed: (now) => moreOften(now) > 0,
+  broken: (now) => moreOften(now) < 0,
 };
 
 const hasChange = (row, change) => change in since ? since[change](row.trials) : changes[change]?.(row.trials, row.base, row.faulty) ?? true;
@@ -66,11 +74,16 @@ const rowsOf = (suite, cell) => {
 };
 
 // What is expected and what is got, both together, are a cell of the confusion: it counts
-// what has a verdict.
-const fitting = (wanted) => (t) => (inTrial[wanted.result]?.(t) ?? true)
-  && (!wanted.expected || t.class === wanted.expected)
-  && (!wanted.got || t.got === wanted.got)
-  && (!wanted.expected || !wanted.got || t.verdict !== 'unjudged');
+// turns that have a verdict, and what is right counts for the label that is expected.
+const ofTurn = ['right', 'wrong', 'unjudged'];
+
+const fittingTurn = (wanted) => (turn) => (!wanted.expected || turn.class === wanted.expected)
+  && (!wanted.got || wanted.got === (wanted.expected && turn.verdict === 'right' ? turn.class : turn.got))
+  && (!wanted.expected || !wanted.got || turn.verdict !== 'unjudged')
+  && (!wanted.expected || !ofTurn.includes(wanted.result) || turn.verdict === wanted.result);
+
+const fitting = (wanted) => (t) => (wanted.expected && ofTurn.includes(wanted.result) || (inTrial[wanted.result]?.(t) ?? true))
+  && (!wanted.expected && !wanted.got || t.turns.some(fittingTurn(wanted)));
 
 const filtered = (suite, rows, wanted) => {
   const words = (wanted.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
@@ -95,15 +108,15 @@ const settled = async (values) => {
   const variant = suite.cells.some((c) => c.variant === values.variant) ? values.variant : first;
   const cell = cellOf(suite, variant, values.fault ?? '') ?? cellOf(suite, variant, '') ?? suite.cells[0];
   const rows = cell ? rowsOf(suite, cell) : [];
-  const has = (key, of) => rows.some((row) => row.trials.some((t) => of(t) === values[key]));
+  const has = (key, of) => rows.some((row) => row.trials.some((t) => t.turns.some((turn) => of(turn) === values[key])));
   const wanted = {
     suite: suite.name,
     variant: cell?.variant === first ? '' : cell?.variant,
     fault: cell?.fault,
     result: results.some(([r]) => r === values.result) ? values.result : '',
     change: values.change in changes || values.change in since ? values.change : '',
-    expected: has('expected', (t) => t.class) ? values.expected : '',
-    got: has('got', (t) => t.got) ? values.got : '',
+    expected: has('expected', (turn) => turn.class) ? values.expected : '',
+    got: has('got', (turn) => turn.got) || has('got', (turn) => turn.class) ? values.got : '',
     tag: suite.tags.includes(values.tag) ? values.tag : '',
     q: values.q, sort: values.sort in orders ? values.sort : '',
     with: values.with, epoch: values.epoch,

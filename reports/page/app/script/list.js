@@ -49,6 +49,7 @@ const filters = (at, found) => {
   const variants = [...new Set(suite.cells.map((c) => c.variant))];
   const faults = suite.cells.filter((c) => c.variant === cell.variant && c.fault !== '').map((c) => c.fault);
   const tags = tallied(rows.map((r) => ({ trials: (suite.tagsOf[r.which] ?? []).map((t) => suite.tags[t]) })), suite.tags, (t) => t);
+  const turnRows = rows.map((row) => ({ trials: row.trials.flatMap((t) => t.turns) }));
   const own = { suite: at.wanted.suite, variant: at.wanted.variant, q: at.wanted.q, sort: at.wanted.sort };
   return make('form', { class: 'filters', role: 'search', 'aria-label': 'filters' },
     searchField(at, found),
@@ -57,8 +58,8 @@ const filters = (at, found) => {
     faults.length > 0 ? choice('by-fault', 'fault', [['', 'none'], ...faults.map((f) => [f, f])], cell.fault, (fault) => go(listAddress({ ...own, fault }))) : null,
     field(at, 'result', 'result', resultList(at)),
     changeFields(at),
-    field(at, 'expected', 'expected', [['', 'any'], ...tallied(rows, suite.labels, (t) => t.class)]),
-    field(at, 'got', 'got', [['', 'any'], ...tallied(rows, suite.labels, (t) => t.got)]),
+    field(at, 'expected', 'expected', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.class)]),
+    field(at, 'got', 'got', [['', 'any'], ...tallied(turnRows, suite.labels, (turn) => turn.got)]),
     tags.length > 0 ? field(at, 'tag', 'tag', [['', 'any'], ...tags]) : null,
     field(at, 'sort', 'order', [['', 'case'], ['slow', 'slowest first'], ['unsure', 'least confident first']]));
 };
@@ -69,11 +70,12 @@ const countLine = ({ rows, list, suite, wanted, cell }) => {
   const all = rows.reduce((n, row) => n + row.trials.length, 0);
   const wrong = trials.filter((t) => t.verdict === 'wrong').length;
   const unjudged = trials.filter((t) => t.verdict === 'unjudged').length;
+  const turns = wanted.expected ? trials.flatMap((t) => t.turns).filter(fittingTurn(wanted)).length : trials.length;
   const narrowed = ['result', 'change', 'expected', 'got', 'tag', 'q'].some((k) => wanted[k]);
   const of = (n, total, noun) => n === total ? counted(total, noun) : `${grouped(n)} of ${counted(total, noun)}`;
   const parts = [
     of(list.length, rows.length, 'case'), suite.epochs > 1 ? of(trials.length, all, 'trial') : '',
-    `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} without a verdict` : '',
+    turns === trials.length ? '' : counted(turns, 'turn'), `${grouped(wrong)} wrong`, unjudged > 0 ? `${grouped(unjudged)} without a verdict` : '',
   ];
   return [parts.filter(Boolean).join(', ') + '. ',
     narrowed ? make('a', { href: listAddress({ suite: wanted.suite, variant: wanted.variant, fault: cell.fault, sort: wanted.sort }) }, 'Show all') : null];
