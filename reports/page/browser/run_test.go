@@ -110,9 +110,11 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	}
 	if s == 1 && n%2 == 0 { // a conversation decides alike in its first turn and in its third
 		score := &r.Scores[0]
-		turn := eval.Judgement{Turn: 1, Want: wants, Got: got, Verdict: score.Verdict}
+		first := eval.Judgement{Turn: 1, Want: wants, Got: got, Verdict: score.Verdict}
+		third := first
+		third.Turn = 3
 		other := eval.OneOf{p.name(decisions[(n+2)%3])}
-		score.Turns = []eval.Judgement{turn, {Turn: 2, Want: other, Got: other[0], Verdict: eval.Pass}, turn}
+		score.Turns = []eval.Judgement{first, {Turn: 2, Want: other, Got: other[0], Verdict: eval.Pass}, third}
 	}
 	r.Outcome = p.outcome(r)
 	return r
