@@ -75,6 +75,31 @@ var _ = Describe("Confusion", func() {
 		Expect(got).To(And(ContainSubstring("The 30 of 100 labels that are mistaken most."), ContainSubstring("others"), ContainSubstring("label-099 129"), Not(ContainSubstring("label-069 "))))
 	})
 
+	It("says turns where a case may have several, and on a link in how many cases they are", func() {
+		c := variant("v", 20, 1, 0, 20)
+		c.Metrics["route.macro_f1"], c.Metrics["route.accuracy"] = eval.Estimate{N: 41}, eval.Estimate{N: 20}
+		s := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c, under(variant("v", 20, 1, 1, 20), "f")}}
+		s.Variants[1].Metrics = c.Metrics
+		var list []eval.Result
+		for i := range 20 { // each finds two labels; one finds chat in a third turn, and lost it in a fourth
+			r := trial("v", i, 1)
+			turn := func(n int, want, got string) eval.Judgement {
+				return eval.Judgement{Turn: n, Want: eval.OneOf{want, "other"}, Got: got, Verdict: eval.PassIf(got != "web_search" || want == got)}
+			}
+			r.Scores[0].Turns = []eval.Judgement{turn(1, "chat", "other"), turn(2, "web_search", "web_search")}
+			if i == 0 {
+				r.Scores[0].Turns = append(r.Scores[0].Turns, turn(3, "chat", "chat"), turn(4, "chat", "web_search"))
+			}
+			list = append(list, r)
+		}
+		got := figure.Confusion(s, spreadOf(s, list...))
+		Expect(words(got)).To(ContainSubstring("Counted are labelled turns"))
+		Expect(links(got)).To(And(HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&got=chat", "chat found as chat: 20 of 21 turns, in 19 cases, 95 % 20 95 %"),
+			HaveKeyWithValue("#cases?suite=s&variant=v&expected=chat&got=web_search", HavePrefix("chat taken for web_search: 1 of 21 turns, in 1 case,"))))
+		Expect(string(got)).To(ContainSubstring(`title="turns in 19 cases"`))
+		Expect(words(figure.Classes(s, spreadOf(s, list...)))).To(ContainSubstring("95.2 % of 21 turns found (in 19 cases), 1 not (in 1 case)"))
+	})
+
 	It("is nothing without any", func() {
 		Expect(figure.Confusion(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}}, nil)).To(BeEmpty())
 	})

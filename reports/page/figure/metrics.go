@@ -60,8 +60,8 @@ var headed = []struct {
 	{"episode.p50", "p50 s", number.Seconds},
 	{"episode.p95", "p95 s", number.Seconds},
 	{"calls.mean", "calls", number.Mean},
-	{"tokens.in", "tokens in", number.Whole},
-	{"tokens.out", "tokens out", number.Whole},
+	{"tokens.in", "tokens in, all", number.Whole},
+	{"tokens.out", "tokens out, all", number.Whole},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {

@@ -137,6 +137,17 @@ var _ = Describe("The columns", func() {
 		Expect(c[1].Took).NotTo(ContainElement(-1))
 	})
 
+	It("have each decision of a trial that has several, by the label that is expected first", func() {
+		list := small().results()
+		s := &list[1].Scores[0]
+		s.Turns = []eval.Judgement{{Turn: 1, Want: eval.OneOf{"search", "chat"}, Got: "chat", Verdict: eval.Pass}, {Turn: 3, Want: eval.OneOf{"image"}, Got: "new", Verdict: eval.Fail}, {Turn: 4, Want: eval.OneOf{"chat"}}}
+		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
+		h, c := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0").Cells
+		of := func(label string) int { return slices.Index(h.Labels, label) }
+		Expect(c[0].Turns).To(Equal(map[int][]int{1: {of("search"), of("chat"), 1, of("image"), of("new"), 2, of("chat"), -1, 0}}))
+		Expect(c[1].Turns).To(BeNil())
+	})
+
 	It("say what was not played", func() {
 		list := slices.DeleteFunc(small().results(), func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
 		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Cells[0]
@@ -171,6 +182,8 @@ var _ = Describe("The columns", func() {
 		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Cells[3]
 		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
 		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).To(Equal([]string{"chat", "old label", "image"}))
+		Expect(c.WasRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
+		Expect(c.WasJudged[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
 		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
 		Expect(decoded[pack.Trials](parts, "t0").Cells[0].Was).To(HaveEach(-1))
 		Expect(decoded[pack.Trials](parts, "t1").Cells[3].Was).To(BeNil())
