@@ -1,0 +1,36 @@
+package browser_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/reports/page/pack"
+)
+
+var _ = Describe("the list of a fault", func() {
+	// Two cases of three epochs: without the fault right in two and in all, under it one
+	// verdict is left of each, wrong and as before, and wrong where it was right.
+	parts := data{
+		meta: pack.Meta{Version: pack.Version, Trials: 12, Suites: []pack.Suite{{Name: "s", Target: "t", Against: "v", Epochs: 3,
+			Cells: []pack.Cell{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}}, Labels: []string{"a", "b"}, Expects: [][]int{{0}},
+			Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
+		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Cells: []pack.Columns{
+			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1}, Took: make([]int, 6)},
+			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0}, Took: make([]int, 6), Fate: []int{0, 5, 5, 3, 4, 5}},
+		}}},
+		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
+	}.parts()
+
+	DescribeTable("has the trials that a table counts", func(filter, count string) {
+		opened(written(parts), "#cases?suite=s&fault=f&"+filter)
+		when(fmt.Sprintf("document.querySelector('#cases .count')?.textContent.startsWith(%q)", count))
+		Expect(text("#cases .count")).To(HavePrefix(count))
+	},
+		Entry("lost is no verdict that is gone", "change=lost", "1 of 2 cases, 3 of 6 trials"),
+		Entry("now wrong", "result=nowwrong", "1 of 2 cases, 1 of 6 trials"),
+		Entry("apologies that are new", "result=nowapology", "1 of 2 cases, 1 of 6 trials"),
+		Entry("no verdict any more", "result=nowunjudged", "2 cases, 3 of 6 trials"),
+	)
+})
