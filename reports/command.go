@@ -12,8 +12,8 @@ import (
 // bareWord needs no quotes in a shell.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
 
-// quoted is a word as a POSIX shell takes it, whatever is in it.
-func quoted(word string) string {
+// Quoted is a word as a POSIX shell takes it, whatever is in it.
+func Quoted(word string) string {
 	if bareWord.MatchString(word) {
 		return word
 	}
@@ -39,7 +39,7 @@ func command(lead string, words []string, width int) (lines []string) {
 	const on = ` \`
 	line := lead
 	for i, w := range words {
-		w = quoted(w)
+		w = Quoted(w)
 		switch {
 		case i == 0:
 		case columnsOf(line+" "+w)+len(on) <= width, i == len(words)-1 && columnsOf(line+" "+w) <= width:
@@ -94,7 +94,7 @@ func ShowCommand(dir string, r eval.Result) string {
 		words = slices.Insert(words, 2, "--fault="+r.Fault)
 	}
 	for i, w := range words {
-		words[i] = quoted(w)
+		words[i] = Quoted(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,16 +58,20 @@ func csvRows(suite string, c eval.CellSummary) [][]string {
 
 // guarded keeps a spreadsheet from taking a text for a formula, as OWASP advises
 // against CSV injection: an apostrophe goes before what begins, after blanks,
-// with = + - @ or one of their full-width forms. Tabs and line ends, which would
-// do as well, are blanks by then. Figures have columns of their own and stay as
+// with = + - @ or one of their full-width forms; and after a semicolon, which parts
+// cells where a comma is in numbers. Tabs and line ends, which would do as well, are
+// blanks by then. Figures have columns of their own and stay as
 // they are. Who needs a name to the letter finds it in the JSON report.
 func guarded(text string) string {
-	text = clean(text)
+	text = cellBegin.ReplaceAllString(clean(text), "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(text)); strings.ContainsRune("=+-@＝＋－＠", first) {
 		return "'" + text
 	}
 	return text
 }
+
+// cellBegin is a formula in what a semicolon makes a cell of its own.
+var cellBegin = regexp.MustCompile(`(;[\s\p{Z}"]*)([=+\-@＝＋－＠])`)
 
 func plainNumber(v *float64) string {
 	if !known(v) {

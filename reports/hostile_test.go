@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func timelineOf(name, label, message string) eval.Result {
 }
 
 var (
-	escaped   = regexp.MustCompile("\\\\[\\\\|`*_\\[\\]~#$+.)-]|&(lt|gt|amp);")
+	escaped   = regexp.MustCompile("\\\\[\\\\|`*_\\[\\]~#$+.)-]|&(lt|gt|amp|#8203);")
 	meaning   = regexp.MustCompile("[\\\\|`*_\\[\\]~<>&]")
 	tableRule = regexp.MustCompile(`^(\| ---:? )+\|$`)
 )
@@ -177,6 +178,24 @@ var _ = Describe("a name from outside", func() {
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, named("v", label, ""))), &back)).To(Succeed())
 		Expect(back.Suites[0].Variants[0].Confusion.Labels[0]).To(Equal(label))
+	})
+
+	It("calls nobody in Markdown, and links nowhere", func() {
+		for _, text := range []string{"@octocat", "a@evil.example", "https://evil.example/x", "ftp://evil.example", "www.evil.example", "_WWW.evil.example"} {
+			shown := written(reports.Markdown, named(text, text, text))
+			Expect(shown).NotTo(MatchRegexp(`(?i)@\w|\w://|www\.`), text)
+			Expect(html.UnescapeString(strings.NewReplacer("&#8203;", "", `\_`, "_").Replace(shown))).To(ContainSubstring(text))
+		}
+	})
+
+	It("is no formula in CSV where a semicolon parts cells", func() {
+		for _, text := range []string{"x;=cmd()", "x; +1", "x;\t@SUM(1)", `x;"=cmd()`, "x;;-1", "x;＝1"} {
+			for _, format := range []reports.Format{reports.CSV, reports.CSVWide} {
+				shown := written(format, named(text, text, text))
+				Expect(shown).To(ContainSubstring("x;"))
+				Expect(shown).NotTo(MatchRegexp(`;[\s"]*[=+@＝-]`), text)
+			}
+		}
 	})
 
 	It("is quoted in CSV, and no formula after blanks either", func() {

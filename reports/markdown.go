@@ -240,10 +240,21 @@ func (g grid) markdown(out *bytes.Buffer) {
 }
 
 // escape keeps a text, already one line, from being taken for Markdown, HTML
-// or the end of a table's cell.
+// or the end of a table's cell, and from becoming a link or a call for somebody.
 func escape(text string) string {
-	return strings.NewReplacer(
+	text = strings.NewReplacer(
 		`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`,
-		"#", `\#`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+		"#", `\#`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "://", ":"+widthless+"//",
 	).Replace(text)
+	text = bareHost.ReplaceAllString(text, "${1}"+widthless+".")
+	return called.ReplaceAllString(text, "${1}@"+widthless+"${2}")
 }
+
+// widthless has no width: after it GitHub finds neither a name nor an address.
+const widthless = "&#8203;"
+
+// called is a name that GitHub tells, or an address; recall@5 is neither.
+var called = regexp.MustCompile(`(^|[^A-Za-z0-9])@|@([A-Za-z])`)
+
+// bareHost is what GitHub makes a link of without a scheme.
+var bareHost = regexp.MustCompile(`(?i)(www)\.`)

@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/scaffold"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/reports"
+	"evalctl/reports/visible"
 )
 
 func initCommand() *cobra.Command {
@@ -36,11 +39,11 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 			if len(args) == 1 {
 				cfg.Dir = args[0]
 			}
-			return begin(cmd, cfg)
+			return exit.Done(cmd.Context(), func() error { return begin(cmd, cfg) })
 		},
 	}
 	cmd.Flags().StringVar(&cfg.Sources, "sources", "", "`OWNER/NAME` on GitHub where evalctl's sources are, which the workflow builds")
-	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite what is there")
+	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite what is there, but for links")
 	return cmd
 }
 
@@ -54,15 +57,24 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	written, err := scaffold.Write(cfg)
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, path := range written {
-		p.Printf("wrote  %s\n", path)
+		p.Printf("wrote  %s\n", visible.Line(path))
 	}
 	if err != nil {
 		return exit.Disk(fmt.Errorf("init: %w", err))
 	}
-	p.Printf("\nnext   evalctl run %s\n", filepath.Join(cfg.Dir, scaffold.Suite))
+	p.Printf("\nnext   evalctl run %s\n", argument(filepath.Join(cfg.Dir, scaffold.Suite)))
 	if cfg.Sources == "" {
-		p.Printf("       name evalctl's sources as EVALCTL_REPOSITORY in %s: until then its check is red\n", filepath.Join(cfg.Dir, scaffold.Workflow))
+		p.Printf("       name evalctl's sources as EVALCTL_REPOSITORY in %s: until then its check is red\n", visible.Line(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printed(p)
+}
+
+// argument is a path as a shell takes it for one argument that is no flag. One with signs
+// that no terminal shows as they are cannot be copied from there.
+func argument(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	return visible.Line(reports.Quoted(path))
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/goccy/go-yaml"
 	. "github.com/onsi/ginkgo/v2"
@@ -131,6 +132,30 @@ var _ = Describe("evalctl init", func() {
 		Expect(named.stdout).NotTo(ContainSubstring("red"))
 		Expect(read(".github/workflows/evalctl.yml")).To(ContainSubstring("EVALCTL_REPOSITORY: them/evalctl "))
 		Expect(evalctl("init", "a", "b").stderr).To(Equal("evalctl: init: wants one folder at most, has 2 arguments\n"))
+	})
+
+	It("prints commands that a shell takes, whatever the folder is called", func() {
+		for name, shown := range map[string]string{"-x": "./-x/evals/suite.yaml", "a b;c'": `'a b;c'\''/evals/suite.yaml'`, "k\x1b[31m\nx": `'k␛[31m x/evals/suite.yaml'`} {
+			temp := GinkgoT().TempDir()
+			GinkgoT().Chdir(temp)
+			got := evalctl("init", "--sources", "them/evalctl", "--", name)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+			Expect(got.stdout).To(HaveSuffix("\n\nnext   evalctl run " + shown + "\nthen   evalctl help gate\n"))
+			Expect(strings.Count(got.stdout, "\n")).To(Equal(len(scaffold.Paths()) + 3))
+			Expect(evalctl("man", "--", name).stdout).To(HaveSuffix("man -l " + strings.Replace(shown, scaffold.Suite, "evalctl.1", 1) + "\n"))
+		}
+	})
+
+	It("follows no link out of its folder, and waits for no pipe", func() {
+		outside := GinkgoT().TempDir()
+		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
+		Expect(evalctl("init", "--force", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
+		Expect(os.ReadDir(outside)).To(BeEmpty())
+		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
+		Expect(syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o600)).To(Succeed())
+		Expect(evalctl("init", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is no regular file\n"}))
+		Expect(filepath.Join(dir, "evals")).NotTo(BeADirectory())
 	})
 
 	Describe("writes a workflow", func() {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -11,8 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
+	"evalctl/agent/file"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
+	"evalctl/reports/visible"
 )
 
 func manCommand() *cobra.Command {
@@ -20,10 +21,13 @@ func manCommand() *cobra.Command {
 		Use:   "man DIR",
 		Short: "Write man pages for all commands",
 		Long: `Write a man page for each command to DIR, which is made where it is not there. The same
-program writes the same bytes.`,
+program writes the same bytes. Earlier pages of evalctl are replaced; where anything else
+has the name of one, nothing is written.`,
 		Example: "  evalctl man ~/.local/share/man/man1\n  evalctl man man && man -l man/evalctl-run.1",
 		Args:    wantsOne("man", "a folder to write to"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return writeManual(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return exit.Done(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
+		},
 	}
 }
 
@@ -37,29 +41,45 @@ func wantsOne(verb, what string) cobra.PositionalArgs {
 	}
 }
 
-// writeManual writes the pages of the whole tree.
+// writeManual writes the pages of the whole tree, or none.
 func writeManual(cmd *cobra.Command, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return exit.Disk(fmt.Errorf("man: %w", err))
-	}
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
-	pages := manual(root)
-	for _, p := range pages {
+	var pages []file.Text
+	for _, p := range manual(root) {
 		p.Long = verbatim(p.Long)
 		text, err := manPage(p)
 		if err != nil {
 			return fmt.Errorf("man: %s: %w", p.CommandPath(), err)
 		}
-		file := filepath.Join(dir, strings.ReplaceAll(p.CommandPath(), " ", "-")+".1")
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			return exit.Disk(fmt.Errorf("man: %w", err))
+		page := file.Text{Path: strings.ReplaceAll(p.CommandPath(), " ", "-") + ".1", Text: text}
+		if err := checkReplaceable(dir, page.Path); err != nil {
+			return fmt.Errorf("man: %w", err)
 		}
+		pages = append(pages, page)
+	}
+	if err := file.WriteAll(dir, pages); err != nil {
+		return exit.Disk(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	p.Printf("%d pages in %s: man -l %s\n", len(pages), dir, filepath.Join(dir, root.Name()+".1"))
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.Line(dir), argument(filepath.Join(dir, root.Name()+".1")))
 	return printed(p)
 }
+
+// maxPage bounds what is read of a page that is there, in bytes.
+const maxPage = 1 << 20
+
+// checkReplaceable refuses to overwrite what is no page of ours.
+func checkReplaceable(dir, page string) error {
+	have, err := file.Standing(dir, page, maxPage)
+	if err == nil && have != nil && !bytes.Contains(have, []byte(ours)) {
+		err = fmt.Errorf("%s is there already, and no page of evalctl", filepath.Join(dir, page))
+	}
+	return err
+}
+
+// ours stands in the title of every page.
+const ours = ` "1" "" "evalctl" "evalctl"`
 
 // manual are a command and all below it that are shown.
 func manual(cmd *cobra.Command) []*cobra.Command {

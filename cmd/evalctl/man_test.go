@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -51,6 +52,30 @@ var _ = Describe("evalctl man", func() {
 		out, err := run.Output()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")).To(MatchRegexp(`(?m)^ +/mask FILE +its area to be repainted`), "a list keeps its lines")
+	})
+
+	It("replaces its own pages, and nothing else: then it writes none", func() {
+		dir, theirs := GinkgoT().TempDir(), fileOf("theirs", "keep")
+		page := filepath.Join(dir, "evalctl-run.1")
+		refused := func(why string) {
+			GinkgoHelper()
+			got := evalctl("man", dir)
+			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: man: " + why + "\n"}))
+			entries, err := os.ReadDir(dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(entries).To(HaveLen(1))
+			Expect(os.Remove(page)).To(Succeed())
+		}
+		write(page, "a manual of mine")
+		refused(page + " is there already, and no page of evalctl")
+		Expect(os.Symlink(theirs, page)).To(Succeed())
+		refused("open " + page + ": is no regular file")
+		Expect(syscall.Mkfifo(page, 0o600)).To(Succeed())
+		refused("open " + page + ": is no regular file")
+		Expect(read(theirs)).To(Equal("keep"))
+		for range 2 {
+			Expect(evalctl("man", dir).code).To(Equal(exit.Passed))
+		}
 	})
 
 	It("tells where it cannot write", func() {

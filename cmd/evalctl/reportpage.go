@@ -26,7 +26,7 @@ type pageFlags struct {
 
 func (f *pageFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "html", "", "one `FILE` for a browser besides, as --format html=FILE: figures, cases and their traces")
-	flags.Int64Var(&f.size, "html-size", 3_000_000, "most `BYTES` of that file: traces beyond it are left out, those of wrong answers last")
+	flags.Int64Var(&f.size, "html-size", 3_000_000, "most `BYTES` of that file: traces beyond it are left out, those of wrong answers last; figures and texts of cases are never cut")
 	flags.StringVar(&f.baseline, "baseline", "", "hold the run against the earlier one in `DIR`, in that file")
 }
 

@@ -86,3 +86,9 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return zero, ErrInterrupted
 	}
 }
+
+// Done is Await for what has no value.
+func Done(ctx context.Context, f func() error) error {
+	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}

@@ -5,13 +5,12 @@ package scaffold
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"evalctl/agent/file"
 )
 
 //go:embed files
@@ -65,89 +64,54 @@ func CheckSources(name string) error {
 	return nil
 }
 
-// Write writes all files and returns those that it wrote. Unless it is forced, it writes
-// none where one is there already; a .gitignore keeps what it has, and gets the lines
-// that it lacks.
+// Write writes all files, or none, and returns those that it wrote. Unless it is forced,
+// it writes none where one is there already; a .gitignore keeps what it has, and gets the
+// lines that it lacks. It follows no link below the folder.
 func Write(cfg Config) (written []string, err error) {
-	if err := free(cfg.Dir, cfg.Force); err != nil {
-		return nil, err
-	}
+	var texts []file.Text
 	for _, p := range places {
 		text, err := files.ReadFile("files/" + p.file)
 		if err != nil {
-			return written, err
+			return nil, err
 		}
+		have, err := file.Standing(cfg.Dir, p.path, maxStanding)
 		path := filepath.Join(cfg.Dir, p.path)
-		if p.path == ignoring {
-			text, err = added(path, string(text))
-		}
-		if cfg.Sources != "" {
+		switch {
+		case err != nil:
+			return nil, err
+		case p.path == ignoring:
+			text = added(have, text)
+		case have != nil && !cfg.Force:
+			return nil, fmt.Errorf("%s is there already: --force overwrites it, and what else is written", path)
+		case cfg.Sources != "":
 			text = bytes.Replace(text, []byte(nowhere), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
 		}
-		if err != nil {
-			return written, err
+		if text != nil {
+			texts, written = append(texts, file.Text{Path: p.path, Text: text}), append(written, path)
 		}
-		if text == nil {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return written, err
-		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
-			return written, err
-		}
-		written = append(written, path)
+	}
+	if err := file.WriteAll(cfg.Dir, texts); err != nil {
+		return nil, err
 	}
 	return written, nil
 }
 
-// free finds what would be overwritten.
-func free(dir string, force bool) error {
-	if force {
-		return nil
-	}
-	for _, p := range places {
-		path := filepath.Join(dir, p.path)
-		_, err := os.Lstat(path)
-		switch {
-		case err == nil && p.path != ignoring:
-			return fmt.Errorf("%s is there already: --force overwrites it, and what else is written", path)
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return err
-		}
-	}
-	return nil
-}
+// maxStanding bounds what is read of a file that is there, in bytes.
+const maxStanding = 1 << 20
 
-// maxIgnoring bounds the .gitignore that is read, in bytes.
-const maxIgnoring = 1 << 20
-
-// added is a file with the lines of text that it lacks; nil: it lacks none.
-func added(path, text string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return []byte(text), nil
-	case err != nil:
-		return nil, err
-	case info.Size() > maxIgnoring:
-		return nil, fmt.Errorf("%s has %d bytes: more than %d", path, info.Size(), maxIgnoring)
-	}
-	have, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+// added is what there is with the lines of text that it lacks; nil: it lacks none.
+func added(have, text []byte) []byte {
 	lacking := ""
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(string(text)) {
 		if !strings.Contains("\n"+string(have)+"\n", "\n"+line) {
 			lacking += line
 		}
 	}
 	if lacking == "" {
-		return nil, nil
+		return nil
 	}
 	if len(have) > 0 && have[len(have)-1] != '\n' {
 		lacking = "\n" + lacking
 	}
-	return append(have, lacking...), nil
+	return append(have, lacking...)
 }

@@ -1,11 +1,13 @@
 package scaffold_test
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -72,6 +74,33 @@ var _ = Describe("the beginning of an evaluation", func() {
 		Expect(read(".gitignore")).To(Equal("node_modules/\n/runs/\n# evalctl\n/.evalctl/\n"))
 		Expect(written).NotTo(ContainElement(filepath.Join(dir, ".gitignore")))
 	})
+
+	DescribeTable("is written to no place behind a link, nor over what is no file, and then nothing is", func(spoil func(path string), force bool) {
+		for i, path := range scaffold.Paths() {
+			for _, place := range []string{path, filepath.Dir(path)} {
+				if place == "." {
+					continue
+				}
+				dir = filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
+				Expect(os.MkdirAll(filepath.Join(dir, filepath.Dir(place)), 0o755)).To(Succeed())
+				spoil(filepath.Join(dir, place))
+				written, err := scaffold.Write(scaffold.Config{Dir: dir, Force: force})
+				Expect(err).To(MatchError(And(ContainSubstring(filepath.Join(dir, place)), MatchRegexp("is no (regular file|folder, or a link to one)"))))
+				Expect(written).To(BeEmpty())
+				for _, other := range scaffold.Paths() {
+					if !strings.HasPrefix(other, place) {
+						Expect(filepath.Join(dir, other)).NotTo(BeAnExistingFile())
+					}
+				}
+			}
+		}
+	},
+		Entry("a link out", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, false),
+		Entry("a link out, forced", func(path string) { Expect(os.Symlink(GinkgoT().TempDir(), path)).To(Succeed()) }, true),
+		Entry("a link to nothing", func(path string) { Expect(os.Symlink("nothing", path)).To(Succeed()) }, true),
+		Entry("a pipe", func(path string) { Expect(syscall.Mkfifo(path, 0o600)).To(Succeed()) }, true),
+		Entry("a pipe, unforced", func(path string) { Expect(syscall.Mkfifo(path, 0o600)).To(Succeed()) }, false),
+	)
 
 	It("does not read a .gitignore without end", func() {
 		put(".gitignore", strings.Repeat("x", 1<<20+1))

@@ -1,0 +1,180 @@
+package file
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Text is a file to be written, by its path below a folder.
+type Text struct {
+	Path string
+	Text []byte
+}
+
+// Standing reads the regular file at a path below dir, of at most so many bytes; where
+// nothing is there, there is nil. Links are refused, and so is what is no file.
+func Standing(dir, path string, most int64) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if info, err := below(root, path); err != nil || info == nil {
+		return nil, err
+	}
+	f, err := root.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = refused(root, path, fmt.Sprintf("has more than %d bytes", most))
+	}
+	return append([]byte{}, text...), err
+}
+
+// below is what stands at a path; nil: nothing does.
+func below(root *os.Root, path string) (fs.FileInfo, error) {
+	for _, folder := range foldersOf(path) {
+		switch info, err := root.Lstat(folder); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			return nil, refused(root, folder, "is no folder, or a link to one")
+		}
+	}
+	info, err := root.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, refused(root, path, "is no regular file")
+	}
+	return info, nil
+}
+
+func refused(root *os.Root, path, why string) error {
+	return &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), path), Err: errors.New(why)}
+}
+
+// foldersOf are those that lead to a path, the outermost first.
+func foldersOf(path string) (list []string) {
+	for d := filepath.Dir(path); d != "."; d = filepath.Dir(d) {
+		list = append([]string{d}, list...)
+	}
+	return list
+}
+
+// WriteAll writes files below dir, which is made where it is not there: all of them, or,
+// where the disk lets it take back what it has done, none. It follows no link below dir.
+func WriteAll(dir string, texts []Text) error {
+	var made []string // the innermost first
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		made = append(made, d)
+	}
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = writeBelow(dir, texts)
+	}
+	if err == nil {
+		return nil
+	}
+	for _, d := range made {
+		err = errors.Join(err, gone(os.Remove(d)))
+	}
+	return err
+}
+
+// gone takes for done what is not there.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func writeBelow(dir string, texts []Text) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, t := range texts { // all, before anything is written
+		if _, err := below(root, t.Path); err != nil {
+			return err
+		}
+	}
+	s := stage{root: root}
+	for _, t := range texts {
+		if err := s.add(t); err != nil {
+			return errors.Join(err, s.undo())
+		}
+	}
+	for i, t := range texts {
+		if err := root.Rename(s.files[i], t.Path); err != nil {
+			return errors.Join(err, s.undo())
+		}
+	}
+	return nil
+}
+
+// stage has files beside their places.
+type stage struct {
+	root    *os.Root
+	files   []string
+	folders []string // that were made
+}
+
+func (s *stage) add(t Text) error {
+	for _, folder := range foldersOf(t.Path) {
+		switch err := s.root.Mkdir(folder, 0o755); {
+		case err == nil:
+			s.folders = append(s.folders, folder)
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+	}
+	info, err := below(s.root, t.Path)
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if info != nil {
+		mode = info.Mode().Perm()
+	}
+	name := fmt.Sprintf("%s.%d.tmp", t.Path, os.Getpid())
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	s.files = append(s.files, name)
+	_, err = f.Write(t.Text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// undo removes what has no place yet, and the folders that this leaves empty.
+func (s *stage) undo() (err error) {
+	for _, name := range s.files {
+		err = errors.Join(err, gone(s.root.Remove(name)))
+	}
+	for _, folder := range slices.Backward(s.folders) {
+		_ = s.root.Remove(folder) // a file that has got its place stays
+	}
+	return err
+}

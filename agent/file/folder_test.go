@@ -1,0 +1,77 @@
+package file_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/file"
+)
+
+var _ = Describe("files below a folder", func() {
+	var dir, outside string
+	BeforeEach(func() { dir, outside = filepath.Join(GinkgoT().TempDir(), "new", "folder"), GinkgoT().TempDir() })
+
+	texts := []file.Text{{Path: "a.txt", Text: []byte("one")}, {Path: "deep/er/b.txt", Text: []byte("two")}}
+	names := func(of string) (list []string) {
+		GinkgoHelper()
+		Expect(filepath.WalkDir(of, func(path string, _ fs.DirEntry, err error) error {
+			rel, _ := filepath.Rel(of, path) // it is below
+			list = append(list, rel)
+			return err
+		})).To(Succeed())
+		return list[1:]
+	}
+	read := func(path string) string {
+		GinkgoHelper()
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		return string(text)
+	}
+
+	It("are written, with their folders, and replaced with the permissions that they have", func() {
+		Expect(file.Standing(dir, "a.txt", 3)).To(BeNil())
+		Expect(file.WriteAll(dir, texts)).To(Succeed())
+		Expect(os.Chmod(filepath.Join(dir, "a.txt"), 0o600)).To(Succeed())
+		Expect(file.WriteAll(dir, []file.Text{{Path: "a.txt", Text: []byte("new")}})).To(Succeed())
+		Expect(file.Standing(dir, "a.txt", 3)).To(Equal([]byte("new")))
+		Expect(read(filepath.Join(dir, "deep/er/b.txt"))).To(Equal("two"))
+		info, err := os.Stat(filepath.Join(dir, "a.txt"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
+		Expect(names(dir)).To(Equal([]string{"a.txt", "deep", "deep/er", "deep/er/b.txt"}))
+		_, err = file.Standing(dir, "a.txt", 2)
+		Expect(err).To(MatchError(ContainSubstring("a.txt: has more than 2 bytes")))
+	})
+
+	DescribeTable("are not written at all where one may not be", func(spoil func(), why string) {
+		Expect(os.MkdirAll(dir, 0o755)).To(Succeed())
+		spoil()
+		before := names(dir)
+		_, err := file.Standing(dir, "deep/er/b.txt", 9)
+		Expect(err).To(MatchError(ContainSubstring(why)))
+		Expect(file.WriteAll(dir, texts)).To(MatchError(ContainSubstring(why)))
+		Expect(names(dir)).To(Equal(before))
+		Expect(names(outside)).To(BeEmpty())
+	},
+		Entry("a folder is a link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) }, "deep: is no folder, or a link to one"),
+		Entry("a folder is a file", func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) }, "deep: is no folder, or a link to one"),
+		Entry("a file is a link", func() {
+			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
+			Expect(os.Symlink(filepath.Join(outside, "x"), filepath.Join(dir, "deep/er/b.txt"))).To(Succeed())
+		}, "b.txt: is no regular file"),
+		Entry("a file is a pipe", func() {
+			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
+			Expect(syscall.Mkfifo(filepath.Join(dir, "deep/er/b.txt"), 0o600)).To(Succeed())
+		}, "b.txt: is no regular file"),
+	)
+
+	It("leave no folder behind that was made for them", func() {
+		Expect(file.WriteAll(dir, []file.Text{texts[1], {Path: "deep", Text: nil}})).NotTo(Succeed())
+		Expect(filepath.Dir(dir)).NotTo(BeADirectory())
+	})
+})
