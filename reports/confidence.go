@@ -189,7 +189,7 @@ func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
 	if width >= rangesFrom {
 		g.columns = slices.Insert(g.columns, 0, column{head: "confidence"})
 		for i, b := range of.Bins {
-			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: two(b.Lo) + "–" + two(b.Hi)})
+			g.rows[i] = slices.Insert(g.rows[i], 0, cell{text: number.Threshold(b.Lo) + "–" + number.Threshold(b.Hi)})
 		}
 	}
 	if room := width - sum(g.natural()) - gap; room >= leastPlot && beside {
@@ -239,7 +239,7 @@ func risk(c eval.CellSummary, width int) block {
 		}
 		last = i
 		p := curve[i]
-		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: two(p.Confidence)},
+		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Confidence)},
 			{text: estimate(p.Risk, percent, " %")}, {text: grouped(p.Risk.N)}})
 	}
 	return b
@@ -264,5 +264,5 @@ func kept(curve []eval.RiskPoint) string {
 		p = curve[len(curve)-2]
 	}
 	return fmt.Sprintf("At %s and above: %s %% of the answers, %s of them wrong; of all, %s.",
-		two(p.Confidence), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
+		number.Threshold(p.Confidence), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
 }

@@ -72,6 +72,17 @@ var _ = Describe("a report by confidence", func() {
 		})
 	}
 
+	It("shows thresholds to the digit, so that rows are true", func() {
+		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}
+		t := metric.NewTable([]eval.SuiteSummary{s})
+		for _, r := range opinions("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
+			r.Suite = "s"
+			Expect(t.Add(r)).To(Succeed())
+		}
+		text := written(reports.Table, reports.Report{Summary: t.Close(), By: reports.ByConfidence, Width: 100})
+		Expect(text).To(And(MatchRegexp(`75\.0 %\s+0\.9151 `), MatchRegexp(`50\.0 %\s+0\.9249 `), MatchRegexp(`25\.0 %\s+0\.965 `), MatchRegexp(`100 %\s+0\.90 `)))
+	})
+
 	It("is a page, with plots as they stand", func() {
 		expectGolden("confidence.md", written(reports.Markdown, doubtful()))
 	})
@@ -139,7 +150,7 @@ var _ = Describe("a report by confidence", func() {
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,figure,from,to,mean,value,lo,hi,n,of\r\n"))
 	})
 
-	It("is tidy rows in CSV, and a part of the summary in JSON", func() {
+	It("is tidy rows in CSV, and the tables of other views in JSON", func() {
 		r := doubtful()
 		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
@@ -151,13 +162,28 @@ var _ = Describe("a report by confidence", func() {
 		}
 		Expect(rows).To(HaveLen(1 + bins + points))
 		Expect(rows[1][:5]).To(Equal([]string{"路由", "提示词＝过于自信的模型", "none", "right", "0.4"}))
-		var part eval.Summary
-		Expect(json.Unmarshal([]byte(written(reports.JSON, r)), &part)).To(Succeed())
-		Expect(part.Suites[0].Variants).To(HaveLen(4))
-		for i, c := range part.Suites[0].Variants {
-			Expect(c.Confidence).To(Equal(r.Summary.Suites[0].Variants[i].Confidence))
-			Expect(c.Metrics).To(HaveLen(3))
+		var view struct {
+			Tables []struct {
+				Suite, Variant string
+				Rows           []struct {
+					Figure string
+					From   float64
+					Value  eval.Estimate
+				}
+			}
 		}
+		Expect(json.Unmarshal([]byte(written(reports.JSON, r)), &view)).To(Succeed())
+		Expect(view.Tables).To(HaveLen(4))
+		count := 0
+		for i, table := range view.Tables {
+			c := r.Summary.Suites[0].Variants[i]
+			Expect([]string{table.Suite, table.Variant}).To(Equal([]string{"路由", c.Name}))
+			Expect(table.Rows[0].Figure).To(Equal("ece"))
+			Expect(table.Rows[0].Value).To(Equal(c.Metrics["confidence.ece"]))
+			count += len(table.Rows) - 3
+		}
+		Expect(count).To(Equal(bins + points))
+		Expect(view.Tables[0].Rows[3].From).To(Equal(0.4))
 	})
 
 	It("tells of the summary that is not whole", func() {

@@ -1,27 +1,38 @@
 package reports
 
 import (
-	"maps"
 	"strconv"
 	"strings"
 
 	"evalctl/eval"
 )
 
-// confidenceSummary is the part of a summary that is about confidence, in its form.
-func confidenceSummary(s eval.Summary) eval.Summary {
-	out := eval.Summary{Partial: s.Partial, Suites: []eval.SuiteSummary{}, Gates: []eval.GateVerdict{}}
+// confidencePanels are what is known of each variant's confidence, in the rows that the
+// CSV has, and its three figures before them.
+func confidencePanels(s eval.Summary) (list []panel) {
 	for _, suite := range s.Suites {
-		cells := confident(suite)
-		suite.Slices, suite.Differences, suite.Fates, suite.Variants = nil, nil, nil, []eval.CellSummary{}
-		for _, c := range cells {
-			metrics := maps.Clone(c.Metrics)
-			maps.DeleteFunc(metrics, func(name string, _ eval.Estimate) bool { return !strings.HasPrefix(name, "confidence.") })
-			suite.Variants = append(suite.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault, Trials: c.Trials, Metrics: metrics, Confidence: c.Confidence})
+		for _, c := range confident(suite) {
+			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "figure"}, {name: "from"}, {name: "to"}, {name: "mean"}, {name: "value"}}}
+			for _, name := range confidenceFigures() {
+				p.rows = append(p.rows, []datum{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
+			}
+			if c.Confidence != nil {
+				p.rows = append(p.rows, confidenceRows(*c.Confidence)...)
+			}
+			list = append(list, p)
 		}
-		out.Suites = append(out.Suites, suite)
 	}
-	return out
+	return list
+}
+
+func confidenceRows(of eval.ConfidenceSummary) (rows [][]datum) {
+	for _, b := range of.Bins {
+		rows = append(rows, []datum{{value: "right"}, {value: b.Lo}, {value: b.Hi}, {value: b.Mean}, {value: b.Right}})
+	}
+	for _, p := range of.Curve {
+		rows = append(rows, []datum{{value: "wrong"}, {value: p.Confidence}, {value: 1.0}, {}, {value: p.Risk}})
+	}
+	return rows
 }
 
 // confidenceCSV has a row for every bin (figure right: the share of right answers between

@@ -14,7 +14,7 @@ func figures(epochs int) []figure {
 		{head: "first label", show: metric("route.primary", rate), wanted: stricter},
 		{head: "missing", show: unanswered},
 		{head: "macro-F1", show: metric("route.macro_f1", score)},
-		{head: "consistency", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
+		{head: "same answer twice", show: metric("route.consistency", rate), wanted: measured("route.consistency")},
 		{head: fmt.Sprintf("right in all %d", epochs), show: metric("route.pass_k", rate), wanted: measured("route.pass_k")},
 		{head: "fallback", show: metric("fallback.rate", rate)},
 		{head: "correct fallback", show: metric("fallback.correct", rate), wanted: measured("fallback.correct")},

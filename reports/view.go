@@ -29,7 +29,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 		return latexOf(r.source(), panelDocument(r, panels)), nil
 	case JSON:
 		return panelsJSON(r, panels)
-	case CSV, CSVWide:
+	case CSV:
 		return panelsCSV(r, panels)
 	default:
 		return nil, unfit(format, "single view")
@@ -45,8 +45,8 @@ func confidenceView(format Format, r Report) ([]byte, error) {
 	case LaTeX:
 		return latexOf(r.source(), confidenceDocument(r, pipeWidth, false)), nil
 	case JSON:
-		return jsonText(confidenceSummary(r.Summary))
-	case CSV, CSVWide:
+		return panelsJSON(r, confidencePanels(r.Summary))
+	case CSV:
 		return confidenceCSV(r.Summary)
 	default:
 		return nil, unfit(format, "single view")

@@ -5,20 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/reports/finding"
 )
 
 // visits are a node's, in one cell.
 type visits struct {
-	n, failed int64
+	n, failed, turned int64 // turned: whose answer was not sure enough to be taken
 }
 
 // nodeKey is a node of a variant without a fault.
 type nodeKey struct{ suite, variant, node string }
 
 // nodePanels say of each variant's nodes how often they are called, how long a visit
-// takes, what share of the time of all visits that is, and how many came to nothing.
+// takes, what share of the time of all visits that is, and how many came to nothing or were
+// turned away.
 func nodePanels(r Report) ([]panel, error) {
 	failed, err := failedVisits(r)
 	if err != nil {
@@ -33,7 +35,8 @@ func nodePanels(r Report) ([]panel, error) {
 	return list, nil
 }
 
-// failedVisits counts visits without a fault, and those whose last call came to nothing.
+// failedVisits counts visits without a fault, those whose last call came to nothing, and those
+// whose answer was turned away.
 // Nothing is counted where the trials are not at hand.
 func failedVisits(r Report) (map[nodeKey]*visits, error) {
 	found := map[nodeKey]*visits{}
@@ -53,7 +56,11 @@ func failedVisits(r Report) (map[nodeKey]*visits, error) {
 				found[key] = &visits{}
 			}
 			found[key].n++
-			if n.Failed != "" {
+			switch n.Failed {
+			case "":
+			case trace.LowConfidence:
+				found[key].turned++
+			default:
 				found[key].failed++
 			}
 		}
@@ -68,16 +75,17 @@ func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) pan
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
 		{name: "p50_ms", head: "p50 s", estimate: true, right: true}, {name: "p95_ms", head: "p95 s", estimate: true, right: true},
 		{name: "p99_ms", head: "p99 s", estimate: true, right: true},
-		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true}, {name: "visits", head: "of visits", right: true}}}
+		{name: "share_of_time", head: "of time", right: true}, {name: "errors", head: "errors", right: true},
+		{name: "turned_away", head: "turned away", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
 		m := func(q string) datum { return figureDatum(of.Quantile(c, q), secondsText) }
-		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}}
+		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}}
 		if parts[0].Spent > 0 {
 			row[5] = datum{text: percent(of.Share) + " %", value: of.Share}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
-			row[6], row[7] = someDatum(v.failed), countDatum(v.n)
+			row[6], row[7], row[8] = someDatum(v.failed), someDatum(v.turned), countDatum(v.n)
 		}
 		p.rows = append(p.rows, row)
 	}

@@ -45,7 +45,7 @@ func (g *gain) miss(turns int64) {
 func (g *gain) endCase() { endCase(&g.net, &g.raw, &g.first, &g.low) }
 
 func (g *gain) close(into *eval.CellSummary) {
-	net, raw := g.net.estimate(), g.raw.estimate()
+	net, raw := bounded(g.net.estimate(), -1, 1), bounded(g.raw.estimate(), -1, 1)
 	into.Metrics["critic.gain_per_loop"], into.Metrics["critic.raw_gain_per_loop"] = net, raw
 	if len(into.Loops) < 2 {
 		return

@@ -50,7 +50,7 @@ func (r *round) add(l eval.Loop, before []eval.Loop) {
 func (r *round) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
 	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, Unseen: r.unseen,
-		Score: r.score.estimate(), Gain: r.gain.estimate(),
+		Score: bounded(r.score.estimate(), 0, 1), Gain: bounded(r.gain.estimate(), -1, 1),
 		AddedMillis: count(r.added.float()/float64(time.Millisecond)/n, r.reached),
 		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
 }

@@ -130,6 +130,16 @@ func Times(v float64) string {
 // Score writes what is between 0 and 1 and no share, such as F1: 0.906.
 func Score(v float64) string { return fixed(v, 3) }
 
+// Threshold writes what others are held against from 0 to 1, to the four digits that are
+// known of it: 0.90, 0.965. Rounded, it would keep others than it does.
+func Threshold(v float64) string {
+	text := fixed(v, 4)
+	for len(text) > len("0.00") && text[len(text)-1] == '0' {
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
 // Mean writes a mean count: 2.22.
 func Mean(v float64) string { return fixed(v, 2) }
 

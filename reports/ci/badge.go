@@ -25,7 +25,8 @@ const (
 )
 
 // Badge writes a picture in SVG, flat and without anything to load: how many gates
-// passed, or without gates how often the best variant of the first suite is right.
+// passed, or without gates which variant of the suite is right most often, and how often:
+// of several suites no figure is that of all, and it says how many there are.
 func Badge(w io.Writer, r Report) error {
 	label, value, colour := badge(r.Summary)
 	return write(w, "badge", []byte(draw(shortName(label), shortName(value), colour)))
@@ -47,13 +48,15 @@ func badge(s eval.Summary) (label, value, colour string) {
 		return label, t.String(), badgeGreen
 	case len(s.Suites) == 0:
 		return label, "nothing ran", badgeRed
+	case len(s.Suites) > 1:
+		return label, number.Counted(int64(len(s.Suites)), "suite"), badgeGrey
 	}
 	best := finding.Ranked(s.Suites[0])
 	if len(best) == 0 {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return cmp.Or(s.Suites[0].Name, label), number.Share(*e.Value) + " of " + number.Grouped(e.N), badgeBlue
+	return label, number.Share(*e.Value) + " of " + number.Counted(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
 }
 
 // longBadge is how many characters each side of a badge has at most.

@@ -40,12 +40,23 @@ var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want st
 	Entry("that the run did not end", eval.Summary{Partial: true, Gates: gates()[:1]}, "evalctl: did not end #cf222e"),
 	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
 	Entry("that nothing was judged", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
-	Entry("how good the best variant of the first suite is", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9), accurate("w", 0.955)}}, {Name: "other"}}}, "mine: 95.5 % of 827 #0969da"),
+	Entry("how good the best variant is", eval.Summary{Suites: []eval.SuiteSummary{
+		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9), accurate("w", 0.955)}}}}, "mine: 95.5 % of 827 cases, w #0969da"),
+	Entry("how many cases that is of where each has epochs", eval.Summary{Suites: []eval.SuiteSummary{
+		{Name: "mine", Variants: []eval.CellSummary{repeated(accurate("w", 0.955), 276)}}}}, "mine: 95.5 % of 276 cases, w #0969da"),
+	Entry("that several suites have no figure in common", eval.Summary{Suites: []eval.SuiteSummary{
+		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9)}}, {Name: "other"}}}, "evalctl: 2 suites #57606a"),
 )
 
 func accurate(name string, v float64) eval.CellSummary {
 	return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
+}
+
+func repeated(c eval.CellSummary, cases int64) eval.CellSummary {
+	e := c.Metrics["route.accuracy"]
+	e.Cases = cases
+	c.Metrics["route.accuracy"] = e
+	return c
 }
 
 var _ = It("every colour of a badge has a contrast of at least 4.5 to white letters", func() {

@@ -69,12 +69,20 @@ var _ = Describe("who finds most", func() {
 		Expect(said(s, finding.Retrieval)).To(Equal("c finds most: recall@5 75.0 % of 55, 10.0 points above a (1.0 to 19.0), not told apart from b (−3.0 to +6.0 points); MRR 0.700 tells it apart from b."))
 	})
 
+	It("is beside a floor that finds no less", func() {
+		s.Differences = s.Differences[:1]
+		s.Variants[1].Floor = true
+		Expect(said(s, finding.Retrieval)).To(HavePrefix("c finds most: recall@5 75.0 % of 55"))
+		finds(&s.Variants[1], 0.755, 0.5)
+		Expect(said(s, finding.Retrieval)).To(HavePrefix("c finds most beside the floor b (75.5 %): recall@5 75.0 % of 55, 10.0 points above a"))
+	})
+
 	It("is nobody where all find the same, one is alone, few are to find anything, or the other is a floor", func() {
 		s.Differences = s.Differences[1:]
 		s.Differences[0] = apart(s.Differences[0], [3]float64{}, [3]float64{0.1, 0.05, 0.2})
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 		s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
-		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700 tells it apart from none."))
+		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700 tells it apart from no other."))
 		s.Variants[1].Floor = true
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 		s.Variants[1].Floor = false

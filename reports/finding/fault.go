@@ -139,7 +139,8 @@ func worstFault(s suite) *Sentence {
 	out.say(": ")
 	out.faults(h)
 	out.say(", ")
-	out.toll(h, s.unit())
+	plain, _ := s.cell(h.Variant, eval.NoFault)
+	out.toll(h, plain, s.unit())
 	if h.recovers() {
 		out.say("; every fallback still answers")
 	}
@@ -148,14 +149,17 @@ func worstFault(s suite) *Sentence {
 
 // toll is what a fault costs most. What it leaves without a verdict, or makes an
 // apology, is counted as in the table: all that there is under the fault.
-func (out *Sentence) toll(h Hit, unit string) {
+func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 	f, cell := *h.Fate, h.Cells[0]
 	cases := Cases{Variant: h.Variant, Fault: cell.Fault}
 	switch lost, of := Lack(cell); {
 	case f.Apology > max(f.Lost, f.Unjudged):
-		out.say(Counts(cell.Metrics["apology.rate"]) + " replies are apologies")
+		out.say(apologiesOf(cell, unit))
 		cases.Result = apologies
 		out.of(cases, 1)
+		if n := Count(plain.Metrics["apology.rate"]); n > 0 {
+			out.say(", " + number.Grouped(n) + " without it")
+		}
 		return
 	case f.Unjudged > f.Lost:
 		out.say(number.Grouped(lost) + " of " + number.Counted(of, unit) + " have no verdict")
@@ -190,6 +194,16 @@ func Effect(f *eval.Fate, c eval.CellSummary) (points float64, even, ok bool) {
 		return 0, false, false
 	}
 	return float64(f.Mended-f.Lost) / float64(f.Judged), f.Mended == 0 && f.Lost == 0, true
+}
+
+// apologiesOf says how many trials of a cell end with an apology.
+func apologiesOf(c eval.CellSummary, unit string) string {
+	e := c.Metrics["apology.rate"]
+	verb := " end"
+	if Count(e) == 1 {
+		verb = " ends"
+	}
+	return number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit) + verb + " with an apology"
 }
 
 // recovers tells faults after which every fallback answered.

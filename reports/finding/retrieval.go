@@ -23,7 +23,13 @@ func retrieval(s suite) *Sentence {
 	out := &Sentence{Kind: Retrieval}
 	out.variants(best.Name)
 	e := best.Metrics[eval.RecallScore]
-	out.say(" finds most: recall@5 " + number.Share(*e.Value) + " of " + number.Grouped(e.N))
+	out.say(" finds most")
+	if floor, ok := s.floorFinding(*e.Value); ok {
+		out.say(" beside the floor ")
+		out.variants(floor.Name)
+		out.say(" (" + number.Share(*floor.Metrics[eval.RecallScore].Value) + ")")
+	}
+	out.say(": recall@5 " + number.Share(*e.Value) + " of " + number.Grouped(e.N))
 	if len(above) > 0 {
 		d := above[0].Measures[eval.RecallScore]
 		out.say(", " + plain(*d.Value) + " points above ")
@@ -45,9 +51,23 @@ func retrieval(s suite) *Sentence {
 // finders are the cells without a fault of which recall is known, of enough cases, the
 // highest first. A floor finds by the same means: it is none of what is to be told apart.
 func (s suite) finders() []eval.CellSummary {
+	return slices.DeleteFunc(s.finding(), func(c eval.CellSummary) bool { return c.Floor })
+}
+
+// floorFinding is the floor that finds most, where that is not less than so much.
+func (s suite) floorFinding(least float64) (eval.CellSummary, bool) {
+	floors := slices.DeleteFunc(s.finding(), func(c eval.CellSummary) bool { return !c.Floor })
+	if len(floors) == 0 || *floors[0].Metrics[eval.RecallScore].Value < least {
+		return eval.CellSummary{}, false
+	}
+	return floors[0], true
+}
+
+// finding are the cells that finders are of, and floors.
+func (s suite) finding() []eval.CellSummary {
 	cells := slices.DeleteFunc(Sound(s.SuiteSummary), func(c eval.CellSummary) bool {
 		e := c.Metrics[eval.RecallScore]
-		return c.Floor || !number.Known(e.Value) || Few(e)
+		return !number.Known(e.Value) || Few(e)
 	})
 	slices.SortStableFunc(cells, func(a, b eval.CellSummary) int {
 		return cmp.Compare(*b.Metrics[eval.RecallScore].Value, *a.Metrics[eval.RecallScore].Value)
@@ -80,7 +100,7 @@ func (s suite) ranks(out *Sentence, best eval.CellSummary, rest []eval.CellSumma
 	}
 	out.say("; MRR " + number.Score(*e.Value) + " tells it apart from ")
 	if len(above) == 0 {
-		out.say("none")
+		out.say("no other")
 		return
 	}
 	for i := range above {

@@ -49,6 +49,19 @@ type data struct {
 	manifest *journal.Manifest
 }
 
+// refusals say what is not held against the earlier run, and why.
+func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
+	if d.earlier == nil {
+		return nil
+	}
+	for _, s := range suites {
+		if why := d.earlier.Suite(s.Name).Refused; why != "" {
+			list = append(list, fmt.Sprintf("nothing of suite %s is compared with %s: %s", s.Name, d.earlier.Name, why))
+		}
+	}
+	return list
+}
+
 // collect reads what is not at hand. Without a run there is nothing.
 func collect(p Page) (data, error) {
 	if p.Run == nil {

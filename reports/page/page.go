@@ -38,7 +38,7 @@ type Told struct {
 	Traced, Trials int64    // those with their full trace, of all that the file holds
 	Bytes          int64    // of the file
 	Over           int64    // bytes more than it may have; 0: none
-	Notes          []string // what could not be read, one remark each
+	Notes          []string // what could not be read or compared, one remark each
 	Policy         string   // that the file states: what it may do
 }
 
@@ -99,7 +99,7 @@ func build(p Page) (f file, told Told, err error) {
 		v = v.traced(f.data.Traced, f.data.Trials)
 	}
 	f.foot, err = render("foot", v)
-	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: f.data.Notes, Policy: v.Policy}
+	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.refusals(p.Summary.Suites)...), Policy: v.Policy}
 	told.Over = max(0, told.Bytes-p.Size)
 	return f, told, err
 }

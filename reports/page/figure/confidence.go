@@ -79,10 +79,10 @@ func reliability(g group, axis Axis) template.HTML {
 }
 
 func binName(b eval.ConfidenceBin) string {
-	if lo, hi := number.Mean(b.Lo), number.Mean(b.Hi); lo != hi {
+	if lo, hi := number.Threshold(b.Lo), number.Threshold(b.Hi); lo != hi {
 		return lo + "–" + hi
 	}
-	return number.Mean(b.Lo)
+	return number.Threshold(b.Lo)
 }
 
 func binCell(b eval.ConfidenceBin, axis Axis) Cell {
@@ -123,7 +123,7 @@ func kept(curve []eval.RiskPoint) template.HTML {
 		}
 		last = i
 		p := curve[i]
-		t.Rows = append(t.Rows, tableRow{Name: number.Mean(p.Confidence), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
+		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Confidence), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
 			said(shared(p.Risk)...), said(word{Text: number.Grouped(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {

@@ -42,7 +42,7 @@ var headed = []struct {
 }{
 	{"route.macro_f1", "macro-F1", number.Score},
 	{"route.primary", "first of the right labels", number.Share},
-	{"route.consistency", "the same in all epochs", number.Share},
+	{"route.consistency", "same answer twice", number.Share},
 	{"route.pass_k", "right in all epochs", number.Share},
 	{"missing.rate", "without an answer", number.Share},
 	{"apology.rate", "apologies", number.Share},
