@@ -164,20 +164,24 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 				recall, _ := strconv.ParseFloat(row["recall"], 64)
 				Expect(recall*float64(n)).To(BeNumerically("~", n-wrong[label], 1e-6), label)
 			}
-			visits, failed, took, all := map[string]int{}, map[string]int{}, map[string]float64{}, 0.0
+			visits, failed, turned, took, all := map[string]int{}, map[string]int{}, map[string]int{}, map[string]float64{}, 0.0
 			for _, r := range cell {
 				for _, n := range r.Nodes {
 					visits[n.Node]++
 					took[n.Node] += float64(n.Took)
 					all += float64(n.Took)
-					if n.Failed != "" {
+					switch n.Failed {
+					case "":
+					case "low_confidence":
+						turned[n.Node]++
+					default:
 						failed[n.Node]++
 					}
 				}
 			}
 			for node, n := range visits {
 				row := find(byNode, "variant", variant, "node", node)
-				Expect([]string{row["visits"], row["errors"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node])}), node)
+				Expect([]string{row["visits"], row["errors"], row["turned_away"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
 				share, _ := strconv.ParseFloat(row["share_of_time"], 64)
 				Expect(share).To(BeNumerically("~", took[node]/all, 1e-6), node)
 			}

@@ -203,7 +203,7 @@ func apologiesOf(c eval.CellSummary, unit string) string {
 	if Count(e) == 1 {
 		verb = " ends"
 	}
-	return number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit) + verb + " with an apology"
+	return number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit) + verb + " in an apology"
 }
 
 // recovers tells faults after which every fallback answered.

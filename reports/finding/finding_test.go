@@ -301,11 +301,11 @@ var _ = Describe("faults", func() {
 		c := hurt(&s, "router:timeout", 1, 30, 0)
 		c.Metrics["fallback.recovered"] = of(50, 50)
 		c.Metrics["apology.rate"] = of(34, 100) // four of them without the fault, too
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end with an apology; every fallback still answers."))
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology; every fallback still answers."))
 		s.Variants[0].Metrics["apology.rate"] = of(4, 100)
-		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end with an apology, 4 without it; every fallback still answers."))
+		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:timeout, 34 of 100 cases end in an apology, 4 without it; every fallback still answers."))
 		s.Epochs = 2
-		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials end with an apology"))
+		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials end in an apology"))
 		hurt(&s, "router:reset", 50, 0, 0)
 		s.Epochs = 2
 		Expect(said(s, finding.Fault)).To(Equal("Worst fault for a: router:reset, 50 right decisions of 100 trials lost."))

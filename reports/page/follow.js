@@ -7,7 +7,7 @@ const make = (name, text) => {
   e.textContent = text;
   return e;
 };
-const grouped = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ' ');
+const grouped = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 const share = (c) => c.judged < 20 ? c.right + ' of ' + c.judged : (100 * c.right / c.judged).toFixed(1) + ' % of ' + grouped(c.judged);
 const named = (c) => c.suite + ' · ' + c.variant + (c.fault === 'none' ? '' : ' · ' + c.fault);
 const bar = make('progress', '');

@@ -1,0 +1,87 @@
+package browser_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/reports/page"
+)
+
+var _ = Describe("a server's pages", func() {
+	// served is the address of a page beside a stream of events, which end when they are over.
+	served := func(write func(w http.ResponseWriter), events <-chan string) string {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) { write(w) })
+		mux.HandleFunc("/events", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+			for first := true; ; first = false {
+				select {
+				case e, more := <-events:
+					if !more && first {
+						w.WriteHeader(http.StatusNoContent) // as of a run that is over
+					}
+					if !more {
+						return
+					}
+					_, _ = fmt.Fprint(w, e)
+					_ = http.NewResponseController(w).Flush()
+				case <-r.Context().Done():
+					return
+				}
+			}
+		})
+		mux.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
+		server := httptest.NewServer(mux)
+		DeferCleanup(server.Close)
+		return server.URL + "/"
+	}
+
+	It("follow a run that is under way: how far it is, what is right so far, that more is there, and that it is over", func() {
+		run, sum := play{name: plain}.run()
+		sum.Partial = true
+		events := make(chan string)
+		url := served(func(w http.ResponseWriter) {
+			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/", Follow: "/events", Live: "/case"})
+			Expect(err).NotTo(HaveOccurred())
+		}, events)
+		opened(url, "#overview")
+		played := value[int]("Number(document.getElementById('follow').dataset.trials)")
+		Expect(played).To(BeNumerically(">", 200))
+		const cells = `[{"suite":"router","variant":"<b>llm</b>","fault":"none","right":57,"judged":60},{"suite":"router","variant":"rules","fault":"image:timeout","right":1,"judged":2},{"suite":"router","variant":"late","fault":"none","right":0,"judged":0}]`
+		events <- fmt.Sprintf("event: progress\ndata: {\"done\":%d,\"planned\":1200,\"errors\":3,\"rate\":2.5,\"quiet\":75,\"cells\":%s}\n\n", played+1, cells)
+		when("document.querySelector('#follow button').checkVisibility()")
+		Expect(text("#follow")).To(And(ContainSubstring(" of 1,200 trials, 2.5 a second, 3 without an answer"),
+			ContainSubstring("Nothing was written for 75 s"), ContainSubstring("Show 1 new trial")))
+		Expect(value[[]float64]("(() => { const p = document.querySelector('#follow progress'); return [p.value, p.max]; })()")).To(Equal([]float64{float64(played + 1), 1200}))
+		Expect(value[[]string]("[...document.querySelectorAll('#follow li')].map((l) => l.textContent)")).To(
+			Equal([]string{"router · <b>llm</b>: 95.0 % of 60", "router · rules · image:timeout: 1 of 2"}))
+		events <- "event: end\ndata: {\"why\":\"it is done\"}\n\n"
+		close(events)
+		when("document.querySelector('#follow [role=status]').textContent !== ''")
+		Expect(text("#follow")).To(And(ContainSubstring("The run is no longer followed: it is done."), ContainSubstring("Show what there is"), Not(ContainSubstring("Nothing was written"))))
+		do(chromedp.Evaluate[chromedp.Void]("window.before = true"))
+		click("#follow button")
+		when("!window.before && document.querySelector('#follow button')?.checkVisibility() === false")
+	})
+
+	It("list runs on a narrow screen without going out of it", func() {
+		do(screen(390, "light"))
+		long := strings.Repeat("2026-01-02-nightly-of-all-", 8)
+		rows := []page.RunRow{{Name: "runs/1", Link: "/run/1", Started: time.Unix(0, 0), Status: "done"},
+			{Name: "runs/" + long, Link: "/run/2", Started: time.Unix(0, 0), Status: "running, 2 gates broken", Warns: true}}
+		url := served(func(w http.ResponseWriter) {
+			_, err := page.WriteRuns(w, page.Runs{Home: "/", Compare: "/compare", Dirs: []string{"/data/" + long}, Problems: []string{"/data/" + long + ": no manifest"}, Rows: rows})
+			Expect(err).NotTo(HaveOccurred())
+		}, nil)
+		do(chromedp.Navigate(url))
+		Expect(text("main")).To(ContainSubstring("2 gates broken"))
+		Expect(value[int]("document.documentElement.scrollWidth")).To(BeNumerically("<=", 390))
+	})
+})
