@@ -24,8 +24,11 @@ func full() reports.Report {
 		s.Variants = append(s.Variants, sound(name, k, labels),
 			broken(name, "router:timeout", k-31, 0), broken(name, "router:rate_limited", k-35, 12),
 			broken(name, "image:task_failed", k-6, 0))
-		for fault, n := range map[string][2]int64{"router:timeout": {31, 0}, "router:rate_limited": {23, 12}, "image:task_failed": {6, 0}} {
-			s.Fates = append(s.Fates, eval.Fate{Variant: name, Fault: fault, Trials: 412, Judged: 412 - n[1], Unjudged: n[1], Wrong: n[0], Lost: n[0], Same: 412 - n[0] - n[1]})
+		for _, f := range []struct {
+			fault       string
+			wrong, lost int64
+		}{{"router:timeout", 31, 0}, {"router:rate_limited", 23, 12}, {"image:task_failed", 6, 0}} {
+			s.Fates = append(s.Fates, eval.Fate{Variant: name, Fault: f.fault, Trials: 412, Judged: 412 - f.lost, Unjudged: f.lost, Wrong: f.wrong, Lost: f.wrong, Same: 412 - f.wrong - f.lost})
 		}
 	}
 	return reports.Report{
