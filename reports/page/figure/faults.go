@@ -31,8 +31,10 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		Bars   []bar
 		More   int
 		Legend template.HTML
-	}{Legend: fateLegend(), More: max(len(hits)-most, 0)}
+	}{More: max(len(hits)-most, 0)}
+	var fates []eval.Fate
 	for _, h := range hits[:min(len(hits), most)] {
+		fates = append(fates, *h.Fate)
 		cases := address.Cases{Suite: s.Name, Variant: h.Variant, Fault: h.Cells[0].Fault}
 		one := bar{Link: cases.String(), Plot: fateBar(*h.Fate, 15), Spoken: spokenFate(*h.Fate), Hurt: h.Fate.Hurt()}
 		cases.Result = address.Hurt
@@ -46,6 +48,7 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		}
 		data.Bars = append(data.Bars, one)
 	}
+	data.Legend = fateLegend(fates)
 	return fragment("worst", data)
 }
 
@@ -75,11 +78,13 @@ type fatePart struct {
 	Words string
 }
 
-// fateLegend says what the parts of bars are.
-func fateLegend() template.HTML {
+// fateLegend says what the parts of bars are, of those that there are in some bar.
+func fateLegend(fates []eval.Fate) template.HTML {
 	var signs []sign
-	for _, p := range fateParts(eval.Fate{}) {
-		signs = append(signs, sign{Class: p.Class, Text: p.Words})
+	for i, p := range fateParts(eval.Fate{}) {
+		if slices.ContainsFunc(fates, func(f eval.Fate) bool { return fateParts(f)[i].N > 0 }) {
+			signs = append(signs, sign{Class: p.Class, Text: p.Words})
+		}
 	}
 	return legend(signs...)
 }
@@ -114,9 +119,11 @@ type faultRow struct {
 	Name, Link, Spoken string
 	Bar                template.HTML
 	Accuracy, Against  string
+	Of                 int64 // that are judged, where these are not all that the suite has
 	Worse              bool
-	Counts             []faultCount // now wrong, apology, no verdict, as parts of the bar
-	Apologies          faultCount   // all there are, also without the fault
+	Wrong, Apology     faultCount // as parts of the bar
+	Unjudged           faultCount
+	Apologies          faultCount // all there are, also without the fault
 	FellBack           string
 	Recovered, Correct ofAll
 	P95, Times         string
@@ -124,6 +131,7 @@ type faultRow struct {
 }
 
 type faultCount struct {
+	Head  string // "": it is not known
 	N     int64
 	Class string // tint by its share of the trials
 	Link  string
@@ -141,14 +149,20 @@ func Faults(s eval.SuiteSummary) template.HTML {
 		Legend template.HTML
 		Unit   string // of what is counted
 		Groups []faultGroup
-	}{Legend: fateLegend(), Unit: Unit(s)}
+		Has    faultColumns
+	}{Unit: Unit(s)}
+	var fates []eval.Fate
 	hits := finding.Hits(s)
 	for _, c := range finding.Sound(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
 		for _, h := range hits {
 			for _, cell := range h.Cells {
 				if h.Variant == c.Name {
-					g.Rows = append(g.Rows, newFaultRow(s, cell, fateOf(s, cell), c))
+					fate := fateOf(s, cell)
+					if fate != nil {
+						fates = append(fates, *fate)
+					}
+					g.Rows = append(g.Rows, newFaultRow(s, cell, fate, c))
 				}
 			}
 		}
@@ -156,6 +170,7 @@ func Faults(s eval.SuiteSummary) template.HTML {
 			data.Groups = append(data.Groups, g)
 		}
 	}
+	data.Legend, data.Has = fateLegend(fates), newFaultColumns(data.Groups)
 	return fragment("faults", data)
 }
 
@@ -174,6 +189,9 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 		cases.Fault = c.Fault
 	}
 	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
+	if e := c.Metrics[accuracy]; number.Known(e.Value) && !finding.Few(e) && e.N != planned(s) {
+		r.Of = e.N
+	}
 	if e := c.Metrics["fallback.rate"]; number.Known(e.Value) {
 		r.FellBack = finding.Share(e)
 	}
@@ -201,13 +219,11 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 		return r
 	}
 	r.Bar, r.Spoken = fateBar(*fate, 16), spokenFate(*fate)
-	for _, n := range []struct {
-		n      int64
-		result address.Result
-	}{{fate.Wrong, address.NowWrong}, {fate.Apology, address.NowApology}, {fate.Unjudged, address.NowUnjudged}} {
-		cases.Result = n.result
-		r.Counts = append(r.Counts, faultCount{N: n.n, Class: tint(n.n, c.Trials), Link: cases.String()})
+	count := func(head string, n int64, result address.Result) faultCount {
+		cases.Result = result
+		return faultCount{Head: head, N: n, Class: tint(n, c.Trials), Link: cases.String()}
 	}
+	r.Wrong, r.Apology, r.Unjudged = count("now wrong", fate.Wrong, address.NowWrong), count("apology", fate.Apology, address.NowApology), count("no verdict", fate.Unjudged, address.NowUnjudged)
 	return r
 }
 

@@ -2,6 +2,7 @@ package figure_test
 
 import (
 	"fmt"
+	"html/template"
 	"regexp"
 	"strings"
 
@@ -100,6 +101,35 @@ var _ = Describe("faults", func() {
 		}
 		Expect(names).To(Equal([]string{"search:timeout", "router:timeout &#43;1"}))
 		Expect(text).To(And(ContainSubstring("1 more with less harm."), ContainSubstring(`result=hurt"><b class="wrong">60</b> hurt`)))
+	})
+
+	It("say of how many an accuracy is, where a run did not end", func() {
+		Expect(rowsOf(faulty())["router:timeout"]).NotTo(ContainSubstring("of 200"))
+		s := faulty()
+		s.Cases = 827
+		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`>of 200<`))
+	})
+
+	It("have no column that says nothing in any row, and a legend of what there is in some bar", func() {
+		heads := func(s eval.SuiteSummary) string {
+			rows := strings.Split(string(figure.Faults(s)), "<tr")[1:]
+			for _, row := range rows { // the name of a row without a fault takes two
+				Expect(strings.Count(row, "<td")+strings.Count(row, "<th ")+strings.Count(row, "colspan")).To(Equal(strings.Count(rows[0], "<th ")), row)
+			}
+			return words(template.HTML("<table><tr" + rows[0]))
+		}
+		all := faulty()
+		Expect(heads(all)).To(And(ContainSubstring("now wrong apology no verdict apologies in all fell back recovered p95 s"), Not(ContainSubstring("correct fallback"))))
+		for i := range all.Variants {
+			delete(all.Variants[i].Metrics, "fallback.rate")
+			delete(all.Variants[i].Metrics, "fallback.recovered")
+			delete(all.Variants[i].Metrics, "apology.rate")
+		}
+		for i := range all.Fates {
+			all.Fates[i].Apology, all.Fates[i].Changed = 0, 0
+		}
+		Expect(heads(all)).To(And(ContainSubstring("now wrong no verdict p95 s"), Not(ContainSubstring("apolog"))))
+		Expect(words(figure.Faults(all))).NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
 	})
 
 	It("are nothing where none was injected", func() {
