@@ -66,6 +66,56 @@ func FormatsOf(outputs []Output) (list []reports.Format) {
 	return list
 }
 
+// CheckOutputs finds a file that cannot be written, that two outputs share, or that is
+// read: inputs are folders of runs, and files. The outputs that it returns look again
+// when they are written.
+func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
+	outputs = slices.Clone(outputs)
+	for i := range outputs {
+		o := &outputs[i]
+		if o.path == "" {
+			continue
+		}
+		o.spares = inputs
+		err := Spared(o.path, o.spares...)
+		if err == nil && slices.ContainsFunc(outputs[:i], func(before Output) bool { return before.path != "" && isSamePlace(before.path, o.path) }) {
+			err = errors.New("another report is written there")
+		}
+		if err == nil {
+			err = checkWritable(o.path)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--format %s=%s: %w", o.format, o.path, err)
+		}
+	}
+	return outputs, nil
+}
+
+// checkOutputs finds what cannot be written before hours are spent. Any other file that
+// is there is replaced, and a link followed: that path was asked for. Who wants no report
+// wants no summary of the job, either.
+func (p *Plan) checkOutputs(dir string, outputs []Output) ([]Output, error) {
+	outputs, err := CheckOutputs(outputs, append(p.inputs(), dir)...)
+	if err != nil {
+		return nil, err
+	}
+	if path := stepSummary(); path != "" && len(outputs) > 0 {
+		if err := checkWritable(path); err != nil {
+			return nil, fmt.Errorf("GITHUB_STEP_SUMMARY: %w", err)
+		}
+	}
+	return outputs, nil
+}
+
+// inputs are what the run reads: the files of its suites, and earlier runs.
+func (p *Plan) inputs() (list []string) {
+	for _, one := range p.suites {
+		list = append(list, one.suite.Files()...)
+		list = append(list, one.suite.FailedIn)
+	}
+	return slices.DeleteFunc(append(list, p.judge.baseline), func(path string) bool { return path == "" })
+}
+
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
 func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool) error {
@@ -158,7 +208,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	}
 	for i, o := range outputs {
 		if errs[i] == nil {
-			errs[i] = o.checkSpared() // again: links may have changed since
+			errs[i] = Spared(o.path, o.spares...) // again: links may have changed since
 		}
 		if errs[i] == nil {
 			errs[i] = file.Replace(o.path, texts[i])
