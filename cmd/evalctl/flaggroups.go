@@ -60,3 +60,9 @@ func (g flagGroup) usages(all *pflag.FlagSet) string {
 	}
 	return set.FlagUsages()
 }
+
+// flagsOf are all flags of a command, in their order.
+func flagsOf(cmd *cobra.Command) (list []*pflag.Flag) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { list = append(list, flag) })
+	return list
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,23 +33,6 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 
 // takingRuns are the verbs whose arguments are folders of runs.
 var takingRuns = []string{"compare", "gate", "power", "report", "show", "tune", "view"}
-
-// usualRuns is the folder that runs are kept in unless --out says otherwise.
-const usualRuns = "runs"
-
-// newestRun is that which began last, of those in the folder that are over; "": none.
-func newestRun(dir string) (path string) {
-	found, _ := filepath.Glob(filepath.Join(dir, "*", journal.ManifestFile)) // no pattern is bad that is a folder's name
-	var began time.Time
-	for _, file := range found {
-		at := filepath.Dir(file)
-		m, err := journal.ReadManifest(at)
-		if err == nil && m.Status != journal.Running && !m.Started.Before(began) {
-			path, began = at, m.Started
-		}
-	}
-	return path
-}
 
 // completeRuns are the folders of runs where runs are usually kept, the newest first;
 // where there is none, a shell's own files.

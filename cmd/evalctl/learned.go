@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
@@ -97,11 +94,5 @@ func turnsToAsk(c eval.Case, field string) (list curve.Case) {
 			list = append(list, curve.Turn{Text: step.Text, Want: want})
 		}
 	}
-	return list
-}
-
-// flagsOf are all flags of a command, in their order.
-func flagsOf(cmd *cobra.Command) (list []*pflag.Flag) {
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) { list = append(list, flag) })
 	return list
 }

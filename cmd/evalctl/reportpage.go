@@ -38,14 +38,14 @@ func (f *pageFlags) check(by string, formats []string) error {
 	if by == "" {
 		return nil
 	}
-	return each(f.outputs(formats), func(text string) error {
+	for _, text := range f.outputs(formats) {
 		name, _, _ := strings.Cut(text, "=")
 		known := slices.Contains(reports.Formats(), reports.Format(name))
-		if !known || slices.Contains(reports.ViewFormats(), reports.Format(name)) {
-			return nil
+		if known && !slices.Contains(reports.ViewFormats(), reports.Format(name)) {
+			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, either(play.NamesOf(reports.ViewFormats()))))
 		}
-		return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, either(play.NamesOf(reports.ViewFormats()))))
-	})
+	}
+	return nil
 }
 
 // outputs adds the file to what is asked for with --format.

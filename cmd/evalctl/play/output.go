@@ -240,12 +240,3 @@ func (r *Run) showsGates() bool {
 		return o.path == "" && (o.format == reports.Table || o.format == reports.Markdown)
 	})
 }
-
-// tellFiles says which reports were written to files.
-func tellFiles(outputs []Output, stderr io.Writer) {
-	for _, o := range outputs {
-		if o.path != "" {
-			fmt.Fprintf(stderr, "report in %s\n", o.path)
-		}
-	}
-}

@@ -181,9 +181,18 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 		return exit.NotTheirs(errors.Join(played, err))
 	}
 	if !o.Quiet {
-		tellFiles(r.outputs, stderr)
+		r.tellFiles(stderr)
 	}
 	return judged
+}
+
+// tellFiles says which reports were written to files.
+func (r *Run) tellFiles(stderr io.Writer) {
+	for _, o := range r.outputs {
+		if o.path != "" {
+			fmt.Fprintf(stderr, "report in %s\n", o.path)
+		}
+	}
 }
 
 // Measure runs the trials and makes the run's files whole, as Play does, but says
