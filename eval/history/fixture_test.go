@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,7 @@ type played struct {
 	settings map[string]string // hash by variant
 	version  string
 	router   string // a setting of the variant
+	models   string // of the suite, as JSON
 	status   journal.Status
 	suite    string
 }
@@ -62,7 +64,7 @@ func put(dir string, p played) {
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
 		m.Settings[p.suite+"/"+v] = p.settings[v]
 	}
-	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants})
+	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants, "models": json.RawMessage(cmp.Or(p.models, "{}"))})
 	Expect(err).NotTo(HaveOccurred())
 	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
 	if m, err = m.Sealed(); p.status == journal.Running {

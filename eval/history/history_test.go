@@ -200,7 +200,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(trend.Series[0].Suite).To(Equal(`s"'\`))
 		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Choice{})
-		Expect(err).To(MatchError(ContainSubstring(`no run tells of case`)))
+		Expect(err).To(MatchError(ContainSubstring(`no run has a case`)))
 		Expect(names(dir)).To(HaveLen(1))
 	})
 
