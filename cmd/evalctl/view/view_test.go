@@ -32,6 +32,20 @@ var _ = Describe("A server of runs", func() {
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
 	})
 
+	It("chooses the two newest runs of one suite beforehand, to be held against each other", func() {
+		dir := over()
+		server := served(view.Config{Dirs: []string{dir}})
+		_, text := got(server, "/")
+		Expect(text).To(And(ContainSubstring(`value="old" required`), Not(ContainSubstring(" checked"))))
+		p := begin(filepath.Join(dir, "new"))
+		p.add(0, 10)
+		p.end()
+		_, text = got(server, "/")
+		Expect(strings.Count(text, " checked")).To(Equal(2))
+		Expect(text).To(MatchRegexp(`name="([ab])" value="new" required checked`))
+		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
+	})
+
 	It("shows the report of one, with its traces where its own page asks for them", func() {
 		server := served(view.Config{Dirs: []string{over()}})
 		resp, text := got(server, "/run/old")
