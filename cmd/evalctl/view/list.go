@@ -10,6 +10,7 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
 	"evalctl/eval/runs"
+	"evalctl/reports/finding"
 	"evalctl/reports/page"
 )
 
@@ -116,8 +117,8 @@ func leading(s eval.SuiteSummary) string {
 	if of.Value == nil {
 		return s.Name
 	}
-	text := s.Name + ": " + best + " " + number.Percent(*of.Value) + " %"
-	if number.Known(of.Lo) && number.Known(of.Hi) {
+	text := s.Name + ": " + best + " " + finding.Share(of)
+	if !finding.Few(of) && number.Known(of.Lo) && number.Known(of.Hi) {
 		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
 	}
 	return text
