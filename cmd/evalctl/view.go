@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,6 +18,9 @@ import (
 	"evalctl/cmd/evalctl/view"
 )
 
+// usualRuns is the folder in which evalctl run keeps runs.
+const usualRuns = "runs"
+
 // viewFlags are the flags of evalctl view.
 type viewFlags struct {
 	addr string
@@ -28,22 +30,20 @@ type viewFlags struct {
 func viewCommand() *cobra.Command {
 	var f viewFlags
 	cmd := &cobra.Command{
-		Use:   "view DIR…",
+		Use:   "view [DIR…]",
 		Short: "Show runs in a browser, also while they are under way",
 		Long: `Serve the runs in each DIR, a run's folder or one of runs, as pages for a browser: their
 list, the report of each with all its traces, one held against another, and how far a run
-is that is under way. Runs that begin are found, those that are removed are gone.
+is that is under way. Without a DIR they are those in ` + usualRuns + `. Runs that begin are found,
+those that are removed are gone.
 
 Only this machine can ask, unless --addr says otherwise, and no page of another site.
 Ctrl-C ends it.`,
-		Example: "  evalctl view runs\n  evalctl view runs/1 runs/2 --addr 127.0.0.1:8090 --open",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("view: wants a run's folder, or one of runs")
-			}
-			return nil
-		},
+		Example: "  evalctl view\n  evalctl view runs/1 runs/2 --addr 127.0.0.1:8090 --open",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{usualRuns}
+			}
 			return f.view(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -69,6 +69,7 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 		if !isLoopback(own) {
 			fmt.Fprintf(stderr, "evalctl: view: whoever reaches %s can read these runs\n", f.addr)
 		}
+		url = reachable(url)
 		if f.open {
 			if err := openBrowser(url); err != nil {
 				fmt.Fprintf(stderr, "evalctl: --open: %v\n", err)
@@ -84,6 +85,19 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
+}
+
+// reachable is an address at which this machine reaches a server that listens everywhere,
+// which is no place to go to.
+func reachable(url string) string {
+	at, err := netip.ParseAddrPort(strings.TrimPrefix(url, "http://"))
+	switch {
+	case err != nil || !at.Addr().IsUnspecified():
+		return url
+	case at.Addr().Is4():
+		return fmt.Sprintf("http://127.0.0.1:%d", at.Port())
+	}
+	return fmt.Sprintf("http://localhost:%d", at.Port()) // [::] listens on both families, where there are both
 }
 
 // openBrowser starts the program by which the system opens addresses, and does not wait

@@ -71,15 +71,31 @@ var _ = Describe("evalctl view", Label("concurrent"), func() {
 
 	It("warns where others can reach it, and tells how it is used", func() {
 		stderr := gbytes.NewBuffer()
-		_, stop, ended := viewing(stderr, GinkgoT().TempDir(), "--addr", "0.0.0.0:0")
+		url, stop, ended := viewing(stderr, GinkgoT().TempDir(), "--addr", "0.0.0.0:0")
+		Expect(url).To(MatchRegexp(`^http://(127\.0\.0\.1|localhost):\d+$`), "an address to go to")
+		resp, err := http.Get(url)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(resp.Body.Close()).To(Succeed())
+		Expect(resp.StatusCode).To(Equal(http.StatusOK))
 		Eventually(stderr).Should(gbytes.Say("whoever reaches 0.0.0.0:0 can read these runs"))
 		stop()
 		Eventually(ended).Should(Receive(Equal(exit.Passed)))
-		for _, args := range [][]string{{"view"}, {"view", "nowhere"}, {"view", GinkgoT().TempDir(), "--addr", "nonsense"}} {
+		for _, args := range [][]string{{"view", "nowhere"}, {"view", GinkgoT().TempDir(), "--addr", "nonsense"}} {
 			p := evalctl(args...)
 			Expect(p.code).To(Equal(exit.Usage), p.stderr)
 			Expect(strings.Count(p.stderr, "\n")).To(Equal(1), p.stderr)
 		}
+	})
+
+	It("takes the folder of runs where none is named", func() {
+		GinkgoT().Chdir(GinkgoT().TempDir())
+		p := evalctl("view")
+		Expect(p.code).To(Equal(exit.Usage))
+		Expect(p.stderr).To(ContainSubstring("view: runs: there is no such folder"))
+		Expect(os.Mkdir("runs", 0o755)).To(Succeed())
+		_, stop, ended := viewing(GinkgoWriter, "--addr", "127.0.0.1:0")
+		stop()
+		Eventually(ended).Should(Receive(Equal(exit.Passed)))
 	})
 
 	It("opens the list in the browser where that is asked for, and goes on where there is none", func() {

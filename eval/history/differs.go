@@ -25,7 +25,7 @@ func (h *History) differs(t Turn, at gate.Cell) (list []string) {
 	}
 	add := func(what, was, is string) {
 		if was != is {
-			list = append(list, fmt.Sprintf("%s: %s → %s", what, cmp.Or(short(was), "none"), cmp.Or(short(is), "none")))
+			list = append(list, what+": "+turned(was, is))
 		}
 	}
 	add("version of evalctl", a.Version, b.Version)
@@ -41,17 +41,23 @@ func (h *History) differs(t Turn, at gate.Cell) (list []string) {
 	if was.hash != is.hash && len(list) == named {
 		list = append(list, fmt.Sprintf("a prompt, or what else is read from files (hash of the settings): %s → %s", cmp.Or(was.hash, "none"), cmp.Or(is.hash, "none")))
 	}
+	if more := len(list) - maxDiffers; more > 1 {
+		list = append(list[:maxDiffers], fmt.Sprintf("and %d settings more", more))
+	}
 	return list
 }
+
+// maxDiffers is how many differences are told.
+const maxDiffers = 20
 
 // settings are what a manifest says of a variant.
 type settings struct {
 	data, hash string
-	fields     map[string]string
+	fields     leaves // of the suite, and of the variant
 }
 
 func settingsOf(m journal.Manifest, at gate.Cell) settings {
-	s := settings{hash: m.Settings[at.Suite+"/"+at.Variant], fields: map[string]string{}}
+	s := settings{hash: m.Settings[at.Suite+"/"+at.Variant], fields: leaves{}}
 	for i, text := range m.Suites {
 		var suite map[string]json.RawMessage
 		var name string
@@ -65,7 +71,7 @@ func settingsOf(m journal.Manifest, at gate.Cell) settings {
 		}
 		for field, value := range suite {
 			if field != "variants" {
-				s.fields["suite's "+field] = plain(value)
+				s.fields.add("suite's "+field, value)
 			}
 		}
 	}
@@ -80,32 +86,13 @@ func (s *settings) ofVariant(variants []map[string]json.RawMessage, name string)
 		}
 		for field, value := range v {
 			if field != "name" {
-				s.fields[field] = plain(value)
+				s.fields.add(field, value)
 			}
 		}
 	}
 }
 
-// maxShown bounds what is shown of a setting, in characters.
-const maxShown = 80
-
-func short(text string) string {
-	if runes := []rune(text); len(runes) > maxShown {
-		return string(runes[:maxShown-1]) + "…"
-	}
-	return text
-}
-
-// plain is a setting without the quotes of a text.
-func plain(value json.RawMessage) string {
-	var word string
-	if json.Unmarshal(value, &word) == nil {
-		return word
-	}
-	return string(value)
-}
-
-func union(a, b map[string]string) map[string]string {
+func union(a, b leaves) leaves {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,6 +35,10 @@ type played struct {
 	settings map[string]string // hash by variant
 	version  string
 	router   string // a setting of the variant
+	models   string // of the suite, as JSON
+	seed     uint64 // 0: 1
+	sample   int64
+	named    []string // cases
 	status   journal.Status
 	suite    string
 }
@@ -48,11 +53,11 @@ func put(dir string, p played) {
 	if p.suite == "" {
 		p.suite = "mine"
 	}
-	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: 1, Settings: map[string]string{}}
+	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: max(p.seed, 1), Settings: map[string]string{}}
 	if p.status != "" {
 		m.Status = p.status
 	}
-	s := eval.SuiteSummary{Name: p.suite, Target: "mine", Dataset: "mine", Cases: cases, Epochs: 1}
+	s := eval.SuiteSummary{Name: p.suite, Target: "mine", Dataset: "mine", Cases: cases, Epochs: 1, Sample: p.sample}
 	var variants []map[string]string
 	for _, v := range []string{"a", "b"} {
 		if _, there := p.wrong[v]; !there {
@@ -62,7 +67,7 @@ func put(dir string, p played) {
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
 		m.Settings[p.suite+"/"+v] = p.settings[v]
 	}
-	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants})
+	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants, "models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
 	Expect(err).NotTo(HaveOccurred())
 	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
 	if m, err = m.Sealed(); p.status == journal.Running {

@@ -200,7 +200,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(trend.Series[0].Suite).To(Equal(`s"'\`))
 		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Choice{})
-		Expect(err).To(MatchError(ContainSubstring(`no run tells of case`)))
+		Expect(err).To(MatchError(ContainSubstring(`no run has a case`)))
 		Expect(names(dir)).To(HaveLen(1))
 	})
 
@@ -254,6 +254,21 @@ var _ = Describe("a trend", func() {
 		Expect(s.Points[2]).To(And(HaveField("Settings", false), HaveField("Cases", true)))
 		Expect(s.Change).To(And(HaveField("Paired", false), HaveField("Why", "other cases, or played otherwise"), HaveField("Told", false)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
+	})
+
+	It("marks runs whose samples are of different seeds, and those of other named cases, which have other cases of the same set", func() {
+		list := []played{of(1), of(2), of(2), of(3), of(3), of(3)}
+		for i := range list[:3] {
+			list[i].sample = 20
+		}
+		list[1].seed, list[2].seed, list[3].seed, list[4].seed = 2, 2, 2, 3
+		list[5].named = []string{"c01"}
+		many(dir, list...)
+		var other []bool
+		for _, p := range trend("route.accuracy", history.Choice{}, 0).Series[0].Points {
+			other = append(other, p.Cases)
+		}
+		Expect(other).To(Equal([]bool{false, true, false, true, false, true}), "a seed picks the cases of samples alone")
 	})
 
 	It("says that nothing is paired where results are gone", func() {

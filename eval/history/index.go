@@ -17,7 +17,7 @@ const IndexFile = ".history.db"
 
 // schema has one version only: the index of another is made anew, not led over.
 func schema() database.Schema {
-	return database.Schema{ID: 0x65_76_68_31, Steps: []string{`
+	return database.Schema{ID: 0x65_76_68_32, Steps: []string{`
 		CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, started INTEGER NOT NULL,
 			head TEXT NOT NULL, verdicts INTEGER NOT NULL DEFAULT 0);
 		CREATE TABLE cell (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, place INTEGER NOT NULL,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"evalctl/eval"
@@ -66,14 +67,18 @@ func read(dir, name string) (Run, []cell, error) {
 		return Run{}, nil, err
 	}
 	r := Run{Name: name, Started: m.Started, Status: m.Status, Partial: sum.Partial, Version: m.Version, Seed: m.Seed, Time: m.Time, Gates: sum.Gates}
-	hashes, err := dataHashes(m)
+	plans, err := plansOf(m)
 	if err != nil {
 		return Run{}, nil, fmt.Errorf("%s: %w", filepath.Join(path, journal.ManifestFile), err)
 	}
 	var cells []cell
 	for _, s := range sum.Suites {
-		of := Suite{Name: s.Name, Dataset: s.Dataset, Hash: hashes[s.Name], Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, Settings: map[string]string{}, Leader: leader(s)}
-		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, s.FailedIn, s.Scope, s.Cases, s.Epochs, s.Time})
+		of := Suite{Name: s.Name, Dataset: s.Dataset, Hash: plans[s.Name].hash, Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, Settings: map[string]string{}, Leader: leader(s)}
+		drawn := uint64(0) // the seed, where it picks cases: a sample of all of them is not told of
+		if s.Sample > 0 {
+			drawn = m.Seed
+		}
+		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.Scope, s.Cases, s.Epochs, s.Time})
 		if err != nil {
 			return Run{}, nil, err
 		}
@@ -87,19 +92,27 @@ func read(dir, name string) (Run, []cell, error) {
 	return r, cells, nil
 }
 
-// dataHashes are those of the cases by suite.
-func dataHashes(m journal.Manifest) (map[string]string, error) {
-	hashes := map[string]string{}
+// plan is what a manifest says of the cases of a suite.
+type plan struct {
+	hash  string   // of the data set
+	named []string // the cases that were named one by one; none: it was not so
+}
+
+// plansOf are those of the suites by name.
+func plansOf(m journal.Manifest) (map[string]plan, error) {
+	plans := map[string]plan{}
 	for i, text := range m.Suites {
 		var s struct {
-			Name string `json:"name"`
+			Name  string   `json:"name"`
+			Cases []string `json:"cases"`
 		}
 		if err := json.Unmarshal(text, &s); err != nil {
 			return nil, err
 		}
-		hashes[s.Name] = m.Datasets[i].Hash
+		slices.Sort(s.Cases)
+		plans[s.Name] = plan{hash: m.Datasets[i].Hash, named: s.Cases}
 	}
-	return hashes, nil
+	return plans, nil
 }
 
 const accuracy = "route.accuracy"

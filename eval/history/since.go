@@ -102,10 +102,13 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if near, ok := suggest.Closest(id, known); ok && !slices.Contains(known, id) {
+	if near, ok := suggest.Closest(id, known); ok && near != id {
 		return fmt.Errorf("unknown case %q, did you mean %q?", id, near)
 	}
-	return fmt.Errorf("no run tells of case %q what is chosen", id)
+	if slices.Contains(known, id) {
+		return fmt.Errorf("no run has the case %q in what is chosen", id)
+	}
+	return fmt.Errorf("no run has a case %q", id)
 }
 
 // SinceRule tells of a rule on a figure, by itself in every cell that it selects.

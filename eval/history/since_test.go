@@ -2,6 +2,8 @@ package history_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -50,6 +52,26 @@ var _ = Describe("since when something is broken", func() {
 		Expect(sinceCase("c03").Differs).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
 	})
 
+	It("tells of nested settings the single ones that differ, and of long ones where they do", func() {
+		first, later := of(), of(3)
+		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) + `%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
+		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""), fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
+		many(dir, first, later)
+		Expect(sinceCase("c03").Differs).To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new", "suite's models.router.accuracy: 0.9 → 0.4",
+			"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
+	})
+
+	It("tells so many differences at most", func() {
+		first, later := of(), of(3)
+		var list []string
+		for i := range 30 {
+			list = append(list, fmt.Sprintf(`"m%02d": 1`, i))
+		}
+		later.models = "{" + strings.Join(list, ",") + "}"
+		many(dir, first, later)
+		Expect(sinceCase("c03").Differs).To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
+	})
+
 	It("tells what was broken, fixed and broken again, and passes over runs that do not tell", func() {
 		other := of(3)
 		other.suite = "other"
@@ -96,5 +118,7 @@ var _ = Describe("since when something is broken", func() {
 		many(dir, of(1))
 		_, err := opened(dir).SinceCase(ctx, "c3", history.Choice{})
 		Expect(err).To(MatchError(ContainSubstring("did you mean")))
+		_, err = opened(dir).SinceCase(ctx, "entirely-else", history.Choice{})
+		Expect(err).To(MatchError(`no run has a case "entirely-else"`))
 	})
 })

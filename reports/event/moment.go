@@ -21,6 +21,8 @@ type Moment struct {
 	Node string
 	Text string
 
+	Answer string // the model's behind what was decided or judged; "": none is kept
+
 	Role  Role
 	Minor bool            // tells little besides the others
 	Again []time.Duration // when calls began that are merged into this one
@@ -76,7 +78,7 @@ func (w words) moments(events []trace.Event) []Moment {
 
 // moment says what an event was.
 func (w words) moment(e trace.Event) Moment {
-	m := Moment{At: e.At, Span: Instant, Node: line(e.Node), Role: roleOf(e), Minor: isMinor(e.Kind)}
+	m := Moment{At: e.At, Span: Instant, Node: line(e.Node), Answer: line(e.Answer()), Role: roleOf(e), Minor: isMinor(e.Kind)}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
 		m.call = e.Span

@@ -25,6 +25,9 @@ type RunRow struct {
 	Status     string
 	Warns      bool     // it is not one that has ended well
 	Suites     []string // what was found, a line each
+	Played     []string // the names of those suites
+	Earlier    bool     // it is chosen as the earlier of two beforehand
+	Later      bool     // or as the later one
 }
 
 // Link leads to another page.

@@ -10,6 +10,7 @@ import (
 	"evalctl/eval/journal"
 	"evalctl/eval/number"
 	"evalctl/eval/runs"
+	"evalctl/reports/finding"
 	"evalctl/reports/page"
 )
 
@@ -45,6 +46,7 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	})
 	v.Older = int64(max(0, len(v.Rows)-mostListed))
 	v.Rows = v.Rows[:len(v.Rows)-int(v.Older)]
+	choose(v.Rows)
 	var text strings.Builder
 	policy, err := page.WriteRuns(&text, v)
 	if err != nil {
@@ -52,6 +54,19 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	send(w, r, content{status: http.StatusOK, policy: policy, text: []byte(text.String())})
 	return nil
+}
+
+// choose takes the newest two runs that played the same suite, to be held against each
+// other. Rows are the newest first.
+func choose(rows []page.RunRow) {
+	for i := range rows {
+		for j := range rows[:i] {
+			if slices.ContainsFunc(rows[i].Played, func(suite string) bool { return slices.Contains(rows[j].Played, suite) }) {
+				rows[i].Earlier, rows[j].Later = true, true
+				return
+			}
+		}
+	}
 }
 
 // row is what the run's own files say of it, without its results.
@@ -74,7 +89,7 @@ func (s lister) row(p place) (page.RunRow, error) {
 		row.Status, row.Warns = row.Status+", "+number.Counted(n, "gate")+" broken", true
 	}
 	for _, suite := range sum.Suites {
-		row.Suites = append(row.Suites, leading(suite))
+		row.Suites, row.Played = append(row.Suites, leading(suite)), append(row.Played, suite.Name)
 	}
 	s.rows.put(p.path, stamp, row)
 	return row, nil
@@ -102,8 +117,8 @@ func leading(s eval.SuiteSummary) string {
 	if of.Value == nil {
 		return s.Name
 	}
-	text := s.Name + ": " + best + " " + number.Percent(*of.Value) + " %"
-	if number.Known(of.Lo) && number.Known(of.Hi) {
+	text := s.Name + ": " + best + " " + finding.Share(of)
+	if !finding.Few(of) && number.Known(of.Lo) && number.Known(of.Hi) {
 		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
 	}
 	return text

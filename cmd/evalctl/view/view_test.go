@@ -21,7 +21,7 @@ var _ = Describe("A server of runs", func() {
 		dir := over()
 		server := served(view.Config{Dirs: []string{dir}})
 		_, text := got(server, "/")
-		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"), ContainSubstring("mine: rules 80.0 %")))
+		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"), ContainSubstring("mine: rules 8 of 10<")))
 		p := begin(filepath.Join(dir, "next one"))
 		_, text = got(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/next%20one">next one</a>`), ContainSubstring(">running<")))
@@ -30,6 +30,20 @@ var _ = Describe("A server of runs", func() {
 		_, text = got(server, "/")
 		Expect(text).NotTo(ContainSubstring("next one"))
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
+	})
+
+	It("chooses the two newest runs of one suite beforehand, to be held against each other", func() {
+		dir := over()
+		server := served(view.Config{Dirs: []string{dir}})
+		_, text := got(server, "/")
+		Expect(text).To(And(ContainSubstring(`value="old" required`), Not(ContainSubstring(" checked"))))
+		p := begin(filepath.Join(dir, "new"))
+		p.add(0, 10)
+		p.end()
+		_, text = got(server, "/")
+		Expect(strings.Count(text, " checked")).To(Equal(2))
+		Expect(text).To(MatchRegexp(`name="([ab])" value="new" required checked`))
+		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
 	})
 
 	It("shows the report of one, with its traces where its own page asks for them", func() {

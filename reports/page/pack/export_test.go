@@ -5,3 +5,6 @@ func (p *Packer) Many(n int64) { p.many = n }
 
 // Tiers are how many there are.
 const Tiers = tiers
+
+// TrialOf is what is packed of a trial.
+var TrialOf = trialOf

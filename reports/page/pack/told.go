@@ -27,8 +27,9 @@ const (
 // trialOf tells all of a trial.
 func trialOf(r eval.Result, cell int) Trial {
 	t := Trial{Cell: cell, Epoch: r.Epoch, Turns: make([]Turn, 0, len(r.Outcome.Turns)), In: r.Tokens.In, Out: r.Tokens.Out, Calls: r.Calls}
+	wrong := slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Verdict == eval.Fail })
 	for _, p := range r.Outcome.Turns {
-		t.Turns = append(t.Turns, turnOf(p))
+		t.Turns = append(t.Turns, turnOf(p, wrong))
 	}
 	for _, s := range r.Scores {
 		t.Scores = append(t.Scores, scoreOf(s))
@@ -50,9 +51,9 @@ func scoreOf(s eval.Score) Score {
 	return of
 }
 
-// turnOf tells what came of a turn.
-func turnOf(p eval.Played) Turn {
-	t := Turn{Took: millis(p.Took), Facts: facts(p.Reply), Events: events(p)}
+// turnOf tells what came of a turn, and of a trial that is wrong at once why.
+func turnOf(p eval.Played, wrong bool) Turn {
+	t := Turn{Took: millis(p.Took), Facts: facts(p.Reply), Events: events(p, wrong)}
 	t.Reply, t.Cut = cut(p.Reply.Content, longText)
 	for _, said := range p.Reply.Replies {
 		text, lost := cut(said.Content, longText)
@@ -162,14 +163,18 @@ func settings(name string, values map[string]json.RawMessage) (list []Pair) {
 	return list
 }
 
-// events are the rows of a turn's timeline.
-func events(p eval.Played) (list []Event) {
+// events are the rows of a turn's timeline. What a model answered stands below what was
+// made of it, which is of most worth where that is wrong.
+func events(p eval.Played, wrong bool) (list []Event) {
 	for _, m := range event.Rows(p.Events, shortText) {
 		e := Event{At: millis(m.At), Took: millis(max(0, m.Span)), Node: remark(m.Node), Text: remark(m.Text), Kind: string(m.Role), Minor: m.Minor}
 		for _, again := range m.Again {
 			e.Ticks = append(e.Ticks, millis(again))
 		}
 		list = append(list, e)
+		if answer, lost := cut(m.Answer, longText); answer != "" {
+			list = append(list, Event{At: e.At, Node: e.Node, Text: "the model's answer: " + answer + left(lost), Kind: string(event.Mark), Minor: !wrong})
+		}
 	}
 	return list
 }
@@ -182,10 +187,15 @@ func millis(d time.Duration) float64 {
 // remark is a text of no more than a remark, with what was cut off it counted.
 func remark(text string) string {
 	short, lost := cut(text, shortText)
-	if lost > 0 {
-		short += " … (" + number.Counted(int64(lost), "character") + " more)"
+	return short + left(lost)
+}
+
+// left tells of characters that were cut off.
+func left(lost int) string {
+	if lost == 0 {
+		return ""
 	}
-	return short
+	return " … (" + number.Counted(int64(lost), "character") + " more)"
 }
 
 // cut is the beginning of a text, and how many characters it leaves out.

@@ -1,0 +1,76 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+)
+
+// leaves are the single settings below a value, each under its path: of an object by
+// name, of a list that holds objects or lists by place. Any other list is one.
+type leaves map[string]string
+
+func (l leaves) add(path string, value json.RawMessage) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(value, &object) == nil && object != nil {
+		for name, below := range object {
+			l.add(path+"."+name, below)
+		}
+		return
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) == nil && isNested(list) {
+		for i, below := range list {
+			l.add(fmt.Sprintf("%s[%d]", path, i+1), below)
+		}
+		return
+	}
+	l[path] = plain(value)
+}
+
+func isNested(list []json.RawMessage) bool {
+	return len(list) > 0 && (list[0][0] == '{' || list[0][0] == '[')
+}
+
+// plain is a setting without the quotes of a text, and without line breaks.
+func plain(value json.RawMessage) string {
+	var word string
+	if json.Unmarshal(value, &word) == nil {
+		return word
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, value) != nil {
+		return string(value)
+	}
+	return line.String()
+}
+
+const (
+	maxShown = 80 // characters of a setting
+	shownLed = 20 // of them before the first that differs
+)
+
+// turned shows two settings as far as they fit, with what they differ in.
+func turned(was, is string) string {
+	a, b := []rune(was), []rune(is)
+	from := 0
+	if max(len(a), len(b)) > maxShown {
+		for from < min(len(a), len(b)) && a[from] == b[from] {
+			from++
+		}
+		from = max(0, from-shownLed)
+	}
+	return cut(a, from) + " → " + cut(b, from)
+}
+
+func cut(text []rune, from int) string {
+	shown, led := text[from:], ""
+	if from > 0 {
+		led = "…"
+	}
+	if len(shown) > maxShown {
+		return led + string(shown[:maxShown-1]) + "…"
+	}
+	return cmp.Or(led+string(shown), "none")
+}

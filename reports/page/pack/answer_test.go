@@ -1,0 +1,36 @@
+package pack_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/reports/page/pack"
+)
+
+var _ = Describe("what a model answered", func() {
+	played := func(verdict eval.Verdict, answer string) []pack.Event {
+		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1, Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
+		r.Outcome.Turns = []eval.Played{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
+			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.Answered(answer)}, {Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
+		return pack.TrialOf(r, 0).Turns[0].Events
+	}
+	const raw = "{\n\"label\": \"chat\"}"
+
+	It("stands below what was decided by it: at once where that is wrong, else among all events", func() {
+		for verdict, minor := range map[eval.Verdict]bool{eval.Fail: false, eval.Pass: true} {
+			events := played(verdict, raw)
+			Expect(events).To(HaveLen(3))
+			Expect(events[1]).To(And(HaveField("Text", MatchRegexp(`^the model's answer: \{.?"label": "chat"\}$`)), HaveField("Node", "router"), HaveField("Minor", minor)))
+		}
+		Expect(played(eval.Fail, "")).To(HaveLen(2))
+	})
+
+	It("is cut at 2,000 characters, and says how many are left out", func() {
+		Expect(played(eval.Fail, strings.Repeat("ä", 2100))[1].Text).To(Equal("the model's answer: " + strings.Repeat("ä", 2000) + " … (100 characters more)"))
+	})
+})
