@@ -18,9 +18,6 @@ import (
 	"evalctl/cmd/evalctl/view"
 )
 
-// usualRuns is the folder in which evalctl run keeps runs.
-const usualRuns = "runs"
-
 // viewFlags are the flags of evalctl view.
 type viewFlags struct {
 	addr string
