@@ -33,6 +33,11 @@ type Error struct {
 func (e *Error) Error() string { return "evaltest: " + string(e.Kind) + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
+// wrong names the field of [Options] or [Suite] that cannot be played.
+func wrong(field, why string, a ...any) error {
+	return fmt.Errorf("%s: "+why, append([]any{field}, a...)...)
+}
+
 // failedGates tells of each gate why it did not pass.
 func (r *Report) failedGates(err error) error {
 	var list []string

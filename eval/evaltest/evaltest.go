@@ -125,7 +125,7 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	case len(list) == 0:
 		return nil, errors.New("no suite is named")
 	case o.Out == "":
-		return nil, errors.New("Out: is missing, the folder for the run's files")
+		return nil, wrong("Out", "is missing, the folder for the run's files")
 	}
 	var suites []suite.Suite
 	for i, one := range list {

@@ -91,7 +91,7 @@ func (s Suite) base() (of suite.Suite, err error) {
 	case given != 1:
 		return of, errors.New("a suite wants one of From, Target, Agent and System")
 	case s.Labels != nil && s.Agent == nil:
-		return of, errors.New("Labels: are for an Agent: a System declares its own, a file names them")
+		return of, wrong("Labels", "are for an Agent: a System declares its own, a file names them")
 	case s.From != "":
 		return play.LoadSuite(s.From)
 	case s.Agent != nil:
@@ -100,7 +100,7 @@ func (s Suite) base() (of suite.Suite, err error) {
 		return s.own(*s.System)
 	}
 	if !slices.Contains(suite.Targets(), s.Target) {
-		return of, fmt.Errorf("Target: unknown system %q (known: %v)", s.Target, suite.Targets())
+		return of, wrong("Target", "unknown system %q (known: %v)", s.Target, suite.Targets())
 	}
 	if of, err = play.LoadSuite(s.Target); err == nil {
 		of.Variants, of.Gates = suite.Variants{of.Plain()}, nil
@@ -112,7 +112,7 @@ func (s Suite) base() (of suite.Suite, err error) {
 func (s Suite) own(of system.System) (suite.Suite, error) {
 	made := suite.Suite{Name: of.Name, Target: of.Name, Own: &of}
 	if of.Open == nil {
-		return made, errors.New("System: has no Open, which makes its agents")
+		return made, wrong("System", "has no Open, which makes its agents")
 	}
 	made.Variants = suite.Variants{made.Plain()}
 	return made, nil
@@ -160,7 +160,7 @@ func (s Suite) axes() (list []suite.Axis) {
 // overCases settles what is played. Another set's splits and labels are its own.
 func (s Suite) overCases(of *suite.Suite, cases string) error {
 	if s.Cases != nil && s.Dataset != "" {
-		return errors.New("Cases: stand in place of Dataset")
+		return wrong("Cases", "stand in place of Dataset")
 	}
 	set := s.Dataset
 	if s.Cases != nil {
@@ -215,7 +215,7 @@ func write(path string, cases []eval.Case) error {
 		}
 		encoded, err := json.Marshal(one)
 		if err != nil {
-			return fmt.Errorf("Cases[%d]: %w", i, err)
+			return wrong(fmt.Sprintf("Cases[%d]", i), "%w", err)
 		}
 		text = append(append(text, encoded...), '\n')
 	}
