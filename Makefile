@@ -3,7 +3,8 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/companion ./agent/database ./agent/fulltext ./agent/knowledge ./agent/llm ./agent/newsroom ./agent/outbound ./agent/recall/... \
               ./agent/scholar/... ./agent/search/... ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/tokens ./agent/toolrouter \
-              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/journal ./eval/target ./cmd/evalctl/terminal
+              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/history ./eval/journal ./eval/runs ./eval/target \
+              ./reports/telemetry ./cmd/evalctl/play ./cmd/evalctl/terminal ./cmd/evalctl/view
 FUZZTIME    = 30s
 
 .PHONY: help
