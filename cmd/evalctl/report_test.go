@@ -61,18 +61,37 @@ var _ = Describe("evalctl report", Ordered, func() {
 		got := evalctl("report", dir, "--by", "confidence", "--format", "table", "--format", "json="+filepath.Join(at, "c.json"), "--format", "csv="+filepath.Join(at, "c.csv"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("toolrouter: confidence\n"), ContainSubstring("\nllm-first\n"), ContainSubstring("ECE "), ContainSubstring("100 % kept"), Not(ContainSubstring("\nrules\n"))))
-		var part eval.Summary
+		var part struct {
+			View   string
+			Tables []struct {
+				Suite, Variant string
+				Rows           []struct {
+					Figure string
+					Value  eval.Estimate
+				}
+			}
+		}
 		Expect(json.Unmarshal([]byte(read(at, "c.json")), &part)).To(Succeed())
+		Expect(part.View).To(Equal("confidence"))
+		Expect(part.Tables).To(HaveLen(1))
+		figures := map[string][]eval.Estimate{}
+		for _, r := range part.Tables[0].Rows {
+			figures[r.Figure] = append(figures[r.Figure], r.Value)
+		}
 		cells := summaryOf(dir).Suites[0].Variants
-		Expect(part.Suites[0].Variants).To(HaveLen(1))
 		for _, c := range cells {
 			switch {
 			case c.Name == "rules":
 				Expect(c.Confidence).To(BeNil())
 				Expect(c.Metrics).NotTo(HaveKey("confidence.ece"))
 			case c.Fault == eval.NoFault:
-				Expect(c.Confidence).To(Equal(part.Suites[0].Variants[0].Confidence))
-				Expect(c.Metrics["confidence.auroc"]).To(Equal(part.Suites[0].Variants[0].Metrics["confidence.auroc"]))
+				for _, name := range []string{"ece", "brier", "auroc"} {
+					Expect(figures[name]).To(Equal([]eval.Estimate{c.Metrics["confidence."+name]}), name)
+				}
+				Expect(c.Confidence.Bins).NotTo(BeEmpty())
+				for i, bin := range c.Confidence.Bins {
+					Expect(figures["right"][i]).To(Equal(bin.Right))
+				}
 			default:
 				Expect(c.Metrics["confidence.ece"]).To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))), "the model is asked, and never answers")
 			}

@@ -184,7 +184,7 @@ var claims = []claim{
 			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
 		}
 	}},
-	{`Slowest fault: (\S+), p95 of (\S+) (\S+ s) instead of (\S+ s)`, func(n counting, m []string) {
+	{`Slowest fault: (\S+), p95 of (?:a turn of )?(\S+) (\S+ s) instead of (\S+ s)`, func(n counting, m []string) {
 		Expect(m[3:5]).To(Equal([]string{inSeconds(slowness(n.cell(m[2], m[1]))), inSeconds(slowness(n.cell(m[2], "none")))}))
 	}},
 }

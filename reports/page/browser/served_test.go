@@ -40,6 +40,7 @@ var _ = Describe("a server's pages", func() {
 		mux.HandleFunc("/favicon.ico", func(http.ResponseWriter, *http.Request) {})
 		server := httptest.NewServer(mux)
 		DeferCleanup(server.Close)
+		DeferCleanup(func() { do(chromedp.Navigate("about:blank")) }) // which asks nothing of a server that is gone
 		return server.URL + "/"
 	}
 
