@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 CONCURRENT  = ./agent/cache ./agent/classifier ./agent/clock ./agent/companion ./agent/database ./agent/fulltext ./agent/knowledge ./agent/llm ./agent/newsroom ./agent/outbound ./agent/recall/... \
               ./agent/scholar/... ./agent/search/... ./agent/secret ./agent/service ./agent/session ./agent/studio ./agent/tokens ./agent/toolrouter \
-              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/history ./eval/journal ./eval/runs ./eval/target \
+              ./agent/trace ./mocks ./mocks/model ./mocks/transport ./eval ./eval/floor ./eval/journal ./eval/runs ./eval/target \
               ./reports/telemetry ./cmd/evalctl/play ./cmd/evalctl/terminal ./cmd/evalctl/view
 FUZZTIME    = 30s
 
@@ -30,7 +30,7 @@ check: ## all that CI runs
 .PHONY: race
 race: ## test what is concurrent under the race detector, and what only compares figures or reads its command line without it
 	go test -race -timeout 30m $(CONCURRENT)
-	go test -race -timeout 30m ./agent/companion/diary ./mocks/backend -ginkgo.label-filter '!figures'
+	go test -race -timeout 30m ./agent/companion/diary ./eval/history ./mocks/backend -ginkgo.label-filter '!figures'
 	go test -race -timeout 30m ./cmd/evalctl -ginkgo.timeout 30m -ginkgo.label-filter concurrent
 
 .PHONY: bench

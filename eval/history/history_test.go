@@ -171,7 +171,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		}
 	})
 
-	It("lists 500 runs in less than half a second once it knows them", func() {
+	It("lists 500 runs many times faster once it knows them", Label("figures"), func() {
 		put(dir, played{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
 		for i := range 499 {
 			to := filepath.Join(dir, fmt.Sprintf("r%03d", i))
@@ -180,14 +180,16 @@ var _ = Describe("the index of a folder of runs", func() {
 				Expect(os.Link(filepath.Join(dir, "r", name), filepath.Join(to, name))).To(Succeed())
 			}
 		}
+		begun := time.Now()
 		Expect(names(dir)).To(HaveLen(500))
+		unknown := time.Since(begun)
 		best := time.Hour // other processes take their time, too
 		for range 5 {
-			begun := time.Now()
+			begun = time.Now()
 			Expect(names(dir)).To(HaveLen(500))
 			best = min(best, time.Since(begun))
 		}
-		Expect(best).To(BeNumerically("<", 500*time.Millisecond))
+		Expect(best).To(BeNumerically("<", unknown/3))
 	})
 
 	It("takes names of any kind as they are", func() {
