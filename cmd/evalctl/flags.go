@@ -53,6 +53,11 @@ type runFlags struct {
 	html        string
 	gates       gateFlags
 	otlp        otlpFlags
+
+	limits limitFlags
+	tape   tapeFlags
+	slice  sliceFlags
+	fleet  fleetFlags
 	play.Options
 }
 
@@ -93,6 +98,10 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	registerFormats(cmd, &f.formats, "table")
 	flags.StringVar(&f.html, "html", "", "one `FILE` for a browser besides, as --format html=FILE")
 	f.otlp.register(flags)
+	f.limits.register(flags)
+	f.tape.register(flags)
+	f.slice.register(flags)
+	f.fleet.register(flags)
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit 1 unless `RULE` holds, as in 'route.accuracy{variant=llm} >= 0.9'; besides those of the suite")
 	f.gates.register(cmd)
 	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but the report and errors")
@@ -203,7 +212,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 			return flagError(set.Name, err)
 		}
 	}
-	return f.checkFlags()
+	return cmp.Or(f.limits.check(), f.tape.check(), f.slice.check(), f.fleet.check(), f.checkFlags())
 }
 
 // targets are the systems that are asked for, as far as flags and arguments alone tell.

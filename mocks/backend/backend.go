@@ -34,6 +34,7 @@ type Config struct {
 	Suite    suite.Suite
 	Material suite.Material
 	HTTP     *http.Client // the way to what is real
+	Via      []Via        // stand in that way, the first one nearest to the agent
 	Secrets  *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
 	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
 
@@ -45,6 +46,7 @@ type Config struct {
 type Backend struct {
 	suite   suite.Suite
 	http    *http.Client
+	via     []Via
 	secrets *secret.Set
 	real    bool // some part of some variant is real
 	parts   component.Parts
@@ -72,7 +74,7 @@ type wiring struct {
 // New checks the suite's models and faults.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Via, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
 		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
 		searched: map[string]mocks.Corpus{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
@@ -238,7 +240,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
 		}
 		if w.endpoints[name].BaseURL != "" {
-			return b.realLink(w.endpoints[name])
+			return b.realLink(Call{Trial: t, Variant: v.Name, Part: name, To: w.endpoints[name]})
 		}
 		if w.floor != nil && name == decider {
 			return b.floorLink(t, w, turns)
@@ -298,7 +300,8 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 
 // realLink gives an endpoint that wants no key a word in its place: the wire
 // format asks for one. A password in the address goes in its place, too.
-func (b *Backend) realLink(m suite.Model) system.Link {
+func (b *Backend) realLink(c Call) system.Link {
+	m := c.To
 	p, modelName := llm.SplitModel(m.Model)
 	key := "none"
 	switch u, err := url.Parse(m.BaseURL); {
@@ -307,7 +310,7 @@ func (b *Backend) realLink(m suite.Model) system.Link {
 	case err == nil && u.User != nil:
 		key = ""
 	}
-	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: b.http, Tasks: m.Task > 0, Instant: b.real}
+	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: b.client(c), Tasks: m.Task > 0, Instant: b.real}
 }
 
 // server is a trial's own mock of all providers. Beside real models the

@@ -84,7 +84,7 @@ func Simulate(of system.System, part string, m suite.Model) error {
 func LinkTo(of system.System, part string, m suite.Model) system.Link {
 	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
 	if m.BaseURL != "" {
-		return b.realLink(m)
+		return b.realLink(Call{To: m})
 	}
 	server, err := mocks.New(mocks.Config{Parts: PartsOf(of)})
 	if err != nil {

@@ -10,12 +10,14 @@ import (
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
 	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
 )
 
 // Outside is how what is real is reached, and what of it nobody may be told.
 type Outside struct {
 	Secrets   *secret.Set // gets the keys and passwords of all endpoints
 	MaxAnswer int64       // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
+	Via       []backend.Via
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models

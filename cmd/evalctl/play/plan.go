@@ -70,7 +70,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
-		one, err := planSuite(s, cfg.Seed, client, cfg.Secrets)
+		one, err := planSuite(s, cfg.Seed, client, cfg.Via, cfg.Secrets)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -98,7 +98,7 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.Set) (suitePlan, error) {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, via []backend.Via, secrets *secret.Set) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
@@ -106,7 +106,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, secrets *secret.
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: secrets, NeedHistory: data.NeedHistory})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: via, Secrets: secrets, NeedHistory: data.NeedHistory})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
