@@ -1,13 +1,10 @@
 package llm
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"evalctl/agent/trace"
 )
@@ -33,7 +30,7 @@ func (a Answer) Empty() bool { return blank(a.Content) }
 // BrokeOff tells an answer that the limit of tokens cut, as services call it.
 func (a Answer) BrokeOff() bool {
 	switch strings.ToLower(a.FinishReason) {
-	case string(openai.FinishReasonLength), "max_tokens", "max_output_tokens", "model_length":
+	case "length", "max_tokens", "max_output_tokens", "model_length":
 		return true
 	default:
 		return false
@@ -47,7 +44,7 @@ func (a Answer) BrokeOff() bool {
 func (a Answer) lost(kind Kind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindInvalid || field.Problem == missing)
-	if a.FinishReason == "" || a.FinishReason == string(openai.FinishReasonNull) {
+	if a.FinishReason == "" || a.FinishReason == "null" {
 		return isMissing && endsInside(WithoutThoughts(a.Content))
 	}
 	return a.BrokeOff() && (isMissing || kind == KindEmpty)
@@ -74,14 +71,6 @@ type Usage struct {
 // maxTokens is more than any call is billed.
 const maxTokens = 1e9
 
-func usageOf(u openai.Usage) Usage {
-	out := Usage{Prompt: u.PromptTokens, Completion: u.CompletionTokens, Total: u.TotalTokens}
-	if u.PromptTokensDetails != nil {
-		out.Cached = u.PromptTokensDetails.CachedTokens
-	}
-	return out.credible()
-}
-
 // credible is none where a count cannot be.
 func (u Usage) credible() Usage {
 	for _, n := range [...]int{u.Prompt, u.Completion, u.Total, u.Cached} {
@@ -90,32 +79,6 @@ func (u Usage) credible() Usage {
 		}
 	}
 	return u
-}
-
-// withoutBadUsage takes out of a body a usage that is no usage, which
-// would cost the answer beside it.
-func withoutBadUsage(data []byte) []byte {
-	const name = `"usage"`
-	at := bytes.LastIndex(data, []byte(name))
-	if at < 0 {
-		return data
-	}
-	value, ok := bytes.CutPrefix(bytes.TrimLeft(data[at+len(name):], " \t\r\n"), []byte(":"))
-	var u openai.Usage
-	var wrong *json.UnmarshalTypeError
-	if !ok || !errors.As(json.NewDecoder(bytes.NewReader(value)).Decode(&u), &wrong) {
-		return data
-	}
-	var top map[string]json.RawMessage
-	if json.Unmarshal(data, &top) != nil {
-		return data // whoever decodes it says what is wrong
-	}
-	delete(top, "usage")
-	rest, err := json.Marshal(top)
-	if err != nil {
-		return data
-	}
-	return rest
 }
 
 // note leaves in the span what the call was billed: an answer without a count is

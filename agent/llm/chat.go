@@ -2,9 +2,8 @@ package llm
 
 import (
 	"context"
-	"errors"
 
-	openai "github.com/sashabaranov/go-openai"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/trace"
@@ -28,23 +27,37 @@ func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
 	return a, err
 }
 
+// chatAnswer is what is read of a whole answer.
+type chatAnswer struct {
+	Choices []struct {
+		Message struct {
+			Content          string     `json:"content"`
+			ReasoningContent string     `json:"reasoning_content"`
+			Refusal          string     `json:"refusal"`
+			ToolCalls        []chatCall `json:"tool_calls"`
+		} `json:"message"`
+		FinishReason string `json:"finish_reason"`
+	} `json:"choices"`
+	Usage jsontext.Value `json:"usage"`
+}
+
 // chat is one attempt.
 func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
-	w := c.wire(k, false)
-	resp, err := c.over(w).CreateChatCompletion(ctx, k.body)
+	var said chatAnswer
+	raw, err := c.ask(ctx, chatPath, k, &said)
 	if err != nil {
-		return Answer{}, w.explain(err)
+		return Answer{}, err
 	}
-	a := Answer{Usage: usageOf(resp.Usage), Raw: w.raw}
-	if len(resp.Choices) == 0 {
+	a := Answer{Raw: raw}
+	a.Usage, _ = usageIn(said.Usage)
+	if len(said.Choices) == 0 {
 		return a, &Error{Kind: KindMalformed, Status: 200, Message: "the answer has no choices"}
 	}
-	choice := resp.Choices[0]
-	a.Content, a.Reasoning = choice.Message.Content, choice.Message.ReasoningContent
+	choice := said.Choices[0]
+	a.Content, a.Reasoning, a.FinishReason = choice.Message.Content, choice.Message.ReasoningContent, choice.FinishReason
 	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
 		return Answer{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
 	}
-	a.FinishReason = string(choice.FinishReason)
 	if a.ToolCalls, err = calledIn(choice.Message.ToolCalls); err != nil {
 		return Answer{Usage: a.Usage}, err
 	}
@@ -58,7 +71,7 @@ func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
 func brokenOff(reason string, handed bool) error {
 	e := &Error{Status: 200, Code: reason, final: handed}
 	switch reason {
-	case string(openai.FinishReasonContentFilter):
+	case "content_filter":
 		e.Kind, e.Message = KindBlocked, "the content filter cut the answer"
 	case "insufficient_system_resource", "aborted":
 		e.Kind, e.Message = KindServer, "the service broke the answer off"
@@ -74,24 +87,4 @@ func (c *Client) try(k *call) Policy {
 	p.Secrets = c.secrets
 	p.Seed ^= k.salt
 	return p
-}
-
-func (c *Client) wire(k *call, stream bool) *wire {
-	return &wire{next: c.cfg.HTTP, provider: c.provider, secrets: c.secrets, call: k, stream: stream}
-}
-
-// explain names the cause of what go-openai itself failed with; errors of the
-// transport pass.
-func (w *wire) explain(err error) error {
-	var known *Error
-	switch {
-	case errors.As(err, &known):
-		return err
-	case !w.sent:
-		return &Error{Kind: KindBadRequest, Err: err}
-	case w.raw != nil:
-		return &Error{Kind: KindMalformed, Status: 200, Err: err}
-	default:
-		return err
-	}
 }

@@ -3,15 +3,19 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
-
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
 )
+
+// Doer sends HTTP requests: an *http.Client does.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
 
 // Config says which model a Client talks to, and how.
 type Config struct {
@@ -21,10 +25,10 @@ type Config struct {
 	BaseURL  string // "": the provider's; Generic has none
 	APIKey   string // needed at the provider's own address
 
-	HTTP    openai.HTTPDoer // nil: outbound.Default()
-	Timeout time.Duration   // of each attempt, a stream's last chunk included; 0: DefaultTimeout
-	Retries int             // after the first attempt; 0: DefaultRetries; NoRetries: none
-	Seed    uint64          // of the jitter
+	HTTP    Doer          // nil: outbound.Default()
+	Timeout time.Duration // of each attempt, a stream's last chunk included; 0: DefaultTimeout
+	Retries int           // after the first attempt; 0: DefaultRetries; NoRetries: none
+	Seed    uint64        // of the jitter
 
 	Temperature *float64       // nil: the service's default
 	MaxTokens   int            // of the answer; 0: the service's default
@@ -38,6 +42,8 @@ type Client struct {
 	provider Provider
 	extras   map[string]json.RawMessage
 	secrets  *secret.Set // its own, which a service may echo
+	baseURL  string      // without its query
+	query    string
 }
 
 // New checks cfg; its errors name the field.
@@ -69,7 +75,9 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	return &Client{cfg: cfg, provider: p, extras: extras, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}, nil
+	c := &Client{cfg: cfg, provider: p, extras: extras, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
+	c.baseURL, c.query, _ = strings.Cut(cfg.BaseURL, "?")
+	return c, nil
 }
 
 func (cfg *Config) check() error {
@@ -103,14 +111,6 @@ func (c *Client) Model() string { return c.cfg.Model }
 
 // Provider is the service that the client talks to.
 func (c *Client) Provider() Provider { return c.provider }
-
-// over makes a go-openai client whose one exchange goes through w.
-func (c *Client) over(w *wire) *openai.Client {
-	conf := openai.DefaultConfig(c.cfg.APIKey)
-	conf.BaseURL, w.query, _ = strings.Cut(c.cfg.BaseURL, "?")
-	conf.HTTPClient = w
-	return openai.NewClientWithConfig(conf)
-}
 
 func (c *Client) refuse(message string) *Error {
 	return &Error{Kind: KindBadRequest, Provider: c.provider.Name, Message: message}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	openai "github.com/sashabaranov/go-openai"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"evalctl/agent/trace"
 )
@@ -41,18 +41,38 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage,
 	return vectors, usage, nil
 }
 
+// embedBody is the body of a request for embeddings.
+type embedBody struct {
+	Input      []string `json:"input"`
+	Model      string   `json:"model"`
+	Dimensions int      `json:"dimensions,omitzero"`
+}
+
+// embedAnswer is what is read of an answer.
+type embedAnswer struct {
+	Data  []embedding    `json:"data"`
+	Usage jsontext.Value `json:"usage"`
+}
+
+type embedding struct {
+	Index     int       `json:"index"`
+	Embedding []float32 `json:"embedding"`
+}
+
 func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]float32, u Usage, err error) {
-	k := &call{extras: c.extras, salt: salt(texts[0])}
+	body, err := encode(embedBody{Input: texts, Model: c.cfg.Model, Dimensions: c.cfg.Dimensions}, c.extras)
+	if err != nil {
+		return nil, u, c.refuse(err.Error())
+	}
+	k := &call{body: body, salt: salt(texts[0])}
 	_, err = c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		w := c.wire(k, false)
-		resp, err := c.over(w).CreateEmbeddings(ctx, openai.EmbeddingRequest{
-			Input: texts, Model: openai.EmbeddingModel(c.cfg.Model), Dimensions: c.cfg.Dimensions,
-		})
-		if err != nil {
-			return w.explain(err)
+		var a embedAnswer
+		if _, err := c.ask(ctx, embeddingPath, k, &a); err != nil {
+			return err
 		}
-		u = usageOf(resp.Usage)
-		vectors, err = inOrder(resp.Data, len(texts))
+		u, _ = usageIn(a.Usage)
+		var err error
+		vectors, err = inOrder(a.Data, len(texts))
 		u.note(s, err)
 		return err
 	})
@@ -60,7 +80,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 }
 
 // inOrder puts the vectors at their index, each exactly once.
-func inOrder(data []openai.Embedding, n int) ([][]float32, error) {
+func inOrder(data []embedding, n int) ([][]float32, error) {
 	if len(data) != n {
 		return nil, &Error{Kind: KindMalformed, Status: 200, Message: fmt.Sprintf("%d vectors for %d texts", len(data), n)}
 	}

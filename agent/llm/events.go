@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// events reads the body of a stream in the place of go-openai, whose own reader
+// events reads the body of a stream in the place of a client library, whose own reader
 // loses errors behind a comment, events behind a byte order mark and every event
 // that spans lines, and decodes all that a frame may have: any legal server-sent
 // events come out as frames, comments are dropped, and an error frame of any form

@@ -31,8 +31,8 @@ func decodeFrame(data []byte) (f frame, err error) {
 	return f, err
 }
 
-// usage is what the frame tells, if it does.
-func (f *frame) usage() (u Usage, told bool) {
+// usageIn is what an answer tells of it, if it does: what is no usage costs no answer.
+func usageIn(told jsontext.Value) (u Usage, ok bool) {
 	var counts struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
@@ -41,7 +41,7 @@ func (f *frame) usage() (u Usage, told bool) {
 			Cached int `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 	}
-	if len(f.Usage) == 0 || f.Usage.Kind() != '{' || json.Unmarshal(f.Usage, &counts, asServed) != nil {
+	if len(told) == 0 || told.Kind() != '{' || json.Unmarshal(told, &counts, asServed) != nil {
 		return Usage{}, false
 	}
 	u = Usage{Prompt: counts.Prompt, Completion: counts.Completion, Total: counts.Total, Cached: counts.Details.Cached}

@@ -1,12 +1,11 @@
 package llm
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // Message is one turn of the conversation that a model sees.
@@ -20,27 +19,27 @@ type Message struct {
 }
 
 // System is a message of the system.
-func System(text string) Message { return Message{Role: openai.ChatMessageRoleSystem, Text: text} }
+func System(text string) Message { return Message{Role: "system", Text: text} }
 
 // User is a message of the user, with pictures if any.
 func User(text string, images ...string) Message {
-	return Message{Role: openai.ChatMessageRoleUser, Text: text, Images: images}
+	return Message{Role: "user", Text: text, Images: images}
 }
 
 // Assistant is an earlier answer of the model.
 func Assistant(text string) Message {
-	return Message{Role: openai.ChatMessageRoleAssistant, Text: text}
+	return Message{Role: "assistant", Text: text}
 }
 
 // Called is a model's own message that calls tools, with what it said besides.
 // Result answers each of the calls.
 func Called(text string, calls []ToolCall) Message {
-	return Message{Role: openai.ChatMessageRoleAssistant, Text: text, Calls: calls}
+	return Message{Role: "assistant", Text: text, Calls: calls}
 }
 
 // Result is what came of a tool's call.
 func Result(call ToolCall, text string) Message {
-	return Message{Role: openai.ChatMessageRoleTool, Text: text, Answers: call.ID}
+	return Message{Role: "tool", Text: text, Answers: call.ID}
 }
 
 // Request is one question to a model.
@@ -55,87 +54,73 @@ type Request struct {
 
 // call is a request as it goes to the wire, the same for each attempt.
 type call struct {
-	body   openai.ChatCompletionRequest
-	extras map[string]json.RawMessage
-	bare   bool // some message has no content, which go-openai leaves out
-	salt   uint64
+	body []byte
+	salt uint64
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {
-	if len(r.Messages) == 0 {
+	switch {
+	case len(r.Messages) == 0:
 		return nil, c.refuse("the request has no messages")
+	case stream && len(r.Tools) > 0:
+		return nil, c.refuse("a stream calls no tools")
 	}
-	k := &call{body: openai.ChatCompletionRequest{Model: c.cfg.Model, Messages: make([]openai.ChatCompletionMessage, len(r.Messages))}}
+	b := chatBody{Model: c.cfg.Model, Stream: stream, Messages: make([]chatMessage, len(r.Messages)), Tools: wireTools(r.Tools)}
 	for i, m := range r.Messages {
 		if m.Role == "" {
 			return nil, c.refuse(fmt.Sprintf("message %d has no role", i))
 		}
-		k.body.Messages[i] = m.wire()
-		k.bare = k.bare || m.Text == "" && len(m.Images) == 0
+		b.Messages[i] = m.wire(c.provider)
 	}
-	k.bare = k.bare && c.provider.NeedsContent
-	if stream && len(r.Tools) > 0 {
-		return nil, c.refuse("a stream calls no tools")
-	}
-	k.body.Tools = wireTools(r.Tools)
-	k.salt = salt(r.Messages[len(r.Messages)-1].Text)
 	if stream && !c.provider.UsageOnFinish {
-		k.body.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+		b.StreamOptions = &streamOptions{IncludeUsage: true}
 	}
-	c.limit(k, r)
-	return k, c.merge(k, r)
+	c.limit(&b, r)
+	extras, err := c.extrasOf(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := encode(b, extras)
+	if err != nil {
+		return nil, c.refuse(err.Error())
+	}
+	return &call{body: body, salt: salt(r.Messages[len(r.Messages)-1].Text)}, nil
 }
 
 // limit sets how long and how free the answer may be.
-func (c *Client) limit(k *call, r Request) {
-	tokens := r.MaxTokens
-	if tokens == 0 {
-		tokens = c.cfg.MaxTokens
-	}
+func (c *Client) limit(b *chatBody, r Request) {
+	tokens := cmp.Or(r.MaxTokens, c.cfg.MaxTokens)
 	if c.provider.CompletionTokens {
-		k.body.MaxCompletionTokens = tokens
-	} else if tokens > 0 {
-		k.extra("max_tokens", json.RawMessage(strconv.Itoa(tokens))) // deprecated in go-openai, not here
+		b.MaxCompletionTokens = tokens
+	} else {
+		b.MaxTokens = tokens
 	}
 	if r.JSON {
-		k.body.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+		b.ResponseFormat = &responseFormat{Type: "json_object"}
 	}
-	t := r.Temperature
-	if t == nil {
-		t = c.cfg.Temperature
-	}
-	if t == nil {
-		return
-	}
-	if k.body.Temperature = float32(*t); k.body.Temperature == 0 {
-		k.extra("temperature", json.RawMessage("0")) // go-openai never sends a zero
+	if b.Temperature = r.Temperature; b.Temperature == nil {
+		b.Temperature = c.cfg.Temperature
 	}
 }
 
-// merge collects the extras: the client's, the provider's for JSON mode, the
-// request's, the later winning.
-func (c *Client) merge(k *call, r Request) error {
-	for key, raw := range c.extras {
-		k.extra(key, raw)
-	}
-	if off := c.provider.ThinkingOff; r.JSON && off.Key != "" {
-		k.extra(off.Key, json.RawMessage(off.Value))
+// extrasOf are the client's, the provider's for JSON mode and the request's, the
+// later winning.
+func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
+	off := c.provider.ThinkingOff
+	if len(r.Extras) == 0 && (!r.JSON || off.Key == "") {
+		return c.extras, nil
 	}
 	own, err := encodeExtras(r.Extras)
 	if err != nil {
-		return c.refuse(err.Error())
+		return nil, c.refuse(err.Error())
 	}
-	for key, raw := range own {
-		k.extra(key, raw)
+	all := map[string]json.RawMessage{}
+	maps.Copy(all, c.extras)
+	if r.JSON && off.Key != "" {
+		all[off.Key] = json.RawMessage(off.Value)
 	}
-	return nil
-}
-
-func (k *call) extra(key string, raw json.RawMessage) {
-	if k.extras == nil {
-		k.extras = map[string]json.RawMessage{}
-	}
-	k.extras[key] = raw
+	maps.Copy(all, own)
+	return all, nil
 }
 
 // encodeExtras refuses the fields that would undo what the client relies on.
@@ -155,21 +140,4 @@ func encodeExtras(extras map[string]any) (map[string]json.RawMessage, error) {
 		out[key] = raw
 	}
 	return out, nil
-}
-
-// wire puts pictures before the text, as the vision models' manuals do.
-func (m Message) wire() openai.ChatCompletionMessage {
-	if len(m.Images) == 0 {
-		return openai.ChatCompletionMessage{Role: m.Role, Content: m.Text, ToolCalls: wireCalls(m.Calls), ToolCallID: m.Answers}
-	}
-	parts := make([]openai.ChatMessagePart, 0, len(m.Images)+1)
-	for _, url := range m.Images {
-		parts = append(parts, openai.ChatMessagePart{
-			Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: url},
-		})
-	}
-	if m.Text != "" {
-		parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: m.Text})
-	}
-	return openai.ChatCompletionMessage{Role: m.Role, MultiContent: parts}
 }

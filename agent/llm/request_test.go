@@ -174,11 +174,6 @@ var _ = Describe("A request", func() {
 			_, err := client(s).Chat(context.Background(), r)
 			Expect(err).To(MatchError(llm.KindBadRequest))
 		}
-		o1 := ask("hi")
-		hot := 0.3
-		o1.Temperature = &hot
-		_, err := client(s, func(c *llm.Config) { c.Model = "o1-mini" }).Chat(context.Background(), o1)
-		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(s.asked).To(BeEmpty())
 	})
 })

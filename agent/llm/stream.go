@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
-
 	"evalctl/agent/clock"
 	"evalctl/agent/secret"
 	"evalctl/agent/trace"
@@ -62,17 +60,17 @@ const tailPatience = 5 * time.Second
 func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := c.wire(k, true)
-	stream, err := c.over(w).CreateChatCompletionStream(ctx, k.body)
+	resp, err := c.post(ctx, chatPath, k, "text/event-stream")
 	if err != nil {
-		return w.explain(err)
+		return err
 	}
-	defer stream.Close() // only read from: nothing to lose
+	defer resp.Body.Close() // only read from: nothing to lose
+	frames := newEvents(c.provider, resp.Body)
 	var tail func() bool
 	for {
-		frame, err := w.sse.next()
+		frame, err := frames.next()
 		if err != nil {
-			w.sse.drain(ctx)
+			frames.drain(ctx)
 			return t.end(ctx, err)
 		}
 		if err := t.add(ctx, frame); err != nil {
@@ -106,7 +104,7 @@ func (t *tape) answer() Answer {
 }
 
 func (t *tape) add(ctx context.Context, f frame) error {
-	if u, told := f.usage(); told {
+	if u, told := usageIn(f.Usage); told {
 		t.usage = u
 	}
 	for _, choice := range f.Choices {
@@ -119,7 +117,7 @@ func (t *tape) add(ctx context.Context, f frame) error {
 		if err := t.chunk(ctx, t.hidden.Next(choice.Delta.Content)); err != nil {
 			return err
 		}
-		if r := choice.FinishReason; r != "" && r != string(openai.FinishReasonNull) {
+		if r := choice.FinishReason; r != "" && r != "null" {
 			t.finish = r
 		}
 	}

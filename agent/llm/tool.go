@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	openai "github.com/sashabaranov/go-openai"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Tool is a function that a model may call in place of an answer.
@@ -25,28 +25,28 @@ const (
 	maxArguments = 1 << 20 // bytes of all of them
 )
 
-func wireTools(tools []Tool) (list []openai.Tool) {
+func wireTools(tools []Tool) (list []chatTool) {
 	for _, t := range tools {
-		parameters := t.Parameters
+		parameters := jsontext.Value(t.Parameters)
 		if parameters == nil {
-			parameters = json.RawMessage(`{"type":"object","properties":{}}`)
+			parameters = jsontext.Value(`{"type":"object","properties":{}}`)
 		}
-		list = append(list, openai.Tool{Type: openai.ToolTypeFunction,
-			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: parameters}})
+		list = append(list, chatTool{Type: "function", Function: chatFunction{Name: t.Name, Description: t.Description, Parameters: parameters}})
 	}
 	return list
 }
 
-func wireCalls(calls []ToolCall) (list []openai.ToolCall) {
+func wireCalls(calls []ToolCall) (list []chatCall) {
 	for _, c := range calls {
-		list = append(list, openai.ToolCall{ID: c.ID, Type: openai.ToolTypeFunction,
-			Function: openai.FunctionCall{Name: c.Name, Arguments: c.Arguments}})
+		w := chatCall{ID: c.ID, Type: "function"}
+		w.Function.Name, w.Function.Arguments = c.Name, c.Arguments
+		list = append(list, w)
 	}
 	return list
 }
 
 // calledIn reads the calls of an answer. One without an id gets its place as one.
-func calledIn(calls []openai.ToolCall) (list []ToolCall, err error) {
+func calledIn(calls []chatCall) (list []ToolCall, err error) {
 	if len(calls) > maxToolCalls {
 		return nil, tooMuch("%d calls of tools", maxToolCalls)
 	}

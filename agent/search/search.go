@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
-
 	"evalctl/agent/clock"
 	"evalctl/agent/llm"
 )
@@ -30,7 +28,7 @@ type Config struct {
 	BaseURL  string // "": the provider's
 	APIKey   string // needed at the provider's own address
 
-	HTTP    openai.HTTPDoer
+	HTTP    llm.Doer
 	Timeout time.Duration // of each attempt
 	Retries int           // as llm.Config's
 	Seed    uint64        // of the jitter

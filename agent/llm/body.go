@@ -1,0 +1,127 @@
+package llm
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// chatBody is the body of a request for a chat completion, as far as it is used.
+//
+// See https://platform.openai.com/docs/api-reference/chat/create
+type chatBody struct {
+	Model               string          `json:"model"`
+	Messages            []chatMessage   `json:"messages"`
+	MaxTokens           int             `json:"max_tokens,omitzero"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitzero"`
+	Temperature         *float64        `json:"temperature,omitzero"`
+	Stream              bool            `json:"stream"`
+	ResponseFormat      *responseFormat `json:"response_format,omitzero"`
+	Tools               []chatTool      `json:"tools,omitempty"`
+	StreamOptions       *streamOptions  `json:"stream_options,omitzero"`
+}
+
+type responseFormat struct {
+	Type string `json:"type"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type chatMessage struct {
+	Role       string     `json:"role"`
+	Content    any        `json:"content,omitzero"` // a text, or []part
+	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitzero"`
+}
+
+// part is a piece of a message that is not text alone.
+type part struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text,omitzero"`
+	ImageURL *imageURL `json:"image_url,omitzero"`
+}
+
+type imageURL struct {
+	URL string `json:"url"`
+}
+
+type chatTool struct {
+	Type     string       `json:"type"`
+	Function chatFunction `json:"function"`
+}
+
+type chatFunction struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitzero"`
+	Parameters  jsontext.Value `json:"parameters"`
+}
+
+// chatCall is a call of a tool, in requests and in answers.
+type chatCall struct {
+	ID       string `json:"id,omitzero"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// wire puts pictures before the text, as the vision models' manuals do.
+func (m Message) wire(p Provider) chatMessage {
+	w := chatMessage{Role: m.Role}
+	switch {
+	case len(m.Images) == 0:
+		w.ToolCalls, w.ToolCallID = wireCalls(m.Calls), m.Answers
+		if m.Text != "" || p.NeedsContent {
+			w.Content = m.Text
+		}
+		return w
+	}
+	parts := make([]part, 0, len(m.Images)+1)
+	for _, url := range m.Images {
+		parts = append(parts, part{Type: "image_url", ImageURL: &imageURL{URL: url}})
+	}
+	if m.Text != "" {
+		parts = append(parts, part{Type: "text", Text: m.Text})
+	}
+	w.Content = parts
+	return w
+}
+
+// encode is a request's body with extras, which win over what it has of their names.
+func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
+	b, err := json.Marshal(body, asServed)
+	if err != nil || len(extras) == 0 {
+		return b, err
+	}
+	if longer, ok := appended(b, extras); ok {
+		return longer, nil
+	}
+	var top map[string]stdjson.RawMessage
+	if err := stdjson.Unmarshal(b, &top); err != nil {
+		return nil, fmt.Errorf("decode request body: %w", err)
+	}
+	maps.Copy(top, extras)
+	return stdjson.Marshal(top)
+}
+
+// appended puts the extras at the end of the body, which is possible where it has none
+// of their names, on any level.
+func appended(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
+	longer = bytes.TrimSuffix(body, []byte("}"))
+	for _, key := range slices.Sorted(maps.Keys(extras)) {
+		name, err := stdjson.Marshal(key)
+		if name = append(name, ':'); err != nil || bytes.Contains(body, name) {
+			return nil, false
+		}
+		longer = slices.Concat(longer, []byte(","), name, extras[key])
+	}
+	return append(longer, '}'), true
+}
