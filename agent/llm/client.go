@@ -77,6 +77,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	c := &Client{cfg: cfg, provider: p, extras: extras, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
 	c.baseURL, c.query, _ = strings.Cut(cfg.BaseURL, "?")
+	c.baseURL = strings.TrimRight(c.baseURL, "/")
 	return c, nil
 }
 
