@@ -21,6 +21,10 @@ type Part struct {
 	// Local says what does its work in the process, "" where it is asked over
 	// the wire; nil: it always is.
 	Local func(Values) string
+	// Address says where the settings lead, of a part that is somebody else's: to an http
+	// address, or to what only the part itself understands. What is there is real, whatever
+	// else a suite says of it. "": the settings do not say; nil: they never do.
+	Address func(Values) string
 	// Free is the provider, as spans name it, of what Local does: it has no
 	// price.
 	Free string
@@ -109,6 +113,14 @@ func (p Part) InProcess(v Values) string {
 		return ""
 	}
 	return p.Local(v)
+}
+
+// At is where the settings lead, "" where they do not.
+func (p Part) At(v Values) string {
+	if p.Address == nil {
+		return ""
+	}
+	return p.Address(v)
 }
 
 // In is the node of the trace under which the part's calls stand.

@@ -179,6 +179,10 @@ func (s System) Decider() Part {
 	return Part{}
 }
 
+// IsForeign tells a system whose decider is somebody else's, where the settings say: it
+// has no cases of ours, and nothing to simulate it.
+func (s System) IsForeign() bool { return s.Decider().Address != nil }
+
 // Setting finds a setting by its name.
 func (s System) Setting(name string) (Setting, bool) {
 	for _, set := range s.Settings {

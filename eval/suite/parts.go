@@ -70,9 +70,12 @@ func (s Suite) ByModel(v Variant, part string) bool {
 	return ok && p.IsByModel(s.Values(v))
 }
 
-// Behind is what stands behind a part in a variant: the variant's own model
-// or floor where the target leaves the part to it, else the suite's.
+// Behind is what stands behind a part in a variant: what its settings lead to, the
+// variant's own model or floor where the target leaves the part to it, else the suite's.
 func (s Suite) Behind(v Variant, part string) Model {
+	if at := s.address(v, part); at != "" {
+		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
+	}
 	if s.HasFloor(v, part) {
 		return Model{Model: v.Model}
 	}
@@ -80,6 +83,15 @@ func (s Suite) Behind(v Variant, part string) Model {
 		return Model{Model: v.Model, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv}
 	}
 	return s.Models[part]
+}
+
+// address is where the settings of a variant lead a part, "" where they do not.
+func (s Suite) address(v Variant, part string) string {
+	p, _ := s.System().Part(part)
+	if p.Address == nil {
+		return ""
+	}
+	return p.At(s.Values(v))
 }
 
 // modelNodes are those under which chat models are called while a turn is played.

@@ -294,8 +294,12 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 	if m.BaseURL == "" {
 		return ""
 	}
-	p, _ := llm.SplitModel(m.Model)
-	return p.Name + " at " + secret.URL(m.BaseURL)
+	name := part
+	if m.Model != "" {
+		p, _ := llm.SplitModel(m.Model)
+		name = p.Name
+	}
+	return name + " at " + secret.URL(m.BaseURL)
 }
 
 // realLink gives an endpoint that wants no key a word in its place: the wire

@@ -55,6 +55,9 @@ func (b *Backend) checkModels() error {
 		if err := checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
+		for _, p := range b.suite.System().Parts {
+			b.real = b.real || p.At(b.suite.Values(v)) != ""
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
 		m := b.suite.Models[name]

@@ -1,0 +1,60 @@
+package backend_test
+
+import (
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("A part that is somebody else's", func() {
+	of := system.System{Name: "stranger", Contract: system.Contract{Field: "label", Labels: []string{"a", "b"}},
+		Parts:    []system.Part{{Name: "them", Work: system.Decides, Address: func(v system.Values) string { return v["at"] }}},
+		Settings: []system.Setting{{Name: "at"}},
+	}
+	suiteOf := func(v suite.Variant) suite.Suite {
+		return suite.Suite{Name: "s", Target: "stranger", Own: &of, Variants: suite.Variants{v}}
+	}
+	made := func(cfg backend.Config) *backend.Backend {
+		GinkgoHelper()
+		b, err := backend.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		return b
+	}
+	there := suite.Variant{Name: "v", Settings: map[string]string{"at": "http://user:hunter2hunter2@127.0.0.1:9/x"}}
+
+	It("is real where the settings lead to it, in notes and for the breaker, and simulated where they do not", func() {
+		b := made(backend.Config{Suite: suiteOf(there)})
+		Expect(b.HasReal()).To(BeTrue())
+		Expect(b.IsReal(there, "them")).To(BeTrue())
+		Expect(b.Endpoint(there, "them")).To(Equal("them at http://[secret]@127.0.0.1:9/x"))
+		Expect(b.Notes()).To(Equal([]eval.ModelNote{{Component: "them", Kind: "real", Note: "at http://[secret]@127.0.0.1:9/x"}}))
+		nowhere := suite.Variant{Name: "v"}
+		Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
+	})
+
+	It("is reached with its address, over all that stands in the way of real calls", func() {
+		var to []string
+		via := func(c backend.Call, next http.RoundTripper) http.RoundTripper {
+			to = append(to, c.Part+" "+c.To.BaseURL)
+			return next
+		}
+		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient, Via: []backend.Via{via}})
+		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, there)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(link("them").BaseURL).To(Equal(there.Settings["at"]))
+		Expect(to).To(Equal([]string{"them " + there.Settings["at"]}))
+	})
+
+	It("cannot be broken from here", func() {
+		s := suiteOf(there)
+		s.Faults = []string{"them:timeout"}
+		_, err := backend.New(backend.Config{Suite: s})
+		Expect(err).To(MatchError(ContainSubstring("is a real endpoint")))
+	})
+})
