@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Traces reads all traces in dir.
-func Traces(dir string) iter.Seq2[Trace, error] {
+// EveryTrace reads all traces in dir.
+func EveryTrace(dir string) iter.Seq2[Trace, error] {
 	return lines(filepath.Join(dir, TracesFile), every, traceOn)
 }
 
@@ -32,7 +32,7 @@ func Create(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := start(dir, results)
+	w, err := start(dir, results, AllTraces, os.O_EXCL)
 	if err != nil {
 		return nil, errors.Join(err, results.Close())
 	}

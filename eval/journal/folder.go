@@ -41,7 +41,7 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	if err := m.Write(dir); err != nil {
 		return nil, err
 	}
-	w, err := start(dir, results)
+	w, err := start(dir, results, m.Traces, os.O_EXCL)
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(filepath.Join(dir, ManifestFile)))
 	}
@@ -105,13 +105,16 @@ func unused(dir string) error {
 	return nil
 }
 
-// start adds the file of traces, which must not be there yet.
-func start(dir string, results *os.File) (*Writer, error) {
-	traces, err := openFile(dir, TracesFile, os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return nil, err
+// start adds the file of traces, where some are kept: with os.O_EXCL it must not be
+// there yet.
+func start(dir string, results *os.File, keep Traces, flag int) (*Writer, error) {
+	w := &Writer{keep: keep, results: results}
+	if keep == NoTraces {
+		return w, nil
 	}
-	return &Writer{results: results, traces: traces}, nil
+	var err error
+	w.traces, err = openFile(dir, TracesFile, os.O_CREATE|flag)
+	return w, err
 }
 
 // openFile opens one of a run's files to append to it: it is a file, and no link

@@ -62,7 +62,7 @@ var _ = Describe("a journal", func() {
 		write(dir, journal.Create, want...)
 		got, err := all(journal.Results(dir))
 		Expect(err).NotTo(HaveOccurred())
-		traces, err := all(journal.Traces(dir))
+		traces, err := all(journal.EveryTrace(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(HaveLen(3))
 		for i := range want {
@@ -193,7 +193,7 @@ var _ = Describe("a journal", func() {
 			Expect(w.Close()).To(Succeed())
 			Expect(read(dir, journal.ResultsFile)).To(Equal(wantResults), "killed after %d bytes", n)
 			last := map[string]journal.Trace{}
-			for t, err := range journal.Traces(dir) {
+			for t, err := range journal.EveryTrace(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				last[t.Key] = t
 			}
@@ -275,7 +275,7 @@ var _ = Describe("a journal", func() {
 		_, err := keysOf(dir)
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":2: ")))
 		put(dir, journal.TracesFile, "{}\n")
-		_, err = all(journal.Traces(dir))
+		_, err = all(journal.EveryTrace(dir))
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.TracesFile) + ":1: ")))
 	})
 

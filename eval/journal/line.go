@@ -6,11 +6,24 @@ import (
 	"evalctl/eval"
 )
 
-// TraceIn decodes a line of the file of traces.
-func TraceIn(line []byte) (Trace, error) { return traceOn(line) }
+// TraceIn decodes a line of the file of traces, whose checksum is right if it has one.
+// It takes the line over.
+func TraceIn(line []byte) (Trace, error) {
+	object, err := withoutSum(line, false)
+	if err != nil {
+		return Trace{}, err
+	}
+	return traceOn(object)
+}
 
-// ResultIn decodes a line of the file of results.
-func ResultIn(line []byte) (eval.Result, error) { return result(line) }
+// ResultIn decodes a line of the file of results, as TraceIn does.
+func ResultIn(line []byte) (eval.Result, error) {
+	object, err := withoutSum(line, false)
+	if err != nil {
+		return eval.Result{}, err
+	}
+	return result(object)
+}
 
 // KeyIn is the key of a line of either file, "" where there is none. Of the lines that
 // a run writes it decodes nothing.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path/filepath"
 
 	"evalctl/agent/clock"
 	"evalctl/agent/file"
@@ -23,7 +24,7 @@ func lines[T any](path string, wanted func(line []byte) bool, decode func(line [
 			return
 		}
 		defer f.Close()
-		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode}
+		r := &lineReader[T]{path: path, in: bufio.NewReaderSize(f, 64<<10), wanted: wanted, decode: decode, checksums: formOf(filepath.Dir(path)).Checksums}
 		next := r.batch()
 		for {
 			now := next
@@ -71,6 +72,8 @@ type lineReader[T any] struct {
 	decode func(line []byte) (T, error)
 	line   []byte
 	n      int // lines read
+
+	checksums bool // every line has one
 }
 
 // What a batch is made of, at most, but for its last line.
@@ -90,7 +93,7 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 			if !r.wanted(r.line) {
 				continue
 			}
-			v, b.err = r.decode(r.line)
+			v, b.err = r.checked()
 		}
 		if b.err != nil {
 			b.err = fmt.Errorf("%s:%d: %w", r.path, r.n, b.err)
@@ -99,6 +102,15 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 		b.values = append(b.values, v)
 	}
 	return b
+}
+
+// checked decodes the line, whose checksum is right.
+func (r *lineReader[T]) checked() (v T, err error) {
+	object, err := withoutSum(r.line, r.checksums)
+	if err != nil {
+		return v, err
+	}
+	return r.decode(object)
 }
 
 // maxLine bounds a line: a trial's turns with all their pictures. A journal that

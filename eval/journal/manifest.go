@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"evalctl/agent/file"
+	"evalctl/eval"
 )
 
 // Status is what became of a run.
@@ -52,7 +53,25 @@ type Manifest struct {
 	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
 	Settings   map[string]string `json:"settings"`           // hash by suite and variant
+	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
 	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
+	Form
+}
+
+// Form is how a run's files are written. It is not sealed: it changes nothing of what
+// comes of trials.
+type Form struct {
+	Checksums bool   `json:"checksums,omitempty"` // each line of the journal has one; false: those of later versions alone
+	Traces    Traces `json:"traces,omitempty"`    // that are kept
+}
+
+// formOf is that of the run in a folder, zero where there is none: who needs a manifest
+// reads it.
+func formOf(dir string) (f Form) {
+	if b, err := file.Read(filepath.Join(dir, ManifestFile), maxManifest); err != nil || json.Unmarshal(b, &f) != nil {
+		return Form{}
+	}
+	return f
 }
 
 // DatasetNote says which cases were played.
@@ -91,7 +110,11 @@ func ReadManifest(dir string) (Manifest, error) {
 
 // Sealed has the seal of what the manifest says.
 func (m Manifest) Sealed() (Manifest, error) {
-	b, err := json.Marshal([]any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings})
+	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings}
+	if m.Shard != nil {
+		all = append(all, m.Shard)
+	}
+	b, err := json.Marshal(all)
 	if err != nil {
 		return m, fmt.Errorf("seal the manifest: %w", err)
 	}

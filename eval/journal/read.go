@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 
 	"github.com/go-json-experiment/json"
@@ -152,32 +150,4 @@ func traceOn(line []byte) (Trace, error) {
 		err = errNoKey
 	}
 	return t, err
-}
-
-// cutTorn shortens a file to its last newline. It tells how many bytes it cut
-// off, and how many lines are left.
-func cutTorn(f *os.File) (torn, lines int64, err error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0, 0, err
-	}
-	buf := make([]byte, 64<<10)
-	var size, end int64 // up to and with the last newline, and in all
-	for {
-		n, err := f.Read(buf)
-		if i := bytes.LastIndexByte(buf[:n], '\n'); i >= 0 {
-			size = end + int64(i) + 1
-			lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-		}
-		end += int64(n)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-	}
-	if size < end {
-		err = f.Truncate(size)
-	}
-	return end - size, lines, err
 }

@@ -230,15 +230,19 @@ func Trials(cells []*eval.Cell, cases iter.Seq2[eval.Case, error], epochs int, s
 			}
 			for epoch := 1; epoch <= max(epochs, 1); epoch++ {
 				for _, cell := range cells {
-					of := c
-					if cell.FirstTurn {
-						of.Turns = c.Turns[:min(len(c.Turns), 1)]
-					}
-					if !yield(eval.Trial{Cell: cell, Case: of, Epoch: epoch, Seed: seed}, nil) {
+					if !yield(Trial(cell, c, epoch, seed), nil) {
 						return
 					}
 				}
 			}
 		}
 	}
+}
+
+// Trial plays a case once in a cell, in an epoch from 1.
+func Trial(cell *eval.Cell, c eval.Case, epoch int, seed uint64) eval.Trial {
+	if cell.FirstTurn {
+		c.Turns = c.Turns[:min(len(c.Turns), 1)]
+	}
+	return eval.Trial{Cell: cell, Case: c, Epoch: epoch, Seed: seed}
 }

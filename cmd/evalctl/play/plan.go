@@ -3,6 +3,7 @@
 package play
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -23,6 +24,7 @@ type Config struct {
 	Suites []suite.Suite
 	Seed   uint64
 	Time   string // real, simulated or "": simulated unless something is real
+	Shard  eval.Shard
 	Gates
 	Outside
 }
@@ -35,6 +37,7 @@ type Plan struct {
 	suites    []suitePlan
 	seed      uint64
 	simulated bool // time
+	shard     eval.Shard
 	judge     judge
 	secrets   *secret.Set
 }
@@ -66,7 +69,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, secrets: cfg.Secrets}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets}
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
@@ -78,10 +81,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		p.suites = append(p.suites, one)
 	}
 	err := p.setTime(cfg.Time, real)
-	if n := p.total(); n > maxTrials {
-		err = fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
-	}
-	if err == nil {
+	if err = cmp.Or(err, p.checkSize()); err == nil {
 		err = p.setGates(cfg.Gates)
 	}
 	if err != nil {
@@ -149,11 +149,15 @@ func (p *Plan) setTime(time string, real bool) error {
 	return nil
 }
 
-// trials are all of the run, suite by suite.
-func (p *Plan) trials() iter.Seq2[eval.Trial, error] {
+// trials are all of the plan's shard, suite by suite.
+func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
+
+// Trials are those of the cases of a shard, suite by suite.
+func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
+		var number int64
 		for _, one := range p.suites {
-			for t, err := range suite.Trials(one.cells, one.stream(), one.suite.Epochs, p.seed) {
+			for t, err := range suite.Trials(one.cells, inShard(one.stream(), of, &number), one.suite.Epochs, p.seed) {
 				if !yield(t, err) {
 					return
 				}
@@ -162,11 +166,50 @@ func (p *Plan) trials() iter.Seq2[eval.Trial, error] {
 	}
 }
 
-func (p *Plan) total() (n int64) {
+// inShard leaves out the cases of other shards; number is that of the next case.
+func inShard(cases iter.Seq2[eval.Case, error], of eval.Shard, number *int64) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		for c, err := range cases {
+			mine := of.Has(*number)
+			*number++
+			if (mine || err != nil) && !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// Total is how many trials the whole run has, whatever shard of it is played.
+func (p *Plan) Total() int64 { return p.totalOf(eval.Shard{}) }
+
+// total is how many trials there are to play.
+func (p *Plan) total() int64 { return p.totalOf(p.shard) }
+
+func (p *Plan) totalOf(shard eval.Shard) (n int64) {
+	var first int64
 	for _, one := range p.suites {
-		n += one.cases * int64(len(one.cells)) * int64(max(one.suite.Epochs, 1))
+		n += shard.Share(first, one.cases) * one.perCase()
+		first += one.cases
 	}
 	return n
+}
+
+// perCase is how many trials each case has.
+func (p suitePlan) perCase() int64 { return int64(len(p.cells)) * int64(max(p.suite.Epochs, 1)) }
+
+// checkSize refuses what would take days, and shards of which some would have no case.
+func (p *Plan) checkSize() error {
+	var cases int64
+	for _, one := range p.suites {
+		cases += one.cases
+	}
+	switch n := p.Total(); {
+	case n > maxTrials:
+		return fmt.Errorf("%d trials are more than %d: take a --sample of the cases, or fewer variants, faults or epochs", n, int64(maxTrials))
+	case int64(p.shard.Of) > cases:
+		return fmt.Errorf("--shard %s: there are only %d cases", p.shard, cases)
+	}
+	return nil
 }
 
 func (p *Plan) time() string {

@@ -1,0 +1,105 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// mend cuts damaged ends off. A result is written after its trace, so of a run that
+// keeps all traces as many are there as results, unless the machine went down.
+func (w *Writer) mend(checksums bool, warn func(string)) error {
+	results, err := mend(w.results, checksums, warn)
+	if err != nil || w.traces == nil {
+		return err
+	}
+	traces, err := mend(w.traces, checksums, warn)
+	if err != nil {
+		return err
+	}
+	if lost := results - traces; lost > 0 && w.keep == AllTraces {
+		warn(fmt.Sprintf("%s: lacks the traces of at least %d of %d results", w.traces.Name(), lost, results))
+	}
+	return nil
+}
+
+// mend cuts off what stands behind the last good line of a file: what a kill has torn,
+// or was not on the disk yet when the power went. It tells how many lines are left.
+func mend(f *os.File, checksums bool, warn func(string)) (lines int64, err error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	s := inspection{checksums: checksums}
+	if err := s.read(bufio.NewReaderSize(f, 256<<10)); err != nil {
+		return 0, fmt.Errorf("%s:%d: %w; without the line (sed -i %dd %s) the run can go on: a trial that has no result is played again", f.Name(), s.badAt, err, s.badAt, f.Name())
+	}
+	switch {
+	case s.bad != nil:
+		warn(fmt.Sprintf("%s:%d: %v: %d bytes of a damaged end are cut off", f.Name(), s.badAt, s.bad, s.size-s.good))
+	case s.size > s.good:
+		warn(fmt.Sprintf("%s: %d bytes of a last line that was torn are cut off", f.Name(), s.size-s.good))
+	default:
+		return s.lines, nil
+	}
+	return s.lines, f.Truncate(s.good)
+}
+
+// inspection is what is found of a file's lines.
+type inspection struct {
+	checksums bool // each line has one
+	lines     int64
+	good      int64 // bytes, up to and with the last good line
+	size      int64
+	bad       error // of the first bad line behind them
+	badAt     int64
+}
+
+// read fails at a line that is bad and does not belong to a damaged end: one before a
+// good line, or with another bad one behind it that is not zeros, as pages are that
+// never got to the disk. Whole results may be paid for, and are not thrown away.
+func (s *inspection) read(r *bufio.Reader) error {
+	var line []byte
+	whole := 0
+	for n := int64(1); ; n++ {
+		var err error
+		line, err = readLine(r, line[:0])
+		s.size += int64(len(line))
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			s.badAt = n
+			return err
+		}
+		zeros := bytes.IndexByte(line, 0) >= 0
+		damage := s.damage(line, zeros)
+		if damage != nil && !zeros {
+			whole++
+		}
+		if s.bad != nil && (damage == nil || whole > 1) {
+			return s.bad
+		}
+		if damage != nil {
+			s.note(damage, n)
+			continue
+		}
+		s.lines, s.good = n, s.size
+	}
+}
+
+func (s *inspection) note(damage error, n int64) {
+	if s.bad == nil {
+		s.bad, s.badAt = damage, n
+	}
+}
+
+func (s *inspection) damage(line []byte, zeros bool) error {
+	if zeros {
+		return errZeros
+	}
+	_, err := withoutSum(line, s.checksums)
+	return err
+}
