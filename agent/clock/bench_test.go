@@ -96,3 +96,15 @@ func sleepers(n int) error {
 		return g.Wait()
 	})
 }
+
+// BenchmarkWallTimeout is what a deadline of every real call costs.
+func BenchmarkWallTimeout(b *testing.B) {
+	parent, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	b.ReportAllocs()
+	for b.Loop() {
+		limited, cancel := clock.WithTimeout(parent, time.Minute)
+		_ = limited.Err()
+		cancel()
+	}
+}

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// WithTimeout returns a context that ends after d with DeadlineExceeded. In a
-// simulation its Deadline method reports none: code that compares deadlines
-// with the wall clock would give up at once.
+// WithTimeout returns a context that ends after d with DeadlineExceeded, not counting
+// the time for which Pause has it stand still. In a simulation its Deadline method
+// reports none: code that compares deadlines with the wall clock would give up at once.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	sim := simulationOf(ctx)
 	if sim == nil {
-		return context.WithTimeout(ctx, d)
+		return withLimit(ctx, d)
 	}
 	n := &deadline{Context: ctx, sim: sim, done: make(chan struct{})}
 	n.follow()
@@ -74,6 +74,8 @@ type deadline struct {
 	follows         *source          // on which it depends
 	place           place[*deadline] // there
 	settled         bool             // the simulation knows that it has ended
+	stand           stand
+	left            time.Duration // of the timer, when it stands still; below 0: none runs
 
 	mu    sync.Mutex // guards the rest
 	done  chan struct{}
@@ -162,5 +164,24 @@ func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 		armed := d.after != nil
 		d.after = nil
 		return armed
+	}
+}
+
+func (d *deadline) above() context.Context { return d.Context }
+
+func (d *deadline) paused() time.Duration { return d.stand.until(d.sim.now()) }
+
+// pause keeps what is left in the timer, which is armed again when it goes on.
+func (d *deadline) pause() {
+	if d.stand.hold(d.sim.now()) && d.sim.disarm(d.timer) {
+		d.left = d.timer.at - d.sim.elapsed
+	} else if d.stand.holds == 1 {
+		d.left = -1
+	}
+}
+
+func (d *deadline) resume() {
+	if d.stand.release(d.sim.now()) && d.left >= 0 && !d.settled {
+		d.sim.rearm(d.timer, d.left)
 	}
 }

@@ -48,8 +48,9 @@ func (p Policy) Check(config string) error {
 // A wait is 0.5 s, doubled each time, ±25 %. A Retry-After of up to
 // MaxRetryAfter takes its place; with a longer one Do gives up at once.
 func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
+	var waited time.Duration
 	for n := 1; ; n++ {
-		failed := p.attempt(ctx, n, f)
+		failed := p.attempt(ctx, n, waited, f)
 		if failed == nil {
 			return n, nil
 		}
@@ -58,6 +59,7 @@ func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) err
 			return n, failed
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: p.Node, Reason: string(failed.Kind), Text: wait.String()})
+		waited = wait
 		if err := clock.Sleep(ctx, wait); err != nil {
 			return n, p.interrupted(ctx, n, fmt.Errorf("%w, while waiting after: %s", err, failed.Error()))
 		}
@@ -72,8 +74,8 @@ func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// attempt runs f once and leaves its span.
-func (p Policy) attempt(parent context.Context, n int, f func(context.Context, *trace.Span) error) *Error {
+// attempt runs f once, after so long a wait, and leaves its span.
+func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f func(context.Context, *trace.Span) error) *Error {
 	if parent.Err() != nil {
 		return p.interrupted(parent, n-1, parent.Err())
 	}
@@ -83,10 +85,15 @@ func (p Policy) attempt(parent context.Context, n int, f func(context.Context, *
 	}
 	ctx, cancel := clock.WithTimeout(parent, timeout)
 	defer cancel()
-	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n}
-	begin := clock.Now(parent)
+	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n, Backoff: waited}
+	begin, end := clock.Now(parent), trace.Call(parent)
 	err := f(ctx, s)
 	s.Duration = clock.Since(parent, begin)
+	end()
+	if s.Queued = clock.Paused(ctx); s.Queued > 0 {
+		s.Duration = max(s.Duration-s.Queued, 0)
+		s.Start = max(s.Start, trace.Elapsed(parent)-s.Duration)
+	}
 	var failed *Error
 	if err != nil {
 		failed = p.explain(parent, ctx, err)

@@ -159,7 +159,7 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 		return err
 	}
 	if !t.handed {
-		t.handed, t.ttft = true, clock.Since(ctx, t.begin)
+		t.handed, t.ttft = true, max(clock.Since(ctx, t.begin)-clock.Paused(ctx), 0)
 	}
 	t.content.WriteString(s)
 	if t.emit == nil {

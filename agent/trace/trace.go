@@ -132,6 +132,9 @@ type Span struct {
 	Error    string        `json:"error,omitempty"`    // the kind of failure, empty on success
 	Message  string        `json:"message,omitempty"`
 
+	Queued  time.Duration `json:"queued_ns,omitempty"`  // in queues of the harness; no part of Duration, nor of TTFT
+	Backoff time.Duration `json:"backoff_ns,omitempty"` // that its caller waited after the attempt before
+
 	Uncounted bool `json:"uncounted,omitempty"` // the answer came without tokens, or with numbers that cannot be
 }
 
@@ -144,8 +147,15 @@ type Tokens struct {
 type recorderKey struct{}
 
 type recorder struct {
-	start time.Time
-	emit  func(Event)
+	start   time.Time
+	emit    func(Event)
+	waiting *Waiting
+	waited  time.Duration // by then
+}
+
+// elapsed does not count what is only waited for in queues of the harness.
+func (r *recorder) elapsed(ctx context.Context) time.Duration {
+	return clock.Since(ctx, r.start) - (r.waiting.Total(ctx) - r.waited)
 }
 
 // With returns a context whose Emit reaches emit; nil hears nothing. The turn
@@ -154,17 +164,21 @@ func With(ctx context.Context, emit func(Event)) context.Context {
 	if emit == nil {
 		emit = func(Event) {}
 	}
-	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit})
+	w := waitingOf(ctx)
+	if w == nil {
+		ctx, w = Waits(ctx)
+	}
+	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit, waiting: w, waited: w.Total(ctx)})
 }
 
-// Emit stamps e with the time since the turn began and hands it on. Without a
+// Emit stamps e with the time since the turn began, without that of Queue, and hands it on. Without a
 // recorder in ctx it does nothing.
 func Emit(ctx context.Context, e Event) {
 	r, ok := ctx.Value(recorderKey{}).(*recorder)
 	if !ok {
 		return
 	}
-	e.At = clock.Since(ctx, r.start)
+	e.At = r.elapsed(ctx)
 	r.emit(e)
 }
 
@@ -174,5 +188,5 @@ func Elapsed(ctx context.Context) time.Duration {
 	if !ok {
 		return 0
 	}
-	return clock.Since(ctx, r.start)
+	return r.elapsed(ctx)
 }

@@ -101,12 +101,13 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	played := &eval.Played{Input: t}
 	p.played[i] = played
 	t.History = slices.Clone(t.History) // the system may do with it as it likes
+	ctx, waits := trace.Waits(ctx)
 	began := clock.Now(ctx)
 	err := clock.Protect("agent", func() (err error) {
 		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })
 		return err
 	})
-	played.Took, played.Failed = clock.Since(ctx, began), err != nil
+	played.Took, played.Failed = clock.Since(ctx, began)-waits.Total(ctx), err != nil
 	if err == nil && ours {
 		p.remember(agent.Exchange(t, played.Reply)...)
 	}

@@ -1,0 +1,168 @@
+package clock
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// limit is a deadline on the wall clock that, unlike those of package context, can
+// stand still. It has AfterFunc, by which the standard library's contexts follow it
+// without a goroutine.
+type limit struct {
+	context.Context // the parent
+	done            chan struct{}
+
+	mu    sync.Mutex // guards the rest
+	err   error
+	after func()
+	at    time.Time     // it ends, unless it stands still
+	left  time.Duration // when it stands still
+	timer *time.Timer
+	stand stand
+}
+
+// withLimit is WithTimeout on the wall clock.
+func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	l := &limit{Context: ctx, done: make(chan struct{}), at: time.Now().Add(d)}
+	// The standard context between l and its users has their children find a parent that
+	// they know, also behind a WithValue.
+	std, cancel := context.WithCancel(l)
+	user := limited{Context: std, l: l}
+	switch err := ctx.Err(); {
+	case err != nil:
+		l.end(err)
+	case d <= 0:
+		l.end(context.DeadlineExceeded)
+	default:
+		l.mu.Lock()
+		l.timer = time.AfterFunc(d, l.expire)
+		l.mu.Unlock()
+	}
+	unfollow := context.AfterFunc(ctx, func() { l.end(ctx.Err()) })
+	return user, func() {
+		unfollow()
+		user.follow()
+		l.end(context.Canceled)
+		cancel()
+	}
+}
+
+// limited is what the users of a limit see. It ends in the very moment in which its
+// parent does.
+type limited struct {
+	context.Context
+	l *limit
+}
+
+func (u limited) follow() {
+	if u.Context.Err() == nil {
+		if err := u.l.Context.Err(); err != nil {
+			u.l.end(err)
+		}
+	}
+}
+
+func (u limited) Err() error {
+	u.follow()
+	return u.Context.Err()
+}
+
+func (u limited) Value(key any) any {
+	if _, ok := key.(deadlineKey); ok {
+		return u.l
+	}
+	return u.Context.Value(key)
+}
+
+func (l *limit) Done() <-chan struct{} { return l.done }
+
+func (l *limit) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// Deadline is when l ends if it does not stand still from now on; while it does, only
+// its parent may have one.
+func (l *limit) Deadline() (time.Time, bool) {
+	parent, ok := l.Context.Deadline()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stand.holds > 0 || ok && parent.Before(l.at) {
+		return parent, ok
+	}
+	return l.at, true
+}
+
+// AfterFunc calls f when l ends, as the context package asks of its parents. Only the
+// one standard context on top of l ever calls it.
+func (l *limit) AfterFunc(f func()) (stop func() bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.after = f
+	return func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		armed := l.after != nil
+		l.after = nil
+		return armed
+	}
+}
+
+// expire ends l, unless its timer fired as l began to stand still.
+func (l *limit) expire() {
+	l.mu.Lock()
+	early := l.stand.holds > 0 || time.Now().Before(l.at)
+	l.mu.Unlock()
+	if !early {
+		l.end(context.DeadlineExceeded)
+	}
+}
+
+func (l *limit) end(err error) {
+	l.mu.Lock()
+	if l.err != nil {
+		l.mu.Unlock()
+		return
+	}
+	l.err = err
+	after := l.after
+	l.after = nil
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	close(l.done)
+	l.mu.Unlock()
+	if after != nil {
+		after()
+	}
+}
+
+func (l *limit) above() context.Context { return l.Context }
+
+func (l *limit) paused() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stand.until(time.Now())
+}
+
+func (l *limit) pause() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.stand.hold(now) && l.timer != nil {
+		l.timer.Stop()
+		l.left = l.at.Sub(now)
+	}
+}
+
+func (l *limit) resume() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if l.stand.release(now) && l.timer != nil && l.err == nil {
+		l.at = now.Add(l.left)
+		l.timer.Reset(max(l.left, 0))
+	}
+}

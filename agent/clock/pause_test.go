@@ -1,0 +1,93 @@
+package clock_test
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+)
+
+var _ = Describe("a deadline that stands still", func() {
+	DescribeTable("does not count what waits meanwhile, however many at once, and goes on with what was left", func(in func(func(context.Context)), unit time.Duration) {
+		in(func(ctx context.Context) {
+			outer, cancel := clock.WithTimeout(ctx, 8*unit)
+			defer cancel()
+			named, stop := context.WithCancel(context.WithValue(outer, "key", "value"))
+			defer stop()
+			inner, cancel := clock.WithTimeout(named, 4*unit)
+			defer cancel()
+			one, other := clock.Pause(inner), clock.Pause(inner)
+			Expect(clock.Sleep(inner, 12*unit)).To(Succeed())
+			one()
+			Expect(clock.Sleep(inner, 2*unit)).To(Succeed(), "the other still holds it")
+			other()
+			Expect(clock.Paused(inner)).To(And(BeNumerically(">=", 14*unit), BeNumerically("<", 20*unit)))
+			Expect(clock.Sleep(inner, 2*unit)).To(Succeed())
+			Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
+			Expect(outer.Err()).NotTo(HaveOccurred())
+			Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
+			clock.Pause(inner)() // of what has ended: nothing
+			Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
+		})
+	},
+		Entry("on the wall clock", func(f func(context.Context)) { f(context.Background()) }, 5*time.Millisecond),
+		Entry("in a simulation", func(f func(context.Context)) {
+			Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
+		}, time.Second),
+	)
+
+	It("says when it ends as things are, and nothing while it stands", func() {
+		ctx, cancel := clock.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		inner, cancel := clock.WithTimeout(ctx, time.Minute)
+		defer cancel()
+		at := func(ctx context.Context) time.Time { at, _ := ctx.Deadline(); return at }
+		Expect(at(inner)).To(BeTemporally("~", time.Now().Add(time.Minute), time.Second))
+		resume := clock.Pause(inner)
+		_, says := inner.Deadline()
+		Expect(says).To(BeFalse())
+		time.Sleep(3 * time.Millisecond)
+		resume()
+		Expect(at(inner)).To(BeTemporally(">=", time.Now().Add(time.Minute-3*time.Millisecond)))
+		Expect(at(ctx)).To(BeTemporally("~", time.Now().Add(time.Hour), time.Second))
+	})
+
+	It("ends with its parent in the same moment, and is canceled, also while it stands", func() {
+		parent, end := context.WithCancel(context.Background())
+		ctx, cancel := clock.WithTimeout(parent, time.Hour)
+		defer cancel()
+		child, stop := context.WithCancel(ctx)
+		defer stop()
+		defer clock.Pause(child)()
+		end()
+		Expect(ctx.Err()).To(MatchError(context.Canceled))
+		Expect(child.Err()).To(MatchError(context.Canceled))
+		late, cancel := clock.WithTimeout(parent, time.Hour)
+		defer cancel()
+		Expect(late.Err()).To(MatchError(context.Canceled))
+		gone, cancel := clock.WithTimeout(context.Background(), -1)
+		defer cancel()
+		Expect(gone.Err()).To(MatchError(context.DeadlineExceeded))
+	})
+
+	It("needs no goroutine", func() {
+		ctx, end := context.WithCancel(context.Background())
+		defer end()
+		before := runtime.NumGoroutine()
+		var cancels []context.CancelFunc
+		for range 100 {
+			limited, cancel := clock.WithTimeout(ctx, time.Hour)
+			child, stop := context.WithCancel(context.WithValue(limited, "key", 1))
+			clock.Pause(child)()
+			cancels = append(cancels, stop, cancel)
+		}
+		Expect(runtime.NumGoroutine()).To(BeNumerically("<", before+10))
+		for _, cancel := range cancels {
+			cancel()
+		}
+	})
+})
