@@ -25,7 +25,7 @@ func openRedis(where string) (cache.Store, func() error, error) {
 	}
 	redis, err := cache.NewRedis(cache.RedisConfig{URL: where})
 	if err != nil {
-		return nil, nil, fmt.Errorf("cache: %w", err)
+		return nil, nil, fmt.Errorf("summaries: %w", err)
 	}
 	return redis, redis.Close, nil
 }

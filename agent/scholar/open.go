@@ -17,7 +17,7 @@ func open(o system.Options) (system.Opened, error) {
 		return system.Opened{}, err
 	}
 	var closing func() error
-	if cfg.Cache, closing, err = openRedis(o.Values["cache"]); err != nil {
+	if cfg.Cache, closing, err = openRedis(o.Values["summaries"]); err != nil {
 		return system.Opened{}, err
 	}
 	return system.Opened{

@@ -35,7 +35,7 @@ func settings() []system.Setting {
 		{Name: "datasets", Help: "`NAMES` of the indexes that the recall service searches, with + between them", Usual: papersDataset, Check: func(list string) error { _, err := readNames(list); return err }},
 		{Name: "bases", Address: true, Help: "`URLS` of models that a request may choose for itself, with + between them; none usually", Check: func(list string) error { _, err := readBases(list); return err }},
 		{Name: "papers", Help: "`FOLDER` of .md and .txt files in the place of the shipped papers", File: true},
-		{Name: "cache", Address: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
+		{Name: "summaries", Address: true, Help: "`WHERE` summaries are kept: memory, or a Redis at redis://…", Usual: memoryCache, Check: checkCache},
 	}
 	for _, t := range new(prompts).templates() {
 		list = append(list, system.Setting{Name: t.setting, Help: "`FILE` with the prompt " + t.help, File: true, Check: func(path string) error { _, err := t.load(path); return err }})

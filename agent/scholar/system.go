@@ -19,7 +19,7 @@ func System() system.System {
 			"run --target scholar --dataset scholar --split test --weight 0,0.3,1",
 			"run scholar --fault recall:timeout,cache:server_error",
 			"chat scholar --papers ./papers",
-			"serve scholar --cache redis://127.0.0.1:6379",
+			"serve scholar --summaries redis://127.0.0.1:6379",
 		},
 		Contract: contract(),
 		Parts:    parts(),
@@ -74,10 +74,10 @@ func speaksOf(words string) func(string) bool {
 
 // keptIn is where summaries are kept.
 func keptIn(v system.Values) string {
-	if v["cache"] == memoryCache {
+	if v["summaries"] == memoryCache {
 		return "memory"
 	}
-	return "the Redis of --cache"
+	return "the Redis of --summaries"
 }
 
 var passageID = regexp.MustCompile(`^[^#,]+#\d+$`)

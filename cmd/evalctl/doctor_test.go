@@ -158,9 +158,9 @@ var _ = Describe("evalctl doctor", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
-		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--cache", "redis://"+server.Addr())
+		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summaries", "redis://"+server.Addr())
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
-		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--cache", "redis://me:never-shown@127.0.0.1:1/0")
+		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summaries", "redis://me:never-shown@127.0.0.1:1/0")
 		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Bad)))
 	})
 

@@ -74,7 +74,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 		got := evalctl("run", path, "--out", folder())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		papers := folder()
-		for setting, address := range map[string]string{"cache": "redis://127.0.0.1:1", "bases": base} {
+		for setting, address := range map[string]string{"summaries": "redis://127.0.0.1:1", "bases": base} {
 			outside := fileOf("s.yaml", "name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+setting+": '"+address+"'}]\n")
 			refuses("suite theirs: reads "+papers+" for an endpoint of its own: if that is what you want, say --trust", "run", outside)
 		}
