@@ -51,6 +51,7 @@ type Request struct {
 	Temperature *float64       // nil: the client's
 	MaxTokens   int            // 0: the client's
 	Tools       []Tool         // that the model may call; not for streams
+	ToolChoice  string         // beside Tools: auto or required; "": the service's
 }
 
 // call is a request as it goes to the wire, the same for each attempt.
@@ -78,6 +79,9 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 		return nil, c.refuse("a stream calls no tools")
 	}
 	k.body.Tools = wireTools(r.Tools)
+	if r.ToolChoice != "" && len(r.Tools) > 0 {
+		k.body.ToolChoice = r.ToolChoice
+	}
 	k.salt = salt(r.Messages[len(r.Messages)-1].Text)
 	if stream && !c.provider.UsageOnFinish {
 		k.body.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
