@@ -10,6 +10,8 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/llm"
+	"evalctl/datasets"
 	"evalctl/eval/suite"
 )
 
@@ -53,19 +55,22 @@ var _ = Describe("a system", Ordered, func() {
 	It("is named by no file outside its folders but by the list of systems", func() {
 		var checked []string
 		for _, of := range suite.Systems() {
-			// A name that is also a setting's says nothing of the system.
-			if !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
+			// A name that is also a setting's or a provider's says nothing of the system.
+			_, provider := llm.Lookup(of.Name)
+			if !provider && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
 				checked = append(checked, of.Name)
 			}
 		}
-		Expect(checked).To(HaveLen(len(suite.Systems())-1), "all but prompt")
+		Expect(checked).To(HaveLen(len(suite.Systems())-2), "all but prompt and openai")
 	})
 
-	It("has one folder for its agent and one for its cases", func() {
+	It("has one folder for its agent and, where cases of its own are shipped, one for these", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
-			Expect("datasets/" + of.Name).To(BeADirectory())
+		}
+		for _, name := range datasets.Shipped() {
+			Expect("datasets/" + name).To(BeADirectory())
 		}
 	})
 })

@@ -23,6 +23,7 @@ type chatBody struct {
 	Stream              bool            `json:"stream"`
 	ResponseFormat      *responseFormat `json:"response_format,omitzero"`
 	Tools               []chatTool      `json:"tools,omitempty"`
+	ToolChoice          string          `json:"tool_choice,omitzero"`
 	StreamOptions       *streamOptions  `json:"stream_options,omitzero"`
 }
 

@@ -50,6 +50,7 @@ type Request struct {
 	Temperature *float64       // nil: the client's
 	MaxTokens   int            // 0: the client's
 	Tools       []Tool         // that the model may call; not for streams
+	ToolChoice  string         // beside Tools: auto or required; "": the service's
 }
 
 // call is a request as it goes to the wire, the same for each attempt.
@@ -71,6 +72,9 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 			return nil, c.refuse(fmt.Sprintf("message %d has no role", i))
 		}
 		b.Messages[i] = m.wire(c.provider)
+	}
+	if len(r.Tools) > 0 {
+		b.ToolChoice = r.ToolChoice
 	}
 	if stream && !c.provider.UsageOnFinish {
 		b.StreamOptions = &streamOptions{IncludeUsage: true}

@@ -104,6 +104,7 @@ type Answer struct {
 type Form struct {
 	Field string                                                    // in place of the contract's
 	Plain bool                                                      // the label and nothing else
+	Calls bool                                                      // a call of the tool that is named as the label is, or words where none is
 	Name  func(label string) string                                 // what the decider calls a label; nil: the same
 	Slot  func(name string, accepted []string) string               // what it says in a slot of which these are right; nil: the first
 	Extra func(text string, slots map[string]string) map[string]any // further fields, beside slots that are right; nil: none

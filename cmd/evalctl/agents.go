@@ -111,9 +111,15 @@ func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 
 // suite is the target's shipped suite with one variant, as the flags have it.
 func (f *agentFlags) suite(target string) (suite.Suite, error) {
-	s, err := datasets.Suite(target)
+	s, err := datasets.ForTarget(target)
 	if err != nil {
 		return s, err
+	}
+	if s.Dataset == "" {
+		if f.labels == "" {
+			return s, flagError("labels", fmt.Errorf("are missing: %s has none of its own", target))
+		}
+		s.Dataset = target // which nobody opens: a conversation plays no cases
 	}
 	s.Models = maps.Clone(s.Models)
 	if s.Models == nil {

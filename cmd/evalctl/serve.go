@@ -17,6 +17,7 @@ import (
 	"evalctl/agent/service/door"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
 	"evalctl/eval/suite"
 )
 
@@ -45,7 +46,7 @@ func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command 
 	cmd := &cobra.Command{
 		Use:   "serve [AGENT…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",
-		Long: `Serve agents, all when none is named, in real time. They are
+		Long: `Serve agents, in real time: where none is named, all that have labels. They are
 
 ` + systemsHelp() + `
   POST /v1/agents/AGENT/chat   {"text":…, "sessionId":…, "maskData":{…}, …} → text/event-stream;
@@ -97,7 +98,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
-		targets = suite.Targets()
+		targets = datasets.Shipped()
 	}
 	if err := checkTargets(targets); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"evalctl/agent/scholar"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
+	"evalctl/agent/toolcaller"
 	"evalctl/agent/toolrouter"
 )
 
@@ -22,6 +23,7 @@ var systems = sync.OnceValue(func() []system.System {
 		newsroom.System(),
 		scholar.System(),
 		classifier.System(),
+		toolcaller.System(),
 	}
 })
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -49,7 +50,10 @@ func (l learnedDecider) Answer(r model.Request) model.Answer {
 		label = l.form.Name(label)
 	}
 	a := model.Answer{Content: label, Usage: &model.Usage{}}
-	if l.form.Plain {
+	if l.form.Calls && slices.Contains(r.Tools, label) {
+		a.Content, a.ToolCalls = text, []model.ToolCall{{Name: label}}
+	}
+	if l.form.Plain || l.form.Calls {
 		return a
 	}
 	slots, said := l.labels.slots(nil, l.form), map[string]any{}

@@ -21,7 +21,7 @@ type luck struct{ epoch, always uint64 }
 // decider is a model that decides by the labels, with a stated quality, as the
 // form wants it.
 func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *model.Labelled {
-	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Labels: l.all, Name: form.Name,
+	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Calls: form.Calls, Labels: l.all, Name: form.Name,
 		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.epoch, CaseSeed: seeds.always,
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, form, text)

@@ -71,7 +71,7 @@ func ForWire(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Mod
 // residualLast puts what is out of scope in the system's shipped suite behind
 // the other labels, where a set has it.
 func residualLast(of system.System, labels []string) []string {
-	shipped, err := datasets.Suite(of.Name)
+	shipped, err := datasets.ForTarget(of.Name)
 	at := slices.Index(labels, shipped.OutOfScope)
 	if err != nil || at < 0 {
 		return labels
@@ -156,6 +156,9 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 		form = of.Form(of.Resolve(given))
 	}
 	form.Plain = !r.JSON
+	if s.labels.of.Contract.IsOpen() && len(r.Tools) > 0 {
+		form = calling()
+	}
 	find := s.find
 	switch {
 	case s.labels.hasPath(): // what it has come to is told by all that it is shown
@@ -165,6 +168,18 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 		r.Text = s.within(r.Text)
 	}
 	return s.labels.decider(find, form, s.ability, luck{epoch: s.seed}).Answer(r)
+}
+
+// calling is the form of who is asked to call a tool for each of anybody's labels.
+func calling() system.Form {
+	for _, of := range suite.Systems() {
+		if of.Form != nil {
+			if form := of.Form(of.Resolve(nil)); form.Calls {
+				return form
+			}
+		}
+	}
+	return system.Form{Plain: true}
 }
 
 // asked is, of the sets whose systems have such a part, the one whose part knows the

@@ -25,11 +25,22 @@ func (l *Labelled) Answer(r Request) Answer {
 	if r.Component != component.Router && !offered {
 		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
 	}
+	if l.Calls {
+		return l.call(r, label, offered)
+	}
 	a := l.decision(r.Text, label, confidence, reason)
 	if offered && a.Refusal == nil {
 		a.ToolCalls = []ToolCall{{Name: label}}
 	}
 	return a
+}
+
+// call is the label's tool, or words where it is not offered.
+func (l *Labelled) call(r Request, label string, offered bool) Answer {
+	if !offered {
+		return Answer{Content: speak(r, random.Hash(l.Seed, r.Text))}
+	}
+	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
 // decision says a label as the model is asked to.

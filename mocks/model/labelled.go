@@ -39,6 +39,7 @@ type Labelled struct {
 	Nth   func(text string) int // how often a text was asked, of which each time has dice of its own; nil: all have the same
 	Field string                // key of the label in the answer; empty: route
 	Plain bool                  // the answer is the label and nothing else
+	Calls bool                  // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
 
 	// Slots are the right values of further fields by name. Each is given, on
 	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.

@@ -1,0 +1,48 @@
+package toolcaller
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+)
+
+//go:embed prompts/*.md
+var shipped embed.FS
+
+// messages are what the model gets of a turn: the prompt, what was said before, and
+// the user's message.
+func (a *Agent) messages(t agent.Turn) []llm.Message {
+	list := []llm.Message{llm.System(a.cfg.Prompt.Text)}
+	for i, m := range t.History {
+		call, ok := a.callOf(m)
+		switch {
+		case ok:
+			call.ID = fmt.Sprintf("call_%d", i)
+			list = append(list, llm.Called("", []llm.ToolCall{call}), llm.Result(call, "done"))
+		case m.Role == "assistant":
+			list = append(list, llm.Assistant(m.Content))
+		case m.Role == "system":
+			list = append(list, llm.System(m.Content))
+		default:
+			list = append(list, llm.User(m.Content, m.Images...))
+		}
+	}
+	return append(list, llm.User(t.Text, t.Images...))
+}
+
+// callOf is the call that the agent made earlier, as its reply told of it: a model
+// that sees its calls as words begins to answer in words.
+func (a *Agent) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
+	name, arguments, _ := strings.Cut(m.Content, " ")
+	if _, known := a.labels[name]; m.Role != "assistant" || !known {
+		return call, false
+	}
+	if arguments == "" {
+		arguments = "{}"
+	}
+	return llm.ToolCall{Name: name, Arguments: arguments}, strings.HasPrefix(arguments, "{") && json.Valid([]byte(arguments))
+}

@@ -1,0 +1,129 @@
+package toolcaller
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+)
+
+// System is the agent's declaration.
+func System() system.System {
+	return system.System{
+		Name:  "openai",
+		Short: "has any model that speaks chat completions call a tool: the tool called is the label",
+		Examples: []string{
+			"run --target openai --dataset cases.jsonl --oos other --model my-model --base-url http://127.0.0.1:8000/v1",
+			"run --target openai --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
+		},
+		Contract: system.Contract{Field: "label"},
+		Parts: []system.Part{
+			{Name: Node, Work: system.Decides},
+		},
+		Settings: []system.Setting{
+			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
+			{Name: "tools", Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
+			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
+			{Name: "no-tool", Help: "`LABEL` where no tool is called (the one out of scope, which --oos names)"},
+			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
+		},
+		Sources: []string{"llm"},
+		Scoped:  true,
+		Form:    func(system.Values) system.Form { return system.Form{Calls: true, Name: ToolName} },
+		Open:    open,
+	}
+}
+
+func checkToolsFile(path string) error {
+	_, err := readTools(path)
+	return err
+}
+
+// open reads the prompt and the tools.
+func open(o system.Options) (system.Opened, error) {
+	cfg := Config{Choice: o.Values["tool-choice"], NoTool: o.OutOfScope}
+	if label := o.Values["no-tool"]; label != "" {
+		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
+			return system.Opened{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
+		}
+		cfg.NoTool = label
+	}
+	var err error
+	if path := o.Values["prompt"]; path != "" {
+		if cfg.Prompt, err = llm.LoadPlainPromptFile(path); err != nil {
+			return system.Opened{}, fmt.Errorf("prompt: %w", err)
+		}
+	}
+	if cfg.Tools, err = toolsOf(o, cfg); err != nil {
+		return system.Opened{}, err
+	}
+	if o.Values["temperature"] != "" {
+		t := o.Number("temperature")
+		cfg.Temperature = &t
+	}
+	if cfg.Model, err = client(0, o.Link); err != nil {
+		return system.Opened{}, err
+	}
+	made, err := New(cfg)
+	if err != nil {
+		return system.Opened{}, err
+	}
+	version, err := made.version()
+	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		model, err := client(seed, link)
+		return made.over(model), err
+	}}, err
+}
+
+// version changes with all that the model is shown.
+func (a *Agent) version() (string, error) {
+	seen, err := json.Marshal([]any{a.offered, a.cfg.Choice, a.cfg.NoTool})
+	sum := sha256.Sum256(seen)
+	return a.cfg.Prompt.Hash + hex.EncodeToString(sum[:8]), err
+}
+
+// toolsOf are the tools that are offered: one for each label, but for the one that
+// stands for none, and those of the file besides.
+func toolsOf(o system.Options, cfg Config) (list []Tool, err error) {
+	at := map[string]int{}
+	for _, l := range o.Labels {
+		if l.Name == cfg.NoTool && cfg.Choice != ChoiceRequired {
+			continue
+		}
+		at[l.Name] = len(list)
+		list = append(list, Tool{Label: l.Name, Description: l.Description})
+	}
+	var told []Tool
+	if path := o.Values["tools"]; path != "" {
+		if told, err = readTools(path); err != nil {
+			return nil, fmt.Errorf("tools: %w", err)
+		}
+	}
+	for _, t := range told {
+		i, isLabel := at[t.Label]
+		switch {
+		case t.Label == cfg.NoTool && !isLabel:
+			return nil, fmt.Errorf("tools: %.80q stands for no tool, and is one", t.Label)
+		case !isLabel:
+			list = append(list, t)
+		case list[i].Description == "": // what --labels says of a label comes first
+			list[i] = t
+		default:
+			list[i].Parameters = t.Parameters
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("labels: there is nothing to call besides the label that stands for no tool")
+	}
+	return list, nil
+}
+
+func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {
+	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
+}

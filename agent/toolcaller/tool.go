@@ -1,0 +1,90 @@
+package toolcaller
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"evalctl/agent/llm"
+)
+
+// MaxTools is how many tools a request may offer, as the services have it.
+const MaxTools = 128
+
+// Tool is what stands for a label.
+type Tool struct {
+	Label       string
+	Description string
+	Parameters  json.RawMessage // JSON Schema of an object; nil: there are none
+}
+
+// wireName is what the format takes for the name of a tool.
+var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// ToolName is what the tool of a label is called: the label itself where the
+// format takes it, else what is left of it with a mark that no other label has.
+func ToolName(label string) string {
+	if wireName.MatchString(label) {
+		return label
+	}
+	const most = 64 - 1 - 8
+	readable := strings.Trim(unnameable.ReplaceAllString(label, "_"), "_")
+	if readable == "" {
+		readable = "tool"
+	}
+	sum := sha256.Sum256([]byte(label))
+	return readable[:min(len(readable), most)] + "_" + hex.EncodeToString(sum[:4])
+}
+
+var unnameable = regexp.MustCompile(`[^a-zA-Z0-9-]+`)
+
+// wire is the tool as a request offers it. One that cannot be called as its label
+// is says in its description what it is called by its owner.
+func (t Tool) wire() llm.Tool {
+	w := llm.Tool{Name: ToolName(t.Label), Description: t.Description, Parameters: t.Parameters}
+	if w.Name != t.Label {
+		w.Description = strings.TrimSuffix(t.Label+": "+t.Description, ": ")
+	}
+	return w
+}
+
+func checkTools(tools []Tool) error {
+	switch {
+	case len(tools) == 0:
+		return errors.New("there is nothing to call")
+	case len(tools) > MaxTools:
+		return fmt.Errorf("%d tools are more than %d, which is what a request may offer", len(tools), MaxTools)
+	}
+	owner := map[string]string{}
+	for _, t := range tools {
+		name := ToolName(t.Label)
+		if other, taken := owner[name]; taken {
+			return fmt.Errorf("%.80q and %.80q would both be called %s", other, t.Label, name)
+		}
+		owner[name] = t.Label
+		if err := checkParameters(t.Parameters); err != nil {
+			return fmt.Errorf("%.80q: parameters: %w", t.Label, err)
+		}
+	}
+	return nil
+}
+
+// checkParameters takes the schema of an object: what stands in it is the service's
+// to judge.
+func checkParameters(raw json.RawMessage) error {
+	if raw == nil {
+		return nil
+	}
+	var schema struct {
+		Type any `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != nil && schema.Type != "object" || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
+		return fmt.Errorf("%.80s is no JSON schema of an object", raw)
+	}
+	return nil
+}

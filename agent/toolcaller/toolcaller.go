@@ -1,0 +1,186 @@
+// Package toolcaller is an agent that routes each message to a tool: whatever
+// speaks chat completions is offered the tools, and the one that it calls is the
+// route.
+package toolcaller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Node is the agent's only one.
+const Node = "model"
+
+// What a model is told of calling tools.
+const (
+	ChoiceAuto     = "auto"     // it may call none
+	ChoiceRequired = "required" // it must call one
+)
+
+// Config sets an agent up.
+type Config struct {
+	Model  *llm.Client // required; node Node
+	Prompt llm.Prompt  // the system's message; the zero one: the shipped
+	Tools  []Tool      // that are offered, each of another name
+	Choice string      // ChoiceAuto or ChoiceRequired; "": ChoiceAuto
+
+	// NoTool is the label where no tool is called, "": that is an invalid answer.
+	NoTool string
+
+	Temperature *float64 // nil: the service's
+}
+
+// Agent is the caller of tools. It holds no state of a conversation. It is safe for
+// concurrent use.
+type Agent struct {
+	cfg     Config
+	offered []llm.Tool
+	labels  map[string]string // by the names of tools
+	invalid string
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// New checks cfg; errors name the field.
+func New(cfg Config) (*Agent, error) {
+	if cfg.Model == nil {
+		return nil, errors.New("toolcaller.Config.Model: required")
+	}
+	if cfg.Choice == "" {
+		cfg.Choice = ChoiceAuto
+	}
+	if cfg.Choice != ChoiceAuto && cfg.Choice != ChoiceRequired {
+		return nil, fmt.Errorf("toolcaller.Config.Choice: %q is neither %s nor %s", cfg.Choice, ChoiceAuto, ChoiceRequired)
+	}
+	if cfg.Prompt.Text == "" {
+		var err error
+		if cfg.Prompt, err = llm.LoadPrompt(shipped, "prompts/route.md"); err != nil {
+			return nil, err
+		}
+	}
+	a := &Agent{cfg: cfg, labels: map[string]string{}}
+	if err := checkTools(cfg.Tools); err != nil {
+		return nil, fmt.Errorf("toolcaller.Config.Tools: %w", err)
+	}
+	for _, t := range cfg.Tools {
+		a.offered = append(a.offered, t.wire())
+		a.labels[ToolName(t.Label)] = t.Label
+	}
+	a.invalid = invalid(append(slices.Clone(cfg.Tools), Tool{Label: cfg.NoTool}))
+	return a, nil
+}
+
+// invalid is what is predicted where the answer is no label: a name that none has.
+func invalid(tools []Tool) string {
+	name := "invalid"
+	for slices.ContainsFunc(tools, func(t Tool) bool { return t.Label == name }) {
+		name = "(" + name + ")"
+	}
+	return name
+}
+
+// over is the same agent with a model of its own.
+func (a *Agent) over(model *llm.Client) *Agent {
+	own := *a
+	own.cfg.Model = model
+	return &own
+}
+
+// Respond routes one turn. The reply's content is what the model said, or the call
+// that it made. The last event is the one done, on every path.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	var reply agent.Reply
+	err := clock.Protect(Node, func() (err error) {
+		reply, err = a.route(ctx, t)
+		return err
+	})
+	if reply.Content != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: reply.Content})
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
+	return reply, err
+}
+
+func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
+	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.offered, ToolChoice: a.cfg.Choice, Temperature: a.cfg.Temperature})
+	if err == nil && len(answer.ToolCalls) == 0 {
+		err = a.unanswered(answer)
+	}
+	switch {
+	case err != nil:
+		trace.EmitUnread(ctx, Node, llm.Reason(err), said(answer), err)
+		return agent.Reply{}, err
+	case len(answer.ToolCalls) == 0:
+		return a.uncalled(ctx, answer), nil
+	}
+	return a.called(ctx, answer), nil
+}
+
+// unanswered is what is wrong with an answer without a call that is none: nothing
+// was said, or what was said broke off before a call could come.
+func (a *Agent) unanswered(answer llm.Answer) error {
+	switch {
+	case strings.TrimSpace(llm.WithoutThoughts(answer.Content)) == "":
+		return a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model called no tool and said nothing"))
+	case answer.BrokeOff():
+		return a.cfg.Model.Unusable(answer, llm.KindTruncated, errors.New("the answer broke off before a tool was called"))
+	}
+	return nil
+}
+
+// uncalled takes the label that stands for no tool.
+func (a *Agent) uncalled(ctx context.Context, answer llm.Answer) agent.Reply {
+	reply := agent.Reply{Content: clip(answer.Content), Source: "llm"}
+	if a.cfg.NoTool == "" {
+		return a.wrong(ctx, reply, answer, "no tool is called, and no label stands for that")
+	}
+	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
+}
+
+// called takes the label of the first tool that is called.
+func (a *Agent) called(ctx context.Context, answer llm.Answer) agent.Reply {
+	first := answer.ToolCalls[0]
+	reply := agent.Reply{Content: clip(callLine(first)), Source: "llm"}
+	if more := answer.ToolCalls[1:]; len(more) > 0 {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Text: clip("called besides: " + namesOf(more))})
+	}
+	label, known := a.labels[first.Name]
+	if !known {
+		return a.wrong(ctx, reply, answer, fmt.Sprintf("%.80q is no tool that was offered", first.Name))
+	}
+	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
+	slots, err := slotsOf(first.Arguments)
+	form := trace.Event{Kind: trace.KindForm, Node: Node}
+	if err != nil {
+		form.Reason, form.Text = string(llm.KindInvalid), clip(err.Error())
+	}
+	trace.Emit(ctx, form)
+	reply.Slots = slots
+	why := ""
+	if first.Name != label {
+		why = "the tool is called " + first.Name
+	}
+	return a.decided(ctx, reply, answer, label, why)
+}
+
+func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Answer, label, why string) agent.Reply {
+	reply.Predicted, reply.Served, reply.Decider = label, label, &agent.Opinion{Label: label}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.Answered(said(answer))})
+	return reply
+}
+
+// wrong is an answer that is no label, and no error.
+func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Answer, why string) agent.Reply {
+	reply.Predicted = a.invalid
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(llm.KindLabel), Text: why, Data: trace.Answered(said(answer))})
+	return reply
+}

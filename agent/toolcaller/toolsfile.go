@@ -1,0 +1,71 @@
+package toolcaller
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"evalctl/agent/file"
+)
+
+// maxToolsFile bounds a file of tools, in bytes.
+const maxToolsFile = 4 << 20
+
+// toolInFile is one of a file in OpenAI's format of tools.
+type toolInFile struct {
+	Type     string `json:"type"`
+	Function struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// readTools reads a file of tools in OpenAI's format: a list, or a request that has
+// one under tools. Errors name the file and the place in the list.
+func readTools(path string) ([]Tool, error) {
+	raw, err := file.Read(path, maxToolsFile)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseTools(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return list, nil
+}
+
+func parseTools(raw []byte) ([]Tool, error) {
+	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	var items []toolInFile
+	if bytes.HasPrefix(raw, []byte("{")) {
+		var request struct {
+			Tools []toolInFile `json:"tools"`
+		}
+		if err := json.Unmarshal(raw, &request); err != nil {
+			return nil, err
+		}
+		items = request.Tools
+	} else if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, err
+	}
+	if len(items) == 0 {
+		return nil, errors.New("holds no tool")
+	}
+	list := make([]Tool, 0, len(items))
+	for i, item := range items {
+		t := Tool{Label: item.Function.Name, Description: item.Function.Description, Parameters: item.Function.Parameters}
+		if string(t.Parameters) == "null" {
+			t.Parameters = nil
+		}
+		switch {
+		case item.Type != "" && item.Type != "function":
+			return nil, fmt.Errorf("tools[%d]: type %.40q is no function", i, item.Type)
+		case !wireName.MatchString(t.Label):
+			return nil, fmt.Errorf("tools[%d]: name %.80q is not one of 1 to 64 letters, digits, _ and -", i, t.Label)
+		}
+		list = append(list, t)
+	}
+	return list, checkTools(list)
+}
