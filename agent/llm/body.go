@@ -11,6 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// asServed takes what services send, and texts hold, that RFC 8259 leaves open.
+var asServed = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // chatBody is the body of a request for a chat completion, as far as it is used.
 //
 // See https://platform.openai.com/docs/api-reference/chat/create

@@ -23,9 +23,6 @@ type frameDelta struct {
 	ReasoningContent string `json:"reasoning_content"`
 }
 
-// asServed takes what services send that RFC 8259 leaves open.
-var asServed = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 func decodeFrame(data []byte) (f frame, err error) {
 	err = json.Unmarshal(data, &f, asServed)
 	return f, err

@@ -314,7 +314,7 @@ func (b *Backend) realLink(c Call) system.Link {
 	case err == nil && u.User != nil:
 		key = ""
 	}
-	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: b.client(c), Tasks: m.Task > 0, Instant: b.real}
+	return system.Link{Provider: p.Name, Model: modelName, BaseURL: m.BaseURL, APIKey: key, HTTP: through(b.via, c, b.http), Tasks: m.Task > 0, Instant: b.real}
 }
 
 // server is a trial's own mock of all providers. Beside real models the

@@ -20,17 +20,17 @@ type Call struct {
 // calls of a part.
 type Via func(c Call, next http.RoundTripper) http.RoundTripper
 
-// client is the way to what is real.
-func (b *Backend) client(c Call) *http.Client {
-	if len(b.via) == 0 {
-		return b.http
+// through is the way to what is real, with what stands in it.
+func through(via []Via, c Call, to *http.Client) *http.Client {
+	if len(via) == 0 {
+		return to
 	}
-	client := *b.http
+	client := *to
 	if client.Transport == nil {
 		client.Transport = http.DefaultTransport
 	}
-	for _, via := range slices.Backward(b.via) {
-		client.Transport = via(c, client.Transport)
+	for _, v := range slices.Backward(via) {
+		client.Transport = v(c, client.Transport)
 	}
 	return &client
 }
