@@ -178,6 +178,6 @@ func (r *Run) RecountInto(others []eval.Sink, tags ...string) (eval.Summary, err
 		return eval.Summary{}, err
 	}
 	s := table.Close()
-	s.Partial = r.Summary.Partial || r.Lacking(s) != nil
+	s.Partial, s.Shard = r.Summary.Partial || r.Lacking(s) != nil, r.Summary.Shard
 	return s, nil
 }

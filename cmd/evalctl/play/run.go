@@ -136,7 +136,11 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if gates.Baseline == "" {
 		gates.Baseline, gates.kept = m.Baseline, true
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates, Outside: outside})
+	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: gates, Outside: outside}
+	if m.Shard != nil {
+		cfg.Shard = *m.Shard
+	}
+	p, err := NewPlan(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +151,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started = m.Started
+	now.Started, now.Form = m.Started, m.Form
 	return newRun(dir, p, now, outputs), nil
 }
 
@@ -213,8 +217,13 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	bar.Finish()
 	closed := r.plan.Close()
 	sum = r.table.Close()
-	sum.Partial = played != nil
-	sum.Gates = r.plan.judge.verdicts(sum)
+	sum.Partial = played != nil || r.manifest.Shard != nil
+	if played == nil {
+		sum.Shard = r.manifest.Shard
+	}
+	if r.manifest.Shard == nil {
+		sum.Gates = r.plan.judge.verdicts(sum)
+	}
 	judged = r.verdict(ctx, sum, played, o)
 	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
