@@ -18,14 +18,16 @@ func (f *sliceFlags) register(flags *pflag.FlagSet) {
 
 // check finds bad values.
 func (f *sliceFlags) check() error {
-	_, err := journal.ParseTraces(f.traces)
-	if err != nil {
+	if _, err := journal.ParseTraces(f.traces); err != nil {
 		return flagError("traces", err)
 	}
-	if f.shard != "" {
-		_, err = eval.ParseShard(f.shard)
+	if f.shard == "" {
+		return nil
 	}
-	return flagError("shard", err)
+	if _, err := eval.ParseShard(f.shard); err != nil {
+		return flagError("shard", err)
+	}
+	return nil
 }
 
 // over has a plan be of the part that is asked for. The flags are checked.

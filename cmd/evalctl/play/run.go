@@ -47,7 +47,7 @@ type Run struct {
 	log    *journal.Writer
 	table  *metric.Table
 	outage *outage
-	done   map[string]struct{} // keys that a resumed run has
+	done   map[journal.ID]struct{} // trials that a resumed run has
 
 	remarks []string // on what a crash has damaged
 }
@@ -65,7 +65,7 @@ type Options struct {
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[string]struct{}{}, remarks: slices.Clone(p.judge.notes)}
+		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Clone(p.judge.notes)}
 }
 
 // Begin makes the files of a new run ready. What is wrong is found here, before
@@ -239,7 +239,11 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
 	if len(r.done) > 0 {
-		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }
+		runner.Skip = func(key string) bool {
+			id, _ := journal.ParseID(key)
+			_, ok := r.done[id]
+			return ok
+		}
 	}
 	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
 		bar.Step(res.Error != nil)
