@@ -48,6 +48,36 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	return w, nil
 }
 
+// Discard removes a run that never came to be: its files, what a kill left of their
+// writing, and their folder. One that another process writes to is an error, and so is
+// anything else in it.
+func Discard(dir string) error {
+	if missing(dir) {
+		return nil
+	}
+	held, err := Hold(dir)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if path := filepath.Join(dir, ResultsFile); !missing(path) {
+		results, err := Hold(path)
+		if err != nil {
+			return err
+		}
+		defer results.Close()
+	}
+	left, err := fs.Glob(os.DirFS(dir), "*.json.*.tmp")
+	if err != nil {
+		return err
+	}
+	left = append(left, Files()...)
+	for i, name := range left {
+		left[i] = filepath.Join(dir, name)
+	}
+	return removeAll(append(left, dir))
+}
+
 // removeAll removes files, and the folders that they leave empty, as far as they
 // are there.
 func removeAll(paths []string) error {

@@ -150,9 +150,11 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 }
 
 // Suites are what ran, without figures.
-func (r *Run) Suites() []eval.SuiteSummary {
-	var list []eval.SuiteSummary
-	for _, s := range r.Summary.Suites {
+func (r *Run) Suites() []eval.SuiteSummary { return Unplayed(r.Summary) }
+
+// Unplayed are the suites of a summary, without figures.
+func Unplayed(sum eval.Summary) (list []eval.SuiteSummary) {
+	for _, s := range sum.Suites {
 		s.Slices, s.Differences, s.Fates = nil, nil, nil
 		cells := s.Variants
 		s.Variants = nil
