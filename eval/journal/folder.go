@@ -67,15 +67,28 @@ func Discard(dir string) error {
 		}
 		defer results.Close()
 	}
-	left, err := fs.Glob(os.DirFS(dir), "*.json.*.tmp")
+	left, err := leftovers(dir)
 	if err != nil {
 		return err
 	}
-	left = append(left, Files()...)
-	for i, name := range left {
-		left[i] = filepath.Join(dir, name)
+	for _, name := range Files() {
+		left = append(left, filepath.Join(dir, name))
 	}
 	return removeAll(append(left, dir))
+}
+
+// leftovers are the files that a kill left which struck while one was written as a whole.
+func leftovers(dir string) (paths []string, err error) {
+	for _, name := range []string{ManifestFile, SummaryFile} {
+		found, err := fs.Glob(os.DirFS(dir), name+".*.tmp")
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			paths = append(paths, filepath.Join(dir, f))
+		}
+	}
+	return paths, nil
 }
 
 // removeAll removes files, and the folders that they leave empty, as far as they
