@@ -42,6 +42,10 @@ bench: ## throughput against a bare client, all shipped suites and their report,
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory
 
+.PHONY: kill
+kill: ## SIGKILL a run of 20,000 trials 50 times, one with all traces 15 times, and a merge 10 times: nothing is lost or twice
+	go test -count=1 -v -run '^TestKill$$' -timeout 10m ./cmd/evalctl -args -kill
+
 .PHONY: html-scale
 html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
 	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale

@@ -35,6 +35,9 @@ func (s Shard) IsWhole() bool { return s.Of <= 1 }
 // String is INDEX/OF.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
+// Words are INDEX of OF.
+func (s Shard) Words() string { return fmt.Sprintf("shard %d of %d", s.Index, s.Of) }
+
 // Has tells whether the case with this number, from 0, is in the shard.
 func (s Shard) Has(number int64) bool {
 	return s.IsWhole() || number%int64(s.Of) == int64(s.Index-1)

@@ -29,7 +29,7 @@ type Failing struct {
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
 	if f.Cut {
-		t.statement(line{mark: "✗", text: partialText})
+		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "what follows").text})
 	}
 	if f.WrongCount+f.AbsentCount == 0 {
 		t.statement(line{text: fmt.Sprintf("no failing case in %s", counted(f.Trials, "trial"))})

@@ -9,13 +9,20 @@ import (
 	"evalctl/eval"
 )
 
-const partialText = "PARTIAL: the run did not end, and what follows is only what it measured till then."
+// partialText says what a report is about where it is not about a whole run; where says
+// where the figures stand.
+func partialText(s eval.Summary, where string) line {
+	if s.Shard != nil {
+		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s is of its cases alone, and no gate is judged; evalctl merge makes one run of all %d.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
+	}
+	return line{tone: bad, mark: "✗", text: "PARTIAL: the run did not end, and " + where + " is only what it measured till then."}
+}
 
 // head says what the report is about; suites say for themselves what ran.
 func head(r Report) block {
 	b := block{level: 1, heading: cmp.Or(r.Title, "evalctl run")}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: partialText})
+		b.lines = append(b.lines, partialText(r.Summary, "what follows"))
 	}
 	for _, n := range r.Notes {
 		b.lines = append(b.lines, line{text: n})
@@ -50,7 +57,7 @@ func foot(r Report) block {
 		b.lines = append(b.lines, line{text: strings.Join(parts, " · ")})
 	}
 	if r.Summary.Partial {
-		b.lines = append(b.lines, line{tone: bad, mark: "✗", text: strings.Replace(partialText, "what follows", "what stands above", 1)})
+		b.lines = append(b.lines, partialText(r.Summary, "what stands above"))
 	}
 	return b
 }

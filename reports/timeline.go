@@ -13,8 +13,15 @@ import (
 
 // Timeline shows one trial: of each turn what was said, and what happened
 // when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
-func Timeline(w io.Writer, r eval.Result, width int) error {
-	tl := &timeline{terminal: terminal{width: lineWidth(width)}}
+func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
+
+// Untraced shows a trial of which there is no trace, as Timeline does, and why.
+func Untraced(w io.Writer, r eval.Result, why string, width int) error {
+	return timelineOf(w, r, "What was said and done is not known: "+why+".", width)
+}
+
+func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
+	tl := &timeline{terminal: terminal{width: lineWidth(width)}, untraced: untraced}
 	shown := tl.opening(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
@@ -33,7 +40,10 @@ func Timeline(w io.Writer, r eval.Result, width int) error {
 }
 
 // timeline is a terminal that shows trials.
-type timeline struct{ terminal }
+type timeline struct {
+	terminal
+	untraced string // why there is no trace; "": there is one
+}
 
 // events draws a turn's trace, in the order in which things began.
 func (tl *timeline) events(p eval.Played) {

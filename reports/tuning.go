@@ -94,7 +94,7 @@ func (t Tunings) screen() []byte {
 // opening is what there is to say before any variant.
 func (t Tunings) opening() (list []line) {
 	if t.Partial {
-		list = append(list, line{tone: bad, mark: "✗", text: partialText})
+		list = append(list, partialText(eval.Summary{}, "what follows"))
 	}
 	for _, n := range t.Notes {
 		list = append(list, line{mark: "·", text: clean(n)})

@@ -36,7 +36,7 @@ func (tl *timeline) opening(r eval.Result) (judged int) {
 	}
 	tl.term("asked", r.Text, longText)
 	if len(r.Outcome.Turns) == 0 {
-		tl.statement(line{text: "No turn was played."})
+		tl.statement(line{text: cmp.Or(tl.untraced, "No turn was played.")})
 	}
 	if judged < 1 || judged > len(r.Outcome.Turns) {
 		return 0

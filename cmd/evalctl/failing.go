@@ -127,10 +127,11 @@ func cutShort(dir string) (bool, error) {
 		return false, err
 	}
 	var s struct {
-		Partial bool `json:"partial"`
+		Partial bool        `json:"partial"`
+		Shard   *eval.Shard `json:"shard"` // which ended, too
 	}
 	err = json.Unmarshal(text, &s)
-	return s.Partial, err
+	return s.Partial && s.Shard == nil, err
 }
 
 // maxSummary bounds a summary, in bytes.

@@ -18,8 +18,8 @@ type flagGroup struct {
 // runGroups are those of run, what is wanted most often first; the settings of systems
 // stand behind them.
 var runGroups = []flagGroup{
-	{"What to play", []string{"target", "dataset", "split", "limit", "sample", "tags", "labels", "oos", "scope", "epochs", "seed", "only-failing"}},
-	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "otlp", "otlp-content"}},
+	{"What to play", []string{"target", "dataset", "split", "limit", "sample", "tags", "labels", "oos", "scope", "epochs", "seed", "only-failing", "shard"}},
+	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "traces", "otlp", "otlp-content"}},
 	{"Gates", []string{"gate", "baseline", "inconclusive"}},
 	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
 	{"Faults and variants", []string{"fault", "against"}},

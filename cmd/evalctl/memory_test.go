@@ -54,7 +54,7 @@ func resident(t *testing.T, binary string, n int) float64 {
 }
 
 // manyCases writes n cases in the short form, no two with the same text.
-func manyCases(t *testing.T, n int) string {
+func manyCases(t testing.TB, n int) string {
 	data, err := openDetected("toolrouter")
 	if err != nil {
 		t.Fatal(err)

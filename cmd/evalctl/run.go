@@ -93,7 +93,7 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven b
 	if err != nil {
 		return nil, err
 	}
-	p, err := play.NewPlan(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.outside()})
+	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.outside()}))
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -56,12 +57,7 @@ Without other flags these are the trials without a fault.`,
 			if err != nil {
 				return err
 			}
-			for _, r := range trials {
-				if err := reports.Timeline(terminal.Styled(cmd.OutOrStdout()), r, terminal.Width(cmd.OutOrStdout())); err != nil {
-					return exit.NotTheirs(err)
-				}
-			}
-			return nil
+			return trials.write(cmd.OutOrStdout(), args[0])
 		},
 	}
 	cmd.Flags().SortFlags = false
@@ -75,15 +71,19 @@ Without other flags these are the trials without a fault.`,
 
 // find reads the trials of a case that are selected, in an order that is always the
 // same; there is at least one.
-func (s selection) find(ctx context.Context, dir, id string) ([]eval.Result, error) {
-	all, err := exit.Await(ctx, func() ([]eval.Result, error) { return journal.TrialsOf(dir, id) })
+func (s selection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
+	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
+		traced, untraced, err := journal.TrialsOf(dir, id)
+		found.untraced = untraced
+		return slices.Concat(traced, untraced), err
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
+		return found, fmt.Errorf("show: %s holds no run: it has no %s", dir, journal.TracesFile)
 	case err != nil:
-		return nil, err
+		return found, err
 	case len(all) == 0:
-		return nil, fmt.Errorf("show: %s has no case %q", dir, id)
+		return found, fmt.Errorf("show: %s has no case %q", dir, id)
 	}
 	slices.SortFunc(all, inOrder)
 	var cells []string
@@ -92,9 +92,27 @@ func (s selection) find(ctx context.Context, dir, id string) ([]eval.Result, err
 			cells = append(cells, name)
 		}
 	}
-	found := slices.DeleteFunc(all, func(r eval.Result) bool { return !s.has(r) })
-	if len(found) == 0 {
-		return nil, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(cells, "; "))
+	found.list = slices.DeleteFunc(all, func(r eval.Result) bool { return !s.has(r) })
+	if len(found.list) == 0 {
+		return found, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(cells, "; "))
 	}
 	return found, nil
+}
+
+// shownTrials are those to show, and which of the case's have no trace.
+type shownTrials struct{ list, untraced []eval.Result }
+
+func (t shownTrials) write(out io.Writer, dir string) error {
+	for _, r := range t.list {
+		show := reports.Timeline
+		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
+			show = func(w io.Writer, r eval.Result, width int) error {
+				return reports.Untraced(w, r, journal.Untraced(dir), width)
+			}
+		}
+		if err := show(terminal.Styled(out), r, terminal.Width(out)); err != nil {
+			return exit.NotTheirs(err)
+		}
+	}
+	return nil
 }

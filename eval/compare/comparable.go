@@ -178,7 +178,7 @@ func remarks(sources []Source, l lineup) (notes []string) {
 	for _, p := range l {
 		if s := sources[p.source]; s.Partial && !told[p.source] {
 			told[p.source] = true
-			notes = append(notes, s.Name+" did not end: only what it played is compared.")
+			notes = append(notes, s.Name+" "+s.lacks()+": only what it played is compared.")
 		}
 	}
 	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].Bare }) {

@@ -20,7 +20,16 @@ type Source struct {
 	Seed    *uint64           // nil: it is not known
 	Bare    bool              // there are results alone: nothing is known of how they came about
 	Partial bool              // the run did not end
+	Shard   *eval.Shard       // the part of a run that it is; nil: it is no part by design
 	Results iter.Seq2[eval.Result, error]
+}
+
+// lacks says why a source is partial.
+func (s Source) lacks() string {
+	if s.Shard != nil {
+		return "is " + s.Shard.Words()
+	}
+	return "did not end"
 }
 
 func (s Source) suite(name string) (eval.SuiteSummary, bool) {

@@ -48,6 +48,49 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	return w, nil
 }
 
+// Discard removes a run that never came to be: its files, what a kill left of their
+// writing, and their folder. One that another process writes to is an error, and so is
+// anything else in it.
+func Discard(dir string) error {
+	if missing(dir) {
+		return nil
+	}
+	held, err := Hold(dir)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	if path := filepath.Join(dir, ResultsFile); !missing(path) {
+		results, err := Hold(path)
+		if err != nil {
+			return err
+		}
+		defer results.Close()
+	}
+	left, err := leftovers(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range Files() {
+		left = append(left, filepath.Join(dir, name))
+	}
+	return removeAll(append(left, dir))
+}
+
+// leftovers are the files that a kill left which struck while one was written as a whole.
+func leftovers(dir string) (paths []string, err error) {
+	for _, name := range []string{ManifestFile, SummaryFile} {
+		found, err := fs.Glob(os.DirFS(dir), name+".*.tmp")
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			paths = append(paths, filepath.Join(dir, f))
+		}
+	}
+	return paths, nil
+}
+
 // removeAll removes files, and the folders that they leave empty, as far as they
 // are there.
 func removeAll(paths []string) error {

@@ -5,6 +5,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,7 +64,11 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	if err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
-	if err := w.mend(form.Checksums, warn); err != nil {
+	left, err := leftovers(dir)
+	if err = cmp.Or(err, removeAll(left)); err == nil {
+		err = w.mend(form.Checksums, warn)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("resume: %w", err), w.Close())
 	}
 	return w, nil

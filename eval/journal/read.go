@@ -2,11 +2,13 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,32 +49,44 @@ func TracesOf(dir, id string) ([]Trace, error) {
 	return lastOf(filepath.Join(dir, TracesFile), id, traceOn, func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
-// TrialsOf reads the trials of one case, each with what happened in it. Where a
-// crash has left no result, it is what the trace tells.
-func TrialsOf(dir, id string) ([]eval.Result, error) {
+// TrialsOf reads the trials of one case, each with what happened in it; untraced are
+// those of which that is not known. Where a crash has left no result, a trial is what its
+// trace tells.
+func TrialsOf(dir, id string) (traced, untraced []eval.Result, err error) {
 	traces, err := TracesOf(dir, id)
-	if err != nil {
-		return nil, err
+	if noTraces := errors.Is(err, fs.ErrNotExist); err != nil && !(noTraces && formOf(dir).Traces == NoTraces) {
+		return nil, nil, err
 	}
 	results, err := lastOf(filepath.Join(dir, ResultsFile), id, result, func(r eval.Result) (key, of string) { return r.Key, r.Case })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
 	rows := map[string]eval.Result{}
 	for _, r := range results {
 		rows[r.Key] = r
 	}
-	list := make([]eval.Result, len(traces))
-	for i, t := range traces {
+	for _, t := range traces {
 		r, ok := rows[t.Key]
 		if !ok {
 			r = eval.Result{Key: t.Key, Suite: t.Suite, Case: t.Case, Variant: t.Variant, Fault: t.Fault, Epoch: t.Epoch,
 				Expected: t.Expected, Correct: t.Correct, Error: t.Error}
 		}
+		delete(rows, t.Key)
 		r.Took, r.Outcome = eval.Millis(t.Outcome.Took), t.Outcome
-		list[i] = r
+		traced = append(traced, r)
 	}
-	return list, nil
+	for _, r := range results {
+		if _, left := rows[r.Key]; left {
+			r.Outcome.Took = time.Duration(r.Took)
+			untraced = append(untraced, r)
+		}
+	}
+	return traced, untraced, nil
+}
+
+// Untraced says why trials of the run in dir have no trace.
+func Untraced(dir string) string {
+	return cmp.Or(formOf(dir).Traces.Missing(), "their traces were lost")
 }
 
 // lastOf decodes the lines of one case, of each trial the last.

@@ -44,13 +44,13 @@ func (r *Run) Lookup() (*Lookup, error) {
 	}
 	l.traces, err = linesOf(filepath.Join(r.Path, journal.TracesFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		l.notes = []string{"the run has no " + journal.TracesFile + ": no trial has its trace"}
+		l.notes = []string{cmp.Or(r.Manifest.Traces.Missing(), "the run has no "+journal.TracesFile) + ": no trial has its trace"}
 		return l, nil
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	l.notes = append(l.traces.notes(), l.lacking()...)
+	l.notes = append(l.traces.notes(), l.lacking(r.Manifest.Traces.Missing())...)
 	return l, nil
 }
 
@@ -60,7 +60,8 @@ func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.
 // Notes say what is wrong with the run's traces; none where nothing is.
 func (l *Lookup) Notes() []string { return l.notes }
 
-func (l *Lookup) lacking() []string {
+// lacking tells of trials without a trace, and why that is so where it was asked for.
+func (l *Lookup) lacking(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {
 		if _, ok := l.traces.last[key]; !ok {
@@ -69,6 +70,9 @@ func (l *Lookup) lacking() []string {
 	}
 	if n == 0 {
 		return nil
+	}
+	if why != "" {
+		return []string{why + ": " + number.Counted(n, "trial") + " without one"}
 	}
 	return []string{"the trace of " + number.Counted(n, "trial") + " is lacking"}
 }

@@ -150,9 +150,11 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 }
 
 // Suites are what ran, without figures.
-func (r *Run) Suites() []eval.SuiteSummary {
-	var list []eval.SuiteSummary
-	for _, s := range r.Summary.Suites {
+func (r *Run) Suites() []eval.SuiteSummary { return Unplayed(r.Summary) }
+
+// Unplayed are the suites of a summary, without figures.
+func Unplayed(sum eval.Summary) (list []eval.SuiteSummary) {
+	for _, s := range sum.Suites {
 		s.Slices, s.Differences, s.Fates = nil, nil, nil
 		cells := s.Variants
 		s.Variants = nil
@@ -178,6 +180,6 @@ func (r *Run) RecountInto(others []eval.Sink, tags ...string) (eval.Summary, err
 		return eval.Summary{}, err
 	}
 	s := table.Close()
-	s.Partial = r.Summary.Partial || r.Lacking(s) != nil
+	s.Partial, s.Shard = r.Summary.Partial || r.Lacking(s) != nil, r.Summary.Shard
 	return s, nil
 }

@@ -10,7 +10,7 @@ import (
 
 // Source is the run as far as it is compared.
 func (r *Run) Source() compare.Source {
-	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Results: r.Results()}
+	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results()}
 	if r.Manifest.Seal == "" {
 		s.Bare, s.Dir = true, tracesBeside(r.Path)
 		return s

@@ -38,6 +38,8 @@ func badge(s eval.Summary) (label, value, colour string) {
 		label = cmp.Or(s.Suites[0].Name, label)
 	}
 	switch t := tallyOf(s.Gates); {
+	case s.Shard != nil:
+		return label, s.Shard.Words(), badgeGrey
 	case s.Partial:
 		return label, "did not end", badgeRed
 	case t.failed > 0:

@@ -80,7 +80,10 @@ func suitesOf(s eval.Summary, cells *Trials) (list []suite) {
 }
 
 func aboutRun(s eval.Summary) (list []test) {
-	if s.Partial {
+	switch {
+	case s.Shard != nil:
+		list = append(list, test{name: s.Shard.Words(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
+	case s.Partial:
 		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: partial})
 	}
 	if len(s.Suites) == 0 {

@@ -108,6 +108,8 @@ func partial(p Page) string {
 	switch {
 	case p.Follow != "":
 		return "the run is under way, and what follows is what it has measured so far."
+	case p.Summary.Shard != nil:
+		return p.Summary.Shard.Words() + ": what follows is of its cases alone, and no gate is judged; evalctl merge makes one run of all shards."
 	case p.Summary.Partial:
 		return "the run did not end, and what follows is only what it measured till then."
 	}

@@ -44,7 +44,11 @@ func (p *Plan) asked() asked {
 func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 	before := askedOf(base)
 	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
-		j.note("the baseline did not end: what it did not play is missing of it")
+		what := "did not end"
+		if m.Shard != nil {
+			what = "is " + m.Shard.Words()
+		}
+		j.note("the baseline " + what + ": what it did not play is missing of it")
 	}
 	for _, a := range now.suites {
 		i := slices.IndexFunc(before.suites, func(b eval.SuiteSummary) bool { return b.Name == a.Name })

@@ -78,6 +78,8 @@ func incomplete(run *runs.Run, sum eval.Summary) error {
 	m := run.Manifest
 	lacking := run.Lacking(sum)
 	switch {
+	case m.Shard != nil:
+		return exit.NotTheirs(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d", run.Path, m.Shard, m.Shard.Of))
 	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
 		return exit.NotTheirs(fmt.Errorf("the run did not end: go on with evalctl run --resume %s", run.Path))
 	case m.Incomplete != "":

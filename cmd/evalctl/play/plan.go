@@ -15,6 +15,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval"
+	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -25,6 +26,7 @@ type Config struct {
 	Seed   uint64
 	Time   string // real, simulated or "": simulated unless something is real
 	Shard  eval.Shard
+	Traces journal.Traces // that are kept
 	Gates
 	Outside
 }
@@ -38,6 +40,7 @@ type Plan struct {
 	seed      uint64
 	simulated bool // time
 	shard     eval.Shard
+	traces    journal.Traces
 	judge     judge
 	secrets   *secret.Set
 }
@@ -69,7 +72,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets}
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {

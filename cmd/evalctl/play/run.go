@@ -48,7 +48,7 @@ type Run struct {
 	log    *journal.Writer
 	table  *metric.Table
 	outage *outage
-	done   map[string]struct{} // keys that a resumed run has
+	done   map[journal.ID]struct{} // trials that a resumed run has
 
 	remarks []string // on what a crash has damaged
 }
@@ -66,7 +66,7 @@ type Options struct {
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[string]struct{}{}, remarks: slices.Clone(p.judge.notes)}
+		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Clone(p.judge.notes)}
 }
 
 // Begin makes the files of a new run ready. What is wrong is found here, before
@@ -137,7 +137,11 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if gates.Baseline == "" {
 		gates.Baseline, gates.kept = m.Baseline, true
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Gates: gates, Outside: outside})
+	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: gates, Outside: outside}
+	if m.Shard != nil {
+		cfg.Shard = *m.Shard
+	}
+	p, err := NewPlan(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +152,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started = m.Started
+	now.Started, now.Form = m.Started, m.Form
 	return newRun(dir, p, now, outputs), nil
 }
 
@@ -214,8 +218,13 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	bar.Finish()
 	closed := r.plan.Close()
 	sum = r.table.Close()
-	sum.Partial = played != nil
-	sum.Gates = r.plan.judge.verdicts(sum)
+	sum.Partial = played != nil || r.manifest.Shard != nil
+	if played == nil {
+		sum.Shard = r.manifest.Shard
+	}
+	if r.manifest.Shard == nil {
+		sum.Gates = r.plan.judge.verdicts(sum)
+	}
 	judged = r.verdict(ctx, sum, played, o)
 	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
@@ -231,7 +240,11 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
 	if len(r.done) > 0 {
-		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }
+		runner.Skip = func(key string) bool {
+			id, _ := journal.ParseID(key)
+			_, ok := r.done[id]
+			return ok
+		}
 	}
 	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
 		bar.Step(res.Error != nil)

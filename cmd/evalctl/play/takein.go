@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"hash/maphash"
+	"iter"
 	"path/filepath"
 
 	"evalctl/eval"
@@ -12,7 +13,7 @@ import (
 // kept is the last result of a trial in a resumed run's journal: there may be a
 // million.
 type kept struct {
-	line  int
+	line  int64
 	place uint64 // hash of the place that the result names
 	known bool   // the plan has this trial at this place
 }
@@ -31,22 +32,20 @@ func (r *Run) takeIn() error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	n := int64(0)
 	for res, err := range journal.Results(r.Dir) {
 		if err != nil {
 			return err
 		}
 		n++
-		switch k := last[res.Key]; {
-		case k.line != n:
+		id, _ := journal.ParseID(res.Key)
+		switch {
+		case last[id].line != n:
 			continue // played again later
-		case !k.known:
-			return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q",
-				filepath.Join(r.Dir, journal.ResultsFile), n, res.Key, res.Case)
 		case r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
 			continue
 		}
-		r.done[res.Key] = struct{}{}
+		r.done[id] = struct{}{}
 		r.outage.add(res)
 		r.plan.judge.see(res)
 		if err := r.table.Add(res); err != nil {
@@ -56,28 +55,68 @@ func (r *Run) takeIn() error {
 	return nil
 }
 
-// last finds the last result of each trial, and which trial of the plan it is of.
-func (r *Run) last() (map[string]kept, error) {
-	last, seed := map[string]kept{}, maphash.MakeSeed()
-	n := 0
-	for res, err := range journal.Results(r.Dir) {
+// last finds the last result of each trial. Names are all that it reads of them: most of
+// what makes a result long is read once.
+func (r *Run) last() (map[journal.ID]kept, error) {
+	last, seed := map[journal.ID]kept{}, maphash.MakeSeed()
+	n := int64(0)
+	for name, err := range r.names() {
 		if err != nil {
 			return nil, err
 		}
 		n++
-		at := place{suite: res.Suite, variant: res.Variant, fault: res.Fault, id: res.Case, epoch: res.Epoch}
-		last[res.Key] = kept{line: n, place: maphash.Comparable(seed, at)}
+		id, ok := journal.ParseID(name.Key)
+		if !ok {
+			return nil, r.stranger(name, n)
+		}
+		at := place{suite: name.Suite, variant: name.Variant, fault: name.Fault, id: name.Case, epoch: name.Epoch}
+		last[id] = kept{line: n, place: maphash.Comparable(seed, at)}
 	}
-	for t, err := range r.plan.trials() {
-		if err != nil {
-			return nil, err
-		}
-		if k, ok := last[t.Key()]; ok {
-			k.known = k.place == maphash.Comparable(seed, placeOf(t))
-			last[t.Key()] = k
-		}
+	if err := r.recognise(last, seed); err != nil {
+		return nil, err
 	}
 	return last, nil
+}
+
+// recognise makes sure that each result is of a trial of the plan.
+func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
+	if len(last) == 0 {
+		return nil
+	}
+	strangers := len(last)
+	for t, err := range r.plan.trials() {
+		if err != nil {
+			return err
+		}
+		id, _ := journal.ParseID(t.Key())
+		if k, ok := last[id]; ok && !k.known && k.place == maphash.Comparable(seed, placeOf(t)) {
+			k.known = true
+			last[id] = k
+			strangers--
+		}
+	}
+	if strangers == 0 {
+		return nil
+	}
+	n := int64(0)
+	for name, err := range r.names() {
+		if err != nil {
+			return err
+		}
+		n++
+		if id, _ := journal.ParseID(name.Key); last[id].line == n && !last[id].known {
+			return r.stranger(name, n)
+		}
+	}
+	return nil
+}
+
+func (r *Run) names() iter.Seq2[journal.Name, error] { return journal.NamesIn(r.resultsPath()) }
+
+func (r *Run) resultsPath() string { return filepath.Join(r.Dir, journal.ResultsFile) }
+
+func (r *Run) stranger(name journal.Name, line int64) error {
+	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(), line, name.Key, name.Case)
 }
 
 func placeOf(t eval.Trial) place {

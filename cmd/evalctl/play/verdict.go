@@ -13,6 +13,7 @@ import (
 )
 
 // verdict is the run's exit: incomplete beats a failed gate, which beats an undecided one.
+// Gates are not asked of a shard, nor suites that have no case in it.
 func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
 	switch {
 	case interrupted(ctx, played):
@@ -20,7 +21,12 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	case played != nil:
 		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
 	}
+	var first int64
 	for _, s := range sum.Suites {
+		here := r.plan.shard.Share(first, s.Cases)
+		if first += s.Cases; here == 0 {
+			continue
+		}
 		for _, c := range s.Variants {
 			if err := r.outage.verdict(s.Name, c, o.MaxMissing); err != nil {
 				return exit.NotTheirs(err)

@@ -55,13 +55,13 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	if at < 0 {
 		return pack.Case{}, refuse(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
 	}
-	trials, err := journal.TrialsOf(p.path, id)
+	trials, _, err := journal.TrialsOf(p.path, id)
 	if err != nil {
 		return pack.Case{}, err
 	}
 	c, found := pack.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace", id)
+		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.Untraced(p.path))
 	}
 	return c, nil
 }

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+var fullKill = flag.Bool("kill", false, "kill a run of 20,000 trials 50 times, one with all traces, and a merge (a minute)")
+
+// TestKill is the specs on kills in full, with the program that users have.
+func TestKill(t *testing.T) {
+	if !*fullKill {
+		t.Skip("run it with make kill")
+	}
+	RegisterTestingT(t)
+	binary := filepath.Join(t.TempDir(), "evalctl")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(out))
+	seed := rand.Uint64()
+	v := victim{dir: t.TempDir(), cases: manyCases(t, 5_000), say: t.Logf, chance: rand.New(rand.NewPCG(seed, 0)),
+		start: func(args ...string) *exec.Cmd { return exec.Command(binary, args...) }}
+	t.Logf("seed %d", seed)
+	began := time.Now()
+	v.survives("failing", 50)
+	v.survives("all", 15)
+	v.survivesMerging(4, 10)
+	t.Logf("75 kills in %v", time.Since(began).Round(time.Millisecond))
+}
+
+var _ = Describe("a run that is killed again and again", Label("concurrent"), func() {
+	It("has every trial exactly once, and the summary of an undisturbed one; so has one whose merge is killed", func() {
+		seed := uint64(GinkgoRandomSeed())
+		v := victim{dir: GinkgoT().TempDir(), cases: manyCases(GinkgoTB(), 1_000), say: func(f string, a ...any) { GinkgoWriter.Printf(f+"\n", a...) },
+			chance: rand.New(rand.NewPCG(seed, 0)), start: func(args ...string) *exec.Cmd {
+				self, err := os.Executable()
+				Expect(err).NotTo(HaveOccurred())
+				cmd := exec.Command(self, args...)
+				cmd.Env = append(os.Environ(), asCLI+"=1")
+				return cmd
+			}}
+		v.say("seed %d", seed)
+		v.survives("failing", 8)
+		v.survivesMerging(3, 3)
+	})
+})
+
+// victim is a run of two variants in two epochs of some cases, to be killed.
+type victim struct {
+	dir, cases string
+	start      func(args ...string) *exec.Cmd
+	chance     *rand.Rand
+	say        func(format string, args ...any)
+}
+
+func (v victim) line(out string, more ...string) []string {
+	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first", "--scope", "decision", "--epochs", "2", "-q", "--out", out}, more...)
+}
+
+// passes runs to the end.
+func (v victim) passes(args ...string) {
+	text, err := v.start(args...).CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), string(text))
+}
+
+// survives kills a run so many times: at moments that are spread over its trials, in the
+// beginning of some goes, and as its end is written.
+func (v victim) survives(traces string, kills int) {
+	plain, dir := filepath.Join(v.dir, "plain-"+traces), filepath.Join(v.dir, "killed-"+traces)
+	v.passes(v.line(plain, "--traces", traces)...)
+	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
+	for i := range kills {
+		args := v.line(dir, "--traces", traces)
+		if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
+			args = []string{"run", "--resume", dir, "-q"}
+		}
+		at, wait := v.moment(i, kills, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole)
+		struck := v.kill(args, filepath.Join(dir, journal.ResultsFile), at, wait)
+		v.say("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole, wait.Round(time.Millisecond), struck)
+	}
+	v.passes("run", "--resume", dir, "-q")
+	sameRun(dir, plain, traces)
+}
+
+// moment is when to strike: at so many bytes of results, and then after a while. The last
+// tenth of kills is at the end, and every fifth while the journal is still read.
+func (v victim) moment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
+	left := kills - kills/10 - i
+	switch {
+	case left <= 0:
+		return whole, time.Duration(v.chance.Int64N(int64(time.Second)))
+	case i%5 == 4:
+		return 0, time.Duration(v.chance.Int64N(int64(150 * time.Millisecond)))
+	}
+	return size + int64(float64(whole-size)/float64(left)*2*v.chance.Float64()), 0
+}
+
+// survivesMerging kills the merge of shards.
+func (v victim) survivesMerging(shards, kills int) {
+	plain, merged := filepath.Join(v.dir, "plain-failing"), filepath.Join(v.dir, "merged")
+	args := []string{"merge", "--out", merged}
+	for i := 1; i <= shards; i++ {
+		dir := filepath.Join(v.dir, fmt.Sprint("shard", i))
+		v.passes(v.line(dir, "--traces", "failing", "--shard", eval.Shard{Index: i, Of: shards}.String())...)
+		args = append(args, dir)
+	}
+	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
+	for i := range kills {
+		struck := v.kill(args, filepath.Join(merged+".merging", journal.ResultsFile), int64(float64(whole)*v.chance.Float64()), 0)
+		v.say("kill %d of a merge: %v", i+1, struck)
+		if struck {
+			Expect(merged).NotTo(BeADirectory())
+		}
+		Expect(os.RemoveAll(merged)).To(Succeed())
+	}
+	v.passes(args...)
+	sameRun(merged, plain, "failing")
+	Expect(merged + ".merging").NotTo(BeADirectory())
+}
+
+// kill waits until a file has so many bytes, and then a little, and tells whether the
+// process was still there.
+func (v victim) kill(args []string, path string, at int64, wait time.Duration) (struck bool) {
+	cmd := v.start(args...)
+	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+	Expect(cmd.Start()).To(Succeed())
+	over := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(over) }()
+	for sizeOf(path) < at && !isClosed(over) {
+		time.Sleep(100 * time.Microsecond)
+	}
+	select {
+	case <-over:
+	case <-time.After(wait):
+	}
+	_ = cmd.Process.Kill() // it may be over
+	<-over
+	return cmd.ProcessState.ExitCode() < 0
+}
+
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// sameRun finds what a run does not have exactly once, or has besides.
+func sameRun(dir, plain, traces string) {
+	for _, d := range []string{dir, plain} {
+		files, err := os.ReadDir(d)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(len(journal.Files())), "what a kill left is gone")
+	}
+	summary := func(dir string) string { return read(dir, journal.SummaryFile) }
+	Expect(summary(dir) == summary(plain)).To(BeTrue(), "the summaries of %s and %s differ", dir, plain)
+	got, want := resultKeys(dir), resultKeys(plain)
+	Expect(slices.Equal(got, want)).To(BeTrue(), "%d results are not the %d of an undisturbed run, each once", len(got), len(want))
+	Expect(slices.Equal(traceKeys(dir), traceKeys(plain))).To(BeTrue(), "the traces that are kept with --traces %s", traces)
+}
+
+func resultKeys(dir string) (keys []string) {
+	for r, err := range journal.Results(dir) {
+		Expect(err).NotTo(HaveOccurred())
+		keys = append(keys, r.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// traceKeys are those of the trials that have a trace: one may have two, of a kill
+// between its trace and its result.
+func traceKeys(dir string) (keys []string) {
+	f, err := os.Open(filepath.Join(dir, journal.TracesFile))
+	Expect(err).NotTo(HaveOccurred())
+	defer f.Close()
+	for d := json.NewDecoder(f); d.More(); {
+		var t struct {
+			Key string `json:"key"`
+		}
+		Expect(d.Decode(&t)).To(Succeed())
+		keys = append(keys, t.Key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -1,0 +1,197 @@
+package play
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/number"
+	"evalctl/eval/runs"
+)
+
+// shard is a folder with one part of a run.
+type shard struct {
+	dir      string
+	manifest journal.Manifest
+	summary  eval.Summary
+	held     *os.File // against others that would write to it
+}
+
+// shards are those of one run, each once, in their order.
+type shards struct {
+	list    []shard
+	whole   journal.Manifest // of the run that they are parts of
+	missing []string         // parts that are not there
+}
+
+// openShards reads what parts there are, and finds those that cannot be of one run.
+func openShards(dirs []string, partial bool) (s shards, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	for _, dir := range dirs {
+		one, err := openShard(dir, partial)
+		if err != nil {
+			return s, err
+		}
+		s.list = append(s.list, one)
+	}
+	slices.SortStableFunc(s.list, func(a, b shard) int { return cmp.Compare(a.manifest.Shard.Index, b.manifest.Shard.Index) })
+	if s.whole, err = wholeOf(s.list[0].manifest); err != nil {
+		return s, err
+	}
+	if err := s.check(); err != nil {
+		return s, err
+	}
+	if s.missing != nil && !partial {
+		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are", strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
+	}
+	return s, nil
+}
+
+func openShard(dir string, partial bool) (s shard, err error) {
+	s.dir = dir
+	if s.manifest, err = journal.ReadManifest(dir); err != nil {
+		return s, err
+	}
+	if s.manifest.Shard == nil {
+		return s, fmt.Errorf("%s is no shard of a run, but all of one", dir)
+	}
+	if s.manifest.Status != journal.Done && !partial {
+		return s, fmt.Errorf("%s did not end: go on with evalctl run --resume %s, or give --partial", dir, dir)
+	}
+	if s.summary, err = runs.SummaryOf(dir); err != nil {
+		return s, err
+	}
+	s.held, err = journal.Hold(filepath.Join(dir, journal.ResultsFile))
+	return s, err
+}
+
+func (s shards) close() (err error) {
+	for _, one := range s.list {
+		err = errors.Join(err, one.held.Close())
+	}
+	return err
+}
+
+// wholeOf is the manifest of the run that a shard is of, as far as it is sealed.
+func wholeOf(m journal.Manifest) (journal.Manifest, error) {
+	m.Shard = nil
+	return m.Sealed()
+}
+
+// check finds shards of different runs, and notes which are missing.
+func (s *shards) check() error {
+	first := s.list[0]
+	for i, one := range s.list {
+		whole, err := wholeOf(one.manifest)
+		if err != nil {
+			return err
+		}
+		of := one.manifest.Shard
+		switch {
+		case len(whole.Datasets) != len(s.whole.Datasets):
+			return fmt.Errorf("%s and %s are of different runs: they play other suites", first.dir, one.dir)
+		case whole.Seal != s.whole.Seal:
+			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, differs(s.whole, whole))
+		case of.Of != first.manifest.Shard.Of:
+			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir, first.manifest.Shard, one.dir, of)
+		case i > 0 && of.Index == s.list[i-1].manifest.Shard.Index:
+			return fmt.Errorf("%s and %s are both shard %s", s.list[i-1].dir, one.dir, of)
+		}
+	}
+	for i := 1; i <= first.manifest.Shard.Of; i++ {
+		if !slices.ContainsFunc(s.list, func(one shard) bool { return one.manifest.Shard.Index == i }) {
+			s.missing = append(s.missing, eval.Shard{Index: i, Of: first.manifest.Shard.Of}.String())
+		}
+	}
+	return nil
+}
+
+// differs says what two runs do not have in common.
+func differs(a, b journal.Manifest) string {
+	for i, d := range a.Datasets {
+		if b.Datasets[i].Hash != d.Hash {
+			return "dataset " + d.Name + " is another"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Settings)) {
+		if b.Settings[name] != a.Settings[name] {
+			return "the settings or prompts of " + name + " are others"
+		}
+	}
+	if a.Version != b.Version {
+		return "evalctl " + a.Version + " and " + b.Version
+	}
+	return "the suites, the paths of their datasets, the seeds or the clocks are others"
+}
+
+// at is where the last result of a trial stands.
+type at struct {
+	shard uint32
+	line  uint32
+}
+
+// index finds the last result of each trial in all shards. One that is in two, or in no
+// cell of the run, and one that is missing where none may be, is an error.
+func (s shards) index(partial bool) (map[journal.ID]at, error) {
+	found, counts := map[journal.ID]at{}, map[string]int64{}
+	for i, one := range s.list {
+		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
+		for name, err := range journal.NamesIn(path) {
+			if err != nil {
+				return nil, err
+			}
+			n++
+			id, ok := journal.ParseID(name.Key)
+			if !ok {
+				return nil, fmt.Errorf("%s:%d: %.40q is no key of a trial", path, n, name.Key)
+			}
+			before, again := found[id]
+			if again && before.shard != uint32(i) {
+				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case, s.list[before.shard].dir, before.line)
+			}
+			if found[id] = (at{uint32(i), n}); !again {
+				counts[cellName(name.Suite, name.Variant, name.Fault)]++
+			}
+		}
+	}
+	if partial {
+		return found, nil
+	}
+	return found, s.lacking(counts)
+}
+
+// lacking says which cell does not have every trial of the run.
+func (s shards) lacking(counts map[string]int64) error {
+	for i, of := range s.list[0].summary.Suites {
+		planned := s.whole.Datasets[i].Cases * int64(max(of.Epochs, 1))
+		for _, c := range of.Variants {
+			name := cellName(of.Name, c.Name, c.Fault)
+			if counts[name] != planned {
+				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Grouped(counts[name]), number.Counted(planned, "trial"))
+			}
+		}
+	}
+	return nil
+}
+
+// kept is which traces the shards have: where they differ, those of some.
+func (s shards) kept() journal.Traces {
+	all := s.list[0].manifest.Traces
+	for _, one := range s.list {
+		if one.manifest.Traces != all {
+			return journal.FailingTraces
+		}
+	}
+	return all
+}

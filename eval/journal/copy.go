@@ -1,0 +1,64 @@
+package journal
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"evalctl/eval"
+)
+
+// copied is a line as it is written, and what it holds.
+type copied[T any] struct {
+	line []byte
+	of   T
+}
+
+// keeping decodes a line, and keeps it.
+func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], error) {
+	return func(line []byte) (c copied[T], err error) {
+		c.line = bytes.TrimSuffix(bytes.Clone(line), []byte("\n"))
+		c.of, err = decode(line)
+		return c, err
+	}
+}
+
+// Copy adds what the journal in another folder holds, each line as it stands there:
+// traces, where they are kept, then those results that last picks by their keys and
+// lines, from 1, which take hears of.
+func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(eval.Result) error) error {
+	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
+		key := func(line []byte) (string, error) { return KeyIn(line), nil }
+		for c, err := range lines(filepath.Join(dir, TracesFile), every, keeping(key)) {
+			if err != nil {
+				return err
+			}
+			if err := w.copy(w.traces.Write, c.line); err != nil {
+				return err
+			}
+		}
+	}
+	n := int64(0)
+	for c, err := range lines(filepath.Join(dir, ResultsFile), every, keeping(result)) {
+		if err != nil {
+			return err
+		}
+		n++
+		if id, ok := ParseID(c.of.Key); !ok || !last(id, n) {
+			continue
+		}
+		if err := w.copy(w.results.Write, c.line); err != nil {
+			return err
+		}
+		if err := take(c.of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) copy(write func([]byte) (int, error), line []byte) error {
+	if w.err == nil {
+		_, w.err = write(withSum(append(line, '\n')))
+	}
+	return w.err
+}
