@@ -4,12 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"evalctl/agent"
 	"evalctl/agent/llm"
+	"evalctl/agent/mcp"
 	"evalctl/agent/system"
 )
 
@@ -29,6 +30,8 @@ func System() system.System {
 		Settings: []system.Setting{
 			{Name: "prompt", Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
 			{Name: "tools", Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
+			{Name: "mcp", Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that speaks streamable HTTP; ' + ' joins several",
+				Address: true, Check: checkServers},
 			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
 			{Name: "no-tool", Help: "`LABEL` where no tool is called (the one out of scope, which --oos names)"},
 			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
@@ -38,6 +41,18 @@ func System() system.System {
 		Form:    func(system.Values) system.Form { return system.Form{Calls: true, Name: ToolName} },
 		Open:    open,
 	}
+}
+
+// servers are those of the setting mcp.
+func servers(value string) []string { return strings.Split(value, " + ") }
+
+func checkServers(value string) error {
+	for _, server := range servers(value) {
+		if err := mcp.Check(strings.TrimSpace(server)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkToolsFile(path string) error {
@@ -86,42 +101,6 @@ func (a *Agent) version() (string, error) {
 	seen, err := json.Marshal([]any{a.offered, a.cfg.Choice, a.cfg.NoTool})
 	sum := sha256.Sum256(seen)
 	return a.cfg.Prompt.Hash + hex.EncodeToString(sum[:8]), err
-}
-
-// toolsOf are the tools that are offered: one for each label, but for the one that
-// stands for none, and those of the file besides.
-func toolsOf(o system.Options, cfg Config) (list []Tool, err error) {
-	at := map[string]int{}
-	for _, l := range o.Labels {
-		if l.Name == cfg.NoTool && cfg.Choice != ChoiceRequired {
-			continue
-		}
-		at[l.Name] = len(list)
-		list = append(list, Tool{Label: l.Name, Description: l.Description})
-	}
-	var told []Tool
-	if path := o.Values["tools"]; path != "" {
-		if told, err = readTools(path); err != nil {
-			return nil, fmt.Errorf("tools: %w", err)
-		}
-	}
-	for _, t := range told {
-		i, isLabel := at[t.Label]
-		switch {
-		case t.Label == cfg.NoTool && !isLabel:
-			return nil, fmt.Errorf("tools: %.80q stands for no tool, and is one", t.Label)
-		case !isLabel:
-			list = append(list, t)
-		case list[i].Description == "": // what --labels says of a label comes first
-			list[i] = t
-		default:
-			list[i].Parameters = t.Parameters
-		}
-	}
-	if len(list) == 0 {
-		return nil, errors.New("labels: there is nothing to call besides the label that stands for no tool")
-	}
-	return list, nil
 }
 
 func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {

@@ -29,14 +29,16 @@ func readTools(path string) ([]Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := parseTools(raw)
+	list, err := ParseTools(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return list, nil
 }
 
-func parseTools(raw []byte) ([]Tool, error) {
+// ParseTools reads tools in OpenAI's format: a list, or an object that has one under
+// tools. Errors name the place in the list.
+func ParseTools(raw []byte) ([]Tool, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var items []toolInFile
 	if bytes.HasPrefix(raw, []byte("{")) {

@@ -9,7 +9,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval/suite"
 )
 
 // home is a folder of the whole suite.
@@ -65,6 +68,15 @@ func first() sharedRun {
 func shipped(suite string) (dir string) {
 	GinkgoHelper()
 	return sharing("run", suite, "--limit", "12").dir
+}
+
+// shippedSystems are those with cases of their own.
+func shippedSystems() (list []system.System) {
+	for _, name := range datasets.Shipped() {
+		of, _ := suite.Find(name)
+		list = append(list, of)
+	}
+	return list
 }
 
 // copied is a folder once more, to be changed.

@@ -1,0 +1,190 @@
+// Package mcp asks servers of the Model Context Protocol which tools they have.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-shellwords"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
+)
+
+// Bounds on a server that is asked. A message of its may have 16 MiB, which is the
+// library's bound.
+const (
+	Timeout  = 30 * time.Second // for all that it is asked
+	MaxTools = 1000
+	maxPages = 100
+	maxBytes = 4 << 20 // of all tools
+	maxTold  = 1000    // bytes of what a program says of its failure
+	grace    = time.Second
+)
+
+// Tool is one that a server has.
+type Tool struct {
+	Name, Description string
+	Parameters        json.RawMessage // JSON Schema
+}
+
+// Config says how servers are asked.
+type Config struct {
+	HTTP    *http.Client  // nil: outbound.Default()
+	Timeout time.Duration // 0: Timeout
+}
+
+// Check finds what is neither an address nor a command.
+func Check(server string) error {
+	if strings.Contains(server, "://") {
+		if u, err := url.Parse(server); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return fmt.Errorf("%q is no http address", secret.URL(server))
+		}
+		return nil
+	}
+	_, err := words(server)
+	return err
+}
+
+// words are those of a command line, as a shell would split it.
+func words(line string) ([]string, error) {
+	list, err := shellwords.Parse(line)
+	if err != nil {
+		return nil, fmt.Errorf("%.60q: %w", line, err)
+	}
+	if len(list) == 0 || list[0] == "" {
+		return nil, errors.New("names no program")
+	}
+	return list, nil
+}
+
+// List gives the tools of a server: of one that speaks streamable HTTP at an address,
+// told by its ://, or else of a program, which is started, asked and ended.
+func (cfg Config) List(ctx context.Context, server string) (list []Tool, err error) {
+	if err := Check(server); err != nil {
+		return nil, err
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = Timeout
+	}
+	ctx, cancel := clock.WithTimeout(ctx, cfg.Timeout)
+	defer cancel()
+	var told tail
+	if strings.Contains(server, "://") {
+		client := cfg.HTTP
+		if client == nil {
+			client = outbound.Default()
+		}
+		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: server, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true})
+	} else {
+		list, err = run(ctx, server, &told)
+	}
+	switch {
+	case err == nil:
+		return list, nil
+	case ctx.Err() != nil && told.text() == "":
+		return nil, fmt.Errorf("%s: does not answer within %v", secret.URL(server), cfg.Timeout)
+	}
+	return nil, fmt.Errorf("%s: %s%s", secret.URL(server), oneLine(err.Error()), told.suffix())
+}
+
+// run asks a program, which is killed at the end where it does not end by itself.
+func run(ctx context.Context, line string, told *tail) ([]Tool, error) {
+	argv, err := words(line)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stderr, cmd.WaitDelay = told, grace
+	return ask(ctx, &sdk.CommandTransport{Command: cmd, TerminateDuration: grace})
+}
+
+// ask speaks with a server. The version is one whose handshake every server knows.
+func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
+	client := sdk.NewClient(&sdk.Implementation{Name: "evalctl", Version: "1"}, nil)
+	session, err := client.Connect(ctx, over, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = session.Close() }() // all that was asked has been answered
+	size, seen, cursor := 0, map[string]bool{}, ""
+	for range maxPages {
+		page, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range page.Tools {
+			one, err := toolOf(t)
+			if err != nil {
+				return nil, err
+			}
+			size += len(one.Name) + len(one.Description) + len(one.Parameters)
+			if list = append(list, one); len(list) > MaxTools || size > maxBytes {
+				return nil, fmt.Errorf("has more than %d tools, or than %d bytes of them", MaxTools, maxBytes)
+			}
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return list, nil
+		}
+		if seen[cursor] {
+			return nil, errors.New("gives the same page of tools again and again")
+		}
+		seen[cursor] = true
+	}
+	return nil, fmt.Errorf("has more than %d pages of tools", maxPages)
+}
+
+func toolOf(t *sdk.Tool) (Tool, error) {
+	if t == nil || t.Name == "" {
+		return Tool{}, errors.New("has a tool without a name")
+	}
+	one := Tool{Name: t.Name, Description: t.Description}
+	if t.InputSchema == nil {
+		return one, nil
+	}
+	var err error
+	one.Parameters, err = json.Marshal(t.InputSchema)
+	return one, err
+}
+
+// tail keeps the end of what a program says of itself.
+type tail struct {
+	mu   sync.Mutex
+	last []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last = append(t.last, p...); len(t.last) > 2*maxTold {
+		t.last = append([]byte(nil), t.last[len(t.last)-maxTold:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return oneLine(string(t.last[max(0, len(t.last)-maxTold):]))
+}
+
+func (t *tail) suffix() string {
+	if text := t.text(); text != "" {
+		return "; it says: " + text
+	}
+	return ""
+}
+
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
+}

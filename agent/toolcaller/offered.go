@@ -1,0 +1,111 @@
+package toolcaller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"evalctl/agent/mcp"
+	"evalctl/agent/system"
+)
+
+// toolsOf are the tools that are offered: one for each label, but for the one that
+// stands for none, and those of the file and of servers besides.
+func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
+	b := board{noTool: cfg.NoTool, at: map[string]int{}}
+	for _, l := range o.Labels {
+		if l.Name != cfg.NoTool || cfg.Choice == ChoiceRequired {
+			b.add(Tool{Label: l.Name, Description: l.Description})
+		}
+	}
+	if path := o.Values["tools"]; path != "" {
+		told, err := readTools(path)
+		if err == nil {
+			err = b.tell(told)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("tools: %w", err)
+		}
+	}
+	if value := o.Values["mcp"]; value != "" {
+		told, err := served(value)
+		if err == nil {
+			err = b.tell(told)
+		}
+		if err == nil {
+			err = b.allIn(told)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mcp: %w", err)
+		}
+	}
+	if len(b.list) == 0 {
+		return nil, errors.New("labels: there is nothing to call besides the label that stands for no tool")
+	}
+	return b.list, nil
+}
+
+// board is what is offered, as it is put together.
+type board struct {
+	list   []Tool
+	at     map[string]int // by label
+	noTool string
+}
+
+func (b *board) add(t Tool) {
+	b.at[t.Label] = len(b.list)
+	b.list = append(b.list, t)
+}
+
+// tell adds what is told of tools: of labels as well as of others. What --labels
+// says of a label comes first.
+func (b *board) tell(told []Tool) error {
+	for _, t := range told {
+		i, known := b.at[t.Label]
+		switch {
+		case t.Label == b.noTool && !known:
+			return fmt.Errorf("%.80q stands for no tool, and is one", t.Label)
+		case !known:
+			b.add(t)
+			continue
+		case b.list[i].Description == "":
+			b.list[i].Description = t.Description
+		}
+		b.list[i].Parameters = t.Parameters
+	}
+	return nil
+}
+
+// allIn refuses a label that is no tool of those told: nobody could be right there.
+func (b *board) allIn(told []Tool) error {
+	has := map[string]bool{b.noTool: true}
+	for _, t := range told {
+		has[t.Label] = true
+	}
+	for _, t := range b.list {
+		if !has[t.Label] {
+			return fmt.Errorf("label %.80q is no tool of the server: name what stands for no tool with --oos or --no-tool", t.Label)
+		}
+	}
+	return nil
+}
+
+// served are the tools of servers.
+func served(value string) (list []Tool, err error) {
+	seen := map[string]bool{}
+	for _, server := range servers(value) {
+		tools, err := mcp.Config{}.List(context.Background(), strings.TrimSpace(server))
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tools {
+			if seen[t.Name] {
+				return nil, fmt.Errorf("there are two tools called %.80q", t.Name)
+			}
+			seen[t.Name] = true
+			list = append(list, Tool{Label: t.Name, Description: t.Description, Parameters: t.Parameters})
+		}
+	}
+	return list, nil
+}

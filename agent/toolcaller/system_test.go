@@ -1,0 +1,121 @@
+package toolcaller_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/agent/toolcaller"
+)
+
+// fileOf is a file with such a text.
+func fileOf(name, text string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+	return path
+}
+
+const weather = `{"type":"function","function":{"name":"weather","description":"tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`
+
+var _ = Describe("The system openai", func() {
+	labels := []system.Label{{Name: "weather"}, {Name: "refund", Description: "money back"}, {Name: "other"}}
+
+	// opened plays a turn with such settings, and gives the version.
+	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
+		GinkgoHelper()
+		of := toolcaller.System()
+		o, err := of.Open(system.Options{Values: of.Resolve(given), Link: d.link, Labels: labels, OutOfScope: oos})
+		Expect(err).NotTo(HaveOccurred())
+		a, err := o.Agent(1, d.link)
+		Expect(err).NotTo(HaveOccurred())
+		r, _, err := respond(a, agent.Turn{Text: "x"})
+		Expect(err).NotTo(HaveOccurred())
+		return r, o.Version
+	}
+
+	It("offers each label as a tool, but the one that stands for none", func() {
+		d := &desk{}
+		d.answer.Content = "No."
+		r, _ := opened(d, "other", nil)
+		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund"}))
+		Expect(r.Predicted).To(Equal("other"))
+		r, _ = opened(d, "other", map[string]string{"no-tool": "weather"})
+		Expect(d.asked.Tools).To(Equal([]string{"refund", "other"}), "--no-tool comes first")
+		Expect(r.Predicted).To(Equal("weather"))
+		r, _ = opened(d, "", nil)
+		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund", "other"}))
+		Expect(r.Predicted).To(Equal("invalid"))
+	})
+
+	It("has a tool called where one must be, and offers then what stands for none, too", func() {
+		d := &desk{}
+		d.answer.Content = "No."
+		r, _ := opened(d, "other", map[string]string{"tool-choice": "required"})
+		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund", "other"}))
+		Expect(r.Predicted).To(Equal("weather"), "the mock has the first called where the model calls none")
+	})
+
+	It("takes parameters, descriptions and further tools of a file", func() {
+		d := &desk{}
+		d.answer.ToolCalls = calls("weather", "").ToolCalls
+		d.answer.Content = "Oslo"
+		file := fileOf("tools.json", `{"tools":[`+weather+`,{"type":"function","function":{"name":"taxi"}}]}`)
+		r, version := opened(d, "other", map[string]string{"tools": file})
+		Expect(d.asked.Tools).To(Equal([]string{"weather", "refund", "taxi"}))
+		Expect(r.Slots).To(Equal(map[string]string{"city": "Oslo"}), "the simulated model fits its arguments to the schema")
+		_, other := opened(d, "other", map[string]string{"tools": fileOf("tools.json", "["+weather+"]")})
+		Expect(other).NotTo(Equal(version), "X8: the key tells what was read")
+	})
+
+	It("X7: has the prompt of a file in the place of its own", func() {
+		d := &desk{answer: calls("weather", `{}`)}
+		_, usual := opened(d, "", nil)
+		_, own := opened(d, "", map[string]string{"prompt": fileOf("p.md", "Call something.")})
+		Expect(d.asked.Messages[0].Text).To(Equal("Call something."))
+		Expect(own).NotTo(Equal(usual))
+	})
+
+	DescribeTable("refuses in a line", func(setting, value, message string) {
+		of := toolcaller.System()
+		if setting == "tools" {
+			value = fileOf("t.json", value)
+		}
+		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{setting: value}), Link: (&desk{}).link, Labels: labels, OutOfScope: "other"})
+		Expect(err).To(MatchError(ContainSubstring(message)))
+		Expect(err.Error()).NotTo(ContainSubstring("\n"))
+	},
+		Entry(nil, "no-tool", "nope", `no-tool: "nope" is none of the labels`),
+		Entry(nil, "tools", `[]`, "t.json: holds no tool"),
+		Entry(nil, "tools", `{`, "t.json: unexpected end of JSON input"),
+		Entry(nil, "tools", `[{"type":"mcp"}]`, `t.json: tools[0]: type "mcp" is no function`),
+		Entry(nil, "tools", `[{"function":{"name":"a b"}}]`, `t.json: tools[0]: name "a b" is not one of 1 to 64 letters`),
+		Entry(nil, "tools", `[`+weather+`,`+weather+`]`, `"weather" and "weather" would both be called weather`),
+		Entry(nil, "tools", `[{"function":{"name":"other"}}]`, `tools: "other" stands for no tool, and is one`),
+		Entry(nil, "tools", `[{"function":{"name":"a","parameters":[]}}]`, `"a": parameters: [] is no JSON schema of an object`),
+	)
+})
+
+// FuzzTools: a file of tools is read or refused, and what is read can be offered.
+func FuzzTools(f *testing.F) {
+	for _, s := range []string{"[" + weather + "]", `{"tools":[]}`, `[{"function":{"name":"a","parameters":null}}]`, "\ufeff[]", `[1]`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := toolcaller.ParseTools([]byte(text))
+		if err != nil {
+			return
+		}
+		for _, tool := range list {
+			if tool.Label != toolcaller.ToolName(tool.Label) || tool.Parameters != nil && !json.Valid(tool.Parameters) {
+				t.Fatalf("%q gives %+v", text, tool)
+			}
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package toolcaller_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/llm"
+	"evalctl/agent/toolcaller"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+var _ = Describe("The caller of tools", func() {
+	some := tools("refund", "card lost", "退款")
+
+	play := func(answer model.Answer, change func(*toolcaller.Config)) (agent.Reply, []trace.Event) {
+		GinkgoHelper()
+		d := &desk{answer: answer}
+		cfg := toolcaller.Config{Model: d.client(), Tools: some}
+		if change != nil {
+			change(&cfg)
+		}
+		r, events, err := respond(made(cfg), agent.Turn{Text: "where is my money"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", r.Content)))
+		return r, events
+	}
+	withNone := func(c *toolcaller.Config) { c.NoTool = "other" }
+
+	It("takes the tool that is called for the route, and its arguments for slots", func() {
+		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
+		Expect([]string{r.Predicted, r.Served, r.Source, r.Decider.Label}).To(Equal([]string{"refund", "refund", "llm", "refund"}))
+		Expect(r.Decider.Confidence).To(BeNil(), "nobody says how sure it is")
+		Expect(r.Slots).To(Equal(map[string]string{"order": "A7", "items": "[1,2]", "fast": "true"}))
+		Expect(r.ToolCalls).To(Equal([]agent.ToolCall{{Name: "refund", Input: `{"order":"A7","items":[1, 2],"fast":true}`}}))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", "refund"))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindForm), HaveField("Reason", ""))))
+	})
+
+	It("calls a tool by a name that the format takes, and tells so", func() {
+		for _, label := range []string{"card lost", "退款"} {
+			r, events := play(calls(toolcaller.ToolName(label), `{}`), nil)
+			Expect(r.Predicted).To(Equal(label))
+			Expect(events).To(ContainElement(And(HaveField("To", label), HaveField("Text", "the tool is called "+toolcaller.ToolName(label)))))
+		}
+	})
+
+	It("counts the first of several calls, and tells of the others", func() {
+		r, events := play(calls("refund", `{}`, "退款", `{}`, "refund", `{"a":"b"}`), nil)
+		Expect(r.Predicted).To(Equal("refund"))
+		Expect(r.ToolCalls).To(HaveLen(1))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindUnused), HaveField("Text", "called besides: 退款, refund"))))
+	})
+
+	DescribeTable("takes no answer without a declared tool for a label: a wrong answer, and no error", func(answer model.Answer, change func(*toolcaller.Config)) {
+		r, events := play(answer, change)
+		Expect(r.Predicted).To(Equal("invalid"))
+		Expect(r.Served).To(BeEmpty())
+		Expect(r.Decided()).To(BeTrue())
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(llm.KindLabel)))))
+	},
+		Entry("a tool that nobody declared", calls("launch", `{}`), withNone),
+		Entry("one of another case", calls("Refund", `{}`), withNone),
+		Entry("the label's own name, where the tool has another", calls("card lost", `{}`), nil),
+		Entry("words, where no label stands for no tool", model.Answer{Content: "I would refund it."}, nil),
+	)
+
+	It("has the label for no tool where words are all that is said", func() {
+		r, _ := play(model.Answer{Content: "Nothing fits."}, withNone)
+		Expect([]string{r.Predicted, r.Served, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
+	})
+
+	It("calls an invalid answer by a name that no label has", func() {
+		r, _ := play(calls("?", "{}"), func(c *toolcaller.Config) { c.Tools, c.NoTool = tools("invalid"), "(invalid)" })
+		Expect(r.Predicted).To(Equal("((invalid))"))
+	})
+
+	DescribeTable("takes the route of a call whose arguments cannot be read", func(arguments string) {
+		r, events := play(calls("refund", arguments), nil)
+		Expect(r.Predicted).To(Equal("refund"))
+		Expect(r.Slots).To(BeNil())
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindForm), HaveField("Reason", string(llm.KindInvalid)))))
+	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
+
+	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.Kind) {
+		d := &desk{answer: model.Answer{Content: "Nothing fits, I am afraid."}, faults: faults}
+		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}), agent.Turn{Text: "x"})
+		Expect(llm.KindOf(err)).To(Equal(kind))
+		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+	},
+		Entry(nil, "router:auth", llm.KindAuth),
+		Entry(nil, "router:timeout", llm.KindTimeout),
+		Entry("an answer of nothing is no choice of no tool", "router:empty_content", llm.KindEmpty),
+		Entry("nor is one that broke off", "router:truncated_stream", llm.KindTruncated),
+	)
+
+	It("shows the model the prompt, the pictures and what was said before: its own calls as calls", func() {
+		d := &desk{answer: calls("refund", `{}`)}
+		a := made(toolcaller.Config{Model: d.client(), Tools: some})
+		_, _, err := respond(a, agent.Turn{Text: "and now?", History: []agent.Message{
+			{Role: "user", Content: "hello"}, {Role: "assistant", Content: "Hello, what is it?"},
+			{Role: "user", Content: "money back"}, {Role: "assistant", Content: `refund {"order":"A7"}`},
+			{Role: "user", Content: "refund"}, {Role: "assistant", Content: "refund is done"},
+		}})
+		Expect(err).NotTo(HaveOccurred())
+		var roles []string
+		for _, m := range d.asked.Messages {
+			roles = append(roles, m.Role)
+		}
+		Expect(roles).To(Equal([]string{"system", "user", "assistant", "user", "assistant", "tool", "user", "assistant", "user"}))
+		Expect(d.asked.Text).To(Equal("and now?"))
+		Expect(d.asked.Tools).To(Equal([]string{"refund", toolcaller.ToolName("card lost"), toolcaller.ToolName("退款")}))
+	})
+
+	DescribeTable("refuses", func(change func(*toolcaller.Config), message string) {
+		cfg := toolcaller.Config{Model: (&desk{}).client(), Tools: some}
+		change(&cfg)
+		_, err := toolcaller.New(cfg)
+		Expect(err).To(MatchError(ContainSubstring(message)))
+	},
+		Entry("no model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
+		Entry("no tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
+		Entry("the same twice", func(c *toolcaller.Config) { c.Tools = tools("a", "a") }, `Config.Tools: "a" and "a" would both be called a`),
+		Entry("more than a request takes", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) }, "129 tools are more than 128"),
+		Entry("another choice", func(c *toolcaller.Config) { c.Choice = "none" }, `Config.Choice: "none" is neither auto nor required`),
+		Entry("parameters of no object", func(c *toolcaller.Config) {
+			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
+		}, `"a": parameters: {"type":"string"} is no JSON schema of an object`),
+	)
+})
+
+var _ = DescribeTable("The name of a label's tool", func(label, want string) {
+	name := toolcaller.ToolName(label)
+	Expect(name).To(HavePrefix(want))
+	Expect(name).To(MatchRegexp(`^[a-zA-Z0-9_-]{1,64}$`))
+	Expect(name == label).To(Equal(want == label))
+},
+	Entry("is the label", "get_weather-2", "get_weather-2"),
+	Entry("has no spaces", "card lost", "card_lost_"),
+	Entry("has no dots", "a.b", "a_b_"),
+	Entry("of another script is a mark", "退款", "tool_"),
+	Entry("of nothing else, too", "____ !", "tool_"),
+	Entry("is not too long", strings.Repeat("a", 65), strings.Repeat("a", 55)+"_"),
+)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("A model that calls tools", func() {
+	It("is a target with anybody's labels, simulated and behind an endpoint, with names that no tool can have", func() {
+		set := fileOf("desk.jsonl", deskCases)
+		for _, more := range [][]string{nil, {"--model", "gpt-4o", "--base-url", mockServe("--dataset", set)["openai"]}} {
+			dir := folder()
+			got := evalctl(append([]string{"run", "--target", "openai", "--dataset", set, "--oos", "其他", "--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
+			Expect(summaryOf(dir).Suites[0].Variants[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
+		}
+	})
+
+	It("is as wrong as it is simulated to be, and no trial fails", func() {
+		set := fileOf("desk.jsonl", deskCases)
+		dir := folder()
+		suite := fileOf("s.yaml", "name: desk\ntarget: openai\ndataset: "+set+"\nout_of_scope: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
+		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
+		for _, v := range summaryOf(dir).Suites[0].Variants {
+			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)
+		}
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Error).To(BeNil())
+			Expect(r.Predicted).To(BeElementOf("退款", "delivery", "其他"))
+		}
+	})
+
+	It("has no cases of its own: it wants some, and a conversation wants labels", func() {
+		refuses("suite openai: dataset: is missing", "run", "--target", "openai")
+		got := evalctl("chat", "openai")
+		Expect(got.stderr).To(Equal("evalctl: --labels: are missing: openai has none of its own\n"))
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(playOn(context.Background(), "hello\n", "chat", "openai", "--labels", "greet,other").code).To(Equal(exit.Passed))
+	})
+})
