@@ -26,8 +26,8 @@ type Suite struct {
 	Variants Variants         `yaml:"variants"`
 	Matrix   bool             `yaml:"matrix"`   // the faults are all that can strike: each cell is held against its own without a fault
 	Outcomes []Outcome        `yaml:"outcomes"` // what is to come of turns that faults strike; of two that fit the first counts
-	Against  string           `yaml:"against"` // the variant that the others are compared with; "": the first
-	Models   map[string]Model `yaml:"models"`  // by part
+	Against  string           `yaml:"against"`  // the variant that the others are compared with; "": the first
+	Models   map[string]Model `yaml:"models"`   // by part
 
 	Gates []string `yaml:"gates"` // rules for this suite alone
 
