@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-//go:embed */*.jsonl */README.md */suite.yaml */labels.txt
+//go:embed */*.jsonl */README.md */suite.yaml */suites.yaml */faults.yaml */labels.txt
 var embedded embed.FS
 
 // Shipped names the sets that evalctl ships, in the order of their systems.

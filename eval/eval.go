@@ -131,6 +131,8 @@ type Target interface {
 type Outcome struct {
 	Turns []Played      `json:"turns"`
 	Took  time.Duration `json:"took_ns"`
+
+	Err *Error `json:"-"` // why there is no answer, for scorers that judge that, too
 }
 
 // Played is one turn's reply and what happened on the way.

@@ -51,6 +51,7 @@ type Result struct {
 	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
 	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
+	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
 
 	Outcome Outcome `json:"-"` // for the trace file
 }
@@ -61,6 +62,10 @@ const (
 	RouteScore    = "route"
 	FallbackScore = "fallback"
 )
+
+// DegradedScore is the name of the score that says whether a trial that a fault struck came to
+// what was demanded, and of its metric.
+const DegradedScore = "fault.correct"
 
 // Scores with these names, and those of RecallAt, measure a side of the answer from 0 to
 // 1: how much of something there is, and no verdict on the whole. What is told of a cell

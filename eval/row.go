@@ -43,6 +43,7 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	if err != nil {
 		r.Error = Classify(err)
 	}
+	r.Outcome.Err = r.Error
 	t.score(ctx, &r)
 	r.ask(t.Case.Turns)
 	return r
@@ -96,6 +97,9 @@ func (r *Result) unjudge(stands bool) {
 		s := &r.Scores[i]
 		if stands && s.Name == RouteScore && s.Verdict != Unjudged {
 			r.Correct = new(s.Verdict == Pass)
+			continue
+		}
+		if stands && s.Name == DegradedScore { // which has judged the error itself
 			continue
 		}
 		s.Verdict, s.Value, s.Facts = Unjudged, 0, nil
@@ -166,6 +170,9 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 		case trace.KindTimeout: // also of a task whose polls were all answered
 			nodes.failed(e.Node, llm.KindTimeout)
 		}
+		if e.Kind == trace.KindFault {
+			r.strike(e.Node + ":" + e.Reason)
+		}
 		if turnedDown(e) {
 			nodes.failed(e.Node, llm.Kind(e.Reason))
 		}
@@ -178,6 +185,13 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 	for _, n := range nodes {
 		n.Turn = turn
 		r.Nodes = append(r.Nodes, n.NodeTime)
+	}
+}
+
+// strike keeps that a fault struck.
+func (r *Result) strike(fault string) {
+	if !slices.Contains(r.Struck, fault) {
+		r.Struck = append(r.Struck, fault)
 	}
 }
 

@@ -31,6 +31,7 @@ type SuiteSummary struct {
 	Time     string      `json:"time"`              // real or simulated
 	Models   []ModelNote `json:"models"`            // what stood behind the numbers
 
+	Matrix     bool     `json:"matrix,omitempty"`       // every part is struck by every fault that can strike it
 	Scope      string   `json:"scope,omitempty"`        // decision: all stopped there; "": the whole answer was played
 	Stateful   bool     `json:"stateful,omitempty"`     // what is right follows from the state of a turn, too
 	OutOfScope string   `json:"out_of_scope,omitempty"` // the label that stands for all that is none of the others

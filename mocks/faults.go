@@ -28,6 +28,9 @@ func (c *call) count() {
 			continue
 		}
 		c.ex.Fault = append(c.ex.Fault, f.String())
+		if c.s.struck != nil {
+			c.s.struck(c.ctx, c.part.name, f.Kind)
+		}
 	}
 	if c.fault.Kind == fault.RateLimited || c.fault.Kind == fault.RateLimitedBare {
 		c.Limited = time.Second

@@ -1,6 +1,7 @@
 package mocks
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -21,10 +22,11 @@ type Config struct {
 	Faults  []fault.Fault
 	Seed    uint64
 	Images  ImageConfig
-	Corpora map[string]Corpus // that parts which do the work of Recall search, by part; none: they hold no dataset
-	Strict  bool              // also refuse what only the newest services refuse: withdrawn DeepSeek names, models that are not listed, keys that OpenAI does not know
-	Key     string            // the only accepted bearer key; empty: any but none
-	Memory  int64             // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
+	Corpora map[string]Corpus                                       // that parts which do the work of Recall search, by part; none: they hold no dataset
+	Strict  bool                                                    // also refuse what only the newest services refuse: withdrawn DeepSeek names, models that are not listed, keys that OpenAI does not know
+	Key     string                                                  // the only accepted bearer key; empty: any but none
+	Struck  func(ctx context.Context, part string, kind fault.Kind) // is told of each fault that strikes a call, before its client can tell; nil: nobody is
+	Memory  int64                                                   // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
 }
 
 // Server answers as the providers do. Make it with New; it may be used by
@@ -39,7 +41,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
 	}
 	s := &Server{state{
-		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora,
+		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.Struck,
 	}}
 	s.memory.Size = cfg.Memory
 	if s.model == nil {

@@ -1,6 +1,7 @@
 package mocks
 
 import (
+	"context"
 	"sync/atomic"
 
 	"evalctl/mocks/component"
@@ -19,6 +20,7 @@ type state struct {
 	corpora map[string]Corpus // by part
 	seed    uint64
 	strict  bool
+	struck  func(ctx context.Context, part string, kind fault.Kind)
 	key     string // the only accepted one; empty: any but none
 
 	serial atomic.Uint64 // for ids

@@ -20,6 +20,7 @@ const (
 	KindGate     Kind = "gate"     // a decision not taken, because its route is closed
 	KindFallback Kind = "fallback" // From gave up, To takes over
 	KindRetry    Kind = "retry"    // an attempt failed and another follows
+	KindFault    Kind = "fault"    // an injected fault struck a call of Node, a part; Reason is its kind
 	KindTimeout  Kind = "timeout"  // an attempt ran out of time
 	KindBanner   Kind = "banner"   // a chunk that announces; no part of the answer
 	KindChunk    Kind = "chunk"    // a piece of the answer

@@ -81,7 +81,7 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	registerLabels(flags, &f.labels)
 	flags.StringVar(&f.outOfScope, "oos", "", "`LABEL` that stands for all that is none of the others")
 	flags.StringVar(&f.scope, "scope", "", "`SCOPE`: decision stops once the label is decided and asks for nothing else (of turns that need the answers before them the first alone is played); answer (usual)")
-	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several")
+	flags.StringSliceVar(&f.faults, "fault", nil, "axis: injected fault `COMPONENT:KIND[@N|%P]`, besides none; + joins several; all: every one that can strike, COMPONENT:all")
 	flags.StringVar(&f.against, "against", "", "the `VARIANT` that the others are compared with (the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "play every case `K` times (1)")
 	f.second.register(flags, "second-judgement", secondJudgementHelp)
@@ -193,7 +193,13 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		{"breaker", func() error { return atLeast(0, f.Breaker) }},
 		{"inconclusive", f.gates.check},
 		{"fault", func() error {
-			return each(f.faults, func(spec string) error { _, err := backend.ParseFaults(spec, systemsOf(targets)...); return err })
+			return each(f.faults, func(spec string) error {
+				if spec == suite.AllFaults {
+					return nil
+				}
+				_, err := backend.ParseFaults(spec, systemsOf(targets)...)
+				return err
+			})
 		}},
 		{"floor", func() error {
 			return each(f.floors, func(kind string) error { return suggest.Known("floor", floor.Kind(kind), floor.Kinds()) })

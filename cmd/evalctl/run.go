@@ -26,7 +26,8 @@ func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *c
 		Use:   "run [SUITE…]",
 		Short: "Play suites and report: all shipped ones when none is named",
 		Long: `Play the cases of each suite in each of its variants and report the scores.
-A SUITE is the name of a shipped one (` + suggest.Join(datasets.Shipped()) + `) or a YAML file. Axes may be
+A SUITE is the name of a shipped one (` + suggest.Join(datasets.Shipped()) + `), of several
+(` + suggest.Join(datasets.Collections()) + `: every system under every fault that can strike it) or a YAML file. Axes may be
 repeated: the variants are their product. Without a real model nothing leaves
 the machine and no time is waited for. With --model the faults that a suite
 names are left out, unless --fault asks for some. A suite file that names keys for
@@ -38,7 +39,7 @@ counts, 130 interrupted (go on with --resume). That a collector of --otlp has no
 the run is told, and changes none of them.`,
 		Example:           "  evalctl run\n" + examples("run"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, line) },
-		ValidArgsFunction: cobra.FixedCompletions(datasets.Shipped(), cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: cobra.FixedCompletions(shippedNames(), cobra.ShellCompDirectiveDefault),
 	}
 	f.register(cmd, settings)
 	groupFlags(cmd, runGroups, "Settings of the systems, each an axis: the variants are the product of all")

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,28 +43,51 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	var list []suite.Suite
 	names := map[string]bool{}
 	for _, arg := range args {
-		s, err := play.LoadSuite(arg)
+		of, err := f.standingFor(arg)
 		if err != nil {
 			return nil, err
 		}
-		if names[s.Name] {
-			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
-		}
-		names[s.Name] = true
-		if s, err = f.over(s); err != nil {
-			return nil, err
-		}
-		if !slices.Contains(datasets.Shipped(), arg) {
-			e := f.exposes(s, arg)
-			if err := e.check(s.Name, f.trust); err != nil {
+		for _, s := range of {
+			if names[s.Name] {
+				return nil, fmt.Errorf("suite %s: is named twice", s.Name)
+			}
+			names[s.Name] = true
+			if s, err = f.over(s); err != nil {
 				return nil, err
 			}
-			f.handsOut = append(f.handsOut, e.keys...)
+			if !isShipped(arg) {
+				e := f.exposes(s, arg)
+				if err := e.check(s.Name, f.trust); err != nil {
+					return nil, err
+				}
+				f.handsOut = append(f.handsOut, e.keys...)
+			}
+			list = append(list, s)
 		}
-		list = append(list, s)
 	}
 	return list, f.checkAgainst(list)
 }
+
+// standingFor are the suites that an argument stands for: of a collection those that what was
+// asked for can be asked of.
+func (f *runFlags) standingFor(arg string) ([]suite.Suite, error) {
+	if !slices.Contains(datasets.Collections(), arg) {
+		s, err := play.LoadSuite(arg)
+		return []suite.Suite{s}, err
+	}
+	list, err := datasets.Collection(arg)
+	list = slices.DeleteFunc(list, func(s suite.Suite) bool { return !f.fits(s.System()) })
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("no suite of %s knows all of these settings and faults", arg)
+	}
+	return list, err
+}
+
+// isShipped tells the name of what is shipped from a file's.
+func isShipped(arg string) bool { return slices.Contains(shippedNames(), arg) }
+
+// shippedNames are those of all that can be played by its name.
+func shippedNames() []string { return append(datasets.Shipped(), datasets.Collections()...) }
 
 // fileGiven is a given setting that names files, "" where there is none.
 func (f *runFlags) fileGiven() string {
@@ -115,7 +139,7 @@ func (f *runFlags) fits(of system.System) bool {
 		suite.Scope(f.scope) == suite.DecisionScope && !of.Scoped, !f.second.fits(of, system.Judges), !f.grade.fits(of, system.Grades):
 		return false
 	}
-	return !slices.ContainsFunc(f.faults, func(spec string) bool { return !backend.HasParts(spec, of) })
+	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
 }
 
 // axes are the settings that are given.
@@ -139,7 +163,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	s.Epochs, s.Scope = cmp.Or(f.epochs, s.Epochs), cmp.Or(suite.Scope(f.scope), s.Scope)
 	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
 	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
-	if f.faults != nil || f.models != nil {
+	if f.faults != nil || f.models != nil && !s.Matrix {
 		s.Faults = f.faults // each fault would cost a real model as much again
 		s.Variants = slices.Clone(s.Variants)
 		for i := range s.Variants {
@@ -153,10 +177,28 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if s.Against = f.heldAgainst(s); !slices.Contains(s.VariantNames(), s.Against) {
 		s.Against = "" // flags have made other variants
 	}
+	if s, err = spread(s); err != nil {
+		return s, fmt.Errorf("suite %s: %w", s.Name, err)
+	}
 	if err := s.Check(); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	return s, nil
+}
+
+// spread puts all faults where all are asked for; what is to come of them the target's own
+// set says, where the suite does not.
+func spread(s suite.Suite) (suite.Suite, error) {
+	s, err := backend.Spread(s)
+	if err != nil || !s.Matrix || s.Outcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
+		return s, err
+	}
+	known, err := datasets.Matrix(s.Target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	s.Outcomes = known.Outcomes
+	return s, err
 }
 
 // heldAgainst is the variant that a suite's others are compared with: of several
@@ -195,6 +237,9 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	}
 	if f.limit > 0 || f.sample > 0 {
 		s.Limit, s.Sample = f.limit, f.sample
+	}
+	if s.Matrix && (f.limit > 0 || f.sample > 0 || f.dataset != "" || f.split != "" || f.tags != nil) {
+		s.Cases = nil // those that it would play are named
 	}
 	if f.tags != nil {
 		s.Tags = f.tags

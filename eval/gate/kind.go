@@ -58,6 +58,8 @@ func kindOf(metric string) kind {
 			return share
 		}
 		return count
+	case "fault":
+		return kindOfFault(second)
 	case "errors", "tokens":
 		return count
 	case "cost":
@@ -72,6 +74,16 @@ func kindOf(metric string) kind {
 	}
 	if len(parts) == 2 && "."+last == besides {
 		return share
+	}
+	return plain
+}
+
+func kindOfFault(name string) kind {
+	switch name {
+	case "struck", "correct", "recovered", "misrouted":
+		return share
+	case "added_p95":
+		return duration
 	}
 	return plain
 }

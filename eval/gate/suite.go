@@ -14,6 +14,7 @@ type Suite struct {
 	Labels     []string      // of a system whose labels are the dataset's own; nil: any
 	OutOfScope bool          // a label stands for all else
 	Tags       []string      // that cases have; nil: any
+	Matrix     bool          // it is the fault matrix
 	Repeats    bool          // cases are played in several epochs
 	Cells      []Cell
 }
@@ -56,6 +57,9 @@ func (s Suite) metrics() []string {
 				list = append(list, "form.conformity."+p.In())
 			}
 		}
+	}
+	if s.Matrix {
+		list = append(list, joined([]string{"fault"}, []string{"struck", "correct", "recovered", "misrouted", "added_p95", "added_calls", "added_tokens"})...)
 	}
 	if s.has(system.Judges) {
 		list = append(list, joined([]string{"critic"}, []string{"pass_rate", "loops_mean", "exhausted_rate", "oscillation_rate",

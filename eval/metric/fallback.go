@@ -9,7 +9,7 @@ import (
 // fallback tells how often the agent stepped down (of trials that ran), whether an
 // answer came of it that is no apology (of those that stepped down), and whether
 // it was the one that the case expects under this fault (of those that stepped
-// down, where the case says so). Besides, served.correct is over all trials whose
+// down, where the case, or the suite's table of outcomes, says so). Besides, served.correct is over all trials whose
 // case says who is to answer, because of a fault or of a closed gate, whether they
 // stepped down or not.
 type fallback struct {
@@ -34,18 +34,28 @@ func (m *fallback) trial(r eval.Result) {
 	if stepped {
 		m.recovered.add(r.Error == nil && r.Failure == "")
 	}
-	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.FallbackScore })
-	if i < 0 {
-		return
+	served, named := scoreOf(r, eval.FallbackScore)
+	if named {
+		m.served.judge(served.Verdict)
 	}
-	m.served.judge(r.Scores[i].Verdict)
 	if r.Fault == "" || r.Fault == eval.NoFault {
 		return
 	}
-	m.labelled = true
-	if stepped {
-		m.correct.judge(r.Scores[i].Verdict)
+	if demanded, ok := scoreOf(r, eval.DegradedScore); ok && (!named || served.Verdict == eval.Unjudged) {
+		served, named = demanded, true
 	}
+	m.labelled = m.labelled || named
+	if named && stepped {
+		m.correct.judge(served.Verdict)
+	}
+}
+
+func scoreOf(r eval.Result, name string) (eval.Score, bool) {
+	i := slices.IndexFunc(r.Scores, func(s eval.Score) bool { return s.Name == name })
+	if i < 0 {
+		return eval.Score{}, false
+	}
+	return r.Scores[i], true
 }
 
 // Close leaves out what cannot arise in this cell: recovery where nobody stepped

@@ -21,6 +21,9 @@ type suite struct {
 	trials  int                              // of a complete case
 
 	compared *compare.Suite
+
+	struck []*struck // by cell; nil: it has no fault, or the suite is no matrix
+	sound  []int     // the cell that each is held against
 }
 
 type cellName struct{ variant, fault string }
@@ -55,6 +58,7 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
 		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
 	of, cached := newReasons(), new(bool)
+	t.struck, t.sound = struckCells(s)
 	for i, v := range s.Variants {
 		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
 		t.cells = append(t.cells, &cell{metrics: families(s, of, cached)})
@@ -85,11 +89,18 @@ func (s *suite) fold(id string) {
 	})
 	var rows []eval.Result
 	from := 0
+	of := map[int][]eval.Result{} // by cell
 	for i, at := range order {
 		rows = append(rows, results[at])
 		if i+1 == len(order) || order[i+1].cell != at.cell {
 			s.count(at.cell, rows[from:])
+			of[at.cell] = rows[from:len(rows):len(rows)]
 			from = i + 1
+		}
+	}
+	for cell, m := range s.struck {
+		if m != nil && of[cell] != nil {
+			m.add(of[cell], of[s.sound[cell]])
 		}
 	}
 	s.compared.Add(rows)
@@ -118,6 +129,11 @@ func (s *suite) close() eval.SuiteSummary {
 	}
 	sum := s.summary
 	sum.Variants = s.summaries(s.cells, "")
+	for i, m := range s.struck {
+		if m != nil {
+			m.close(&sum.Variants[i])
+		}
+	}
 	for _, tag := range s.tags {
 		sum.Slices = append(sum.Slices, s.summaries(s.slices[tag], tag)...)
 	}

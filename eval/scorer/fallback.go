@@ -56,6 +56,11 @@ func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
 	if s.Fault == eval.NoFault {
 		return step.Labels("served")
 	}
+	return underOf(step, s.Fault)
+}
+
+// underOf is what a turn expects to answer under a fault; nil: it does not say.
+func underOf(step eval.Step, fault string) (eval.OneOf, error) {
 	if len(step.Want) == 0 {
 		return nil, nil
 	}
@@ -63,5 +68,5 @@ func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
 		Under map[string]eval.OneOf `json:"under"`
 	}
 	err := json.Unmarshal(step.Want, &expect)
-	return expect.Under[s.Fault], err
+	return expect.Under[fault], err
 }

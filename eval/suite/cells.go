@@ -74,7 +74,7 @@ func (s Suite) cellsOf(v Variant, o opened, connect Connect, m Material) (cells 
 		return nil, fmt.Errorf("hash its settings: %w", err)
 	}
 	for _, fault := range s.FaultsOf(v) {
-		scorers, err := s.scorers(o, fault)
+		scorers, err := s.scorers(o, v, fault)
 		if err != nil {
 			return nil, err
 		}

@@ -49,7 +49,7 @@ func (s Suite) Check() error {
 	case len(s.Variants) == 0:
 		return errors.New("variants: there is none")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkGates())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkScope(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {

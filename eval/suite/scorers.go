@@ -9,12 +9,15 @@ import (
 
 // scorers judge what the system's contract lets its cases say. What is stopped
 // at the decision is judged by that alone.
-func (s Suite) scorers(o opened, fault string) ([]eval.Scorer, error) {
+func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.Field}}
 	answers := s.Scope != DecisionScope
 	if answers {
 		list = append(list, scorer.Fallback{Fault: fault})
+	}
+	if answers && s.Matrix && fault != eval.NoFault {
+		list = append(list, scorer.Degraded{Fault: fault, Demands: s.demands(v, fault)})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})

@@ -24,8 +24,10 @@ type Suite struct {
 	Timeout  time.Duration    `yaml:"timeout"` // of one trial; 0: the run's, which bounds it too
 	Faults   []string         `yaml:"faults"`  // cells besides the fault-free one; each variant may name its own
 	Variants Variants         `yaml:"variants"`
-	Against  string           `yaml:"against"` // the variant that the others are compared with; "": the first
-	Models   map[string]Model `yaml:"models"`  // by part
+	Matrix   bool             `yaml:"matrix"`   // the faults are all that can strike: each cell is held against its own without a fault
+	Outcomes []Outcome        `yaml:"outcomes"` // what is to come of turns that faults strike; of two that fit the first counts
+	Against  string           `yaml:"against"`  // the variant that the others are compared with; "": the first
+	Models   map[string]Model `yaml:"models"`   // by part
 
 	Gates []string `yaml:"gates"` // rules for this suite alone
 

@@ -17,6 +17,7 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/eval/floor"
 	"evalctl/eval/suggest"
@@ -320,12 +321,20 @@ func (b *Backend) realLink(c Call) system.Link {
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora}
+	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, Struck: tellStruck}
 	if !b.real {
 		cfg.Latency = b.latency
 		cfg.Images = mocks.ImageConfig{Running: b.taskTime()}
 	}
 	return mocks.New(cfg)
+}
+
+// tellStruck leaves a fault that struck in the trace of the turn. Whoever has gone
+// meanwhile has nobody to tell.
+func tellStruck(ctx context.Context, part string, kind fault.Kind) {
+	if ctx.Err() == nil {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFault, Node: part, Reason: string(kind)})
+	}
 }
 
 // mustServe is server of settings that New has tried: it cannot fail.

@@ -24,6 +24,9 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 		}
 	}
 	known := PartsOf(of...)
+	if part, kind, _ := strings.Cut(spec, ":"); kind == suite.AllFaults && known.Check(part) == nil {
+		return nil, nil
+	}
 	faults, err := fault.Parse(spec, PartsOf(suite.Systems()...))
 	if err != nil {
 		_, err = fault.Parse(spec, struckOf(of...))

@@ -152,7 +152,7 @@ func roleOf(e trace.Event) Role {
 			return Call
 		}
 		return Failed
-	case trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoRoute, trace.KindNodeError,
+	case trace.KindFault, trace.KindFallback, trace.KindTimeout, trace.KindRetry, trace.KindError, trace.KindNoRoute, trace.KindNodeError,
 		trace.KindSummaryError, trace.KindCacheError, trace.KindForm:
 		return Failed
 	case trace.KindGate, trace.KindCorrection:

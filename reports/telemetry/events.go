@@ -12,7 +12,7 @@ import (
 // toldEvents are those that a span has: what was decided, what gave up, what went round
 // once more. Pieces of answers and what user interfaces are made of are left out.
 var toldEvents = []trace.Kind{
-	trace.KindRoute, trace.KindNoRoute, trace.KindGate, trace.KindCorrection, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
+	trace.KindRoute, trace.KindNoRoute, trace.KindGate, trace.KindCorrection, trace.KindFault, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
 	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion, trace.KindCompression, trace.KindQueue,
 }
 

@@ -179,7 +179,7 @@ func (g Gates) absolute() (string, error) {
 
 // gated is what rules may ask of a suite.
 func (p suitePlan) gated() gate.Suite {
-	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Repeats: p.suite.Epochs > 1, Tags: []string{}}
+	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Repeats: p.suite.Epochs > 1, Matrix: p.suite.Matrix, Tags: []string{}}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
 	}

@@ -112,7 +112,7 @@ func GatedOf(run *runs.Run) (list []gate.Suite, err error) {
 	}
 	for _, s := range run.Suites() {
 		of, _ := suite.Find(s.Target)
-		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", Repeats: s.Epochs > 1, Tags: append([]string{}, tags[s.Name]...)}
+		one := gate.Suite{System: of, OutOfScope: s.OutOfScope != "", Repeats: s.Epochs > 1, Matrix: s.Matrix, Tags: append([]string{}, tags[s.Name]...)}
 		for _, c := range s.Variants {
 			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}

@@ -229,7 +229,7 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 		// Folders of datasets differ from machine to machine.
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
 			Split: one.suite.Split, Cases: one.cases, Learned: one.data.Learned, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
-			OutOfScope: one.suite.OutOfScope, Sources: one.suite.System().Sources}
+			OutOfScope: one.suite.OutOfScope, Matrix: one.suite.Matrix, Sources: one.suite.System().Sources}
 		s.Decider = one.suite.System().Decider().In()
 		c := one.suite.System().Contract
 		s.Stateful = c.State != nil || c.Path != ""

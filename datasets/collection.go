@@ -1,0 +1,96 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/eval/suite"
+)
+
+// The files of collections, and of how a set's suite is put under all faults.
+const (
+	collectionFile = "suites.yaml"
+	faultsFile     = "faults.yaml"
+)
+
+// collection is several shipped suites under one name.
+type collection struct {
+	Suites string `yaml:"suites"`
+	Faults string `yaml:"faults"`
+}
+
+// Collections names what stands for several shipped suites.
+func Collections() (names []string) {
+	found, err := fs.Glob(embedded, "*/"+collectionFile)
+	if err != nil {
+		panic(err) // of the pattern
+	}
+	for _, file := range found {
+		names = append(names, path.Dir(file))
+	}
+	return names
+}
+
+// Collection has the suites that a name stands for, in the order of their systems.
+func Collection(name string) (list []suite.Suite, err error) {
+	file := path.Join(name, collectionFile)
+	text, err := embedded.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := readCollection(file, text); err != nil {
+		return nil, err
+	}
+	for _, of := range Shipped() {
+		s, err := Matrix(of)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// readCollection knows one kind of them: all suites, under all faults.
+func readCollection(file string, text []byte) error {
+	var c collection
+	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
+	if err := d.Decode(&c); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: has more than one document", file)
+	}
+	if all := suite.AllFaults; c.Suites != all || c.Faults != all {
+		return fmt.Errorf("%s: suites and faults: are %q and %q, want %s", file, c.Suites, c.Faults, all)
+	}
+	return nil
+}
+
+// Matrix is a shipped suite under all faults, with what is to come of them. The error is
+// fs.ErrNotExist where a set does not say.
+func Matrix(name string) (suite.Suite, error) {
+	if !slices.Contains(Shipped(), name) {
+		return suite.Suite{}, fs.ErrNotExist
+	}
+	s, err := Suite(name)
+	if err != nil {
+		return s, err
+	}
+	file := path.Join(name, faultsFile)
+	text, err := embedded.ReadFile(file)
+	if err != nil {
+		return s, err
+	}
+	return s.Under(file, text)
+}

@@ -1,0 +1,106 @@
+package metric
+
+import (
+	"cmp"
+
+	"evalctl/eval"
+	"evalctl/eval/stats"
+)
+
+// struck tells of a cell of the fault matrix how many trials its fault struck, and of
+// these: how many were answered all the same, by no apology (fault.recovered), how many
+// by another route than the gold one (fault.misrouted, also of those that fell back
+// though nothing struck), and what they took more than the same case and epoch without
+// the fault, the whole trial counted, answered or not: the difference of the two p95, and
+// the mean of calls and tokens added. fault.correct is a score's.
+type struck struct {
+	hit, recovered, misrouted share
+	calls, tokens             mean
+	was, is                   stats.Sketch // whole trials, in nanoseconds
+}
+
+// add counts a case: the cell's trials, and those of its variant without a fault.
+func (m *struck) add(trials, sound []eval.Result) {
+	var was, is []int64
+	for _, r := range trials {
+		hit := len(r.Struck) > 0
+		if r.Error != nil && r.Error.Kind == eval.HarnessError && !hit {
+			m.hit.missing++ // it did not run
+			continue
+		}
+		m.hit.add(hit)
+		if (hit || len(r.Fallbacks) > 0) && len(r.Expected) > 0 {
+			m.misrouted.add(isMisrouted(r))
+		}
+		if !hit {
+			continue
+		}
+		m.recovered.add(r.Error == nil && r.Failure == "")
+		before, paired := sameEpoch(sound, r.Epoch)
+		if !paired {
+			continue
+		}
+		was, is = append(was, int64(before.Took)), append(is, int64(r.Took))
+		m.calls.add(float64(r.Calls - before.Calls))
+		if r.Tokens.Uncounted+before.Tokens.Uncounted > 0 {
+			m.tokens.missing++
+			continue
+		}
+		m.tokens.add(float64(r.Tokens.In + r.Tokens.Out - before.Tokens.In - before.Tokens.Out))
+	}
+	m.was.AddCase(was...)
+	m.is.AddCase(is...)
+	endCase(&m.hit, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
+}
+
+// isMisrouted tells an answer, no apology, that came by another route than the gold one.
+func isMisrouted(r eval.Result) bool {
+	return r.Error == nil && r.Failure == "" && r.Served != "" && !r.Expected.Has(r.Served)
+}
+
+func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {
+	for _, r := range list {
+		if r.Epoch == epoch {
+			return r, true
+		}
+	}
+	return eval.Result{}, false
+}
+
+// close leaves out what nothing struck has.
+func (m *struck) close(into *eval.CellSummary) {
+	into.Metrics["fault.struck"] = m.hit.estimate()
+	if m.misrouted.seen() > 0 {
+		into.Metrics["fault.misrouted"] = m.misrouted.estimate()
+	}
+	if m.recovered.seen() == 0 {
+		return
+	}
+	into.Metrics["fault.recovered"] = m.recovered.estimate()
+	into.Metrics["fault.added_calls"], into.Metrics["fault.added_tokens"] = m.calls.estimate(), m.tokens.estimate()
+	was, _ := m.was.Quantile(0.95)
+	if is, ok := m.is.Quantile(0.95); ok {
+		into.Metrics["fault.added_p95"] = eval.Estimate{Value: millis(is - was), N: m.is.N()}
+	}
+}
+
+// struckCells has a struck for each cell with a fault, by place, and the places of the cells
+// that they are held against; nil for a suite that is no matrix.
+func struckCells(s eval.SuiteSummary) (list []*struck, sound []int) {
+	if !s.Matrix {
+		return nil, nil
+	}
+	list, sound = make([]*struck, len(s.Variants)), make([]int, len(s.Variants))
+	for i, v := range s.Variants {
+		if cmp.Or(v.Fault, eval.NoFault) == eval.NoFault {
+			continue
+		}
+		list[i], sound[i] = &struck{}, -1
+		for j, other := range s.Variants {
+			if other.Name == v.Name && cmp.Or(other.Fault, eval.NoFault) == eval.NoFault {
+				sound[i] = j
+			}
+		}
+	}
+	return list, sound
+}

@@ -1,0 +1,75 @@
+package backend
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+)
+
+// Spread puts every fault that can strike a variant in the place of [suite.AllFaults], and
+// of PART:all those of the part. Where that is, the suite is the fault matrix. What is
+// real or a floor cannot be struck.
+func Spread(s suite.Suite) (suite.Suite, error) {
+	s.Variants = slices.Clone(s.Variants)
+	spread, struck := false, map[string]bool{}
+	for i, v := range s.Variants {
+		specs := v.Faults
+		if specs == nil {
+			specs = s.Faults
+		}
+		if !slices.ContainsFunc(specs, IsAll) {
+			continue
+		}
+		spread = true
+		s.Variants[i].Faults = []string{}
+		for _, spec := range specs {
+			list := []string{spec}
+			if IsAll(spec) {
+				list = every(s, v, spec)
+			}
+			struck[spec] = struck[spec] || len(list) > 0
+			s.Variants[i].Faults = append(s.Variants[i].Faults, list...)
+		}
+	}
+	for _, spec := range slices.Sorted(maps.Keys(struck)) {
+		if !struck[spec] {
+			return s, fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
+		}
+	}
+	s.Matrix = s.Matrix || spread
+	if spread {
+		s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), IsAll)
+	}
+	return s, nil
+}
+
+// IsAll tells a spec that stands for several: all, or PART:all.
+func IsAll(spec string) bool {
+	part, kind, of := strings.Cut(spec, ":")
+	return part == suite.AllFaults && !of || kind == suite.AllFaults
+}
+
+// every lists the faults of all parts of a variant, or of one.
+func every(s suite.Suite, v suite.Variant, spec string) (list []string) {
+	one, _, single := strings.Cut(spec, ":")
+	parts := PartsOf(s.System())
+	for _, name := range s.PartNames() {
+		work, _ := parts.Component(name)
+		switch {
+		case single && name != one, !s.Reaches(v, name), s.HasFloor(v, name), s.Behind(v, name).BaseURL != "", work == component.Component(system.Grades):
+			continue
+		}
+		for _, kind := range fault.Kinds() {
+			if kind.Suits(work) && (kind != fault.ResidualLabel || s.Models[name].Behaviour != scripted) {
+				list = append(list, name+":"+string(kind))
+			}
+		}
+	}
+	return list
+}
