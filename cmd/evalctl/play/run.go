@@ -48,6 +48,7 @@ type Run struct {
 	log    *journal.Writer
 	table  *metric.Table
 	outage *outage
+	purse  purse
 	done   map[string]struct{} // keys that a resumed run has
 
 	remarks []string // on what a crash has damaged
@@ -148,8 +149,10 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started = m.Started
-	return newRun(dir, p, now, outputs), nil
+	now.Started, now.Spent = m.Started, m.Spent
+	r := newRun(dir, p, now, outputs)
+	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
+	return r, nil
 }
 
 // Play runs the trials, then writes the summary and the reports, also of a run
@@ -220,11 +223,13 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
 
-// trials plays what is not done yet, until a real endpoint is given up.
+// trials plays what is not done yet, until a budget is used up, or all that is left wants
+// real endpoints that are given up.
 func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var gaveUp error
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.purse.open(r.plan.total() - int64(len(r.done)))
+	defer r.guard(ctx, stop)()
 	parallel := o.workers(r.plan.simulated)
 	losses := r.losses(o, parallel)
 	runner := eval.Runner{
@@ -233,28 +238,31 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	if len(r.done) > 0 {
 		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }
 	}
-	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
+	err := runner.Run(ctx, r.outage.spare(r.plan.trials(), r.done), eval.SinkFunc(func(res eval.Result) error {
 		bar.Step(res.Error != nil)
 		if err := r.log.Add(res); err != nil {
 			return err
 		}
-		if gaveUp == nil {
-			if gaveUp = r.outage.play(res, losses); gaveUp != nil {
-				stop()
-			}
+		r.purse.played++
+		if err := cmp.Or(r.outage.play(res, losses), r.pay(res)); err != nil {
+			stop(err)
 		}
 		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}))
-	if gaveUp != nil {
-		return gaveUp
+	if err != nil && r.purse.isWhole() && stoppedBy(ctx) != nil {
+		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
-	return err
+	return cmp.Or(stoppedBy(ctx), r.outage.gaveUp(), err)
 }
 
 // finish makes the run's files whole.
 func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
 	now := time.Now()
+	if !r.plan.simulated {
+		spent := r.purse.spent(r.plan.limits.Sent())
+		r.manifest.Spent = &spent
+	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
 	if played == nil && exit.Code(judged) == exit.Incomplete {
 		r.manifest.Incomplete = r.plan.secrets.Replace(judged.Error())

@@ -37,6 +37,7 @@ func (r *Run) takeIn() error {
 			return err
 		}
 		n++
+		r.purse.take(res)
 		switch k := last[res.Key]; {
 		case k.line != n:
 			continue // played again later
