@@ -59,6 +59,23 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
+// Spent is what a trial's calls of some nodes cost, its grading included, in billionths of
+// a dollar; false where one has no price, or no count.
+func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, known bool) {
+	var b bill
+	for _, turn := range r.Outcome.Turns {
+		for _, e := range turn.Events {
+			if e.Kind == trace.KindSpan && counts(e.Node) && (e.Span.Error == "" || e.Span.Tokens != trace.Tokens{}) {
+				b.add(e.Span, p)
+			}
+		}
+	}
+	if r.Grading != nil && r.Grading.Cost != nil {
+		b.nanos += int64(math.Round(*r.Grading.Cost * 1e9))
+	}
+	return b.nanos, !b.unknown
+}
+
 // dollars is nil where something has no price, or no count, and beyond MaxCost.
 func (b bill) dollars() *float64 {
 	if b.unknown || b.nanos > maxNanos {

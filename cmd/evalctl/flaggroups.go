@@ -23,7 +23,7 @@ var runGroups = []flagGroup{
 	{"Gates", []string{"gate", "baseline", "inconclusive"}},
 	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
 	{"Faults and variants", []string{"fault", "against"}},
-	{"Pace", []string{"parallel", "breaker", "max-missing", "time"}},
+	{"Pace", []string{"parallel", "breaker", "max-missing", "time", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices"}},
 	{"Help", []string{"help"}},
 }
 

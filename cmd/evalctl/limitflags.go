@@ -1,11 +1,109 @@
 package main
 
-import "github.com/spf13/pflag"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/limit"
+	"evalctl/agent/llm"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/price"
+	"evalctl/eval/suggest"
+)
 
 // limitFlags bound what a run asks of real endpoints: a rate, and a budget.
-type limitFlags struct{}
+type limitFlags struct {
+	requests, tokens []string
+	play.Budget
+	pricesFile string
 
-func (f *limitFlags) register(_ *pflag.FlagSet) {}
+	limit.Config
+	prices price.Table
+}
+
+func (f *limitFlags) register(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.requests, "rpm", nil, "`N` requests a minute to each real endpoint, or PROVIDER=N, HOST=N (found from what it refuses)")
+	flags.StringSliceVar(&f.tokens, "tpm", nil, "`N` tokens a minute to each real endpoint, or PROVIDER=N, HOST=N (as --rpm)")
+	flags.Float64Var(&f.Cost, "max-cost", 0, "stop, to be resumed, once trials on real endpoints have cost so many `USD`")
+	flags.DurationVar(&f.Time, "max-time", 0, "stop, to be resumed, after `DURATION` by the wall clock, as in 30m")
+	flags.Int64Var(&f.Calls, "max-calls", 0, "stop, to be resumed, before request `N`+1 to real endpoints goes out, those that are sent again included")
+	flags.StringVar(&f.pricesFile, "prices", "", "YAML `FILE` of prices that go before those of evalctl prices")
+}
 
 // check finds bad values.
-func (f *limitFlags) check() error { return nil }
+func (f *limitFlags) check() (err error) {
+	if f.Requests, err = ratesOf(f.requests); err != nil {
+		return flagError("rpm", err)
+	}
+	if f.Tokens, err = ratesOf(f.tokens); err != nil {
+		return flagError("tpm", err)
+	}
+	switch {
+	case !(f.Cost >= 0 && f.Cost < 1e12):
+		return flagError("max-cost", fmt.Errorf("%v is no budget", f.Cost))
+	case f.Time < 0:
+		return flagError("max-time", fmt.Errorf("%v is no budget", f.Time))
+	case f.Calls < 0:
+		return flagError("max-calls", fmt.Errorf("%d is no budget", f.Calls))
+	}
+	if f.pricesFile != "" {
+		if f.prices, err = price.Read(f.pricesFile); err != nil {
+			return flagError("prices", err)
+		}
+	}
+	return nil
+}
+
+// maxRate bounds a rate: what is more is none.
+const maxRate = 1e9
+
+// ratesOf reads N, PROVIDER=N and HOST=N.
+func ratesOf(texts []string) (r limit.Rates, err error) {
+	r.Of = map[string]float64{}
+	for _, text := range texts {
+		name, number, named := strings.Cut(text, "=")
+		if !named {
+			name, number = "", text
+		}
+		n, err := strconv.ParseFloat(number, 64)
+		if err != nil || !(n >= 1 && n <= maxRate) {
+			return r, fmt.Errorf("%q is no number of 1 to %d a minute, alone or behind PROVIDER= or HOST=", text, int64(maxRate))
+		}
+		_, twice := r.Of[name]
+		switch {
+		case twice || name == "" && r.Each > 0:
+			return r, fmt.Errorf("%q: is given twice", text)
+		case !named:
+			r.Each = n
+			continue
+		case !isEndpoint(name):
+			return r, cmp.Or(suggest.Known("provider", name, providerNames()), errors.New("no provider and no host"))
+		}
+		r.Of[name] = n
+	}
+	return r, nil
+}
+
+// isEndpoint tells the name of a provider, or what may be a host.
+func isEndpoint(name string) bool {
+	return slices.Contains(providerNames(), name) || strings.ContainsAny(name, ".:") || name == "localhost"
+}
+
+func providerNames() (names []string) {
+	for _, p := range llm.Providers() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// within has the limits of a run, too.
+func (f *limitFlags) within(o play.Outside) play.Outside {
+	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
+	return o
+}

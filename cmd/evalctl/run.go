@@ -138,5 +138,5 @@ func (f *runFlags) outside() play.Outside {
 			o.Settings[name] = *values
 		}
 	}
-	return o
+	return f.limits.within(o)
 }

@@ -54,6 +54,7 @@ type Manifest struct {
 	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
 	Settings   map[string]string `json:"settings"`           // hash by suite and variant
 	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
+	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
 	Seal       string            `json:"seal"`               // hash of all that settles which trials there are and what comes of them
 	Form
 }
@@ -72,6 +73,13 @@ func formOf(dir string) (f Form) {
 		return Form{}
 	}
 	return f
+}
+
+// Spent is what a run has spent on real endpoints, all its parts together.
+type Spent struct {
+	Calls   int64   `json:"calls"` // requests that went out
+	Dollars float64 `json:"usd"`   // of calls that have a price
+	Seconds float64 `json:"seconds"`
 }
 
 // DatasetNote says which cases were played.

@@ -5,10 +5,11 @@ import (
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/price"
 )
 
-// prices knows what the suite says of its models. What is in the process costs
-// nothing.
+// prices knows what the suite says of its models, and of those that are real what is
+// generally known. What is in the process costs nothing.
 func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
 	free := map[string]bool{llm.Floor: true}
@@ -26,11 +27,63 @@ func (s Suite) prices() eval.Prices {
 			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
+	real := s.known()
 	return func(provider, model string) (eval.Price, bool) {
 		if free[provider] {
 			return eval.Price{}, true
 		}
-		p, ok := known[model]
+		if p, ok := known[model]; ok {
+			return p, true
+		}
+		p, ok := real[provider+":"+model]
 		return p, ok
 	}
+}
+
+// known are the prices of the models of real endpoints that the table has, by
+// PROVIDER:NAME.
+func (s Suite) known() map[string]eval.Price {
+	list := map[string]eval.Price{}
+	for _, v := range s.Variants {
+		for _, part := range s.System().Parts {
+			if row, ok := s.priced(s.Behind(v, part.Name)); ok {
+				list[row.asked] = row.Price
+			}
+		}
+	}
+	return list
+}
+
+// states tells whether the suite itself has a price of a model.
+func (s Suite) states(name string) bool {
+	for _, m := range s.Models {
+		if _, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
+			return true
+		}
+	}
+	return false
+}
+
+type pricedModel struct {
+	price.Row
+	asked string // PROVIDER:NAME, as spans have it
+}
+
+func (s Suite) priced(m Model) (p pricedModel, ok bool) {
+	provider, name := llm.SplitModel(m.Model)
+	if m.BaseURL == "" || s.states(name) {
+		return p, false
+	}
+	p.Row, ok = s.Prices.Find(provider.Name, name, m.BaseURL)
+	p.asked = provider.Name + ":" + name
+	return p, ok
+}
+
+// PricedBy says of which day the price of a real model is that the suite does not state;
+// "": there is none.
+func (s Suite) PricedBy(m Model) string {
+	if p, ok := s.priced(m); ok {
+		return p.Since()
+	}
+	return ""
 }

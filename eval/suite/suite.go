@@ -8,6 +8,7 @@ import (
 
 	"evalctl/agent/system"
 	"evalctl/eval"
+	"evalctl/eval/price"
 )
 
 // Suite is one evaluation: cases, target, variants, faults.
@@ -44,7 +45,9 @@ type Suite struct {
 	// The facts that answers state are graded by a model besides, outside the turns.
 	GradeFacts bool `yaml:"grade_facts"`
 
-	Dir string         `yaml:"-"` // where relative paths start
+	Dir    string      `yaml:"-"` // where relative paths start
+	Prices price.Table `yaml:"-"` // of what is real, where the suite states none
+
 	Own *system.System `yaml:"-"` // the target's declaration where it is none of the list; its Name is the Target
 
 	file string // that it was read from, with its text: see Locate

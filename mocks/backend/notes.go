@@ -32,7 +32,7 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.TrimSpace(e.Model + " at " + secret.URL(e.BaseURL))}, v)
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(noteOfReal(e, b.suite.PricedBy(e)), ", ")}, v)
 			continue
 		}
 		if b.suite.HasFloor(v, part.Name) {
@@ -57,6 +57,14 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 		notes[0].Variants = nil // all that ask it
 	}
 	return notes
+}
+
+func noteOfReal(m suite.Model, prices string) []string {
+	list := []string{strings.TrimSpace(m.Model + " at " + secret.URL(m.BaseURL))}
+	if prices != "" {
+		list = append(list, prices)
+	}
+	return list
 }
 
 // noted adds a variant to those of a note.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -18,10 +19,14 @@ type outage struct {
 	cells   map[string]*reached
 	cases   int                // of all suites
 	streaks map[string]*streak // by endpoint
+
+	mu   sync.Mutex       // guards the rest, which trials that are to be played ask for
+	dead map[string]error // endpoints that are given up, and why
+	left int64            // trials that want one of them
 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]*streak{}}
+	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]*streak{}, dead: map[string]error{}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
 		for _, v := range one.suite.Variants {
@@ -104,10 +109,10 @@ func (o *outage) add(r eval.Result) {
 	}
 }
 
-// play counts a result of this process. Its error ends the run: an endpoint has
-// lost so many cases in a row (0: however many), or all that there are in as
-// many trials. A case is played in many cells and epochs, and one that is bad
-// is lost in all of them.
+// play counts a result of this process, and gives up an endpoint that has lost so many
+// cases in a row (0: however many), or all that there are in as many trials: a case is
+// played in many cells and epochs, and one that is bad is lost in all of them. Trials that
+// want it are played no more. Its error ends the run: no other are left.
 func (o *outage) play(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {
@@ -126,10 +131,13 @@ func (o *outage) play(r eval.Result, most int) error {
 			o.streaks[at] = &streak{cases: map[string]struct{}{}, why: failure(r)}
 		}
 		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
-			return fmt.Errorf("gave up: %s answered none of the last %d trials that asked it%s", at, n, because(o.streaks[at].why))
+			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that asked it%s", at, n, because(o.streaks[at].why)))
 		}
 	}
-	return nil
+	if o.livesSome() {
+		return nil
+	}
+	return o.gaveUp()
 }
 
 // verdict says which cell measured too little: without an answer, of a real

@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"slices"
 
+	"evalctl/agent/limit"
 	"evalctl/agent/outbound"
 	"evalctl/agent/secret"
+	"evalctl/eval/price"
 	"evalctl/eval/suite"
 	"evalctl/mocks/backend"
 )
@@ -18,6 +20,9 @@ type Outside struct {
 	Secrets   *secret.Set // gets the keys and passwords of all endpoints
 	MaxAnswer int64       // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
 	Via       []backend.Via
+	Limits    limit.Config
+	Budget    Budget
+	Prices    price.Table
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"evalctl/agent/limit"
 	"evalctl/agent/secret"
 	"evalctl/datasets"
 	"evalctl/eval"
@@ -43,6 +44,8 @@ type Plan struct {
 	traces    journal.Traces
 	judge     judge
 	secrets   *secret.Set
+	limits    *limit.Limits
+	budget    Budget
 }
 
 // suitePlan is one suite of a plan.
@@ -72,11 +75,13 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget}
+	via := append(slices.Clone(cfg.Via), within(p.limits)) // what is answered without a call needs no room
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
-		one, err := planSuite(s, cfg.Seed, client, cfg.Via, cfg.Secrets)
+		s.Prices = cfg.Prices
+		one, err := planSuite(s, cfg.Seed, client, via, cfg.Secrets)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -84,7 +89,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 		p.suites = append(p.suites, one)
 	}
 	err := p.setTime(cfg.Time, real)
-	if err = cmp.Or(err, p.checkSize()); err == nil {
+	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates(cfg.Gates)
 	}
 	if err != nil {

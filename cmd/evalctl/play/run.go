@@ -48,6 +48,7 @@ type Run struct {
 	log    *journal.Writer
 	table  *metric.Table
 	outage *outage
+	purse  purse
 	done   map[journal.ID]struct{} // trials that a resumed run has
 
 	remarks []string // on what a crash has damaged
@@ -152,8 +153,10 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	now.Started, now.Form = m.Started, m.Form
-	return newRun(dir, p, now, outputs), nil
+	now.Started, now.Form, now.Spent = m.Started, m.Form, m.Spent
+	r := newRun(dir, p, now, outputs)
+	r.purse.kept, r.purse.killed = m.Spent, m.Finished == nil
+	return r, nil
 }
 
 // Play runs the trials, then writes the summary and the reports, also of a run
@@ -229,45 +232,53 @@ func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (s
 	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
 }
 
-// trials plays what is not done yet, until a real endpoint is given up.
+// trials plays what is not done yet, until a budget is used up, or all that is left wants
+// real endpoints that are given up.
 func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var gaveUp error
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.purse.open(r.plan.total() - int64(len(r.done)))
+	defer r.guard(ctx, stop)()
 	parallel := o.workers(r.plan.simulated)
 	losses := r.losses(o, parallel)
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
 	if len(r.done) > 0 {
-		runner.Skip = func(key string) bool {
-			id, _ := journal.ParseID(key)
-			_, ok := r.done[id]
-			return ok
-		}
+		runner.Skip = r.isDone
 	}
-	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
+	err := runner.Run(ctx, r.outage.spare(r.plan.trials(), r.isDone), eval.SinkFunc(func(res eval.Result) error {
 		bar.Step(res.Error != nil)
 		if err := r.log.Add(res); err != nil {
 			return err
 		}
-		if gaveUp == nil {
-			if gaveUp = r.outage.play(res, losses); gaveUp != nil {
-				stop()
-			}
+		r.purse.played++
+		if err := cmp.Or(r.outage.play(res, losses), r.pay(res)); err != nil {
+			stop(err)
 		}
 		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}))
-	if gaveUp != nil {
-		return gaveUp
+	if err != nil && r.purse.isWhole() && stoppedBy(ctx) != nil {
+		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
-	return err
+	return cmp.Or(stoppedBy(ctx), r.outage.gaveUp(), err)
+}
+
+// isDone tells a trial that a resumed run has.
+func (r *Run) isDone(key string) bool {
+	id, _ := journal.ParseID(key)
+	_, ok := r.done[id]
+	return ok
 }
 
 // finish makes the run's files whole.
 func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
 	now := time.Now()
+	if !r.plan.simulated {
+		spent := r.purse.spent(r.plan.limits.Sent())
+		r.manifest.Spent = &spent
+	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
 	if played == nil && exit.Code(judged) == exit.Incomplete {
 		r.manifest.Incomplete = r.plan.secrets.Replace(judged.Error())

@@ -38,6 +38,7 @@ func (r *Run) takeIn() error {
 			return err
 		}
 		n++
+		r.purse.take(res)
 		id, _ := journal.ParseID(res.Key)
 		switch {
 		case last[id].line != n:

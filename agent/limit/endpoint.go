@@ -1,0 +1,233 @@
+package limit
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/trace"
+)
+
+// How an endpoint that refuses everything is left alone.
+const (
+	inARow = 8                    // refusals that say so
+	period = 10 * time.Second     // after which what was proven is old
+	slip   = 2 * time.Millisecond // that a timer may be late
+)
+
+// endpoint is one that calls wait for, in the order in which they came.
+type endpoint struct {
+	requests, tokens *rate.Limiter // nil: unknown
+
+	mu       sync.Mutex
+	window   window
+	pace     pace
+	next     time.Time // by the pace
+	hold     time.Time // nothing is sent before
+	refused  int       // in a row
+	underWay int
+	dice     *rand.Rand // of back-off
+	aged     time.Time
+	waiting  []*waiter
+	stop     func() bool // the timer of the first that waits; nil: none runs
+}
+
+// waiter is a call that waits.
+type waiter struct {
+	ctx    context.Context
+	tokens int
+	turn   *clock.Chan[ticket]
+}
+
+// ticket is a request under way.
+type ticket struct {
+	beside int   // so many were under way, itself included
+	cuts   int64 // of the window, when it was sent
+	tokens int   // that were reckoned with
+}
+
+// newEndpoint knows so many requests and tokens a minute; 0: it does not know.
+func newEndpoint(requests, tokens float64) *endpoint {
+	e := &endpoint{dice: rand.New(rand.NewPCG(1, 1))}
+	if requests > 0 {
+		e.requests = rate.NewLimiter(rate.Limit(requests/60), max(1, int(requests/600)))
+	}
+	if tokens > 0 {
+		e.tokens = rate.NewLimiter(rate.Limit(tokens/60), max(1, int(tokens/20)))
+	}
+	return e
+}
+
+// enter waits until a request may go out. The deadlines of ctx stand still meanwhile.
+func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
+	if err := ctx.Err(); err != nil {
+		return ticket{}, err
+	}
+	if e.tokens != nil {
+		tokens = min(tokens, e.perMinute())
+	}
+	e.mu.Lock()
+	if len(e.waiting) == 0 && e.delay(clock.World(ctx), tokens) == 0 {
+		defer e.mu.Unlock()
+		return e.send(clock.World(ctx), tokens), nil
+	}
+	w := &waiter{ctx: clock.Detached(ctx), tokens: tokens, turn: clock.NewChan[ticket](ctx, "the endpoint's limits", 1)}
+	e.waiting = append(e.waiting, w)
+	e.serve(w.ctx)
+	e.mu.Unlock()
+	leave := trace.Queue(ctx)
+	t, _, err := w.turn.Recv(ctx)
+	leave()
+	if err == nil {
+		return t, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if i := slices.Index(e.waiting, w); i >= 0 {
+		e.waiting = slices.Delete(e.waiting, i, i+1)
+	} else {
+		e.underWay-- // its turn had just come
+	}
+	e.serve(w.ctx)
+	return ticket{}, err
+}
+
+// send counts a request that goes out.
+func (e *endpoint) send(now time.Time, tokens int) ticket {
+	e.underWay++
+	if e.pace.rate > 0 {
+		step := time.Duration(float64(time.Second) / e.pace.rate)
+		e.next = later(e.next, now.Add(-slip)).Add(step)
+	}
+	if e.requests != nil {
+		e.requests.ReserveN(now, 1)
+	}
+	e.reserve(now, tokens)
+	return ticket{beside: e.underWay, cuts: e.window.cuts, tokens: tokens}
+}
+
+// delay is how long the first that waits has to; below 0: until another ends.
+func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
+	if now.Sub(e.aged) > period {
+		e.aged = now
+		e.window.age()
+	}
+	if !e.window.allows(e.underWay) {
+		return -1
+	}
+	wait := max(e.hold.Sub(now), 0)
+	if e.pace.rate > 0 {
+		if d := e.next.Sub(now); d > 0 {
+			e.pace.limited = true
+			wait = max(wait, d)
+		}
+	}
+	wait = max(wait, until(e.requests, now, 1))
+	if e.tokens != nil {
+		wait = max(wait, until(e.tokens, now, min(tokens, e.tokens.Burst())))
+	}
+	return wait
+}
+
+// until is when a limiter has so many.
+func until(l *rate.Limiter, now time.Time, n int) time.Duration {
+	if l == nil || n == 0 {
+		return 0
+	}
+	r := l.ReserveN(now, n)
+	defer r.CancelAt(now)
+	return r.DelayFrom(now)
+}
+
+// perMinute is the most tokens that a call is believed to use: one liar costs a minute.
+func (e *endpoint) perMinute() int { return int(60 * e.tokens.Limit()) }
+
+// reserve takes tokens, or gives some back, whatever is left: who comes next waits.
+func (e *endpoint) reserve(now time.Time, tokens int) {
+	if e.tokens == nil {
+		return
+	}
+	for burst := e.tokens.Burst(); tokens > burst; tokens -= burst {
+		e.tokens.ReserveN(now, burst)
+	}
+	e.tokens.ReserveN(now, tokens)
+}
+
+// serve lets those go whose turn it is, and sets the timer for the next.
+func (e *endpoint) serve(ctx context.Context) {
+	if e.stop != nil {
+		e.stop()
+		e.stop = nil
+	}
+	for len(e.waiting) > 0 {
+		now, first := clock.World(ctx), e.waiting[0]
+		switch wait := e.delay(now, first.tokens); {
+		case wait < 0:
+			return
+		case wait > 0:
+			e.stop = clock.AfterFunc(ctx, wait, func() {
+				e.mu.Lock()
+				defer e.mu.Unlock()
+				e.serve(ctx)
+			})
+			return
+		}
+		e.waiting = slices.Delete(e.waiting, 0, 1)
+		_ = first.turn.Send(first.ctx, e.send(now, first.tokens)) // which has room
+	}
+}
+
+// heard judges a request by its answer: taken, refused because there are too many, or, by
+// neither, nothing. For a refusal the provider may have said how long to wait.
+func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	now := clock.World(ctx)
+	switch {
+	case taken:
+		e.refused = 0
+		e.window.taken(t.beside)
+		e.pace.hear(now, false)
+	case refused:
+		if e.refused++; e.refused >= inARow && !now.Before(e.hold) {
+			e.refused = 0
+			e.hold = now.Add(min(max(wait, firstWait), longestWait))
+			e.window.restart(e.underWay)
+		}
+		if !e.window.refused(t.beside, t.cuts) {
+			e.pace.hear(now, true)
+		}
+	}
+	e.serve(clock.Detached(ctx))
+}
+
+// leave ends a request that used so many tokens; below 0: nobody knows.
+func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.underWay--
+	if e.tokens != nil && tokens >= 0 {
+		e.reserve(clock.World(ctx), min(tokens, e.perMinute())-t.tokens)
+	}
+	e.serve(clock.Detached(ctx))
+}
+
+// backoff is the wait after the nth refusal of a request, of a provider that does not say.
+func (e *endpoint) backoff(n int) time.Duration {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := min(firstWait<<min(n-1, 6), longestWait)
+	return time.Duration(float64(d) * (0.75 + 0.5*e.dice.Float64()))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,72 @@
+// Package limit keeps calls within what a provider permits: requests and tokens a minute
+// where they are known, and else what it is seen to bear. What it refuses because there
+// are too many waits here, and is sent again, without its agent noticing.
+package limit
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"evalctl/agent/llm"
+)
+
+// Bounds of what is absorbed.
+const (
+	MaxWait     = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
+	firstWait   = time.Second      // where the provider does not say how long; doubled each time
+	longestWait = time.Minute
+	maxRefusal  = 64 << 10 // bytes of its body that are looked at
+)
+
+// Config says what is known of the limits; the zero value knows nothing.
+type Config struct {
+	Requests, Tokens Rates // a minute
+}
+
+// Rates are those of all endpoints, but for the providers and hosts that have their own; 0:
+// unknown.
+type Rates struct {
+	Each float64
+	Of   map[string]float64 // by provider or host
+}
+
+func (r Rates) of(provider, host string) float64 {
+	if n, ok := r.Of[host]; ok {
+		return n
+	}
+	if n, ok := r.Of[provider]; ok {
+		return n
+	}
+	return r.Each
+}
+
+// Limits are those of all endpoints of a run. It is safe for concurrent use.
+type Limits struct {
+	cfg    Config
+	budget budget
+
+	mu  sync.Mutex
+	all map[id]*endpoint
+}
+
+// id is who is limited: a key of a provider, at an address.
+type id struct{ provider, host, key string }
+
+// New makes the limits of a run.
+func New(cfg Config) *Limits { return &Limits{cfg: cfg, all: map[id]*endpoint{}} }
+
+// Over is the way to an endpoint, within its limits. key tells accounts apart, and may
+// be the name of one.
+func (l *Limits) Over(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
+	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider.Name, host, key}), budget: &l.budget}
+}
+
+func (l *Limits) endpoint(of id) *endpoint {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all[of] == nil {
+		l.all[of] = newEndpoint(l.cfg.Requests.of(of.provider, of.host), l.cfg.Tokens.of(of.provider, of.host))
+	}
+	return l.all[of]
+}

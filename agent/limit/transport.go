@@ -1,0 +1,167 @@
+package limit
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// transport is the way to an endpoint.
+type transport struct {
+	next     http.RoundTripper
+	provider llm.Provider
+	endpoint *endpoint
+	budget   *budget
+}
+
+var _ http.RoundTripper = transport{}
+
+// RoundTrip sends the request once there is room for it, and again when it is refused
+// for want of room.
+func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, tokens := req.Context(), 0
+	if t.endpoint.tokens != nil {
+		tokens = estimate(req)
+	}
+	var first time.Time // it was refused
+	for n := 1; ; n++ {
+		ticket, resp, err := t.send(ctx, req, tokens)
+		if err != nil {
+			return nil, err
+		}
+		refusal := t.refusal(ctx, resp)
+		t.endpoint.heard(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil, waitOf(refusal))
+		if refusal == nil {
+			resp.Body = &body{ReadCloser: resp.Body, ctx: ctx, ticket: ticket, endpoint: t.endpoint}
+			return resp, nil
+		}
+		t.endpoint.leave(ctx, ticket, 0)
+		now, wait := clock.World(ctx), refusal.RetryAfter
+		if n == 1 {
+			first = now
+		}
+		if wait == 0 {
+			wait = t.endpoint.backoff(n)
+		}
+		if now.Add(wait).Sub(first) > MaxWait || req.Body != nil && req.GetBody == nil {
+			return resp, nil
+		}
+		_ = resp.Body.Close() // it is in memory
+		if err := t.sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+		if req, err = again(req); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// send sends the request in its turn. As a transport must, it closes the request's body
+// whatever happens.
+func (t transport) send(ctx context.Context, req *http.Request, tokens int) (ticket, *http.Response, error) {
+	ticket, err := t.endpoint.enter(ctx, tokens)
+	if err != nil {
+		closeBody(req)
+		return ticket, nil, err
+	}
+	if err := t.budget.spend(); err != nil {
+		closeBody(req)
+		t.endpoint.leave(ctx, ticket, 0)
+		return ticket, nil, err
+	}
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		t.endpoint.leave(ctx, ticket, -1)
+	}
+	return ticket, resp, err
+}
+
+func (t transport) sleep(ctx context.Context, wait time.Duration) error {
+	defer trace.Queue(ctx)()
+	return clock.Sleep(ctx, wait)
+}
+
+// refusal says why a response is one for want of room, nil where it is none: an answer,
+// or an error for which no wait helps. Its body can still be read.
+func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != overloaded {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	if err != nil || len(text) == maxRefusal {
+		resp.Body = rest{Reader: io.MultiReader(bytes.NewReader(text), failing{err}, resp.Body), Closer: resp.Body}
+		return nil
+	}
+	_ = resp.Body.Close() // read to its end
+	resp.Body = io.NopCloser(bytes.NewReader(text))
+	copied := *resp
+	copied.Body = io.NopCloser(bytes.NewReader(text))
+	e := llm.RefusedResponse(ctx, t.provider, &copied)
+	switch {
+	case e.Kind == llm.KindRateLimited:
+		return e
+	case e.Kind == llm.KindServer && (e.RetryAfter > 0 || resp.StatusCode == overloaded || saysOverload(e.Code)):
+		return e
+	}
+	return nil
+}
+
+// overloaded is the status that some gateways have for it.
+const overloaded = 529
+
+func saysOverload(code string) bool {
+	code = strings.ToLower(code)
+	for _, word := range []string{"overload", "slow_down", "busy", "too_many", "rate_limit"} {
+		if strings.Contains(code, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func waitOf(e *llm.Error) time.Duration {
+	if e == nil {
+		return 0
+	}
+	return e.RetryAfter
+}
+
+// again is the request once more.
+func again(req *http.Request) (*http.Request, error) {
+	if req.Body == nil {
+		return req, nil
+	}
+	next := *req
+	var err error
+	next.Body, err = req.GetBody()
+	return &next, err
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close() // as any transport does
+	}
+}
+
+// rest is a body whose beginning was read.
+type rest struct {
+	io.Reader
+	io.Closer
+}
+
+// failing is where a body broke off; one that did not is over at once.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
+}

@@ -1,0 +1,161 @@
+package limit_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/limit"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// answers replies in turn, the last one again and again.
+type answers struct {
+	replies []func() *http.Response
+	bodies  []string
+}
+
+func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	a.bodies = append(a.bodies, string(text))
+	return a.replies[min(len(a.bodies), len(a.replies))-1](), clock.Sleep(r.Context(), time.Second)
+}
+
+// is a reply with a status, a text and, where it is not empty, a Retry-After.
+func is(status int, text, retryAfter string) func() *http.Response {
+	return func() *http.Response {
+		r := reply(status, text)
+		if retryAfter != "" {
+			r.Header.Set("Retry-After", retryAfter)
+		}
+		return r
+	}
+}
+
+const (
+	slowDown = `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`
+	fine     = `{"choices":[{"message":{"content":"好"},"finish_reason":"stop"}],"usage":{"total_tokens":3}}`
+)
+
+func over(limits *limit.Limits, a http.RoundTripper) http.RoundTripper {
+	p, _ := llm.Lookup("openai")
+	return limits.Over(p, "example.com", "key", a)
+}
+
+// inTime plays f on a simulated clock, and says how long it took.
+func inTime(f func(ctx context.Context)) (took time.Duration) {
+	GinkgoHelper()
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		defer func() { took = clock.Since(ctx, noon) }()
+		f(ctx)
+		return nil
+	})).To(Succeed())
+	return took
+}
+
+var _ = Describe("A refusal for want of room", func() {
+	It("waits as long as the provider asks, and the same is sent again, without an attempt of the agent", func() {
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"), is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
+		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second, HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
+		Expect(err).NotTo(HaveOccurred())
+		var spans []trace.Span
+		took := inTime(func(ctx context.Context) {
+			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
+			defer cancel()
+			ctx, waits := trace.Waits(ctx)
+			ctx = trace.With(ctx, func(e trace.Event) {
+				Expect(e.Kind).To(Equal(trace.KindSpan))
+				Expect(e.At).To(Equal(3 * time.Second))
+				spans = append(spans, *e.Span)
+			})
+			got, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got.Content).To(Equal("好"))
+			Expect(waits.Total(ctx)).To(BeNumerically("~", 9*time.Second, 2*time.Second))
+		})
+		Expect(spans).To(HaveLen(1))
+		Expect(spans[0].Duration).To(Equal(3*time.Second), "three requests of a second, under a limit of four")
+		Expect(spans[0].Queued).To(Equal(took - 3*time.Second))
+		Expect(took).To(BeNumerically(">", 10*time.Second))
+		Expect(a.bodies).To(HaveLen(3))
+		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
+	})
+
+	DescribeTable("is none where waiting does not help, and its agent can read it", func(status int, text, retryAfter string) {
+		a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
+		took := inTime(func(ctx context.Context) {
+			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(status))
+			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(text))
+			Expect(resp.Body.Close()).To(Succeed())
+		})
+		Expect(took).To(Equal(time.Second))
+	},
+		Entry("the quota is used up", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
+		Entry("something else is wrong with the server", 503, `{"error":{"message":"maintenance"}}`, ""),
+		Entry("an answer", 200, fine, ""),
+		Entry("more than anybody reads", 429, strings.Repeat("x", 1<<17), "1"),
+		Entry("it would last too long", 429, slowDown, "601"),
+	)
+
+	It("stands once it has lasted ten minutes", func() {
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "")}}
+		took := inTime(func(ctx context.Context) {
+			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(resp.StatusCode).To(Equal(429))
+			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(slowDown))
+		})
+		Expect(took).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 11*time.Minute)))
+		Expect(len(a.bodies)).To(BeNumerically("<", 20), "the waits grow")
+	})
+
+	It("ends with its caller, and nobody is kept out by who has gone", func() {
+		a := &answers{replies: []func() *http.Response{is(200, fine, "")}}
+		way := over(limit.New(limit.Config{Requests: limit.Rates{Of: map[string]float64{"openai": 1}}}), a)
+		inTime(func(ctx context.Context) {
+			get := func(ctx context.Context) error {
+				resp, err := way.RoundTrip(request(ctx, "{}"))
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				return err
+			}
+			Expect(get(ctx)).To(Succeed())
+			gone, cancel := context.WithCancel(ctx)
+			clock.AfterFunc(ctx, 10*time.Second, cancel)
+			Expect(get(gone)).To(MatchError(context.Canceled))
+			Expect(clock.Since(ctx, noon)).To(Equal(11 * time.Second))
+			Expect(get(ctx)).To(Succeed())
+			Expect(clock.Since(ctx, noon)).To(BeNumerically("~", 61*time.Second, time.Second))
+		})
+	})
+})
+
+var _ = Describe("A budget of requests", func() {
+	It("is never exceeded, what is sent again included", func() {
+		a := &answers{replies: []func() *http.Response{is(429, slowDown, "1")}}
+		limits, spent := limit.New(limit.Config{}), 0
+		limits.Bound(3, func() { spent++ })
+		inTime(func(ctx context.Context) {
+			for range 2 {
+				_, err := over(limits, a).RoundTrip(request(ctx, "{}"))
+				Expect(err).To(MatchError(limit.ErrBudget))
+			}
+		})
+		Expect(a.bodies).To(HaveLen(3))
+		Expect(limits.Sent()).To(BeEquivalentTo(3))
+		Expect(spent).To(Equal(2))
+	})
+})

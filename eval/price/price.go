@@ -1,0 +1,162 @@
+// Package price knows what the calls of well-known models cost, since when, and who says
+// so. Prices change: each row bears the date on which it was looked up.
+package price
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"evalctl/agent/file"
+	"evalctl/eval"
+)
+
+// Row is the price of a model.
+type Row struct {
+	Provider, Model string
+	eval.Price
+	Date   string // YYYY-MM-DD; "": of the user's own
+	Source string
+}
+
+// Table is a list of prices; the zero Table is Known.
+type Table struct{ rows map[key]Row }
+
+// key is a model of a provider, or of who answers at a host.
+type key struct{ at, model string }
+
+// group is what a file says of one provider.
+type group struct {
+	Provider string           `yaml:"provider"`
+	Hosts    []string         `yaml:"hosts"` // where its models are asked without its name
+	Date     string           `yaml:"date"`
+	Source   string           `yaml:"source"`
+	Note     string           `yaml:"note"`
+	Models   map[string]model `yaml:"models"`
+}
+
+type model struct {
+	eval.Price `yaml:",inline"`
+	Also       []string `yaml:"also"` // names of the same model at the same price
+}
+
+//go:embed prices.yaml
+var known []byte
+
+// Known is the table that comes with the program.
+var Known = sync.OnceValue(func() Table {
+	t, err := Parse("prices.yaml", known)
+	if err != nil {
+		panic(err) // of our own file, which a test reads
+	}
+	return t
+})
+
+const maxFile = 1 << 20
+
+// Read is Known with what a file says in its place.
+func Read(path string) (Table, error) {
+	b, err := file.Read(path, maxFile)
+	if err != nil {
+		return Table{}, err
+	}
+	own, err := Parse(path, b)
+	if err != nil {
+		return Table{}, err
+	}
+	rows := maps.Clone(Known().rows)
+	maps.Copy(rows, own.rows)
+	return Table{rows}, nil
+}
+
+// Parse reads a table; its errors begin with the name.
+func Parse(name string, text []byte) (Table, error) {
+	var groups []group
+	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
+		return Table{}, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
+	}
+	t := Table{rows: map[key]Row{}}
+	for _, g := range groups {
+		if err := t.add(g, name); err != nil {
+			return Table{}, fmt.Errorf("%s: %s: %w", name, cmp.Or(g.Provider, "a provider"), err)
+		}
+	}
+	return t, nil
+}
+
+func (t Table) add(g group, name string) error {
+	if g.Provider == "" {
+		return errors.New("provider: is missing")
+	}
+	if _, err := time.Parse(time.DateOnly, g.Date); g.Date != "" && err != nil {
+		return fmt.Errorf("date: %q is no day such as 2026-11-22", g.Date)
+	}
+	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
+		of := g.Models[m]
+		for _, v := range []float64{of.In, of.Out, of.Picture} {
+			if !(v >= 0 && v <= eval.MaxCost) {
+				return fmt.Errorf("models.%s: %v is no price", m, v)
+			}
+		}
+		for _, called := range append([]string{m}, of.Also...) {
+			for _, at := range append([]string{g.Provider}, g.Hosts...) {
+				k := key{at, called}
+				if _, ok := t.rows[k]; ok {
+					return fmt.Errorf("models.%s: stands there twice", called)
+				}
+				t.rows[k] = Row{Provider: g.Provider, Model: called, Price: of.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
+			}
+		}
+	}
+	return nil
+}
+
+// Find is the price of a provider's model; of an endpoint whose provider has no name, at
+// its address.
+func (t Table) Find(provider, model, baseURL string) (Row, bool) {
+	if t.rows == nil {
+		t = Known()
+	}
+	if row, ok := t.rows[key{provider, model}]; ok {
+		return row, true
+	}
+	u, err := url.Parse(baseURL)
+	if err != nil || u.Hostname() == "" {
+		return Row{}, false
+	}
+	row, ok := t.rows[key{u.Hostname(), model}]
+	return row, ok
+}
+
+// Rows are all, provider by provider.
+func (t Table) Rows() (list []Row) {
+	if t.rows == nil {
+		t = Known()
+	}
+	for k, row := range t.rows {
+		if k.at == row.Provider {
+			list = append(list, row)
+		}
+	}
+	slices.SortFunc(list, func(a, b Row) int {
+		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Model, b.Model))
+	})
+	return list
+}
+
+// Since says of which day a price is, and by whom.
+func (r Row) Since() string {
+	if r.Date == "" {
+		return "prices by " + r.Source
+	}
+	return "prices of " + r.Date
+}
