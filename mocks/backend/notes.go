@@ -32,7 +32,11 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.TrimSpace(e.Model + " at " + secret.URL(e.BaseURL))}, v)
+			note := strings.TrimSpace(e.Model + " at " + secret.URL(e.BaseURL))
+			if b.replay {
+				note += ", as recorded"
+			}
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: note}, v)
 			continue
 		}
 		if b.suite.HasFloor(v, part.Name) {

@@ -15,9 +15,11 @@ import (
 
 // Outside is how what is real is reached, and what of it nobody may be told.
 type Outside struct {
-	Secrets   *secret.Set // gets the keys and passwords of all endpoints
-	MaxAnswer int64       // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
-	Via       []backend.Via
+	Secrets   *secret.Set   // gets the keys and passwords of all endpoints
+	MaxAnswer int64         // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
+	Via       []backend.Via // stand in the way, the first one nearest to the agent
+	Replay    *Replay       // answers in its place; nil: nothing does
+	Recorded  bool
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models

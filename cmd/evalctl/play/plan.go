@@ -40,6 +40,8 @@ type Plan struct {
 	shard     eval.Shard
 	judge     judge
 	secrets   *secret.Set
+	replay    *Replay
+	tape      string
 }
 
 // suitePlan is one suite of a plan.
@@ -69,11 +71,11 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets, replay: cfg.Replay, tape: cfg.tape()}
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
-		one, err := planSuite(s, cfg.Seed, client, cfg.Via, cfg.Secrets)
+		one, err := planSuite(s, cfg.Seed, client, cfg.Outside)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -98,7 +100,7 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-func planSuite(s suite.Suite, seed uint64, client *http.Client, via []backend.Via, secrets *secret.Set) (suitePlan, error) {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
@@ -106,7 +108,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, via []backend.Vi
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: via, Secrets: secrets, NeedHistory: data.NeedHistory})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -142,6 +144,10 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 
 // setTime takes simulated time unless something real is waited for.
 func (p *Plan) setTime(time string, real bool) error {
+	if p.tape != "" && !real {
+		return fmt.Errorf("--%s: nothing of the run is real", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
+	}
+	real = real && p.replay == nil
 	if time == "simulated" && real {
 		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
 	}

@@ -121,7 +121,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	}
 	suites, err := SuitesOf(m, dir)
 	if err == nil {
-		err = cmp.Or(outside.restore(suites), outside.unused(suites))
+		err = cmp.Or(outside.sameTape(m.Tape), outside.restore(suites), outside.unused(suites))
 	}
 	if err != nil {
 		return nil, err
@@ -229,6 +229,9 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	losses := r.losses(o, parallel)
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
+	}
+	if r.plan.replay != nil {
+		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
 	}
 	if len(r.done) > 0 {
 		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }

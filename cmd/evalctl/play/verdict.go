@@ -20,6 +20,9 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	case played != nil:
 		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
 	}
+	if err := r.plan.replay.verdict(); err != nil {
+		return exit.NotTheirs(err)
+	}
 	for _, s := range sum.Suites {
 		for _, c := range s.Variants {
 			if err := r.outage.verdict(s.Name, c, o.MaxMissing); err != nil {
