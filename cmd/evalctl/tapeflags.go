@@ -17,32 +17,44 @@ import (
 	"evalctl/cmd/evalctl/play"
 	"evalctl/mocks/backend"
 	"evalctl/mocks/cassette"
+	"evalctl/mocks/responses"
 )
 
 // tapeFlags say what is recorded of real endpoints, replayed in their place, or kept for the next run.
 type tapeFlags struct {
-	record, replay string
+	record, replay, cache string
 
 	recorder *cassette.Recorder
 	player   *cassette.Player
+	folder   *responses.Folder
 }
 
 func (f *tapeFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.record, "record", "", "add all that real endpoints are asked and answer to the cassette `FILE`, without secrets; to be given again with --resume")
 	flags.StringVar(&f.replay, "replay", "", "have the cassette `FILE` answer in the place of real endpoints, as long after each question as it was, in simulated time and without keys; what it does not have is an error of the harness, and exit 3; to be given again with --resume")
+	flags.StringVar(&f.cache, "cache", "", "answer what real endpoints have answered before, in the same words and the same epoch, from the folder `DIR`, and keep there what they answer; what is answered so has no time")
 }
 
 // check finds bad values.
 func (f *tapeFlags) check() error {
-	if f.record != "" && f.replay != "" {
+	switch {
+	case f.record != "" && f.replay != "":
 		return flagError("record", errors.New("does not go with --replay: what is replayed was recorded"))
+	case f.cache != "" && f.record != "":
+		return flagError("cache", errors.New("does not go with --record: what it answers would be missing of the cassette"))
+	case f.cache != "" && f.replay != "":
+		return flagError("cache", errors.New("does not go with --replay: a cassette answers without asking anybody"))
 	}
 	return nil
 }
 
 // open opens what the flags name.
-func (f *tapeFlags) open(secrets *secret.Set) (err error) {
+func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
 	switch {
+	case f.cache != "":
+		if f.folder, err = responses.Open(f.cache, responses.Config{Clean: secrets.Replace, Warn: warn}); err != nil {
+			return flagError("cache", err)
+		}
 	case f.record != "":
 		if f.recorder, err = openRecorder(f.record); err != nil {
 			return flagError("record", err)
@@ -91,6 +103,9 @@ func openCassette(path string) (*cassette.Cassette, error) {
 // into has what is open stand in the way of all calls, nearest to the agent.
 func (f *tapeFlags) into(o *play.Outside) {
 	switch {
+	case f.folder != nil:
+		o.Keep = play.NewKeep(f.folder)
+		o.Via = append([]backend.Via{o.Keep.Via()}, o.Via...)
 	case f.recorder != nil:
 		o.Via, o.Recorded = append([]backend.Via{backend.Record(f.recorder)}, o.Via...), true
 	case f.player != nil:
@@ -104,6 +119,14 @@ func (f *tapeFlags) into(o *play.Outside) {
 func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	var err error
 	switch {
+	case f.folder != nil:
+		hits, misses := f.folder.Calls()
+		if err = f.folder.Err(); err == nil && !quiet {
+			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
+		}
+		if f.folder.Pruned > 0 && !quiet {
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Pruned)
+		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()
 		if err = f.recorder.Close(); err == nil && !quiet {
@@ -116,7 +139,7 @@ func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
 		}
 	}
 	if err != nil {
-		return exit.NotTheirs(cmp.Or(ran, fmt.Errorf("%s: %w", cmp.Or(f.record, f.replay), err)))
+		return exit.NotTheirs(cmp.Or(ran, fmt.Errorf("%s: %w", cmp.Or(f.record, f.replay, f.cache), err)))
 	}
 	return ran
 }

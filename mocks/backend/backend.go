@@ -244,7 +244,7 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		}
 		if w.endpoints[name].BaseURL != "" {
 			if _, ok := real[name]; !ok {
-				real[name] = b.realLink(Call{Trial: t, Variant: v.Name, Part: name, To: w.endpoints[name]})
+				real[name] = b.realLink(b.call(t, v, name))
 			}
 			return real[name]
 		}
@@ -256,6 +256,16 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		}
 		return b.mockLink(server, name)
 	}, nil
+}
+
+// call says whose requests go to what is real.
+func (b *Backend) call(t eval.Trial, v suite.Variant, name string) Call {
+	part, _ := b.labels.of.Part(name)
+	c := Call{Trial: t, Variant: v.Name, Part: name, Node: part.In(), To: b.wirings[v.Name].endpoints[name]}
+	if t.Again > 0 {
+		c.Node = ""
+	}
+	return c
 }
 
 // mockLink leads to the trial's own mocks.

@@ -3,8 +3,10 @@ package backend
 import (
 	"net/http"
 
+	"evalctl/agent/trace"
 	"evalctl/eval"
 	"evalctl/mocks/cassette"
+	"evalctl/mocks/responses"
 )
 
 // Record has what is real recorded.
@@ -19,6 +21,15 @@ func Record(to *cassette.Recorder) Via {
 func Replay(from *cassette.Player, missed func(eval.Trial, *cassette.Miss)) Via {
 	return func(c Call, _ http.RoundTripper) http.RoundTripper {
 		return from.Transport(c.who(), c.Trial.Epoch, func(m *cassette.Miss) { missed(c.Trial, m) })
+	}
+}
+
+// Cached has what is real answered from a folder where it was asked the same before. An
+// answer that is taken is kept later, if at all: when it is known what came of its trial.
+func Cached(from *responses.Folder, later func(c Call, keep func())) Via {
+	return func(c Call, next http.RoundTripper) http.RoundTripper {
+		return from.Transport(responses.Caller{Epoch: c.Trial.Epoch, Hit: trace.Cached, WhenOver: trace.WhenOver,
+			Keep: func(keep func()) { later(c, keep) }}, next)
 	}
 }
 

@@ -18,6 +18,7 @@ type Outside struct {
 	Secrets   *secret.Set   // gets the keys and passwords of all endpoints
 	MaxAnswer int64         // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
 	Via       []backend.Via // stand in the way, the first one nearest to the agent
+	Keep      *Keep         // answers what was asked in an earlier run; nil: nothing does
 	Replay    *Replay       // answers in its place; nil: nothing does
 	Recorded  bool
 

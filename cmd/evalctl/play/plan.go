@@ -40,6 +40,7 @@ type Plan struct {
 	shard     eval.Shard
 	judge     judge
 	secrets   *secret.Set
+	keep      *Keep
 	replay    *Replay
 	tape      string
 }
@@ -71,7 +72,7 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets, replay: cfg.Replay, tape: cfg.tape()}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, secrets: cfg.Secrets, keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape()}
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
@@ -144,6 +145,9 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 
 // setTime takes simulated time unless something real is waited for.
 func (p *Plan) setTime(time string, real bool) error {
+	if p.keep != nil && !real {
+		return errors.New("--cache: nothing of the run is real")
+	}
 	if p.tape != "" && !real {
 		return fmt.Errorf("--%s: nothing of the run is real", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
 	}

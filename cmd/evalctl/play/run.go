@@ -246,6 +246,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 				stop()
 			}
 		}
+		r.plan.keep.settle(res)
 		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}))
