@@ -20,6 +20,7 @@ type Loop struct {
 	Exhausted bool     `json:"exhausted,omitempty"` // did not pass, and there may be no further attempt
 	Added     Millis   `json:"added_ms"`            // since the review before; of the first, since the turn began
 	Calls     int64    `json:"calls"`               // added, as the next
+	Cached    int64    `json:"cached,omitempty"`    // of the calls: Added is no time
 	Tokens    Tokens   `json:"tokens"`
 	Cost      *float64 `json:"cost"`             // USD added; null: something has no price
 	Good      *bool    `json:"good,omitempty"`   // would the user take the labelled picture? absent: unlabelled
@@ -63,14 +64,18 @@ func loops(turn int, step Step, p Played, prices Prices, real bool) ([]Loop, err
 	var list []Loop
 	var spent bill
 	var last time.Duration
+	var cached int64
 	for _, e := range p.Events {
 		switch {
 		case e.Kind == trace.KindSpan && e.Span != nil:
 			spent.add(e.Span, prices)
+			if e.Span.Cached {
+				cached++
+			}
 		case e.Kind == trace.KindReview && e.Review != nil:
 			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, By: e.Review.By, Shown: shown(*e.Review, real),
-				Added: Millis(e.At - last), Calls: spent.calls, Tokens: spent.tokens, Cost: spent.dollars()})
-			spent, last = bill{}, e.At
+				Added: Millis(e.At - last), Calls: spent.calls, Cached: cached, Tokens: spent.tokens, Cost: spent.dollars()})
+			spent, last, cached = bill{}, e.At, 0
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
 			list[len(list)-1].Exhausted = true
 		}

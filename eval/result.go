@@ -49,6 +49,7 @@ type Result struct {
 
 	Peak         int64         `json:"peak,omitempty"`         // most model calls under way at once in a turn; 0: none was seen
 	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
+	Cached       int64         `json:"cached,omitempty"`       // of the calls: answered with what was kept of an earlier run
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
 	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
 	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
@@ -140,6 +141,7 @@ type TurnRow struct {
 	Episode  bool         `json:"episode,omitempty"`  // it is meant to be decided again and again, or was
 	Asks     bool         `json:"asks,omitempty"`     // it stops to ask the user
 	Resumes  int          `json:"resumes,omitempty"`  // the turn, from 1, whose question it answers
+	Cached   int64        `json:"cached,omitempty"`   // of its calls: it has no time of an answer
 	Gathered bool         `json:"gathered,omitempty"` // part of a batch that a later turn's reply answers: it has no time of its own
 }
 
@@ -148,11 +150,14 @@ const Unsaid = "no labelled turn holds what the deciding model said (turns.decid
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
 // IsTimed tells a turn whose time is that of an answer.
-func (t TurnRow) IsTimed() bool { return t.Answered && t.Failure == "" && !t.Gathered }
+func (t TurnRow) IsTimed() bool { return t.Answered && t.Failure == "" && !t.Gathered && t.Cached == 0 }
 
 // IsLost tells a turn that has no time of an answer though it is owed one: it was cut
-// off, or nothing came of all that was decided in it but an apology.
-func (t TurnRow) IsLost() bool { return t.IsCutOff() || t.Failure != "" && len(t.Steps) > 0 }
+// off, was answered from what was kept of an earlier run, or nothing came of all that was
+// decided in it but an apology.
+func (t TurnRow) IsLost() bool {
+	return t.IsCutOff() || t.Cached > 0 && !t.Gathered || t.Failure != "" && len(t.Steps) > 0
+}
 
 // IsCutOff tells a turn that failed or was not played, or that apologises for a call
 // that failed.
@@ -165,6 +170,7 @@ type NodeTime struct {
 	Took   Millis   `json:"ms"`             // with what lies between its calls, such as polls and back-off
 	Calls  int64    `json:"calls"`
 	Single []Millis `json:"calls_ms"`         // each answered call's own time
+	Cached int64    `json:"cached,omitempty"` // of the calls: the visit has no time
 	Failed llm.Kind `json:"failed,omitempty"` // why its last call came to nothing, also where its answer was turned down; "": it did not
 }
 

@@ -37,6 +37,9 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			}
 		}
 	}
+	for _, turn := range r.Turns {
+		r.Cached += turn.Cached
+	}
 	r.Grading = grading(o.Turns, t.Cell.Prices)
 	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.dollars()
 	r.show(len(o.Turns))
@@ -213,6 +216,7 @@ func (t Trial) turnRows(played []Played, err error) []TurnRow {
 	for i, p := range played {
 		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider,
 			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed, Asks: asks(p.Events)}
+		rows[i].Cached = cachedCalls(p.Events)
 		failed = failed || p.Failed
 		if f := p.Reply.Failure; f != nil {
 			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
@@ -231,6 +235,16 @@ func (t Trial) turnRows(played []Played, err error) []TurnRow {
 		rows[len(rows)-1].Answered = false
 	}
 	return rows
+}
+
+// cachedCalls are those that were answered with what was kept of earlier ones.
+func cachedCalls(events []trace.Event) (n int64) {
+	for _, e := range events {
+		if e.Kind == trace.KindSpan && e.Span.Cached {
+			n++
+		}
+	}
+	return n
 }
 
 // asks tells a turn that stops to ask the user.

@@ -19,6 +19,8 @@ type Runner struct {
 	Warn      func(string)          // hears of trials that stand still; nil: nobody
 	Stuck     time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
 	Skip      func(key string) bool // trials that a resumed run already has; nil: none
+	Begins    func(Trial) time.Time // when a simulated trial begins; nil: when it says itself
+	Spoiled   func(Trial) error     // why what was just played is not to be believed; nil: all is
 }
 
 // Run plays trials until there are no more, one is an error, the sink fails or
@@ -123,10 +125,23 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 		if now := t.Case.Now; !now.IsZero() {
 			ctx = clock.StartingAt(ctx, now)
 		}
-		err := run(ctx)
-		return t.row(ctx, o, err)
+		return r.row(ctx, t, o, run(ctx))
 	}
-	err := clock.Run(ctx, t.Start(), run)
+	begins := t.Start()
+	if r.Begins != nil {
+		begins = r.Begins(t)
+	}
+	err := clock.Run(ctx, begins, run)
+	return r.row(ctx, t, o, err)
+}
+
+// row is the trial's, unless it is spoiled: then it is nobody's but the harness's.
+func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
+	if r.Spoiled != nil {
+		if why := r.Spoiled(t); why != nil {
+			err = &Error{Kind: HarnessError, Message: why.Error()}
+		}
+	}
 	return t.row(ctx, o, err)
 }
 

@@ -31,7 +31,10 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.end = max(n.end, s.Start+s.Duration)
 	n.Took = Millis(n.end - n.start)
 	n.Calls++
-	if s.Error == "" {
+	if s.Cached {
+		n.Cached++
+	}
+	if s.Error == "" && !s.Cached {
 		n.Single = append(n.Single, Millis(s.Duration))
 	}
 	n.Failed = llm.Kind(s.Error)

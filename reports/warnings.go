@@ -42,6 +42,10 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 	if a.N == 0 && a.Missing > 0 {
 		texts = append(texts, "no decision could be judged.")
 	}
+	if cached := c.Metrics["cached.rate"]; known(cached.Value) {
+		texts = append(texts, fmt.Sprintf("%s of %s were answered from the cache of an earlier run: their turns have no time.",
+			grouped(int64(math.Round(*cached.Value*float64(cached.N)))), counted(cached.N, "call")))
+	}
 	return append(texts, breaches(c)...)
 }
 

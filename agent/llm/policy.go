@@ -87,7 +87,8 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 	defer cancel()
 	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n, Backoff: waited}
 	begin, end := clock.Now(parent), trace.Call(parent)
-	err := f(ctx, s)
+	trying, over := trace.Trying(ctx, s)
+	err := f(trying, s)
 	s.Duration = clock.Since(parent, begin)
 	end()
 	if s.Queued = clock.Paused(ctx); s.Queued > 0 {
@@ -100,6 +101,7 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 		failed.Attempt = n
 		s.Error, s.Message = string(failed.Kind), failed.text()
 	}
+	over(failed == nil || failed.Kind.IsInvalid())
 	trace.Emit(parent, trace.Event{Kind: trace.KindSpan, Node: p.Node, Span: s})
 	if failed != nil && failed.Kind == KindTimeout {
 		p.timedOut(parent)

@@ -136,6 +136,8 @@ type Span struct {
 	Queued  time.Duration `json:"queued_ns,omitempty"`  // in queues of the harness; no part of Duration, nor of TTFT
 	Backoff time.Duration `json:"backoff_ns,omitempty"` // that its caller waited after the attempt before
 
+	Cached bool `json:"cached,omitempty"` // answered with what was kept of an earlier call: Duration and TTFT are nobody's, Tokens what that was billed
+
 	Uncounted bool `json:"uncounted,omitempty"` // the answer came without tokens, or with numbers that cannot be
 }
 

@@ -22,6 +22,7 @@ var runGroups = []flagGroup{
 	{"Output", []string{"out", "format", "html", "quiet", "verbose", "resume", "traces", "otlp", "otlp-content"}},
 	{"Gates", []string{"gate", "baseline", "inconclusive"}},
 	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
+	{"Recordings of real endpoints", []string{"record", "replay", "cache"}},
 	{"Faults and variants", []string{"fault", "against"}},
 	{"Pace", []string{"parallel", "breaker", "max-missing", "time", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices"}},
 	{"Help", []string{"help"}},

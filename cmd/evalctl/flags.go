@@ -62,7 +62,7 @@ type runFlags struct {
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices", "trust", "base-url", "max-answer", "otlp", "otlp-content", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices", "trust", "base-url", "max-answer", "record", "replay", "cache", "otlp", "otlp-content", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()
@@ -178,6 +178,7 @@ func clocks() []string { return []string{"real", "simulated"} }
 // check finds bad values while the flag that holds them is known.
 func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	given, targets := cmd.Flags().Changed, f.targets(args)
+	f.keyless = f.tape.replay != "" // nothing leaves the machine
 	checks := []struct {
 		flag string
 		bad  func() error

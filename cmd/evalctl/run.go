@@ -59,6 +59,14 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return flagError("format", err)
 	}
+	if err := f.tape.open(f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
+		return err
+	}
+	return f.tape.close(f.runOpened(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
+}
+
+// runOpened is run when all is open that stands in the way of real calls.
+func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
 	start := func() (*play.Run, error) { return f.begin(args, line, outputs, cmd.Flags().Changed("seed")) }
 	if f.resume != "" {
 		if err := f.settled(cmd, args); err != nil {
@@ -132,6 +140,7 @@ func (f *runFlags) givenAgain(name string) bool {
 // outside has the settings' addresses, too.
 func (f *runFlags) outside() play.Outside {
 	o := f.endpointFlags.outside()
+	f.tape.into(&o)
 	o.Settings = map[string][]string{}
 	for name, values := range f.settings {
 		if *values != nil {

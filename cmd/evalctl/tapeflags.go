@@ -1,11 +1,145 @@
 package main
 
-import "github.com/spf13/pflag"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/file"
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/cassette"
+	"evalctl/mocks/responses"
+)
 
 // tapeFlags say what is recorded of real endpoints, replayed in their place, or kept for the next run.
-type tapeFlags struct{}
+type tapeFlags struct {
+	record, replay, cache string
 
-func (f *tapeFlags) register(_ *pflag.FlagSet) {}
+	recorder *cassette.Recorder
+	player   *cassette.Player
+	folder   *responses.Folder
+}
+
+func (f *tapeFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.record, "record", "", "add all that real endpoints are asked and answer to the cassette `FILE`, without secrets; to be given again with --resume")
+	flags.StringVar(&f.replay, "replay", "", "have the cassette `FILE` answer in the place of real endpoints, as long after each question as it was, in simulated time and without keys; what it does not have is an error of the harness, and exit 3; to be given again with --resume")
+	flags.StringVar(&f.cache, "cache", "", "answer what real endpoints have answered before, in the same words and the same epoch, from the folder `DIR`, and keep there what they answer; what is answered so has no time")
+}
 
 // check finds bad values.
-func (f *tapeFlags) check() error { return nil }
+func (f *tapeFlags) check() error {
+	switch {
+	case f.record != "" && f.replay != "":
+		return flagError("record", errors.New("does not go with --replay: what is replayed was recorded"))
+	case f.cache != "" && f.record != "":
+		return flagError("cache", errors.New("does not go with --record: what it answers would be missing of the cassette"))
+	case f.cache != "" && f.replay != "":
+		return flagError("cache", errors.New("does not go with --replay: a cassette answers without asking anybody"))
+	}
+	return nil
+}
+
+// open opens what the flags name.
+func (f *tapeFlags) open(secrets *secret.Set, warn func(string)) (err error) {
+	switch {
+	case f.cache != "":
+		if f.folder, err = responses.Open(f.cache, responses.Config{Clean: secrets.Replace, Warn: warn}); err != nil {
+			return flagError("cache", err)
+		}
+	case f.record != "":
+		if f.recorder, err = openRecorder(f.record); err != nil {
+			return flagError("record", err)
+		}
+		f.recorder.Clean = secrets.Replace
+	case f.replay != "":
+		c, err := openCassette(f.replay)
+		if err != nil {
+			return flagError("replay", err)
+		}
+		f.player = &cassette.Player{Cassette: c, Clean: secrets.Replace}
+	}
+	return nil
+}
+
+func openRecorder(path string) (*cassette.Recorder, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no file", path)
+	}
+	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r, err := cassette.Append(to, cassette.Header{Begun: time.Now().UTC().Truncate(time.Second), By: "evalctl " + version()})
+	if err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	return r, nil
+}
+
+func openCassette(path string) (*cassette.Cassette, error) {
+	f, err := file.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such cassette", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := cassette.Load(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
+}
+
+// into has what is open stand in the way of all calls, nearest to the agent.
+func (f *tapeFlags) into(o *play.Outside) {
+	switch {
+	case f.folder != nil:
+		o.Keep = play.NewKeep(f.folder)
+		o.Via = append([]backend.Via{o.Keep.Via()}, o.Via...)
+	case f.recorder != nil:
+		o.Via, o.Recorded = append([]backend.Via{backend.Record(f.recorder)}, o.Via...), true
+	case f.player != nil:
+		o.Replay = play.NewReplay(f.player)
+		o.Via = append([]backend.Via{o.Replay.Via()}, o.Via...)
+	}
+}
+
+// close closes what is open, says what became of it, and fails where something could not
+// be kept. ran is how the run itself ended.
+func (f *tapeFlags) close(ran error, quiet bool, stderr io.Writer) error {
+	var err error
+	switch {
+	case f.folder != nil:
+		hits, misses := f.folder.Calls()
+		if err = f.folder.Err(); err == nil && !quiet {
+			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
+		}
+		if f.folder.Pruned > 0 && !quiet {
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Pruned)
+		}
+	case f.recorder != nil:
+		n := f.recorder.Recorded()
+		if err = f.recorder.Close(); err == nil && !quiet {
+			fmt.Fprintf(stderr, "%d exchanges recorded in %s\n", n, f.record)
+		}
+	case f.player != nil:
+		err = f.player.Cassette.Close()
+		if f.player.Cassette.Torn && !quiet {
+			fmt.Fprintf(stderr, "%s: its last line was not written to its end, and was left out\n", f.replay)
+		}
+	}
+	if err != nil {
+		return exit.NotTheirs(cmp.Or(ran, fmt.Errorf("%s: %w", cmp.Or(f.record, f.replay, f.cache), err)))
+	}
+	return ran
+}

@@ -33,7 +33,7 @@ func kindOf(metric string) kind {
 	switch family {
 	case "route":
 		return kindOfRoute(second)
-	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "served", "form", "path":
+	case "router", "fallback", "missing", "unjudged", "events", "genui", "slots", "served", "form", "path", "cached":
 		return share
 	case "retrieval", "facts", "compression":
 		return kindOfMeasure(metric)

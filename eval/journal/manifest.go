@@ -47,6 +47,7 @@ type Manifest struct {
 	Finished   *time.Time        `json:"finished,omitempty"`
 	Args       []string          `json:"args"`
 	Time       string            `json:"time"`
+	Tape       string            `json:"tape,omitempty"` // recorded or replayed; "": neither
 	Seed       uint64            `json:"seed"`
 	Gates      []string          `json:"gates"`              // besides those of the suites
 	Baseline   string            `json:"baseline,omitempty"` // that gates compare with

@@ -14,6 +14,7 @@ type round struct {
 	unseen      int64
 	score, gain mean
 	added       whole // nanoseconds
+	untimed     int64 // with a call that was answered from an earlier run
 	calls       whole
 	tokens      tokens
 	cost        money
@@ -22,7 +23,11 @@ type round struct {
 // add counts an attempt; before are those of the turn before it.
 func (r *round) add(l eval.Loop, before []eval.Loop) {
 	r.reached++
-	r.added.add(int64(l.Added))
+	if l.Cached > 0 {
+		r.untimed++
+	} else {
+		r.added.add(int64(l.Added))
+	}
 	r.calls.add(l.Calls)
 	r.tokens.add(l.Tokens)
 	r.cost.add(l.Cost)
@@ -51,6 +56,17 @@ func (r *round) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
 	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, Unseen: r.unseen,
 		Score: bounded(r.score.estimate(), 0, 1), Gain: bounded(r.gain.estimate(), -1, 1),
-		AddedMillis: count(r.added.float()/float64(time.Millisecond)/n, r.reached),
+		AddedMillis: r.millis(),
 		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
+}
+
+// millis are those that the attempt added, on average.
+func (r *round) millis() eval.Estimate {
+	timed := r.reached - r.untimed
+	if timed == 0 {
+		return eval.Estimate{Missing: r.untimed}
+	}
+	e := count(r.added.float()/float64(time.Millisecond)/float64(timed), timed)
+	e.Missing = r.untimed
+	return e
 }

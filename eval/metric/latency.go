@@ -11,7 +11,8 @@ import (
 // Only real answers count. An apology is timed apart (latency.apology), and one for a
 // call that failed, or after decisions of which nothing came, is missing besides, as is
 // a turn that failed or was never played; one for which nothing was to be done, as to
-// an empty message, is not. A message that
+// an empty message, is not. A turn with a call that was answered from what is kept of an
+// earlier run has no time: it is missing. A message that
 // a later turn's reply answers has no time at all. An episode counts where all its
 // turns do.
 type latency struct{ turn, ttft, apology, episode times }
@@ -26,7 +27,7 @@ func (m *latency) Add(trials []eval.Result) {
 func (m *latency) trial(r eval.Result) {
 	lost := false
 	for _, t := range r.Turns {
-		if t.Answered && t.Failure != "" {
+		if t.Answered && t.Failure != "" && t.Cached == 0 {
 			m.apology.add(t.Took)
 		}
 		switch {

@@ -3,7 +3,7 @@ package metric
 import "evalctl/eval"
 
 // nodes tells how long the calls to the outside take, node by node: node.NAME times
-// single calls that were answered, one that failed is missing; node.NAME.calls
+// single calls that were answered, one that failed, or was answered from what is kept of an earlier run, is missing; node.NAME.calls
 // counts them all;
 // step.NAME times visits, from a node's first call to the end of its last, with
 // the polls and the back-off between them.
@@ -33,7 +33,11 @@ func (m *nodes) node(name string) *node {
 }
 
 func (n *node) add(t eval.NodeTime) {
-	n.visit.add(t.Took)
+	if t.Cached > 0 {
+		n.visit.missing++
+	} else {
+		n.visit.add(t.Took)
+	}
 	for _, call := range t.Single {
 		n.call.add(call)
 	}

@@ -8,6 +8,7 @@ type usage struct {
 	in, out   whole
 	uncounted int64 // trials with a call whose tokens are not known
 	calls     mean
+	cached    share // of the calls: answered with what was kept of an earlier run
 	cost      money
 }
 
@@ -21,14 +22,19 @@ func (m *usage) Add(trials []eval.Result) {
 		}
 		m.cost.add(r.Cost)
 		m.calls.add(float64(r.Calls))
+		m.cached.k, m.cached.m = m.cached.k+r.Cached, m.cached.m+r.Calls
 	}
 	m.calls.endCase()
+	m.cached.endCase()
 }
 
 func (m *usage) Close(into *eval.CellSummary) {
 	into.Metrics["tokens.in"], into.Metrics["tokens.out"] = m.tokens(m.in), m.tokens(m.out)
 	into.Metrics["cost.usd"] = m.cost.total()
 	into.Metrics["calls.mean"] = m.calls.estimate()
+	if m.cached.cases.K() > 0 {
+		into.Metrics["cached.rate"] = m.cached.estimate()
+	}
 }
 
 // tokens has no value where a trial's are not known.

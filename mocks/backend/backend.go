@@ -37,6 +37,7 @@ type Config struct {
 	HTTP     *http.Client // the way to what is real
 	Via      []Via        // stand in that way, the first one nearest to the agent
 	Secrets  *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
+	Replayed bool         // what is real is answered from recordings: no key is wanted
 	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
 
 	NeedHistory int64 // so many cases are tagged eval.NeedsHistory
@@ -49,6 +50,7 @@ type Backend struct {
 	http    *http.Client
 	via     []Via
 	secrets *secret.Set
+	replay  bool
 	real    bool // some part of some variant is real
 	parts   component.Parts
 	latency map[string]latency.Latency // as the next but one, by part
@@ -75,7 +77,7 @@ type wiring struct {
 // New checks the suite's models and faults.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Via, secrets: cfg.Secrets, labels: labels{of: of, all: of.Contract.Labels},
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Via, secrets: cfg.Secrets, replay: cfg.Replayed, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
 		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
 		searched: map[string]mocks.Corpus{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
@@ -236,12 +238,16 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 	}
 	var server *mocks.Server // not made where all that is asked is real
 	decider, turns := b.suite.System().Decider().Name, turnsOf(played(t))
+	real := map[string]system.Link{} // one for all who ask a part: what stands in the way counts their calls
 	return func(name string) system.Link {
 		if _, ok := w.endpoints[name]; !ok {
 			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
 		}
 		if w.endpoints[name].BaseURL != "" {
-			return b.realLink(Call{Trial: t, Variant: v.Name, Part: name, To: w.endpoints[name]})
+			if _, ok := real[name]; !ok {
+				real[name] = b.realLink(b.call(t, v, name))
+			}
+			return real[name]
 		}
 		if w.floor != nil && name == decider {
 			return b.floorLink(t, w, turns)
@@ -251,6 +257,16 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		}
 		return b.mockLink(server, name)
 	}, nil
+}
+
+// call says whose requests go to what is real.
+func (b *Backend) call(t eval.Trial, v suite.Variant, name string) Call {
+	part, _ := b.labels.of.Part(name)
+	c := Call{Trial: t, Variant: v.Name, Part: name, Node: part.In(), To: b.wirings[v.Name].endpoints[name]}
+	if t.Again > 0 {
+		c.Node = ""
+	}
+	return c
 }
 
 // mockLink leads to the trial's own mocks.
@@ -311,7 +327,7 @@ func (b *Backend) realLink(c Call) system.Link {
 	key := "none"
 	switch u, err := url.Parse(m.BaseURL); {
 	case m.KeyEnv != "":
-		key = os.Getenv(m.KeyEnv)
+		key = cmp.Or(os.Getenv(m.KeyEnv), key)
 	case err == nil && u.User != nil:
 		key = ""
 	}

@@ -32,7 +32,11 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 			continue
 		}
 		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(noteOfReal(e, b.suite.PricedBy(e)), ", ")}, v)
+			list := noteOfReal(e, b.suite.PricedBy(e))
+			if b.replay {
+				list = append(list, "as recorded")
+			}
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")}, v)
 			continue
 		}
 		if b.suite.HasFloor(v, part.Name) {

@@ -13,6 +13,7 @@ type Call struct {
 	Trial   eval.Trial
 	Variant string
 	Part    string
+	Node    string // under which the calls stand in the trial's row; "": they stand in none
 	To      suite.Model
 }
 

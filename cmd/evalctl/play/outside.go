@@ -17,9 +17,12 @@ import (
 
 // Outside is how what is real is reached, and what of it nobody may be told.
 type Outside struct {
-	Secrets   *secret.Set // gets the keys and passwords of all endpoints
-	MaxAnswer int64       // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
-	Via       []backend.Via
+	Secrets   *secret.Set   // gets the keys and passwords of all endpoints
+	MaxAnswer int64         // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
+	Via       []backend.Via // stand in the way, the first one nearest to the agent
+	Keep      *Keep         // answers what was asked in an earlier run; nil: nothing does
+	Replay    *Replay       // answers in its place; nil: nothing does
+	Recorded  bool
 	Limits    limit.Config
 	Budget    Budget
 	Prices    price.Table

@@ -46,6 +46,9 @@ type Plan struct {
 	secrets   *secret.Set
 	limits    *limit.Limits
 	budget    Budget
+	keep      *Keep
+	replay    *Replay
+	tape      string
 }
 
 // suitePlan is one suite of a plan.
@@ -75,13 +78,14 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget}
-	via := append(slices.Clone(cfg.Via), within(p.limits)) // what is answered without a call needs no room
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget,
+		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape()}
+	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits)) // what is answered without a call needs no room
 	real, client := false, cfg.Client()
 	cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
-		one, err := planSuite(s, cfg.Seed, client, via, cfg.Secrets)
+		one, err := planSuite(s, cfg.Seed, client, cfg.Outside)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -106,7 +110,7 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-func planSuite(s suite.Suite, seed uint64, client *http.Client, via []backend.Via, secrets *secret.Set) (suitePlan, error) {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
@@ -114,7 +118,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, via []backend.Vi
 	if err != nil {
 		return suitePlan{}, err
 	}
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: via, Secrets: secrets, NeedHistory: data.NeedHistory})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -150,6 +154,13 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 
 // setTime takes simulated time unless something real is waited for.
 func (p *Plan) setTime(time string, real bool) error {
+	if p.keep != nil && !real {
+		return errors.New("--cache: nothing of the run is real")
+	}
+	if p.tape != "" && !real {
+		return fmt.Errorf("--%s: nothing of the run is real", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
+	}
+	real = real && p.replay == nil
 	if time == "simulated" && real {
 		return errors.New("--time: a real endpoint cannot be waited for in simulated time")
 	}

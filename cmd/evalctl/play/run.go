@@ -122,7 +122,7 @@ func replan(dir, version string, gates Gates, outputs []Output, outside Outside,
 	}
 	suites, err := SuitesOf(m, dir)
 	if err == nil {
-		err = cmp.Or(outside.restore(suites), outside.unused(suites))
+		err = cmp.Or(outside.sameTape(m.Tape), outside.restore(suites), outside.unused(suites))
 	}
 	if err != nil {
 		return nil, err
@@ -244,6 +244,9 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	runner := eval.Runner{
 		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
 	}
+	if r.plan.replay != nil {
+		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
+	}
 	if len(r.done) > 0 {
 		runner.Skip = r.isDone
 	}
@@ -256,6 +259,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		if err := cmp.Or(r.outage.play(res, losses), r.pay(res)); err != nil {
 			stop(err)
 		}
+		r.plan.keep.settle(res)
 		r.plan.judge.see(res)
 		return r.table.Add(res)
 	}))

@@ -21,6 +21,9 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	case played != nil:
 		return exit.NotTheirs(fmt.Errorf("run stopped: %w; go on with %s", played, r.again()))
 	}
+	if err := r.plan.replay.verdict(); err != nil {
+		return exit.NotTheirs(err)
+	}
 	var first int64
 	for _, s := range sum.Suites {
 		here := r.plan.shard.Share(first, s.Cases)

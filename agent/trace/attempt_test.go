@@ -1,0 +1,30 @@
+package trace_test
+
+import (
+	"context"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/trace"
+)
+
+var _ = Describe("an attempt under way", func() {
+	It("is told by what answers from earlier ones, and tells once whether its answer was taken", func() {
+		s := &trace.Span{}
+		ctx, over := trace.Trying(context.Background(), s)
+		var heard []bool
+		Expect(trace.WhenOver(ctx, func(taken bool) { heard = append(heard, taken) })).To(BeTrue())
+		trace.Cached(ctx)
+		Expect(s.Cached).To(BeTrue())
+		Expect(heard).To(BeEmpty())
+		over(true)
+		over(false)
+		Expect(heard).To(Equal([]bool{true}))
+	})
+
+	It("is none outside of a call", func() {
+		trace.Cached(context.Background())
+		Expect(trace.WhenOver(context.Background(), func(bool) { Fail("nothing is over") })).To(BeFalse())
+	})
+})

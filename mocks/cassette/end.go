@@ -1,0 +1,80 @@
+package cassette
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+)
+
+// End is how an answer ended.
+type End string
+
+// The ends.
+const (
+	Whole   End = "whole"
+	Left    End = "left"    // who asked did not wait for the rest
+	Reset   End = "reset"   // the connection broke
+	Refused End = "refused" // it was not taken
+	Cut     End = "cut"     // the body was shorter than it was said to be
+	Closed  End = "closed"  // the connection ended before an answer began
+	Late    End = "late"    // something below the request ran out of time
+	Broken  End = "broken"  // for another reason, which stands beside it
+)
+
+// broken are the ends that an error stands for.
+var broken = []struct {
+	end   End
+	cause error
+}{
+	{Reset, syscall.ECONNRESET}, {Reset, syscall.EPIPE}, {Reset, syscall.ECONNABORTED}, {Reset, net.ErrClosed},
+	{Refused, syscall.ECONNREFUSED}, {Cut, io.ErrUnexpectedEOF}, {Closed, io.EOF}, {Late, os.ErrDeadlineExceeded},
+}
+
+// endOf tells an error by what it is to its client.
+func endOf(err error) End {
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return Late
+	}
+	for _, b := range broken {
+		if errors.Is(err, b.cause) {
+			return b.end
+		}
+	}
+	return Broken
+}
+
+// failure is an error as it was met when it was recorded.
+type failure struct {
+	text  string
+	cause error // nil: only the text is known
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.cause }
+
+// err is what a client meets at the end of what was recorded, nil behind a whole answer.
+func (r Response) err() error {
+	if r.End == Whole {
+		return nil
+	}
+	f := &failure{text: r.Error}
+	for _, b := range broken {
+		if b.end == r.End {
+			f.cause = b.cause
+			break
+		}
+	}
+	return f
+}
+
+// isKnown tells an end that this version writes.
+func (e End) isKnown() bool {
+	switch e {
+	case Whole, Left, Reset, Refused, Cut, Closed, Late, Broken:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,81 @@
+// Package cassette keeps what providers answered in a file, and answers in their place:
+// with the same answers, after the same time, piece by piece as they came. What was
+// never asked gets no answer at all.
+package cassette
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// Version is of the file's format.
+const Version = 1
+
+// Header is the first line of a file, and of each recording that was added to it.
+type Header struct {
+	Cassette int       `json:"cassette"` // Version
+	Begun    time.Time `json:"begun"`
+	By       string    `json:"by"` // the program and its version
+}
+
+// Who asked: hints for readers, and for requests that several have asked.
+type Who struct {
+	Suite   string `json:"suite"`
+	Variant string `json:"variant"`
+	Fault   string `json:"fault,omitempty"`
+	Case    string `json:"case"`
+	Part    string `json:"part"`
+	Again   int    `json:"again,omitempty"` // the turn, from 1, that was judged behind the trial
+}
+
+// Exchange is a request and what came back.
+type Exchange struct {
+	Key      string    `json:"key"`   // hash of the request and the epoch
+	Loose    string    `json:"loose"` // the same without the times of day in the request
+	Epoch    int       `json:"epoch"` // from 1
+	Nth      int       `json:"nth"`   // from 1: the how manieth such request of its trial and part it is
+	At       time.Time `json:"at"`    // on the trial's own clock
+	Who      Who       `json:"who"`
+	Request  Request   `json:"request"`
+	Response Response  `json:"response"`
+}
+
+// Response is what came back, and when: all times are microseconds since the request.
+type Response struct {
+	Status  int               `json:"status,omitempty"` // 0: no answer began
+	Headers map[string]string `json:"headers,omitempty"`
+	After   int64             `json:"headers_us"`
+	Chunks  []Chunk           `json:"chunks,omitempty"`
+	End     End               `json:"end"`
+	Ended   int64             `json:"end_us"`
+	Error   string            `json:"error,omitempty"` // what broke it, in words
+}
+
+// Chunk is a piece of a body.
+type Chunk struct {
+	At     int64  `json:"us"`
+	Text   string `json:"text,omitempty"`
+	Base64 []byte `json:"base64,omitempty"` // in the place of Text, where the piece is no text
+}
+
+func chunkOf(at int64, piece []byte) Chunk {
+	if utf8.Valid(piece) {
+		return Chunk{At: at, Text: string(piece)}
+	}
+	return Chunk{At: at, Base64: piece}
+}
+
+func (c Chunk) bytes() []byte {
+	if c.Base64 != nil {
+		return c.Base64
+	}
+	return []byte(c.Text)
+}
+
+// Body is all of it.
+func (r Response) Body() (body []byte) {
+	for _, c := range r.Chunks {
+		body = append(body, c.bytes()...)
+	}
+	return body
+}

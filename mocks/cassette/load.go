@@ -1,0 +1,254 @@
+package cassette
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// Bounds of a file.
+const (
+	MaxExchanges = 5_000_000
+	maxHeader    = 64 << 10
+)
+
+// Cassette is a file that is read: where each exchange stands. What was asked and answered
+// stays in the file.
+type Cassette struct {
+	Path string
+	Torn bool // the last line was not written to its end, and is left out
+
+	file    *os.File
+	entries []entry
+	names   []string // by number
+	numbers map[string]uint32
+	keys    map[keyHash]chain
+	trials  map[trial][]int32 // in the order of the file
+	paths   map[uint32][]int32
+}
+
+type keyHash [keyBytes]byte
+
+// entry is an exchange in the index. Names are by their numbers.
+type entry struct {
+	key, loose   keyHash
+	offset       int64
+	length, line int32
+	session      int32 // the how manieth recording it is of
+	epoch, nth   int32
+	at           time.Time
+	who          who
+	path         uint32
+	next         int32 // of the same key; -1: none
+}
+
+// who is Who in numbers.
+type who struct {
+	suite, variant, fault, id, part uint32
+	again                           int32
+}
+
+// trial is what an exchange belongs to.
+type trial struct {
+	suite, variant, fault, id uint32
+	epoch                     int32
+}
+
+func (e entry) trial() trial {
+	return trial{e.who.suite, e.who.variant, e.who.fault, e.who.id, e.epoch}
+}
+
+// chain is the first and the last entry of a key.
+type chain struct{ first, last int32 }
+
+// head is what of an exchange is in the index.
+type head struct {
+	Cassette *int      `json:"cassette"`
+	Key      string    `json:"key"`
+	Loose    string    `json:"loose"`
+	Epoch    int32     `json:"epoch"`
+	Nth      int32     `json:"nth"`
+	At       time.Time `json:"at"`
+	Who      Who       `json:"who"`
+	Request  struct {
+		Path string `json:"path"`
+	} `json:"request"`
+	Response struct {
+		End End `json:"end"`
+	} `json:"response"`
+}
+
+// Load reads where all exchanges of an open file stand. Closing the cassette closes the file.
+func Load(f *os.File) (*Cassette, error) {
+	c := &Cassette{Path: f.Name(), file: f, numbers: map[string]uint32{}, keys: map[keyHash]chain{},
+		trials: map[trial][]int32{}, paths: map[uint32][]int32{}}
+	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, 1<<62), 1<<20)
+	var offset int64
+	var session int32
+	for n := int32(1); ; n++ {
+		line, err := readLine(in)
+		switch {
+		case err == io.EOF:
+			c.Torn = len(line) > 0
+			if n == 1 {
+				return nil, fmt.Errorf("%s:1: is no cassette: it is empty", c.Path)
+			}
+			return c, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d: %w", c.Path, n, err)
+		}
+		if err := c.add(line, offset, n, &session); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", c.Path, n, err)
+		}
+		offset += int64(len(line))
+	}
+}
+
+// readLine reads to the end of a line; without an end it is io.EOF.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		piece, err := in.ReadSlice('\n')
+		if line == nil && err == nil {
+			return piece, nil
+		}
+		if line = append(line, piece...); len(line) > MaxLine {
+			return nil, fmt.Errorf("the line has more than %d bytes", MaxLine)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// readHeader reads the first line of a recording.
+func readHeader(line []byte) (Header, error) {
+	var h Header
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(&h); {
+	case err != nil || h.Cassette == 0:
+		return h, errors.New(`is no cassette: it begins with {"cassette":1,…}`)
+	case h.Cassette != Version:
+		return h, fmt.Errorf("is of version %d, this program reads %d", h.Cassette, Version)
+	}
+	return h, nil
+}
+
+func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error {
+	var h head
+	if err := json.Unmarshal(line, &h); err != nil && *session > 0 {
+		return fmt.Errorf("is no exchange: %w", err)
+	}
+	if h.Cassette != nil || *session == 0 {
+		*session++
+		_, err := readHeader(line)
+		return err
+	}
+	e := entry{offset: offset, length: int32(len(line)), line: n, session: *session, epoch: h.Epoch, nth: h.Nth, at: h.At, next: -1}
+	switch {
+	case !e.key.set(h.Key):
+		return fmt.Errorf("key: %.40q is none", h.Key)
+	case !e.loose.set(h.Loose):
+		return fmt.Errorf("loose: %.40q is no key", h.Loose)
+	case h.Epoch < 1 || h.Nth < 1:
+		return errors.New("epoch and nth count from 1")
+	case !h.Response.End.isKnown():
+		return fmt.Errorf("response.end: %.40q is none", h.Response.End)
+	case len(c.entries) == MaxExchanges:
+		return fmt.Errorf("there are more than %d exchanges", MaxExchanges)
+	}
+	e.who = who{c.number(h.Who.Suite), c.number(h.Who.Variant), c.number(h.Who.Fault), c.number(h.Who.Case), c.number(h.Who.Part), int32(h.Who.Again)}
+	e.path = c.number(page(h.Request.Path))
+	c.index(e)
+	return nil
+}
+
+func (k *keyHash) set(text string) bool {
+	n, err := hex.Decode(k[:], []byte(text[:min(len(text), 2*keyBytes)]))
+	return err == nil && n == keyBytes && len(text) == 2*keyBytes
+}
+
+// number is that of a name.
+func (c *Cassette) number(name string) uint32 {
+	n, ok := c.numbers[name]
+	if !ok {
+		n = uint32(len(c.names))
+		c.names = append(c.names, name)
+		c.numbers[name] = n
+	}
+	return n
+}
+
+// index adds an entry behind those of its key, of its trial and of its path.
+func (c *Cassette) index(e entry) {
+	i := int32(len(c.entries))
+	c.entries = append(c.entries, e)
+	at, ok := c.keys[e.key]
+	if ok {
+		c.entries[at.last].next = i
+	} else {
+		at.first = i
+	}
+	at.last = i
+	c.keys[e.key] = at
+	c.trials[e.trial()] = append(c.trials[e.trial()], i)
+	c.paths[e.path] = append(c.paths[e.path], i)
+}
+
+// Len is how many exchanges there are.
+func (c *Cassette) Len() int { return len(c.entries) }
+
+// Close closes the file.
+func (c *Cassette) Close() error { return c.file.Close() }
+
+// raw is the line of an entry.
+func (c *Cassette) raw(e entry) ([]byte, error) {
+	line := make([]byte, e.length)
+	if _, err := c.file.ReadAt(line, e.offset); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", c.Path, e.line, err)
+	}
+	return line, nil
+}
+
+// read is the whole of an entry.
+func (c *Cassette) read(i int32) (x Exchange, err error) {
+	e := c.entries[i]
+	line, err := c.raw(e)
+	if err != nil {
+		return x, err
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&x); err != nil {
+		return x, fmt.Errorf("%s:%d: %w", c.Path, e.line, err)
+	}
+	return x, x.Response.check(c.Path, e.line)
+}
+
+// longest is how long an exchange may have taken.
+const longest = 24 * time.Hour
+
+// check refuses times that no recording has.
+func (r Response) check(path string, line int32) error {
+	before := int64(0)
+	times := []int64{r.After}
+	for _, c := range r.Chunks {
+		times = append(times, c.At)
+	}
+	for _, at := range append(times, r.Ended) {
+		if at < before && r.Status != 0 || at < 0 || at > longest.Microseconds() {
+			return fmt.Errorf("%s:%d: the times of the answer go back, or beyond a day", path, line)
+		}
+		before = at
+	}
+	if r.Status != 0 && (r.Status < 100 || r.Status > 999) || r.Status == 0 && r.End == Whole {
+		return fmt.Errorf("%s:%d: response.status is %d", path, line, r.Status)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package cassette
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// Player answers in the place of providers, from what was recorded. It is safe for
+// concurrent use.
+type Player struct {
+	Cassette *Cassette
+	Clean    func(string) string // as when it was recorded
+
+	mu     sync.Mutex
+	misses int64
+	first  *Miss // by trial, whoever was played first
+}
+
+// Miss is the error of a request that was never recorded, or only in part.
+type Miss struct {
+	Who     Who
+	Epoch   int
+	Request Request
+	Nearest string // what comes nearest, and how it differs
+}
+
+func (m *Miss) Error() string {
+	return fmt.Sprintf("no recording of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
+		m.Request.Method, m.Request.Path, m.Who.Part, m.Who.Case, m.Who.Variant, m.Epoch, m.Nearest)
+}
+
+// Transport answers one part of a trial, in an epoch from 1. missed hears of what was
+// never recorded; nil: nobody does.
+func (p *Player) Transport(who Who, epoch int, missed func(*Miss)) http.RoundTripper {
+	return &playing{from: p, who: who, epoch: epoch, missed: missed}
+}
+
+// Misses is how many requests had no recording, and the first of them by the names of
+// who asked.
+func (p *Player) Misses() (n int64, first *Miss) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.misses, p.first
+}
+
+func (p *Player) miss(m *Miss) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.misses++
+	if p.first == nil || m.before(p.first) {
+		p.first = m
+	}
+}
+
+func (m *Miss) before(o *Miss) bool {
+	spell := func(m *Miss) string {
+		return fmt.Sprintf("%q %q %q %q %06d %q", m.Who.Suite, m.Who.Case, m.Who.Variant, m.Who.Fault, m.Epoch, m.Who.Part)
+	}
+	return spell(m) < spell(o)
+}
+
+// playing stands in the place of the way out of a trial's part.
+type playing struct {
+	from   *Player
+	who    Who
+	epoch  int
+	missed func(*Miss)
+	counts counter
+}
+
+var _ http.RoundTripper = (*playing)(nil)
+
+// RoundTrip answers when the recorded answer began.
+func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx := r.Context()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	q, _, err := RequestOf(r, t.from.Clean)
+	if err != nil {
+		return nil, err
+	}
+	key, loose := q.Key(t.epoch), q.Loose(t.epoch)
+	nth := t.counts.next(loose)
+	c := t.from.Cassette
+	i := c.find(t.who, t.epoch, nth, key, loose)
+	if i < 0 {
+		return nil, t.miss(q, c.nearest(t.who, t.epoch, nth, q, key))
+	}
+	e, err := c.read(i)
+	if err != nil {
+		return nil, t.miss(q, err.Error())
+	}
+	return t.answer(r, q, e)
+}
+
+func (t *playing) miss(q Request, nearest string) *Miss {
+	m := &Miss{Who: t.who, Epoch: t.epoch, Request: q, Nearest: nearest}
+	t.from.miss(m)
+	if t.missed != nil {
+		t.missed(m)
+	}
+	return m
+}
+
+// grace is how much longer than the one who was recorded somebody may wait for an answer
+// that he left: clocks are not that exact.
+const grace = time.Second
+
+func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	b := &playedBody{ctx: ctx, cancel: cancel, begin: clock.Now(ctx), from: e.Response}
+	b.beyond = func() error {
+		return t.miss(q, fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.Ended)))
+	}
+	if e.Response.Status == 0 {
+		defer cancel()
+		return nil, b.over()
+	}
+	if err := b.until(e.Response.After); err != nil {
+		cancel()
+		return nil, err
+	}
+	h := http.Header{}
+	for name, value := range e.Response.Headers {
+		h.Set(name, value)
+	}
+	return &http.Response{Status: fmt.Sprintf("%d %s", e.Response.Status, http.StatusText(e.Response.Status)), StatusCode: e.Response.Status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, ContentLength: -1, Body: b, Request: r}, nil
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }

@@ -1,0 +1,164 @@
+// Package responses keeps whole answers of providers in a folder, for the next run that
+// asks the same: nothing is asked twice, and nothing is answered that was not asked in
+// just these words. Several processes may share the folder.
+package responses
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Version is of the folder's format.
+const Version = 1
+
+// Bounds of a folder: when it is opened, the answers that were not used for longest go
+// until it is within them.
+const (
+	MaxBytes = 4 << 30
+	MaxFiles = 1_000_000
+)
+
+const markFile = "responses.json"
+
+type mark struct {
+	Responses int `json:"responses"` // Version
+}
+
+// Config says how a Folder is used.
+type Config struct {
+	Clean    func(string) string // takes known secrets out of a text; nil: none are known
+	Warn     func(string)        // hears of files that cannot be used; nil: nobody does
+	MaxBytes int64               // 0: MaxBytes
+}
+
+// Folder keeps answers. It is safe for concurrent use.
+type Folder struct {
+	cfg          Config
+	dir          string
+	hits, misses atomic.Int64
+	Pruned       int // files that went when it was opened
+
+	mu  sync.Mutex
+	err error // the first that kept an answer from being kept
+}
+
+// Open opens a folder, or makes it. One that holds something else is left alone.
+func Open(dir string, cfg Config) (*Folder, error) {
+	if cfg.MaxBytes == 0 {
+		cfg.MaxBytes = MaxBytes
+	}
+	f := &Folder{cfg: cfg, dir: dir}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, markFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := f.begin(); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	default:
+		var m mark
+		if err := json.Unmarshal(text, &m); err != nil || m.Responses != Version {
+			return nil, fmt.Errorf("%s: is no folder of answers that this program reads", filepath.Join(dir, markFile))
+		}
+	}
+	return f, f.prune()
+}
+
+// begin marks an empty folder.
+func (f *Folder) begin() error {
+	list, err := os.ReadDir(f.dir)
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		return fmt.Errorf("%s: holds something else than answers: name another folder", f.dir)
+	}
+	text, err := json.Marshal(mark{Version})
+	if err != nil {
+		return err
+	}
+	return f.write(filepath.Join(f.dir, markFile), text)
+}
+
+// write has a file there as a whole or not at all.
+func (f *Folder) write(path string, text []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(text)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}
+
+type file struct {
+	path string
+	size int64
+	used time.Time
+}
+
+// prune removes what was not used for longest, down to nine tenths of the bounds.
+func (f *Folder) prune() error {
+	var list []file
+	var bytes int64
+	err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || d.Name() == markFile {
+			return gone(err)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return gone(err)
+		}
+		list, bytes = append(list, file{path, info.Size(), info.ModTime()}), bytes+info.Size()
+		return nil
+	})
+	if err != nil || bytes <= f.cfg.MaxBytes && len(list) <= MaxFiles {
+		return err
+	}
+	slices.SortFunc(list, func(a, b file) int { return a.used.Compare(b.used) })
+	for _, one := range list {
+		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.Pruned <= MaxFiles/10*9 {
+			break
+		}
+		if err := gone(os.Remove(one.path)); err != nil {
+			return err
+		}
+		bytes, f.Pruned = bytes-one.size, f.Pruned+1
+	}
+	return nil
+}
+
+// gone forgives what another process has removed.
+func gone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Calls are how many questions were answered from the folder, and how many were not.
+func (f *Folder) Calls() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
+
+// Err is the first error that kept an answer from being kept.
+func (f *Folder) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
