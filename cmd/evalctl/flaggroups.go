@@ -24,6 +24,7 @@ var runGroups = []flagGroup{
 	{"Models", []string{"model", "base-url", "api-key-env", "max-answer", "floor", "second-judgement", "grade-facts", "trust"}},
 	{"Faults and variants", []string{"fault", "against"}},
 	{"Pace", []string{"parallel", "breaker", "max-missing", "time"}},
+	{"Many machines", []string{"workers", "lost-after"}},
 	{"Help", []string{"help"}},
 }
 

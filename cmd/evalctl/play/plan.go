@@ -40,6 +40,8 @@ type Plan struct {
 	shard     eval.Shard
 	judge     judge
 	secrets   *secret.Set
+
+	elsewhere elsewhere // of a run that another machine leads
 }
 
 // suitePlan is one suite of a plan.

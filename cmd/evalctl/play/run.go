@@ -15,6 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
+	"evalctl/eval/fleet"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/suite"
@@ -62,6 +63,8 @@ type Options struct {
 	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
 	Strict         bool    // a gate that is undecided counts
 	Quiet, Verbose bool
+
+	Fleet *fleet.Coordinator // has workers play the trials; nil: this process does
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
@@ -226,26 +229,31 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	defer stop()
 	var gaveUp error
 	parallel := o.workers(r.plan.simulated)
-	losses := r.losses(o, parallel)
-	runner := eval.Runner{
-		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
-	}
+	var skip func(key string) bool
 	if len(r.done) > 0 {
-		runner.Skip = func(key string) bool { _, ok := r.done[key]; return ok }
+		skip = func(key string) bool { _, ok := r.done[key]; return ok }
 	}
-	err := runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error {
+	add := func(res eval.Result, parallel int) error {
 		bar.Step(res.Error != nil)
 		if err := r.log.Add(res); err != nil {
 			return err
 		}
 		if gaveUp == nil {
-			if gaveUp = r.outage.play(res, losses); gaveUp != nil {
+			if gaveUp = r.outage.play(res, r.losses(o, parallel)); gaveUp != nil {
 				stop()
 			}
 		}
 		r.plan.judge.see(res)
 		return r.table.Add(res)
-	}))
+	}
+	var err error
+	if o.Fleet != nil {
+		err = o.Fleet.Play(ctx, r.lent(skip, add, bar.Warn))
+	} else {
+		runner := r.plan.runner(parallel, bar.Warn)
+		runner.Skip = skip
+		err = runner.Run(ctx, r.plan.trials(), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
+	}
 	if gaveUp != nil {
 		return gaveUp
 	}
