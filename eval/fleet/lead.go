@@ -264,10 +264,17 @@ func (l *lead) whole(ctx context.Context, p parcel) (parcel, error) {
 		return p, err
 	}
 	text, err := get(ctx, store, p.Object, maxResult)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return p, nil // it says nothing, and is refused
+	}
 	if err != nil {
 		return p, err
 	}
-	return p, json.Unmarshal(text, &p)
+	list, err := readParcels(text)
+	if err != nil || len(list) != 1 {
+		return p, nil
+	}
+	return list[0], nil
 }
 
 // forget removes the object of a parcel that is kept. One that stays goes with the run.

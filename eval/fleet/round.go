@@ -19,7 +19,7 @@ type round struct {
 	worker Worker
 	job    Job
 	walk   walk
-	ready  chan parcelLine // results on their way
+	ready  chan packed // results on their way
 	played bool
 
 	mu     sync.Mutex
@@ -41,15 +41,16 @@ type place struct {
 	trial int64
 }
 
-// parcelLine is a packed result.
-type parcelLine struct {
+// packed is a packed result.
+type packed struct {
 	key   string
+	trial int64
 	lease uint64 // that it is played for
 	text  []byte
 }
 
 func newRound(w Worker, s streams, job Job) *round {
-	return &round{streams: s, worker: w, job: job, walk: walk{trials: job.Trials}, ready: make(chan parcelLine, 256),
+	return &round{streams: s, worker: w, job: job, walk: walk{trials: job.Trials}, ready: make(chan packed, 256),
 		held: map[uint64]*held{}, byKey: map[string][]place{}}
 }
 
@@ -174,7 +175,7 @@ func (r *round) add(ctx context.Context, res eval.Result) error {
 		return err
 	}
 	select {
-	case r.ready <- parcelLine{key: res.Key, lease: places[0].held.seq, text: line}:
+	case r.ready <- packed{key: res.Key, trial: places[0].trial, lease: places[0].held.seq, text: line}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

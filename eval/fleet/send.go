@@ -42,8 +42,8 @@ func (r *round) sendAll(ctx context.Context) error {
 }
 
 // gather takes what is ready besides a first line.
-func (r *round) gather(line parcelLine) []parcelLine {
-	list, size := []parcelLine{line}, len(line.text)
+func (r *round) gather(line packed) []packed {
+	list, size := []packed{line}, len(line.text)
 	for size < min(maxMessage, r.room()/2) {
 		select {
 		case line, ok := <-r.ready:
@@ -63,8 +63,8 @@ func (r *round) room() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10
 
 // send sends results, each once its message is small enough, and notes that they are
 // there. It is tried until ctx ends.
-func (r *round) send(ctx context.Context, list []parcelLine) error {
-	var small []parcelLine
+func (r *round) send(ctx context.Context, list []packed) error {
+	var small []packed
 	size := 0
 	flush := func() error {
 		err := r.publish(ctx, small)
@@ -89,27 +89,22 @@ func (r *round) send(ctx context.Context, list []parcelLine) error {
 }
 
 // storeLarge has a line that no message holds lie on the broker as an object.
-func (r *round) storeLarge(ctx context.Context, line parcelLine) (parcelLine, error) {
+func (r *round) storeLarge(ctx context.Context, line packed) (packed, error) {
 	store, err := r.store(ctx)
 	if err != nil {
-		return line, err
-	}
-	var p parcel
-	if err := json.Unmarshal(line.text, &p); err != nil {
 		return line, err
 	}
 	name := "result-" + line.key + "-" + r.worker.Name
 	if err := put(ctx, store, name, line.text); err != nil {
 		return line, err
 	}
-	text, err := json.Marshal(parcel{Trial: p.Trial, Object: name})
-	line.text = append(text, '\n')
+	line.text, err = head(parcel{Trial: line.trial, Object: name})
 	return line, err
 }
 
 // publish sends a message until the broker has it on its disk. One that it has had
 // already, it drops.
-func (r *round) publish(ctx context.Context, list []parcelLine) error {
+func (r *round) publish(ctx context.Context, list []packed) error {
 	if len(list) == 0 {
 		return nil
 	}
