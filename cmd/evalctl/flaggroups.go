@@ -25,6 +25,7 @@ var runGroups = []flagGroup{
 	{"Recordings of real endpoints", []string{"record", "replay", "cache"}},
 	{"Faults and variants", []string{"fault", "against"}},
 	{"Pace", []string{"parallel", "breaker", "max-missing", "time", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices"}},
+	{"Many machines", []string{"workers", "lost-after"}},
 	{"Help", []string{"help"}},
 }
 

@@ -62,7 +62,7 @@ type runFlags struct {
 }
 
 // playing flags do not settle what is run: a resumed run may have others.
-var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices", "trust", "base-url", "max-answer", "record", "replay", "cache", "otlp", "otlp-content", "quiet", "verbose", "help"}
+var playing = []string{"resume", "format", "html", "gate", "baseline", "inconclusive", "parallel", "breaker", "max-missing", "rpm", "tpm", "max-cost", "max-time", "max-calls", "prices", "trust", "base-url", "max-answer", "record", "replay", "cache", "otlp", "otlp-content", "workers", "lost-after", "quiet", "verbose", "help"}
 
 func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags := cmd.Flags()

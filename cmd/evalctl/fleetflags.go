@@ -1,11 +1,102 @@
 package main
 
-import "github.com/spf13/pflag"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/fleet"
+)
 
 // fleetFlags say where workers are that play the trials of a run.
-type fleetFlags struct{}
+type fleetFlags struct {
+	workers string // URL of the broker; "": this process plays
+	lost    time.Duration
+}
 
-func (f *fleetFlags) register(_ *pflag.FlagSet) {}
+// silence is how long nothing is heard of a worker until it is lost.
+const silence = 30 * time.Second
+
+func (f *fleetFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.workers, "workers", "", "have the workers at a broker play, `URL` nats://[TOKEN@]HOST:PORT (evalctl help fleet)")
+	flags.DurationVar(&f.lost, "lost-after", silence, "with --workers: give a worker's trials to others after so much `TIME` of silence")
+}
 
 // check finds bad values.
-func (f *fleetFlags) check() error { return nil }
+func (f *fleetFlags) check() error {
+	if f.workers != "" {
+		if err := checkBroker(f.workers); err != nil {
+			return flagError("workers", err)
+		}
+	}
+	if f.lost != 0 && (f.lost < time.Second || f.lost > time.Hour) {
+		return flagError("lost-after", fmt.Errorf("%v is not within 1s and 1h", f.lost))
+	}
+	return nil
+}
+
+// ofWorkers are the flags of a run that say how this process plays.
+var ofWorkers = []string{"parallel"}
+
+// refuse names a flag that says nothing where workers play.
+func (f *fleetFlags) refuse(changed func(string) bool) error {
+	for _, name := range ofWorkers {
+		if f.workers != "" && changed(name) {
+			return flagError(name, errors.New("goes without --workers: give it to evalctl worker"))
+		}
+	}
+	return nil
+}
+
+func checkBroker(url string) error {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok || rest == "" || scheme != "nats" && scheme != "tls" {
+		return fmt.Errorf("%q is no address of a broker: want nats://HOST:PORT or tls://HOST:PORT", secret.URL(url))
+	}
+	return nil
+}
+
+// firstPatience is how long a coordinator waits for a broker that is not there.
+const firstPatience = 30 * time.Second
+
+// coordinator is nil where this process plays.
+func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
+	if f.workers == "" {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, firstPatience)
+	defer cancel()
+	conn, err := fleet.Dial(ctx, brokerAt(f.workers, secrets), tell(secrets, stderr))
+	if err != nil {
+		return nil, exit.NotTheirs(fmt.Errorf("--workers: %w", err))
+	}
+	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
+}
+
+// brokerAt is an address with what the environment says of who asks. No output repeats it.
+func brokerAt(url string, secrets *secret.Set) fleet.Address {
+	a := environment(secrets)
+	a.URL = url
+	secrets.AddURL(url)
+	return a
+}
+
+// environment says who asks, and who may.
+func environment(secrets *secret.Set) fleet.Address {
+	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"), Password: os.Getenv("NATS_PASSWORD")}
+	secrets.Add(a.Token, a.Password)
+	return a
+}
+
+// tell shows lines on stderr.
+func tell(secrets *secret.Set, stderr io.Writer) func(string) {
+	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Replace(text)) }
+}

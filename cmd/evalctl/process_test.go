@@ -21,11 +21,16 @@ func start(args ...string) *process {
 	GinkgoHelper()
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
-	p := &process{Cmd: exec.Command(self, args...)}
-	p.Env = append(os.Environ(), asCLI+"=1")
+	p := &process{Cmd: command(self, args...)}
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
 	Expect(p.Start()).To(Succeed())
 	return p
+}
+
+func command(self string, args ...string) *exec.Cmd {
+	c := exec.Command(self, args...)
+	c.Env = append(os.Environ(), asCLI+"=1")
+	return c
 }
 
 // code waits for the end.

@@ -76,6 +76,12 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 			return play.Resume(f.resume, version(), f.gates.Gates, outputs, f.outside(), f.trusts)
 		}
 	}
+	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if f.Fleet, err = f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr()); err != nil {
+		return err
+	}
 	r, err := exit.Await(cmd.Context(), start)
 	if errors.Is(err, errNothingFailed) {
 		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: there is nothing to play\n", f.onlyFailing)

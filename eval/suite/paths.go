@@ -21,30 +21,47 @@ func (s Suite) Path(p string) string {
 // stays as it is.
 func (s Suite) Absolute() (Suite, error) {
 	var errs []error
-	abs := func(path string) string {
-		if path == "" {
-			return ""
-		}
+	abs := s.withPaths(func(path string) string {
 		full, err := filepath.Abs(s.Path(path))
 		errs = append(errs, err)
 		return full
+	})
+	abs.Dir = ""
+	return abs, errors.Join(errs...)
+}
+
+// WithPaths is the suite with other paths in the place of its own, also of its
+// dataset, where that is a file.
+func (s Suite) WithPaths(isFile bool, at func(path string) string) Suite {
+	s = s.withPaths(at)
+	if isFile {
+		s.Dataset = at(s.Dataset)
+	}
+	return s
+}
+
+func (s Suite) withPaths(at func(path string) string) Suite {
+	given := func(path string) string {
+		if path == "" {
+			return ""
+		}
+		return at(path)
 	}
 	s.Variants = slices.Clone(s.Variants)
 	for i, v := range s.Variants {
 		for _, set := range s.System().Settings {
 			if path := v.Settings[set.Name]; set.File && path != "" {
-				s.Variants[i] = s.Variants[i].with(set.Name, abs(path))
+				s.Variants[i] = s.Variants[i].with(set.Name, at(path))
 			}
 		}
 	}
 	s.Models = maps.Clone(s.Models)
 	for name, m := range s.Models {
-		m.Script = abs(m.Script)
+		m.Script = given(m.Script)
 		s.Models[name] = m
 	}
-	s.Labels.File = abs(s.Labels.File)
-	s.Dir = ""
-	return s, errors.Join(errs...)
+	s.Labels.File = given(s.Labels.File)
+	return s
 }
 
 // Files are those that the suite is made of, its own first.

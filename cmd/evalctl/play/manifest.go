@@ -35,6 +35,7 @@ func manifestOf(p *Plan, version string, args []string, gates Gates) (journal.Ma
 		if err != nil {
 			return m, err
 		}
+		s = p.elsewhere.undo(s)
 		text, err := yaml.MarshalWithOptions(withoutSecrets(s), yaml.JSON(), yaml.OmitZero())
 		if err != nil {
 			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)

@@ -49,6 +49,8 @@ type Plan struct {
 	keep      *Keep
 	replay    *Replay
 	tape      string
+
+	elsewhere elsewhere // of a run that another machine leads
 }
 
 // suitePlan is one suite of a plan.

@@ -15,6 +15,7 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
 	"evalctl/eval"
+	"evalctl/eval/fleet"
 	"evalctl/eval/journal"
 	"evalctl/eval/metric"
 	"evalctl/eval/suite"
@@ -63,6 +64,8 @@ type Options struct {
 	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
 	Strict         bool    // a gate that is undecided counts
 	Quiet, Verbose bool
+
+	Fleet *fleet.Coordinator // has workers play the trials; nil: this process does
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
@@ -239,34 +242,42 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	defer stop(nil)
 	r.purse.open(r.plan.total() - int64(len(r.done)))
 	defer r.guard(ctx, stop)()
-	parallel := o.workers(r.plan.simulated)
-	losses := r.losses(o, parallel)
-	runner := eval.Runner{
-		Parallel: parallel, Timeout: turnTimeout, Simulated: r.plan.simulated, Warn: bar.Warn,
-	}
-	if r.plan.replay != nil {
-		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
-	}
+	var skip func(key string) bool
 	if len(r.done) > 0 {
-		runner.Skip = r.isDone
+		skip = r.isDone
 	}
-	err := runner.Run(ctx, r.outage.spare(r.plan.trials(), r.isDone), eval.SinkFunc(func(res eval.Result) error {
+	add := func(res eval.Result, parallel int) error {
 		bar.Step(res.Error != nil)
 		if err := r.log.Add(res); err != nil {
 			return err
 		}
 		r.purse.played++
-		if err := cmp.Or(r.outage.play(res, losses), r.pay(res)); err != nil {
+		if err := cmp.Or(r.outage.play(res, r.losses(o, parallel)), r.pay(res)); err != nil {
 			stop(err)
 		}
 		r.plan.keep.settle(res)
 		r.plan.judge.see(res)
 		return r.table.Add(res)
-	}))
+	}
+	err := r.playOn(ctx, o, skip, add, bar.Warn)
 	if err != nil && r.purse.isWhole() && stoppedBy(ctx) != nil {
 		return r.outage.gaveUp() // a budget that was used up by the very last trial
 	}
 	return cmp.Or(stoppedBy(ctx), r.outage.gaveUp(), err)
+}
+
+// playOn has the trials played by a fleet, or here.
+func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
+	if o.Fleet != nil {
+		return o.Fleet.Play(ctx, r.lent(skip, add, warn))
+	}
+	parallel := o.workers(r.plan.simulated)
+	runner := r.plan.runner(parallel, warn)
+	runner.Skip = skip
+	if r.plan.replay != nil {
+		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
+	}
+	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
 // isDone tells a trial that a resumed run has.

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+var fleetFull = flag.Bool("fleet", false, "kill a fleet of 4 workers over 20,000 trials")
+
+// machines are the processes of a fleet, each of which may be killed and begun again.
+type machines struct {
+	dir, url string
+	run      []string // without --out
+	killed   map[string]int
+	procs    map[string]*process
+	again    map[string]func() *process
+}
+
+// freePort is one that nobody listens on.
+func brokerOn(dir, addr string) *process {
+	GinkgoHelper()
+	return start("broker", "--addr", addr, "--dir", filepath.Join(dir, "broker"))
+}
+
+// beginBroker starts a broker and says where it listens.
+func beginBroker(dir string) (p *process, url string) {
+	GinkgoHelper()
+	self, err := os.Executable()
+	Expect(err).NotTo(HaveOccurred())
+	p = &process{Cmd: command(self, "broker", "--addr", "127.0.0.1:0", "--dir", filepath.Join(dir, "broker"))}
+	out, err := p.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	p.Stderr = &p.stderr
+	Expect(p.Start()).To(Succeed())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	Expect(err).NotTo(HaveOccurred(), "%s", &p.stderr)
+	return p, strings.TrimSpace(line)
+}
+
+func newMachines(dir string, workers int, run ...string) *machines {
+	GinkgoHelper()
+	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{}, again: map[string]func() *process{}}
+	m.procs["broker"], m.url = beginBroker(dir)
+	m.again["broker"] = func() *process { return brokerOn(dir, strings.TrimPrefix(m.url, "nats://")) }
+	for i := range workers {
+		name := fmt.Sprintf("worker %d", i)
+		m.again[name] = func() *process { return start("worker", m.url, "-j", "2") }
+		m.procs[name] = m.again[name]()
+	}
+	m.again["coordinator"] = m.lead
+	m.procs["coordinator"] = m.lead()
+	return m
+}
+
+// out is where the run is.
+func (m *machines) out() string { return filepath.Join(m.dir, "run") }
+
+// lead begins the run, or goes on with it.
+func (m *machines) lead() *process {
+	GinkgoHelper()
+	line := append(append([]string{}, m.run...), "--out", m.out())
+	if _, err := os.Stat(filepath.Join(m.out(), journal.ManifestFile)); err == nil {
+		line = []string{"run", "--resume", m.out()}
+	}
+	return start(append(line, "--workers", m.url, "--lost-after", "1s")...)
+}
+
+// kill kills one and begins it again. It is false once the run is over.
+func (m *machines) kill(name string) bool {
+	GinkgoHelper()
+	if isSummed(m.out()) {
+		return false
+	}
+	p := m.procs[name]
+	Expect(p.Process.Kill()).To(Succeed())
+	_ = p.code()
+	m.killed[name]++
+	m.procs[name] = m.again[name]()
+	return true
+}
+
+// isSummed tells a run that has come to its summary.
+func isSummed(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, journal.SummaryFile))
+	return err == nil
+}
+
+// end waits for the run, and ends the others.
+func (m *machines) end() (code int, stderr string) {
+	GinkgoHelper()
+	done := make(chan int, 1)
+	lead := m.procs["coordinator"]
+	go func() { done <- lead.code() }()
+	select {
+	case code = <-done:
+	case <-time.After(2 * time.Minute):
+		_ = lead.Process.Kill()
+		code = <-done
+	}
+	m.stop()
+	return code, lead.stderr.String()
+}
+
+func (m *machines) stop() {
+	for name, p := range m.procs {
+		if name != "coordinator" && p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.code()
+		}
+	}
+}
+
+// onceEach counts the lines of a run's results, and the trials they are of.
+func onceEach(dir string) (lines, keys int) {
+	GinkgoHelper()
+	seen := map[string]bool{}
+	for line := range bytes.Lines([]byte(read(dir, journal.ResultsFile))) {
+		lines++
+		seen[journal.KeyIn(line)] = true
+	}
+	return lines, len(seen)
+}
+
+// besieged plays a run on one machine and on many that are killed, and compares.
+func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
+	GinkgoHelper()
+	plain := filepath.Join(dir, "plain")
+	p := start(append(append([]string{}, args...), "--out", plain)...)
+	Expect(p.code()).To(Equal(exit.Passed), p.stderr.String())
+	began := time.Now()
+	m := newMachines(dir, workers, args...)
+	defer m.stop()
+	names := []string{"broker", "coordinator"}
+	for i := range workers {
+		names = append(names, fmt.Sprintf("worker %d", i))
+	}
+	total := 0
+	for time.Sleep(500 * time.Millisecond); total < kills && m.kill(names[chance.IntN(len(names))]); total++ {
+		time.Sleep(time.Duration(50+chance.IntN(250)) * time.Millisecond)
+	}
+	code, stderr := m.end()
+	Expect(code).To(Equal(exit.Passed), stderr)
+	lines, keys := onceEach(plain)
+	gotLines, gotKeys := onceEach(m.out())
+	Expect([]int{gotLines, gotKeys}).To(Equal([]int{lines, keys}))
+	Expect(read(m.out(), journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
+	return fmt.Sprintf("%d trials, %d kills %v, %v", keys, total, m.killed, time.Since(began).Round(time.Millisecond))
+}
+
+var _ = Describe("evalctl run --workers", Label("concurrent"), func() {
+	It("counts every trial once, in the summary of one machine, whoever is killed", func() {
+		told := besieged(GinkgoT().TempDir(), 2, 6, rand.New(rand.NewPCG(14, 1)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "2")
+		GinkgoWriter.Println(told)
+	})
+})
+
+// TestFleet kills a fleet in full: make fleet.
+func TestFleet(t *testing.T) {
+	if !*fleetFull {
+		t.Skip("make fleet")
+	}
+	RegisterTestingT(t)
+	for seed := range uint64(2) {
+		t.Log(besieged(t.TempDir(), 4, 40, rand.New(rand.NewPCG(14, seed)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "1000", "--epochs", "10"))
+	}
+}
+
+var _ = io.EOF
+var _ = errors.New

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/fleet"
+	"evalctl/eval/journal"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+// workerFlags are the flags of evalctl worker.
+type workerFlags struct {
+	allow     []string // hosts that runs may ask
+	trust     bool
+	once      bool
+	idle      time.Duration
+	maxAnswer int64
+	secrets   *secret.Set
+	play.Options
+}
+
+func workerCommand(secrets *secret.Set) *cobra.Command {
+	f := workerFlags{secrets: secrets}
+	cmd := &cobra.Command{
+		Use:   "worker URL",
+		Short: "Play trials of the runs that others lead at a broker",
+		Long: `Play trials of the runs that evalctl run --workers leads at the broker at URL, one run
+after the other, until Ctrl-C, which gives back what is not played. A broker that goes
+away is waited for.
+
+A run's files come with it; nothing else of this machine is read but the keys that the
+run names, in the environment. What asks an endpoint wants --allow HOST or --trust: what
+runs name is sent there, with their keys. A run that is not the same here, to the
+version, the last prompt and the last case, is refused, here and on the terminal of
+whoever leads it.`,
+		Example: "  evalctl worker nats://127.0.0.1:4222\n  evalctl worker nats://broker:4222 -j 64 --allow api.deepseek.com --once",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), args[0], cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.IntVarP(&f.Parallel, "parallel", "j", 0, "`N` trials at once (simulated time: the cores; real time: 16)")
+	flags.StringSliceVar(&f.allow, "allow", nil, "a `HOST` that runs may ask, and send the keys to that they name for it")
+	flags.BoolVar(&f.trust, "trust", false, "let runs ask any host, and send it the keys that they name")
+	flags.BoolVar(&f.once, "once", false, "end when the first run is over")
+	flags.DurationVar(&f.idle, "idle", 0, "end after so much `TIME` without a trial")
+	flags.Int64Var(&f.maxAnswer, "max-answer", 0, "`BYTES` that one answer of a real model may have, as of run")
+	flags.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing but errors")
+	return cmd
+}
+
+func (f *workerFlags) check(url string) error {
+	if err := checkBroker(url); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	if err := atLeast(0, f.Parallel); err != nil {
+		return flagError("parallel", err)
+	}
+	if err := atMost(maxParallel, f.Parallel); err != nil {
+		return flagError("parallel", err)
+	}
+	if f.idle < 0 {
+		return flagError("idle", fmt.Errorf("%v is less than nothing", f.idle))
+	}
+	return endpointFlags{maxAnswer: f.maxAnswer}.checkFlags()
+}
+
+// run works until there is nothing to do any more, or ctx ends.
+func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) error {
+	if err := f.check(url); err != nil {
+		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent))
+	}
+	say := tell(f.secrets, stderr)
+	conn, err := fleet.Dial(ctx, brokerAt(url, f.secrets), say)
+	if err != nil {
+		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
+	}
+	defer conn.Close()
+	if !f.Quiet {
+		say("worker " + workerName() + " waits for runs")
+	}
+	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.Order, at map[string]string) (fleet.Job, error) { return f.plan(o, at, say) },
+		Once: f.once, Idle: f.idle, Tell: say}.Work(ctx)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exit.ErrInterrupted
+	case errors.Is(err, fleet.ErrRefused):
+		return errors.New("worker: it was to play one run, and has played none")
+	case err != nil:
+		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
+	}
+	return nil
+}
+
+// workerName tells workers apart.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return host + "-" + strconv.Itoa(os.Getpid())
+}
+
+// plan joins a run.
+func (f *workerFlags) plan(o fleet.Order, at map[string]string, say func(string)) (fleet.Job, error) {
+	var m journal.Manifest
+	if err := json.Unmarshal(o.Manifest, &m); err != nil {
+		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
+	}
+	job, err := play.Join(m, at, version(), f.Options, play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer}, f.trusts, say)
+	if err == nil && !f.Quiet {
+		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
+	}
+	return job, err
+}
+
+// trusts refuses a run that would ask hosts that nobody has said yes to.
+func (f *workerFlags) trusts(s suite.Suite) error {
+	var list []string
+	for _, e := range s.Endpoints() {
+		host := hostOf(e.BaseURL)
+		name, _, _ := strings.Cut(host, ":")
+		if f.trust || slices.Contains(f.allow, host) || slices.Contains(f.allow, name) {
+			continue
+		}
+		if e.KeyEnv != "" {
+			host += ", with the key " + e.KeyEnv
+		}
+		list = append(list, host)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return fmt.Errorf("suite %s: asks %s: if that is what you want, say --allow HOST or --trust to the worker", s.Name, suggest.Join(list))
+}

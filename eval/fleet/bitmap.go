@@ -1,0 +1,48 @@
+package fleet
+
+import "math/bits"
+
+// bitmap is a set of trials, by their places in the plan.
+type bitmap struct {
+	words []uint64
+	size  int64 // places that there are
+}
+
+func newBitmap(size int64) *bitmap { return &bitmap{words: make([]uint64, (size+63)/64), size: size} }
+
+func (b *bitmap) has(i int64) bool { return b.words[i/64]&(1<<(i%64)) != 0 }
+func (b *bitmap) add(i int64)      { b.words[i/64] |= 1 << (i % 64) }
+
+func (b *bitmap) count() (n int64) {
+	for _, w := range b.words {
+		n += int64(bits.OnesCount64(w))
+	}
+	return n
+}
+
+// addAll adds the trials of a lease.
+func (b *bitmap) addAll(l Lease) {
+	for _, r := range l.Ranges {
+		for i := r.From; i < r.To; i++ {
+			b.add(i)
+		}
+	}
+}
+
+// clone is a copy.
+func (b *bitmap) clone() *bitmap {
+	return &bitmap{words: append([]uint64(nil), b.words...), size: b.size}
+}
+
+// next lends at most so many of the trials from at on that are not in the set; after is
+// where the next lease begins.
+func (b *bitmap) next(at, most int64) (l Lease, after int64) {
+	for n := int64(0); at < b.size && n < most; at++ {
+		if b.has(at) {
+			continue
+		}
+		l.add(at)
+		n++
+	}
+	return l, at
+}

@@ -1,0 +1,168 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/clock"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// Coordinator has workers play a run.
+type Coordinator struct {
+	Conn *Conn
+	Lost time.Duration // silence after which a worker's trials go to others; 0: 30 s
+}
+
+// Run is what is to be played.
+type Run struct {
+	Manifest journal.Manifest
+	Paths    []string // files and folders that its suites name
+	Trials   iter.Seq2[eval.Trial, error]
+	Skip     func(key string) bool // trials that a resumed run already has; nil: none
+
+	Add  func(r eval.Result, parallel int) error // of each trial once; parallel trials are under way at once
+	Sync func() error                            // makes durable what was added
+	Tell func(string)                            // shows a line on the terminal
+}
+
+// Play lends the trials until each has a result, Add fails or ctx ends, and then leaves
+// nothing on the broker. Results that lie there when ctx ends are taken yet. Killed, it
+// leaves the run there, to go on with.
+func (c Coordinator) Play(ctx context.Context, run Run) error {
+	l, err := newLead(c, run)
+	if err != nil || l.left == 0 {
+		return err
+	}
+	told, err := c.Conn.nc.Subscribe(l.toldSubject(), l.hear())
+	if err != nil {
+		return err
+	}
+	g, gctx := clock.NewGroup(ctx, 0)
+	gctx, stop := context.WithCancel(gctx)
+	g.Go("announce", func(context.Context) error { return l.keepAnnounced(gctx) })
+	g.Go("take", func(context.Context) error { defer stop(); return l.play(gctx) })
+	err = g.Wait()
+	return errors.Join(err, told.Unsubscribe(), l.end(ctx))
+}
+
+// keepAnnounced has workers know that the run goes on.
+func (l *lead) keepAnnounced(ctx context.Context) error {
+	for clock.Sleep(ctx, announced/12) == nil {
+		_ = attempt(ctx, patience, l.announce) // there is time to try again
+	}
+	return nil
+}
+
+// hear shows what workers tell, to a bound.
+func (l *lead) hear() nats.MsgHandler {
+	left := 200
+	return func(m *nats.Msg) {
+		if left--; left >= 0 {
+			l.run.Tell(plain(string(m.Data)))
+		}
+	}
+}
+
+// play goes through sessions with the broker: each begins with what is there, and ends
+// when the broker fails.
+func (l *lead) play(ctx context.Context) error {
+	for n := 0; ; n++ {
+		before := l.left
+		err := l.session(ctx)
+		switch {
+		case l.left == 0:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && isFinal(err):
+			return err
+		case l.left < before:
+			n = 0
+		}
+		if err := clock.Sleep(ctx, wait(n)); err != nil {
+			return err
+		}
+	}
+}
+
+// session lends and takes until all is done, or something goes wrong.
+func (l *lead) session(ctx context.Context) error {
+	if err := retry(ctx, l.make); err != nil {
+		return err
+	}
+	if err := l.offer(ctx); err != nil {
+		return err
+	}
+	results, err := l.takings(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.survey(ctx); err != nil {
+		return err
+	}
+	for l.left > 0 {
+		n, err := l.take(ctx, results)
+		if err != nil {
+			return err
+		}
+		l.surveyed = l.surveyed || n == 0
+		if !l.surveyed {
+			continue
+		}
+		if over, err := l.lend(ctx); err != nil || over && n == 0 {
+			return err // what is lacking was lost: it is looked for
+		}
+	}
+	return nil
+}
+
+// offer ships what workers need, unless it is there, and announces the run.
+func (l *lead) offer(ctx context.Context) error {
+	store, err := l.store(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := store.GetInfo(ctx, orderObject); errors.Is(err, jetstream.ErrObjectNotFound) {
+		roots, err := List(l.run.Paths)
+		if err != nil {
+			return &finalError{err}
+		}
+		m, err := json.Marshal(l.run.Manifest)
+		if err != nil {
+			return &finalError{err}
+		}
+		if err := l.ship(ctx, Order{Manifest: m, Roots: roots, Lost: l.lost}); err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	return retry(ctx, l.announce)
+}
+
+// end takes what lies there, where the run did not end, and removes it.
+func (l *lead) end(ctx context.Context) error {
+	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if l.left > 0 && !l.failed {
+		_ = l.withdraw(ctx) // no worker is to begin anything
+		if results, err := l.takings(ctx); err == nil {
+			for n := 1; n > 0 && err == nil && l.left > 0; {
+				n, err = l.take(ctx, results)
+			}
+		}
+	}
+	if err := l.remove(ctx); err != nil {
+		l.run.Tell(fmt.Sprintf("what the run has on the broker is left there for %v: %v", maxAge, err))
+	}
+	return nil
+}

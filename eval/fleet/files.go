@@ -1,0 +1,182 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/file"
+)
+
+// Root is a file, or a folder with all its files, that suites name by its path on the
+// coordinator's machine.
+type Root struct {
+	Path  string   `json:"path"`
+	Files []string `json:"files"` // below it, with slashes; "": it is a file itself
+}
+
+// maxCount bounds the files of a folder.
+const maxCount = 10_000
+
+// List finds what lies under paths. What is larger than MaxFiles together is refused.
+func List(paths []string) (roots []Root, err error) {
+	var size int64
+	count := 0
+	for _, path := range paths {
+		root := Root{Path: path}
+		err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := os.Stat(name)
+			if err != nil {
+				return err
+			}
+			if !info.Mode().IsRegular() {
+				return fmt.Errorf("%s: is no regular file", name)
+			}
+			rel, err := filepath.Rel(path, name)
+			if rel == "." {
+				rel = ""
+			}
+			root.Files = append(root.Files, filepath.ToSlash(rel))
+			if size, count = size+info.Size(), count+1; size > MaxFiles || count > maxCount {
+				return fmt.Errorf("%s: the files of the run are more than %d, or %d MiB, which workers get", name, maxCount, MaxFiles>>20)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, root)
+	}
+	return roots, nil
+}
+
+func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
+
+// orderObject comes last: what names it is there.
+const orderObject = "order"
+
+// ship puts the order and its files on the broker.
+func (s streams) ship(ctx context.Context, o Order) error {
+	store, err := s.store(ctx)
+	if err != nil {
+		return err
+	}
+	for i, root := range o.Roots {
+		for n, rel := range root.Files {
+			text, err := file.Read(filepath.Join(root.Path, filepath.FromSlash(rel)), MaxFiles)
+			if err != nil {
+				return &finalError{err}
+			}
+			if err := put(ctx, store, object(i, n), text); err != nil {
+				return err
+			}
+		}
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return &finalError{err}
+	}
+	if len(text) > maxOrder {
+		return &finalError{fmt.Errorf("the manifest has %d bytes, more than %d", len(text), maxOrder)}
+	}
+	return put(ctx, store, orderObject, text)
+}
+
+func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err error) {
+	err = retry(ctx, func(ctx context.Context) error {
+		store, err = s.conn.js.ObjectStore(ctx, s.bucket())
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			return &finalError{err}
+		}
+		return err
+	})
+	return store, err
+}
+
+func put(ctx context.Context, store jetstream.ObjectStore, name string, text []byte) error {
+	return retryEach(ctx, transfer, func(ctx context.Context) error {
+		_, err := store.PutBytes(ctx, name, text)
+		return err
+	})
+}
+
+// get reads an object of at most so many bytes.
+func get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte, err error) {
+	err = retryEach(ctx, transfer, func(ctx context.Context) error {
+		info, err := store.GetInfo(ctx, name)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return &finalError{err}
+		}
+		if err == nil && info.Size > most {
+			err = &finalError{fmt.Errorf("%s has %d bytes, more than %d", name, info.Size, most)}
+		}
+		if err == nil {
+			text, err = store.GetBytes(ctx, name)
+		}
+		return err
+	})
+	return text, err
+}
+
+// fetch gets the order, and its files into a folder. at says where each root is there.
+func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]string, err error) {
+	store, err := s.store(ctx)
+	if err != nil {
+		return o, nil, err
+	}
+	text, err := get(ctx, store, orderObject, maxOrder)
+	if err != nil {
+		return o, nil, err
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		return o, nil, &finalError{err}
+	}
+	folder, err := os.OpenRoot(dir) // no name leads out of it
+	if err != nil {
+		return o, nil, err
+	}
+	defer folder.Close()
+	at = map[string]string{}
+	left := uint64(MaxFiles)
+	for i, root := range o.Roots {
+		local := filepath.Join(fmt.Sprint(i), base(root.Path))
+		at[root.Path] = filepath.Join(dir, local)
+		for n, rel := range root.Files {
+			text, err := get(ctx, store, object(i, n), left)
+			if err != nil {
+				return o, nil, err
+			}
+			left -= uint64(len(text))
+			if err := write(folder, filepath.Join(local, filepath.FromSlash(rel)), text); err != nil {
+				return o, nil, &finalError{err}
+			}
+		}
+	}
+	return o, at, nil
+}
+
+// base is the last name of a path, whichever system it is from.
+func base(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	if !filepath.IsLocal(name) {
+		return "file"
+	}
+	return name
+}
+
+func write(folder *os.Root, name string, text []byte) error {
+	if err := folder.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return folder.WriteFile(name, text, 0o600)
+}

@@ -1,0 +1,87 @@
+package fleet
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"evalctl/agent/secret"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// parcel is one trial's result on its way: a line that says which trial it is, and the
+// two lines that a journal has of it; or, where these are larger than a message may be,
+// the name of an object that holds all three.
+type parcel struct {
+	Trial  int64  `json:"trial"` // its place in the plan
+	Object string `json:"object,omitempty"`
+
+	result, trace []byte
+}
+
+// pack makes lines of a result, without the secrets of this machine.
+func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
+	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
+		r.Text = (&secret.Stream{Set: secrets}).Next(r.Text)
+	}
+	text, err := head(parcel{Trial: trial})
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []any{r, journal.Trace{Key: r.Key, Outcome: r.Outcome}} {
+		line, err := json.Marshal(part)
+		if err != nil {
+			return nil, fmt.Errorf("result of case %s: %w", r.Case, err)
+		}
+		text = append(append(text, secrets.JSON(line)...), '\n')
+	}
+	if len(text) > maxResult {
+		return nil, fmt.Errorf("result of case %s: %d bytes are more than %d", r.Case, len(text), maxResult)
+	}
+	return text, nil
+}
+
+// head is the first line of a parcel.
+func head(p parcel) ([]byte, error) {
+	line, err := json.Marshal(p)
+	return append(line, '\n'), err
+}
+
+// open is the result in a parcel.
+func (p parcel) open() (eval.Result, error) {
+	r, err := journal.ResultIn(p.result)
+	if err != nil {
+		return r, fmt.Errorf("result: %w", err)
+	}
+	t, err := journal.TraceIn(p.trace)
+	if err != nil {
+		return r, fmt.Errorf("trace: %w", err)
+	}
+	if t.Key != r.Key {
+		return r, errors.New("the trace is of another trial")
+	}
+	r.Outcome = t.Outcome
+	return r, nil
+}
+
+// readParcels reads the lines of a message.
+func readParcels(message []byte) (list []parcel, err error) {
+	next := func() (line []byte) {
+		line, message, _ = bytes.Cut(message, []byte("\n"))
+		return line
+	}
+	for len(message) > 0 {
+		var p parcel
+		if err := json.Unmarshal(next(), &p); err != nil {
+			return nil, err
+		}
+		if p.Object == "" {
+			p.result, p.trace = next(), next()
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}

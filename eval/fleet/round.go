@@ -1,0 +1,204 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/clock"
+	"evalctl/eval"
+)
+
+// round is one run that a worker plays.
+type round struct {
+	streams
+	worker Worker
+	job    Job
+	walk   walk
+	ready  chan packed // results on their way
+	played bool
+
+	mu     sync.Mutex
+	held   map[uint64]*held
+	byKey  map[string][]place
+	isDone bool // the run is over
+}
+
+// held is a lease that is played.
+type held struct {
+	msg  jetstream.Msg
+	seq  uint64
+	left map[int64]struct{}
+}
+
+// place is a trial of a lease.
+type place struct {
+	held  *held
+	trial int64
+}
+
+// packed is a packed result.
+type packed struct {
+	key   string
+	trial int64
+	lease uint64 // that it is played for
+	text  []byte
+}
+
+func newRound(w Worker, s streams, job Job) *round {
+	return &round{streams: s, worker: w, job: job, walk: walk{trials: job.Trials}, ready: make(chan packed, 256),
+		held: map[uint64]*held{}, byKey: map[string][]place{}}
+}
+
+// play plays until the run is over or ctx ends. What it holds then is given back.
+func (r *round) play(ctx context.Context) error {
+	defer r.walk.stop()
+	playing, stop := context.WithCancel(ctx)
+	defer stop()
+	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	g, _ := clock.NewGroup(context.WithoutCancel(ctx), 0)
+	g.Go("heartbeats", func(context.Context) error { r.keepHeld(sending, cut); return nil })
+	g.Go("send", func(context.Context) error {
+		defer stop()
+		defer cut()
+		return r.sendAll(sending)
+	})
+	g.Go("play", func(context.Context) error {
+		defer close(r.ready)
+		err := r.job.Runner.Run(playing, r.trials(playing), eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
+		if playing.Err() != nil || sending.Err() != nil {
+			clock.AfterFunc(sending, patience, cut)
+			return nil
+		}
+		return err
+	})
+	err := g.Wait()
+	if !r.over() {
+		r.giveBack(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
+// trials are those of one lease after the other.
+func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
+	return func(yield func(eval.Trial, error) bool) {
+		for idle := clock.Now(ctx); ; {
+			lease, h, err := r.next(ctx)
+			switch {
+			case err != nil:
+				yield(eval.Trial{}, err)
+				return
+			case h == nil && (ctx.Err() != nil || r.worker.Idle > 0 && clock.Since(ctx, idle) >= r.worker.Idle):
+				return
+			case h == nil:
+				continue
+			}
+			for _, span := range lease.Ranges {
+				for i := span.From; i < span.To; i++ {
+					t, err := r.walk.to(i)
+					if err == nil {
+						r.expect(t.Key(), place{held: h, trial: i})
+					}
+					if !yield(t, err) || err != nil {
+						return
+					}
+				}
+			}
+			idle, r.played = clock.Now(ctx), true
+		}
+	}
+}
+
+// next is a lease, nil where there is none for a while.
+func (r *round) next(ctx context.Context) (lease Lease, h *held, err error) {
+	c, err := r.conn.js.Consumer(ctx, r.leaseStream(), workers)
+	var m jetstream.Msg
+	if err == nil {
+		m, err = c.Next(jetstream.FetchMaxWait(time.Second))
+	}
+	if err != nil {
+		if !errors.Is(err, errTimeout) {
+			_ = clock.Sleep(ctx, pause) // the broker is gone, or the run is: the heartbeats see
+		}
+		return lease, nil, nil
+	}
+	meta, err := m.Metadata()
+	if err != nil {
+		return lease, nil, nil
+	}
+	if lease, err = readLease(m.Data(), r.job.Total); err != nil {
+		return lease, nil, err
+	}
+	return lease, r.hold(m, meta.Sequence.Stream, lease), nil
+}
+
+// hold keeps a lease, unless it is held already: then it was lent again because too
+// little was heard of it, and goes on.
+func (r *round) hold(m jetstream.Msg, seq uint64, lease Lease) *held {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if h := r.held[seq]; h != nil {
+		h.msg = m
+		return nil
+	}
+	h := &held{msg: m, seq: seq, left: map[int64]struct{}{}}
+	for _, span := range lease.Ranges {
+		for i := span.From; i < span.To; i++ {
+			h.left[i] = struct{}{}
+		}
+	}
+	r.held[seq] = h
+	return h
+}
+
+func (r *round) expect(key string, p place) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.byKey[key] = append(r.byKey[key], p)
+}
+
+// add puts a result on its way.
+func (r *round) add(ctx context.Context, res eval.Result) error {
+	r.mu.Lock()
+	places := r.byKey[res.Key]
+	r.mu.Unlock()
+	if len(places) == 0 {
+		return nil // it was in two leases, and is on its way
+	}
+	line, err := pack(places[0].trial, res, r.worker.Secrets)
+	if err != nil {
+		return err
+	}
+	select {
+	case r.ready <- packed{key: res.Key, trial: places[0].trial, lease: places[0].held.seq, text: line}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// sent notes that the broker keeps a trial's result, and acknowledges leases of which
+// it keeps all.
+func (r *round) sent(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.byKey[key] {
+		delete(p.held.left, p.trial)
+		if len(p.held.left) == 0 {
+			_ = p.held.msg.Ack() // unheard, it is lent again
+			delete(r.held, p.held.seq)
+		}
+	}
+	delete(r.byKey, key)
+}
+
+func (r *round) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.isDone
+}

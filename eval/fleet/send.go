@@ -1,0 +1,177 @@
+package fleet
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"evalctl/agent/clock"
+)
+
+var errTimeout = nats.ErrTimeout
+
+// maxMessage is how many bytes of results go together: while one message is written to
+// the broker's disk, the next gathers.
+const maxMessage = 512 << 10
+
+// sendAll sends results until there are no more, or ctx ends.
+func (r *round) sendAll(ctx context.Context) error {
+	for {
+		select {
+		case line, ok := <-r.ready:
+			if !ok {
+				return nil
+			}
+			if err := r.send(ctx, r.gather(line)); ctx.Err() != nil {
+				return nil // what was not sent is given back
+			} else if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// gather takes what is ready besides a first line.
+func (r *round) gather(line packed) []packed {
+	list, size := []packed{line}, len(line.text)
+	for size < min(maxMessage, r.room()/2) {
+		select {
+		case line, ok := <-r.ready:
+			if !ok {
+				return list
+			}
+			list, size = append(list, line), size+len(line.text)
+		default:
+			return list
+		}
+	}
+	return list
+}
+
+// room is how many bytes a message may have besides its headers.
+func (r *round) room() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
+
+// send sends results, each once its message is small enough, and notes that they are
+// there. It is tried until ctx ends.
+func (r *round) send(ctx context.Context, list []packed) error {
+	var small []packed
+	size := 0
+	flush := func() error {
+		err := r.publish(ctx, small)
+		small, size = nil, 0
+		return err
+	}
+	for _, line := range list {
+		if len(line.text) > r.room() {
+			var err error
+			if line, err = r.storeLarge(ctx, line); err != nil {
+				return err
+			}
+		}
+		if size+len(line.text) > r.room() {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		small, size = append(small, line), size+len(line.text)
+	}
+	return flush()
+}
+
+// storeLarge has a line that no message holds lie on the broker as an object.
+func (r *round) storeLarge(ctx context.Context, line packed) (packed, error) {
+	store, err := r.store(ctx)
+	if err != nil {
+		return line, err
+	}
+	name := "result-" + line.key + "-" + r.worker.Name
+	if err := put(ctx, store, name, line.text); err != nil {
+		return line, err
+	}
+	line.text, err = head(parcel{Trial: line.trial, Object: name})
+	return line, err
+}
+
+// publish sends a message until the broker has it on its disk. One that it has had
+// already, it drops.
+func (r *round) publish(ctx context.Context, list []packed) error {
+	if len(list) == 0 {
+		return nil
+	}
+	m := nats.NewMsg(r.resultSubject())
+	var names strings.Builder
+	for _, line := range list {
+		m.Data = append(m.Data, line.text...)
+		fmt.Fprintf(&names, "%s/%d ", line.key, line.lease)
+	}
+	m.Header.Set(header, r.worker.Name)
+	m.Header.Set(header+"-Parallel", strconv.Itoa(r.job.Runner.Parallel))
+	id := names.String()
+	if len(list) > 1 {
+		sum := sha256.Sum256([]byte(id))
+		id = hex.EncodeToString(sum[:12])
+	}
+	err := retry(ctx, func(ctx context.Context) error {
+		_, err := r.conn.js.PublishMsg(ctx, m, jetstream.WithMsgID(strings.TrimSpace(id)))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, line := range list {
+		r.sent(line.key)
+	}
+	return nil
+}
+
+// keepHeld tells the broker that leases are played, and ends all when the run is over.
+func (r *round) keepHeld(ctx context.Context, end func()) {
+	every := min(r.lost/3, time.Second)
+	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
+		if beats%max(int(r.lost/3/every), 1) == 0 {
+			r.beat()
+		}
+		gone := false
+		err := attempt(ctx, patience, func(ctx context.Context) (err error) { gone, err = r.isOver(ctx); return err })
+		if err == nil && gone {
+			r.mu.Lock()
+			r.isDone = true
+			r.mu.Unlock()
+			end()
+			return
+		}
+	}
+}
+
+func (r *round) beat() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.held {
+		_ = h.msg.InProgress() // the next may be heard
+	}
+}
+
+// giveBack lends what is left of leases to others.
+func (r *round) giveBack(ctx context.Context) {
+	ctx, cancel := clock.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, h := range r.held {
+		text, err := json.Marshal(leaseOf(h.left))
+		if err == nil {
+			_, err = r.conn.js.Publish(ctx, r.leaseSubject(), text)
+		}
+		if err == nil { // else it is lent again as a whole, once nothing is heard of it
+			_ = h.msg.Ack()
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// runs is the bucket in which coordinators say what there is to play.
+const runs = "evalctl-runs"
+
+// streams are what one run has on the broker.
+type streams struct {
+	conn *Conn
+	id   string
+	lost time.Duration // silence after which a lease is lent again
+}
+
+func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
+func (s streams) resultSubject() string { return "evalctl." + s.id + ".result" }
+func (s streams) toldSubject() string   { return "evalctl." + s.id + ".told" }
+func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
+func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
+func (s streams) bucket() string        { return "evalctl-" + s.id }
+
+// make makes what is not there yet.
+func (s streams) make(ctx context.Context) error {
+	js := s.conn.js
+	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.leaseStream(), Subjects: []string{s.leaseSubject()},
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxBytes: 64 << 20, MaxMsgSize: 64 << 10, MaxAge: maxAge})
+	if err != nil {
+		return err
+	}
+	_, err = js.CreateOrUpdateConsumer(ctx, s.leaseStream(), jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: s.lost, MaxAckPending: -1})
+	if err != nil {
+		return err
+	}
+	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.resultStream(), Subjects: []string{s.resultSubject()},
+		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxBytes: maxQueue, MaxAge: maxAge})
+	if err != nil {
+		return err
+	}
+	_, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket(), TTL: maxAge, MaxBytes: maxQueue, Storage: jetstream.FileStorage})
+	if err != nil {
+		return err
+	}
+	return s.makeRuns(ctx)
+}
+
+func (s streams) makeRuns(ctx context.Context) error {
+	_, err := s.conn.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runs, TTL: announced, MaxValueSize: 1 << 10, MaxBytes: 1 << 20, History: 1,
+		Storage: jetstream.FileStorage})
+	return err
+}
+
+// The durable consumers: one that all workers share, one of the coordinator.
+const (
+	workers     = "workers"
+	coordinator = "coordinator"
+)
+
+// takings is the coordinator's consumer of results, begun anew: what another process
+// was handed and has not acknowledged comes at once.
+func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
+	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil, err
+	}
+	return s.conn.js.CreateOrUpdateConsumer(ctx, s.resultStream(), jetstream.ConsumerConfig{Durable: coordinator, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: usualLost, MaxAckPending: -1})
+}
+
+// remove leaves nothing of the run on the broker.
+func (s streams) remove(ctx context.Context) error {
+	js := s.conn.js
+	errs := []error{s.withdraw(ctx), js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()), js.DeleteObjectStore(ctx, s.bucket())}
+	for i, err := range errs {
+		if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+			errs[i] = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// announce tells workers of the run, for some time.
+func (s streams) announce(ctx context.Context) error {
+	kv, err := s.conn.js.KeyValue(ctx, runs)
+	if err == nil {
+		_, err = kv.PutString(ctx, s.id, "")
+	}
+	return err
+}
+
+func (s streams) withdraw(ctx context.Context) error {
+	kv, err := s.conn.js.KeyValue(ctx, runs)
+	if err == nil {
+		err = kv.Purge(ctx, s.id)
+	}
+	return err
+}
+
+// isOver tells a run that its coordinator has withdrawn, or not announced for long.
+func (s streams) isOver(ctx context.Context) (bool, error) {
+	kv, err := s.conn.js.KeyValue(ctx, runs)
+	if err == nil {
+		_, err = kv.Get(ctx, s.id)
+	}
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// known are the runs that are announced, the longest first.
+func (c *Conn) known(ctx context.Context) ([]string, error) {
+	kv, err := c.js.KeyValue(ctx, runs)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	ids, err := kv.Keys(ctx)
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, nil
+	}
+	return ids, err
+}
+
+// tell has the coordinator's terminal show a text, if it is there.
+func (s streams) tell(text string) { _ = s.conn.nc.Publish(s.toldSubject(), []byte(plain(text))) }

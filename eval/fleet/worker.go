@@ -1,0 +1,123 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/secret"
+	"evalctl/eval"
+)
+
+// Job is a run as a worker has planned it.
+type Job struct {
+	Trials iter.Seq2[eval.Trial, error]
+	Total  int64
+	Runner eval.Runner
+	Close  func() error
+}
+
+// Worker plays trials of whatever runs a broker has, one run after the other.
+type Worker struct {
+	Conn    *Conn
+	Name    string // in what the coordinator is told
+	Secrets *secret.Set
+	Plan    func(o Order, at map[string]string) (Job, error) // refuses what this worker cannot play, or may not; at: where files are here
+	Once    bool                                             // ends with the first run that it played
+	Idle    time.Duration                                    // without a trial after which it ends; 0: never
+	Tell    func(string)
+}
+
+// ErrRefused is why a worker that was to play one run has played none.
+var ErrRefused = errors.New("refused")
+
+// pause is the time between two looks for a run.
+const pause = 300 * time.Millisecond
+
+// Work plays until ctx ends, or what Once and Idle say.
+func (w Worker) Work(ctx context.Context) error {
+	refused := map[string]bool{}
+	since := clock.Now(ctx)
+	for {
+		id, err := w.find(ctx, refused)
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
+				return nil
+			}
+			if err := clock.Sleep(ctx, pause); err != nil {
+				return err
+			}
+			continue
+		}
+		played, err := w.play(ctx, streams{conn: w.Conn, id: id})
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			refused[id] = true
+			text := fmt.Sprintf("worker %s does not play the run: %s", w.Name, w.Secrets.Replace(err.Error()))
+			streams{conn: w.Conn, id: id}.tell(text)
+			w.Tell(text)
+			if w.Once {
+				return fmt.Errorf("%w: %w", ErrRefused, err)
+			}
+		case w.Once:
+			return nil
+		case played:
+			since = clock.Now(ctx)
+		default:
+			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
+				return nil
+			}
+		}
+	}
+}
+
+// find is a run to play, "" where there is none.
+func (w Worker) find(ctx context.Context, refused map[string]bool) (id string, err error) {
+	err = retry(ctx, func(ctx context.Context) error {
+		ids, err := w.Conn.known(ctx)
+		ids = slices.DeleteFunc(ids, func(id string) bool { return refused[id] || !isID(id) })
+		if len(ids) > 0 {
+			id = ids[0]
+		}
+		return err
+	})
+	return id, err
+}
+
+// isID tells what ID makes.
+func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
+
+// play plays trials of a run until it is over, or there was nothing to do for Idle.
+func (w Worker) play(ctx context.Context, s streams) (played bool, err error) {
+	dir, err := os.MkdirTemp("", "evalctl-worker-*")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	o, at, err := s.fetch(ctx, dir)
+	if gone, _ := s.isOver(ctx); err != nil && gone {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	job, err := w.Plan(o, at)
+	if err != nil {
+		return false, err
+	}
+	s.lost = min(max(o.Lost, time.Second), time.Hour)
+	r := newRound(w, s, job)
+	err = r.play(ctx)
+	return r.played, errors.Join(err, job.Close())
+}
