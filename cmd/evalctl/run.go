@@ -79,9 +79,11 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	if err := f.fleet.refuse(cmd.Flags().Changed); err != nil {
 		return err
 	}
-	if f.Fleet, err = f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr()); err != nil {
+	fleet, err := f.fleet.coordinator(cmd.Context(), f.secrets, cmd.ErrOrStderr())
+	if err != nil {
 		return err
 	}
+	f.Fleet = fleet
 	r, err := exit.Await(cmd.Context(), start)
 	if errors.Is(err, errNothingFailed) {
 		fmt.Fprintf(cmd.OutOrStdout(), "no failing case in %s: there is nothing to play\n", f.onlyFailing)
