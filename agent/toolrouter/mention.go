@@ -1,13 +1,14 @@
 package toolrouter
 
 import (
-	"regexp"
 	"strings"
+
+	"evalctl/agent/dfa"
 )
 
 // mention is a way to speak of a picture of the conversation.
 type mention struct {
-	phrase *regexp.Regexp
+	phrase *dfa.Regexp
 	whose  author
 	sure   bool // nothing else can be meant: counts also where there was no picture
 }
@@ -106,7 +107,7 @@ var classes = strings.NewReplacer(
 )
 
 // phrase makes an expression for text in lower case.
-func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(classes.Replace(pattern)) }
+func phrase(pattern string) *dfa.Regexp { return dfa.MustCompile(classes.Replace(pattern)) }
 
 // hints are what every mention has one of: most texts have none, and need no
 // closer look.
