@@ -15,31 +15,18 @@ type automaton struct {
 	prog     *syntax.Prog
 	start    *state
 	anchored bool // matches begin where the text does
-	steps    [1 << stepBits]atomic.Pointer[step]
 
 	mu     sync.Mutex // guards the rest
 	states map[string]*state
-	made   uint32
 }
-
-const (
-	stepBits = 12
-	golden   = 0x9e3779b1 // spreads the steps [Knuth 1973, 6.4]
-)
 
 // maxStates bounds what is remembered: a text may be made to need ever more of them.
-const maxStates = 1 << 10
+const maxStates = 1 << 9
 
 type state struct {
-	id     uint32
-	at     []uint32 // instructions, before it is known what is read next
-	before rune     // stands for the character that was read last; -1: none was
-}
-
-// A step is kept in one place of the table, and gives way to the next that belongs there.
-type step struct {
-	from, to *state
-	letter   letter
+	at     []uint32                // instructions, before it is known what is read next
+	before rune                    // stands for the character that was read last; -1: none was
+	next   []atomic.Pointer[state] // by letter; nil: it has not been read here yet
 }
 
 // Where all is said, whatever follows.
@@ -54,8 +41,9 @@ func newAutomaton(expr string) *automaton {
 	if err != nil {
 		panic(err)
 	}
-	return &automaton{alphabet: newAlphabet(prog), prog: prog, start: &state{before: none}, anchored: prog.StartCond()&syntax.EmptyBeginText != 0,
-		states: map[string]*state{}}
+	a := &automaton{alphabet: newAlphabet(prog), prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0, states: map[string]*state{}}
+	a.start = a.state(nil, none)
+	return a
 }
 
 func (a *automaton) matches(text string) bool {
@@ -73,12 +61,11 @@ func (a *automaton) matches(text string) bool {
 
 // next is where a letter leads.
 func (a *automaton) next(from *state, l letter) *state {
-	place := &a.steps[(from.id<<16|uint32(l))*golden>>(32-stepBits)]
-	if s := place.Load(); s != nil && s.from == from && s.letter == l {
-		return s.to
+	to := from.next[l].Load()
+	if to == nil {
+		to = a.follow(from, a.stands[l])
+		from.next[l].Store(to)
 	}
-	to := a.follow(from, a.stands[l])
-	place.Store(&step{from: from, to: to, letter: l})
 	return to
 }
 
@@ -138,8 +125,7 @@ func (a *automaton) state(at []uint32, before rune) *state {
 		if len(a.states) >= maxStates {
 			clear(a.states)
 		}
-		a.made++
-		s = &state{id: a.made, at: at, before: before}
+		s = &state{at: at, before: before, next: make([]atomic.Pointer[state], len(a.stands))}
 		a.states[key] = s
 	}
 	return s

@@ -43,6 +43,15 @@ var mentions = []mention{
 	{phrase: phrase(`\b(?:the|this|that|your|above)(?: a)? {pic}{notof}`)},
 }
 
+// anyMention is any of them.
+var anyMention = func() *dfa.Regexp {
+	var all []string
+	for _, m := range mentions {
+		all = append(all, m.phrase.String())
+	}
+	return dfa.MustCompile(strings.Join(all, "|"))
+}()
+
 // asks finds a question, or a wish to be told something.
 var asks = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么|如何|有没有|是不是|像不像|对不对|好不好|还是|是男|多大|多高|好奇|想知道|[没不]看?懂` +
 	`|描述|介绍|说说|说一下|讲|解释|看看|看一?下|分析|形容|评|告诉|识别|总结|概括|鉴赏|赏析|猜|翻译|复述|指出|找出|[搜查]` +
