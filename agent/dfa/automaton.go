@@ -26,8 +26,11 @@ const maxStates = 1 << 9
 type state struct {
 	at     []uint32                // instructions, before it is known what is read next
 	before rune                    // stands for the character that was read last; -1: none was
-	next   []atomic.Pointer[state] // by letter; nil: it has not been read here yet
+	next   []atomic.Pointer[steps] // by letter, some together: most are never read here
 }
+
+// steps lead on, by letter; nil: it has not been read here yet.
+type steps [16]atomic.Pointer[state]
 
 // Where all is said, whatever follows.
 var matched, lost = &state{}, &state{}
@@ -61,11 +64,16 @@ func (a *automaton) matches(text string) bool {
 
 // next is where a letter leads.
 func (a *automaton) next(from *state, l letter) *state {
-	to := from.next[l].Load()
-	if to == nil {
-		to = a.follow(from, a.stands[l])
-		from.next[l].Store(to)
+	some := from.next[l/16].Load()
+	if some != nil {
+		if to := some[l%16].Load(); to != nil {
+			return to
+		}
+	} else if some = new(steps); !from.next[l/16].CompareAndSwap(nil, some) {
+		some = from.next[l/16].Load()
 	}
+	to := a.follow(from, a.stands[l])
+	some[l%16].Store(to)
 	return to
 }
 
@@ -125,7 +133,7 @@ func (a *automaton) state(at []uint32, before rune) *state {
 		if len(a.states) >= maxStates {
 			clear(a.states)
 		}
-		s = &state{at: at, before: before, next: make([]atomic.Pointer[state], len(a.stands))}
+		s = &state{at: at, before: before, next: make([]atomic.Pointer[steps], len(a.stands)/16+1)}
 		a.states[key] = s
 	}
 	return s
