@@ -53,6 +53,9 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Grading != nil {
 		w.any("grading", r.Grading)
 	}
+	if len(r.Struck) > 0 {
+		list(&w, "struck", r.Struck, (*object).string)
+	}
 	return append(w.b, '}'), w.err
 }
 

@@ -44,7 +44,9 @@ func (k cellKey) String() string {
 }
 
 // parts are what is real in a result's variant.
-func (o *outage) parts(r eval.Result) map[string]realPart { return o.real[cellKey{suite: r.Suite, variant: r.Variant}] }
+func (o *outage) parts(r eval.Result) map[string]realPart {
+	return o.real[cellKey{suite: r.Suite, variant: r.Variant}]
+}
 
 // losses tells of each real endpoint that a trial asked why it was lost in some
 // node, "" where it answered in every one. A trial whose error is no call's, as
