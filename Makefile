@@ -46,6 +46,10 @@ memory: ## resident memory of 20,000 and of 200,000 trials
 kill: ## SIGKILL a run of 20,000 trials 50 times, one with all traces 15 times, and a merge 10 times: nothing is lost or twice
 	go test -count=1 -v -run '^TestKill$$' -timeout 10m ./cmd/evalctl -args -kill
 
+.PHONY: million
+million: ## trials a second, resident memory and files of 1,000,000 decisions by the rules
+	go test -count=1 -v -run '^TestMillion$$' -timeout 60m ./cmd/evalctl -args -million 1000000
+
 .PHONY: html-scale
 html-scale: ## seconds, resident memory and size of the HTML file of 100,000 trials
 	go test ./reports/page/pack -run '^TestHTMLScale$$' -v -count=1 -args -html-scale

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -104,16 +103,16 @@ func (s Schema) slots(raw jsontext.Value) error {
 	if len(fields) == 0 {
 		return wrong("", "is empty")
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(s.Slots, name) {
-			return wrong(plain(name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
+	for _, m := range fields {
+		if !slices.Contains(s.Slots, m.name) {
+			return wrong(plain(m.name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
 		}
-		words, err := accepted(fields[name])
+		words, err := accepted(m.value)
 		if err == nil {
-			err = s.values(name, words)
+			err = s.values(m.name, words)
 		}
 		if err != nil {
-			return within(name, err)
+			return within(m.name, err)
 		}
 	}
 	return nil
@@ -163,7 +162,7 @@ func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 			return err
 		}
 		for _, field := range slices.Concat(s.Aspects, []string{s.Finds}) {
-			if words, err := accepted(fields[field]); err == nil { // checked before: else it is missing, or lists nothing
+			if words, err := accepted(fields.value(field)); err == nil { // checked before: else it is missing, or lists nothing
 				want[field] = words
 			}
 		}

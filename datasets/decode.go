@@ -199,10 +199,11 @@ func setNow(c *eval.Case, now string) error {
 	if err := c.Now.UnmarshalText([]byte(now)); err != nil {
 		return wrong("now", "%s is no time like 2026-11-20T10:00:00+08:00", plain(now))
 	}
-	zone := time.UTC
-	if _, offset := c.Now.Zone(); offset != 0 {
-		zone = time.FixedZone("", offset)
+	switch _, offset := c.Now.Zone(); {
+	case offset == 0:
+		c.Now = c.Now.UTC()
+	case c.Now.Location() == time.Local: // else it has no other name
+		c.Now = c.Now.In(time.FixedZone("", offset))
 	}
-	c.Now = c.Now.In(zone)
 	return nil
 }

@@ -73,7 +73,7 @@ func (s Schema) batch(t *agent.Turn) error {
 
 // state checks what the system is to remember.
 func (s Schema) state(state map[string]json.RawMessage) error {
-	if s.State == nil {
+	if s.State == nil || len(state) == 0 {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(state)) {

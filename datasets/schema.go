@@ -52,25 +52,25 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		switch name {
+	for _, m := range fields {
+		switch m.name {
 		case s.Field:
-			accepted, err = s.label(fields[name])
+			accepted, err = s.label(m.value)
 		case "served":
-			_, err = s.outcomes().label(fields[name])
+			_, err = s.outcomes().label(m.value)
 		case "under":
-			err = s.under(fields[name])
+			err = s.under(m.value)
 		default:
-			err = s.aspect(name, fields[name])
+			err = s.aspect(m.name, m.value)
 		}
 		if err != nil {
-			return nil, within(plain(name), err)
+			return nil, within(plain(m.name), err)
 		}
 	}
 	if accepted == nil {
 		return nil, wrong(s.Field, "is missing")
 	}
-	return accepted, s.begins(accepted, fields[s.Path])
+	return accepted, s.begins(accepted, fields.value(s.Path))
 }
 
 // begins checks that a path, if there is one, begins with a label that is right.
@@ -112,35 +112,26 @@ func (s Schema) under(raw jsontext.Value) error {
 	if err == nil && len(answers) == 0 {
 		err = wrong("", "is empty")
 	}
-	for _, fault := range slices.Sorted(maps.Keys(answers)) {
+	for _, m := range answers {
 		if err == nil && s.Fault != nil {
-			err = s.Fault(fault)
+			err = s.Fault(m.name)
 		}
 		if err == nil {
-			_, err = s.outcomes().label(answers[fault])
+			_, err = s.outcomes().label(m.value)
 		}
 		if err != nil {
-			return within("["+plain(fault)+"]", err)
+			return within("["+plain(m.name)+"]", err)
 		}
 	}
 	return err
-}
-
-func members(raw jsontext.Value) (fields map[string]jsontext.Value, err error) {
-	if raw.Kind() != '{' {
-		return nil, wrong("", "wants an object, has %s", jsonerror.KindName(raw.Kind()))
-	}
-	if err := v2.Unmarshal(raw, &fields); err != nil {
-		return nil, explain(err)
-	}
-	return fields, nil
 }
 
 // label reads a label or a list of them.
 func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
 	switch raw.Kind() {
 	case '"':
-		text, err := jsontext.AppendUnquote(nil, raw)
+		var room [64]byte
+		text, err := jsontext.AppendUnquote(room[:0], raw)
 		if err != nil {
 			return nil, explain(err)
 		}
@@ -190,6 +181,9 @@ func (s Schema) known(label string) (eval.OneOf, error) {
 
 // options checks a turn's switches and parameters.
 func (s Schema) options(options map[string]json.RawMessage) error {
+	if len(options) == 0 {
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		field := fmt.Sprintf("options.%s", plain(name))
 		check := s.Option(name)

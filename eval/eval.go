@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,7 +40,7 @@ func (s Step) Labels(field string) (OneOf, error) {
 		return nil, err
 	}
 	var l OneOf
-	err = json.Unmarshal(raw, &l)
+	err = l.UnmarshalJSON(raw)
 	return l, err
 }
 
@@ -48,7 +49,9 @@ func (s Step) field(name string) (json.RawMessage, error) {
 	if !s.mayHave(name) {
 		return nil, nil
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(s.Want))
+	d := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(d)
+	d.Reset(bytes.NewBuffer(s.Want))
 	if d.PeekKind() != '{' {
 		return nil, json.Unmarshal(s.Want, &map[string]json.RawMessage{})
 	}
@@ -70,6 +73,8 @@ func (s Step) field(name string) (json.RawMessage, error) {
 	}
 	return nil, nil
 }
+
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 // mayHave is false where a field is surely not there: most scorers look for what
 // most cases do not have.

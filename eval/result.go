@@ -178,19 +178,21 @@ type NodeTime struct {
 type Millis time.Duration
 
 // MarshalJSON writes milliseconds with up to six decimals.
-func (m Millis) MarshalJSON() ([]byte, error) {
+func (m Millis) MarshalJSON() ([]byte, error) { return m.append(nil), nil }
+
+func (m Millis) append(b []byte) []byte {
 	whole, rest := int64(m)/1e6, int64(m)%1e6
-	b := strconv.AppendInt(nil, whole, 10)
-	if rest == 0 {
-		return b, nil
-	}
 	if whole == 0 && rest < 0 {
-		b = append(b[:0], "-0"...)
+		b = append(b, '-')
+	}
+	b = strconv.AppendInt(b, whole, 10)
+	if rest == 0 {
+		return b
 	}
 	point := len(b)
 	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
 	b[point] = '.' // in the place of the 1
-	return bytes.TrimRight(b, "0"), nil
+	return bytes.TrimRight(b, "0")
 }
 
 // UnmarshalJSON reads milliseconds with up to six decimals.

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -67,7 +66,19 @@ func (r *Result) ask(turns []Step) {
 	}
 	text := turns[turn-1].Text
 	r.Language = Language(text)
-	r.Text = strings.ToValidUTF8(fmt.Sprintf("%.*s", MaxText, text), "\ufffd")
+	r.Text = brief(text)
+}
+
+// brief is the first MaxText characters of a text.
+func brief(text string) string {
+	count := 0
+	for at := range text {
+		if count++; count > MaxText {
+			text = text[:at]
+			break
+		}
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
 }
 
 // score lets every scorer judge what is there to judge. With an error of the
@@ -224,7 +235,7 @@ func (t Trial) turnRows(played []Played, err error) []TurnRow {
 	}
 	asking := map[string]int{} // by session: the turn, from 1, that has asked last
 	for i, step := range t.Case.Turns {
-		rows[i].Episode = rows[i].Episode || step.has(t.Cell.Path)
+		rows[i].Episode = rows[i].Episode || t.Cell.Path != "" && step.has(t.Cell.Path)
 		rows[i].Resumes = asking[step.Session]
 		delete(asking, step.Session)
 		if rows[i].Asks && step.Session != "" {
@@ -258,7 +269,7 @@ const maxSteps = 1_000
 // compact bounds what a decider said: it may have said anything.
 func compact(steps []agent.Step) (kept []agent.Step) {
 	for _, s := range steps[:min(len(steps), maxSteps)] {
-		s.Asked = strings.ToValidUTF8(fmt.Sprintf("%.*s", MaxText, s.Asked), "\ufffd")
+		s.Asked = brief(s.Asked)
 		kept = append(kept, s)
 	}
 	return kept

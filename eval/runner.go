@@ -33,7 +33,7 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 		return fmt.Errorf("runner: Timeout is %v, must be positive", r.Timeout)
 	}
 	g, gctx := clock.NewGroup(ctx, 0)
-	todo := clock.NewChan[Trial](gctx, "trials", 0)
+	todo := clock.NewChan[Trial](gctx, "trials", r.Parallel)
 	done := clock.NewChan[Result](gctx, "results", r.Parallel)
 	dog := newWatchdog(r)
 	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo) })

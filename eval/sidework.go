@@ -40,10 +40,14 @@ type Compression struct {
 // Compressed reads what an event of that kind tells, false where it is another or tells
 // nothing.
 func Compressed(e trace.Event) (c trace.Compressed, ok bool) {
-	if e.Kind != trace.KindCompression || json.Unmarshal(e.Data, &c) != nil {
-		return trace.Compressed{}, false
+	if e.Kind != trace.KindCompression {
+		return c, false
 	}
-	return c, c.Before > 0 && c.After >= 0
+	var told trace.Compressed
+	if json.Unmarshal(e.Data, &told) != nil {
+		return c, false
+	}
+	return told, told.Before > 0 && told.After >= 0
 }
 
 // peak is how many calls under some nodes were under way at once at most in a turn. One

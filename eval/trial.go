@@ -3,8 +3,9 @@ package eval
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 	"time"
 
 	"evalctl/agent/system"
@@ -48,26 +49,29 @@ type Trial struct {
 // Key is the hash of everything that can change the trial's answer. Resuming,
 // caching and pairing go by it, never by a position.
 func (t Trial) Key() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00%d\x00%d",
-		t.Cell.Suite, t.Case.ID, t.Case.Hash, t.Cell.Variant, t.Cell.Settings, t.Cell.Fault, t.Epoch, t.Seed)
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	said := make([]byte, 0, 256)
+	for _, part := range [...]string{t.Cell.Suite, t.Case.ID, t.Case.Hash, t.Cell.Variant, t.Cell.Settings, t.Cell.Fault} {
+		said = append(append(said, part...), 0)
+	}
+	said = append(strconv.AppendInt(said, int64(t.Epoch), 10), 0)
+	said = strconv.AppendUint(said, t.Seed, 10)
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:12])
 }
 
 // Noise seeds whatever is random in the trial: by case and epoch, and by no
 // variant or fault, so that variants are compared on the same luck. A second
 // judgement has luck of its own.
 func (t Trial) Noise() uint64 {
-	h := sha256.New()
-	fmt.Fprintf(h, "%d\x00%s\x00%d", t.Seed, t.Case.ID, t.Epoch)
+	said := make([]byte, 0, 128)
+	said = append(strconv.AppendUint(said, t.Seed, 10), 0)
+	said = append(append(said, t.Case.ID...), 0)
+	said = strconv.AppendInt(said, int64(t.Epoch), 10)
 	if t.Again > 0 {
-		fmt.Fprintf(h, "\x00again %d", t.Again)
+		said = strconv.AppendInt(append(said, "\x00again "...), int64(t.Again), 10)
 	}
-	var n uint64
-	for _, b := range h.Sum(nil)[:8] {
-		n = n<<8 | uint64(b)
-	}
-	return n
+	sum := sha256.Sum256(said)
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // CaseNoise seeds what is random and the same in all epochs of the case.

@@ -25,7 +25,7 @@ type watchdog struct {
 
 // guarded is a trial under watch.
 type guarded struct {
-	name  string
+	trial Trial
 	steps func() int64
 	step  int64 // at the last look
 	looks int   // at the same step
@@ -48,7 +48,7 @@ func (d *watchdog) guard(ctx context.Context, t Trial) (release func()) {
 	if !d.active {
 		return func() {}
 	}
-	g := &guarded{name: t.Cell.Variant + "/" + t.Case.ID, steps: clock.Steps(ctx), step: -1}
+	g := &guarded{trial: t, steps: clock.Steps(ctx), step: -1}
 	d.mu.Lock()
 	d.trials[g] = struct{}{}
 	d.mu.Unlock()
@@ -86,7 +86,7 @@ func (d *watchdog) standing() (names []string) {
 			continue
 		}
 		if g.looks++; g.looks == 2 {
-			names = append(names, g.name)
+			names = append(names, g.trial.Cell.Variant+"/"+g.trial.Case.ID)
 		}
 	}
 	return names

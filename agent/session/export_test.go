@@ -6,6 +6,9 @@ import "context"
 func (s *Store) Len(ctx context.Context) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.open(); err != nil {
+		panic(err)
+	}
 	s.forget(ctx)
 	return len(s.used) + s.idle.Len()
 }

@@ -99,10 +99,16 @@ func New(cfg Config) (*Store, error) {
 	cfg.Bytes = cmp.Or(cfg.Bytes, DefaultBytes)
 	cfg.Pictures = cmp.Or(cfg.Pictures, DefaultPictures)
 	cfg.Total = cmp.Or(cfg.Total, DefaultTotal)
-	s := &Store{cfg: cfg, used: map[string]*using{}}
-	var err error
-	s.idle, err = simplelru.NewLRU(cfg.Max, func(_ string, r rest) { s.size -= r.size })
-	return s, err
+	return &Store{cfg: cfg}, nil
+}
+
+// open makes room for the first session: most stores of a trial never hold any.
+func (s *Store) open() (err error) {
+	if s.used == nil {
+		s.used = map[string]*using{}
+		s.idle, err = simplelru.NewLRU(s.cfg.Max, func(_ string, r rest) { s.size -= r.size })
+	}
+	return err
 }
 
 // Do calls f with the session when the turns before have been answered, and
@@ -126,6 +132,9 @@ func (s *Store) Do(ctx context.Context, id string, f func(context.Context, *Sess
 func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.open(); err != nil {
+		return nil, err
+	}
 	s.forget(ctx)
 	u := s.used[id]
 	if u != nil && s.cfg.Refuse {

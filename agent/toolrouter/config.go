@@ -35,7 +35,7 @@ const (
 )
 
 // Config sets a tool router up. Clients that neither the mode nor an open gate
-// needs may be nil.
+// needs may be nil; what only decides needs none but the router's.
 type Config struct {
 	Mode      Mode     // "": LLMFirst
 	Threshold *float64 // nil: DefaultThreshold
@@ -74,15 +74,27 @@ func (c Config) complete() (_ Config, err error) {
 		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, MaxHistory)
 	case c.Mode != Rules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
-	case c.Chat == nil:
-		return c, errors.New("toolrouter.Config.Chat: required")
-	case c.Vision == nil:
-		return c, errors.New("toolrouter.Config.Vision: required")
-	case c.Search == nil && c.Closed.open()&intent.WebSearch != 0:
-		return c, errors.New("toolrouter.Config.Search: required while web search is open")
-	case c.Image == nil && c.Closed.open()&intent.ImageGen != 0:
-		return c, errors.New("toolrouter.Config.Image: required while image generation is open")
+	case !c.DecisionOnly:
+		err = c.answers()
+	}
+	if err != nil {
+		return c, err
 	}
 	c.Prompts, err = c.Prompts.orShipped()
 	return c, err
+}
+
+// answers checks that there is a client for whatever may be decided.
+func (c Config) answers() error {
+	switch {
+	case c.Chat == nil:
+		return errors.New("toolrouter.Config.Chat: required")
+	case c.Vision == nil:
+		return errors.New("toolrouter.Config.Vision: required")
+	case c.Search == nil && c.Closed.open()&intent.WebSearch != 0:
+		return errors.New("toolrouter.Config.Search: required while web search is open")
+	case c.Image == nil && c.Closed.open()&intent.ImageGen != 0:
+		return errors.New("toolrouter.Config.Image: required while image generation is open")
+	}
+	return nil
 }

@@ -1,13 +1,14 @@
 package toolrouter
 
 import (
-	"regexp"
 	"strings"
+
+	"evalctl/agent/dfa"
 )
 
 // mention is a way to speak of a picture of the conversation.
 type mention struct {
-	phrase *regexp.Regexp
+	phrase *dfa.Regexp
 	whose  author
 	sure   bool // nothing else can be meant: counts also where there was no picture
 }
@@ -41,6 +42,15 @@ var mentions = []mention{
 	{phrase: phrase(`{free}[这那]?{inside}|这是?画的|(?:描述|介绍|解释|分析|识别)一?下?(?:图片?|图像|画|照片|海报){ends}`)},
 	{phrase: phrase(`\b(?:the|this|that|your|above)(?: a)? {pic}{notof}`)},
 }
+
+// anyMention is any of them.
+var anyMention = func() *dfa.Regexp {
+	var all []string
+	for _, m := range mentions {
+		all = append(all, m.phrase.String())
+	}
+	return dfa.MustCompile(strings.Join(all, "|"))
+}()
 
 // asks finds a question, or a wish to be told something.
 var asks = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么|如何|有没有|是不是|像不像|对不对|好不好|还是|是男|多大|多高|好奇|想知道|[没不]看?懂` +
@@ -106,7 +116,7 @@ var classes = strings.NewReplacer(
 )
 
 // phrase makes an expression for text in lower case.
-func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(classes.Replace(pattern)) }
+func phrase(pattern string) *dfa.Regexp { return dfa.MustCompile(classes.Replace(pattern)) }
 
 // hints are what every mention has one of: most texts have none, and need no
 // closer look.

@@ -11,7 +11,7 @@ import (
 
 // run is one turn being answered.
 type run struct {
-	Config
+	*Config
 	turn     agent.Turn
 	gates    Gates
 	reply    agent.Reply

@@ -108,26 +108,42 @@ func open(o system.Options) (system.Opened, error) {
 	}}, nil
 }
 
-// connect makes a whole tool router: every client is its own.
+// connect makes a tool router: every client is its own. Of one that only decides they
+// are those that are asked to, which may be none.
 func (cfg Config) connect(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
-	// Nobody waits a minute to learn who will answer.
-	quick, patient := llm.Config{Timeout: DecisionTimeout}, llm.Config{}
-	var err error
-	for _, node := range []struct {
-		name, part string
-		cfg        llm.Config
-		at         **llm.Client
-	}{
-		{"router", "router", quick, &cfg.Router},
-		{"chat", "chat", patient, &cfg.Chat},
-		{"improve", "chat", quick, &cfg.Improve},
-		{"vision", "vision", patient, &cfg.Vision},
-	} {
-		node.cfg.Node, node.cfg.Seed = node.name, seed
-		if *node.at, err = link(node.part).Client(node.cfg); err != nil {
+	clients := []client{{"router", "router", quick, &cfg.Router}}
+	switch {
+	case !cfg.DecisionOnly:
+		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve}, client{"vision", "vision", patient, &cfg.Vision})
+	case cfg.Mode == Rules:
+		clients = nil
+	}
+	for _, c := range clients {
+		c.cfg.Node, c.cfg.Seed = c.node, seed
+		var err error
+		if *c.at, err = link(c.part).Client(c.cfg); err != nil {
 			return nil, err
 		}
 	}
+	if cfg.DecisionOnly {
+		return New(cfg)
+	}
+	return cfg.connectTools(seed, link, looks)
+}
+
+// client is a chat model under the name of its node.
+type client struct {
+	node, part string
+	cfg        llm.Config
+	at         **llm.Client
+}
+
+// Nobody waits a minute to learn who will answer.
+var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
+
+// connectTools adds what searches and what draws.
+func (cfg Config) connectTools(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
+	var err error
 	found := link("search")
 	cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
 		BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})

@@ -31,7 +31,7 @@ func New(cfg Config) (*Agent, error) {
 // the one done, on every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.With(ctx, emit)
-	r := &run{Config: a.cfg, turn: t}
+	r := &run{Config: &a.cfg, turn: t}
 	err := clock.Protect("toolrouter", func() (err error) {
 		if r.gates, err = a.cfg.Closed.with(t.Options); err != nil {
 			return err

@@ -99,6 +99,9 @@ func (c *Suite) pairFates() {
 
 // Add counts a case: all results of it, in whatever order.
 func (c *Suite) Add(rows []eval.Result) {
+	if len(c.pairs)+len(c.fates) == 0 {
+		return
+	}
 	by, tallies := map[cell][]eval.Result{}, map[cell]tally{}
 	for _, r := range rows {
 		by[cellOf(r)] = append(by[cellOf(r)], r)

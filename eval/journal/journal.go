@@ -85,16 +85,26 @@ func (w *Writer) Add(r eval.Result) error {
 
 func (w *Writer) add(r eval.Result) error {
 	if w.keep.keeps(r) {
+		w.line.Reset()
 		t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
 			Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
-		if err := w.append(w.traces, t); err != nil {
+		if err := json.NewEncoder(&w.line).Encode(t); err != nil {
+			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
+		}
+		if err := w.write(w.traces); err != nil {
 			return err
 		}
 	}
 	if utf8.RuneCountInString(r.Text) == eval.MaxText { // what was cut may end in the half of a secret
 		r.Text = (&secret.Stream{Set: w.Secrets}).Next(r.Text)
 	}
-	return w.append(w.results, r)
+	w.line.Reset()
+	line, err := r.AppendJSON(w.line.AvailableBuffer())
+	if err != nil {
+		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
+	}
+	w.line.Write(append(line, '\n'))
+	return w.write(w.results)
 }
 
 // Sync makes the journal durable. It does not repeat the error of an Add.
@@ -114,12 +124,8 @@ func (w *Writer) Close() error {
 	return errors.Join(err, w.results.Close())
 }
 
-// append writes a line in one call, so that only a crash can tear it.
-func (w *Writer) append(f *os.File, v any) error {
-	w.line.Reset()
-	if err := json.NewEncoder(&w.line).Encode(v); err != nil {
-		return fmt.Errorf("encode for %s: %w", f.Name(), err)
-	}
+// write writes the line in one call, so that only a crash can tear it.
+func (w *Writer) write(f *os.File) error {
 	w.line.Grow(sumSize)
 	_, err := f.Write(withSum(w.Secrets.JSON(w.line.Bytes())))
 	if w.line.Cap() > maxKept {

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -21,34 +22,41 @@ type Mean struct {
 	sizes    big.Int // Σmᵢ²
 }
 
+// scratch is the room in which Add reckons.
+type scratch struct{ sum, value, size, term big.Int }
+
+var rooms = sync.Pool{New: func() any { return new(scratch) }}
+
 // Add counts the values of a case. One that is not finite is no value.
 func (m *Mean) Add(values ...float64) {
-	var sum big.Int
-	n := int64(0)
+	room := rooms.Get().(*scratch)
+	defer rooms.Put(room)
+	sum, n := room.sum.SetInt64(0), int64(0)
 	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v*unitsInOne, 0) {
 			continue
 		}
-		sum.Add(&sum, units(v))
+		sum.Add(sum, units(v, &room.value))
 		n++
 	}
 	if n == 0 {
 		return
 	}
 	m.n, m.cases = m.n+n, m.cases+1
-	size := big.NewInt(n)
-	m.sum.Add(&m.sum, &sum)
-	m.products.Add(&m.products, new(big.Int).Mul(&sum, size))
-	m.squares.Add(&m.squares, sum.Mul(&sum, &sum))
-	m.sizes.Add(&m.sizes, size.Mul(size, size))
+	size, term := room.size.SetInt64(n), &room.term
+	m.sum.Add(&m.sum, sum)
+	m.products.Add(&m.products, term.Mul(sum, size))
+	m.squares.Add(&m.squares, term.Mul(sum, sum))
+	m.sizes.Add(&m.sizes, term.Mul(size, size))
 }
 
-func units(v float64) *big.Int {
+// units has its result in room.
+func units(v float64, room *big.Int) *big.Int {
 	v = math.Round(v * unitsInOne)
 	if math.Abs(v) < math.MaxInt64 {
-		return big.NewInt(int64(v))
+		return room.SetInt64(int64(v))
 	}
-	whole, _ := big.NewFloat(v).Int(nil)
+	whole, _ := big.NewFloat(v).Int(room)
 	return whole
 }
 

@@ -43,7 +43,9 @@ func (s *Sketch) Add(v int64) { s.AddN(v, 1) }
 
 // AddCase counts the durations of a case: its epochs, turns or calls, which are alike.
 func (s *Sketch) AddCase(values ...int64) {
-	values = slices.DeleteFunc(slices.Clone(values), func(v int64) bool { return v < 0 })
+	if negative := func(v int64) bool { return v < 0 }; slices.ContainsFunc(values, negative) {
+		values = slices.DeleteFunc(slices.Clone(values), negative)
+	}
 	for _, v := range values {
 		s.AddN(v, 1)
 	}

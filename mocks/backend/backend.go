@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"sync"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/secret"
@@ -237,23 +238,27 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Li
 		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
 	}
 	var server *mocks.Server // not made where all that is asked is real
-	decider, turns := b.suite.System().Decider().Name, turnsOf(played(t))
-	real := map[string]system.Link{} // one for all who ask a part: what stands in the way counts their calls
+	decider := b.labels.of.Decider().Name
+	turns := sync.OnceValue(func() *caseTurns { return turnsOf(played(t)) })
+	var real map[string]system.Link // one for all who ask a part: what stands in the way counts their calls
 	return func(name string) system.Link {
 		if _, ok := w.endpoints[name]; !ok {
 			panic(fmt.Sprintf("%s declares no part %q (it has: %s)", b.suite.Target, name, suggest.Join(b.parts.Names())))
 		}
 		if w.endpoints[name].BaseURL != "" {
 			if _, ok := real[name]; !ok {
+				if real == nil {
+					real = map[string]system.Link{}
+				}
 				real[name] = b.realLink(b.call(t, v, name))
 			}
 			return real[name]
 		}
 		if w.floor != nil && name == decider {
-			return b.floorLink(t, w, turns)
+			return b.floorLink(t, w, turns())
 		}
 		if server == nil {
-			server = b.mustServe(t, w, turns)
+			server = b.mustServe(t, w, turns())
 		}
 		return b.mockLink(server, name)
 	}, nil

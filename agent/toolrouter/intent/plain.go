@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"evalctl/agent/dfa"
 )
 
 const (
@@ -120,7 +122,7 @@ var opener = compile([]row{{on: "in at if on 如果 假如 要是 年", ask: `^(
 // rewrites strike out what only looks like a request.
 var rewrites = []struct {
 	on   []trigger
-	find *regexp.Regexp
+	find *dfa.Regexp
 	put  string
 }{
 	{words("别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_"), // a verb that is refused

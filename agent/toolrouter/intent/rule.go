@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"evalctl/agent/dfa"
 )
 
 // Rule names the rule group that fired, "" when none did.
@@ -25,8 +27,8 @@ type row struct {
 type pattern struct {
 	rule Rule
 	on   []trigger
-	ask  *regexp.Regexp
-	not  []*regexp.Regexp
+	ask  *dfa.Regexp
+	not  []*dfa.Regexp
 }
 
 // The tables, compiled when first asked.
@@ -50,13 +52,13 @@ func compile(rows []row) []pattern {
 var class = regexp.MustCompile(`\{[a-z]+\}`)
 
 // expand compiles a pattern with the words of its classes in their places.
-func expand(text string) *regexp.Regexp {
+func expand(text string) *dfa.Regexp {
 	for class.MatchString(text) {
 		text = class.ReplaceAllStringFunc(text, func(name string) string {
 			return "(?:" + strings.Join(strings.Fields(classes[strings.Trim(name, "{}")]), "|") + ")"
 		})
 	}
-	return regexp.MustCompile(strings.ReplaceAll(text, "_", " "))
+	return dfa.MustCompile(strings.ReplaceAll(text, "_", " "))
 }
 
 // first finds the first rule of a table that fires in any clause.
@@ -73,7 +75,7 @@ func (p pattern) fires(c clause) bool { return (len(p.on) == 0 || c.holds(p.on))
 
 func (p pattern) asks(c clause) bool {
 	found := p.ask.FindString(c.text)
-	return found != "" && !slices.ContainsFunc(p.not, func(not *regexp.Regexp) bool { return not.MatchString(found) })
+	return found != "" && !slices.ContainsFunc(p.not, func(not *dfa.Regexp) bool { return not.MatchString(found) })
 }
 
 // clause is one clause of a plain message, and a sketch of the characters in

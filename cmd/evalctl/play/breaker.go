@@ -53,7 +53,7 @@ func (o *outage) spare(trials iter.Seq2[eval.Trial, error], done func(key string
 	dead := func(t eval.Trial) bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if t.Cell == nil || len(o.dead) == 0 || !o.wants(o.real[t.Cell.Suite+"/"+t.Cell.Variant]) {
+		if t.Cell == nil || len(o.dead) == 0 || !o.wants(o.real[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/secret"
 	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
 
@@ -36,4 +38,27 @@ var _ = Describe("a run that is measured", func() {
 		Expect(filepath.Join(dir, "run", "summary.json")).To(BeARegularFile())
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
+
+	It("takes little of the heap for each trial of a decision by the rules", func() {
+		const few, more = 100, 500
+		perTrial := (allocations(more) - allocations(few)) / (more - few)
+		Expect(perTrial).To(BeNumerically("<", 150), "of which 1,000,000 are to be played at once")
+	})
 })
+
+// allocations are of a whole run of so many decisions by the rules.
+func allocations(cases int64) float64 {
+	s, err := play.LoadSuite("toolrouter")
+	Expect(err).NotTo(HaveOccurred())
+	s.Split, s.Tags, s.Limit, s.Scope, s.Faults, s.Gates = "", nil, cases, suite.DecisionScope, nil, nil
+	s.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}}}
+	return testing.AllocsPerRun(1, func() {
+		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Outside: play.Outside{Secrets: &secret.Set{}}})
+		Expect(err).NotTo(HaveOccurred())
+		run, err := play.Begin(filepath.Join(GinkgoT().TempDir(), "run"), plan, "test", nil, play.Gates{}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		sum, err := run.Measure(context.Background(), play.Options{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sum.Suites[0].Variants[0].Trials).To(Equal(cases))
+	})
+}

@@ -15,8 +15,8 @@ import (
 // answers every case also when every call fails: such a run measures the rules,
 // and must not pass for a success.
 type outage struct {
-	real    map[string]map[string]realPart // SUITE/VARIANT: what is real, by the node of its calls
-	cells   map[string]*reached
+	real    map[cellKey]map[string]realPart // without a fault: what is real, by the node of its calls
+	cells   map[cellKey]*reached
 	cases   int                // of all suites
 	streaks map[string]*streak // by endpoint
 
@@ -26,7 +26,7 @@ type outage struct {
 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[string]map[string]realPart{}, cells: map[string]*reached{}, streaks: map[string]*streak{}, dead: map[string]error{}}
+	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, dead: map[string]error{}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
 		if p.replay != nil {
@@ -39,25 +39,33 @@ func newOutage(p *Plan) *outage {
 					nodes[part.In()] = realPart{endpoint: at, decides: part.Work == system.Decides, labels: one.suite.System().Contract.Labels}
 				}
 			}
-			o.real[one.suite.Name+"/"+v.Name] = nodes
+			o.real[cellKey{suite: one.suite.Name, variant: v.Name}] = nodes
 		}
 	}
 	return o
 }
 
-func cellName(suite, variant, fault string) string {
-	return fmt.Sprintf("suite %s, variant %s, fault %s", suite, variant, fault)
+type cellKey struct{ suite, variant, fault string }
+
+func (k cellKey) String() string {
+	return fmt.Sprintf("suite %s, variant %s, fault %s", k.suite, k.variant, k.fault)
 }
 
 // parts are what is real in a result's variant.
-func (o *outage) parts(r eval.Result) map[string]realPart { return o.real[r.Suite+"/"+r.Variant] }
+func (o *outage) parts(r eval.Result) map[string]realPart {
+	return o.real[cellKey{suite: r.Suite, variant: r.Variant}]
+}
 
 // losses tells of each real endpoint that a trial asked why it was lost in some
 // node, "" where it answered in every one. A trial whose error is no call's, as
 // when its time was over, lies at the door of all, unless a fault was injected
 // beside them.
 func (o *outage) losses(r eval.Result) map[string]llm.Kind {
-	list, real := map[string]llm.Kind{}, o.parts(r)
+	real := o.parts(r)
+	if len(real) == 0 {
+		return nil
+	}
+	list := map[string]llm.Kind{}
 	lost := false
 	for _, n := range r.Nodes {
 		p, ok := real[n.Node]
@@ -93,11 +101,11 @@ func (o *outage) lost(r eval.Result) bool {
 
 // add counts a result, also of a resumed run.
 func (o *outage) add(r eval.Result) {
-	name := cellName(r.Suite, r.Variant, r.Fault)
-	c := o.cells[name]
+	key := cellKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
+	c := o.cells[key]
 	if c == nil {
 		c = &reached{nodes: map[string]*calls{}}
-		o.cells[name] = c
+		o.cells[key] = c
 	}
 	c.trials++
 	lost := o.lost(r)
@@ -148,7 +156,7 @@ func (o *outage) play(r eval.Result, most int) error {
 // of one that lost more than a share of the trials; or without a decision to
 // judge, unless an injected fault saw to that: then what takes over was measured.
 func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
-	name := cellName(suite, c.Name, c.Fault)
+	name := cellKey{suite: suite, variant: c.Name, fault: c.Fault}
 	seen := o.cells[name]
 	if seen == nil {
 		seen = &reached{}
@@ -157,7 +165,7 @@ func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
 		return little
 	}
-	real := o.real[suite+"/"+c.Name]
+	real := o.real[cellKey{suite: suite, variant: c.Name}]
 	for _, node := range slices.Sorted(maps.Keys(real)) {
 		if err := seen.judge(node, real[node]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

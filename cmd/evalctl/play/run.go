@@ -30,10 +30,10 @@ const turnTimeout = 10 * time.Minute
 const GCPercent = 400
 
 // Past so many bytes of memory, so many for each suite after the first, whose cases and
-// floors are kept, so many for each trial, and for each that is under way, garbage is collected whatever GCPercent
+// floors are kept, so many for each trial that a resumed run has, and for each that is under way, garbage is collected whatever GCPercent
 // says: what providers answer may be large at once.
 const (
-	memory        = 96 << 20
+	memory        = 56 << 20
 	memoryOfSuite = 24 << 20
 	memoryOfTrial = 256
 	memoryOfOpen  = 512 << 10
@@ -169,7 +169,7 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) + memoryOfTrial*r.plan.total() + memoryOfOpen*int64(o.workers(r.plan.simulated))))
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory + memoryOfSuite*int64(len(r.plan.suites)-1) + memoryOfTrial*int64(len(r.done)) + memoryOfOpen*int64(o.workers(r.plan.simulated))))
 	}
 	began := time.Now()
 	bar := terminal.NewProgress(stderr, r.plan.total(), int64(len(r.done)), o.Quiet)

@@ -144,7 +144,7 @@ type at struct {
 // index finds the last result of each trial in all shards. One that is in two, or in no
 // cell of the run, and one that is missing where none may be, is an error.
 func (s shards) index(partial bool) (map[journal.ID]at, error) {
-	found, counts := map[journal.ID]at{}, map[string]int64{}
+	found, counts := map[journal.ID]at{}, map[cellKey]int64{}
 	for i, one := range s.list {
 		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
 		for name, err := range journal.NamesIn(path) {
@@ -161,7 +161,7 @@ func (s shards) index(partial bool) (map[journal.ID]at, error) {
 				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case, s.list[before.shard].dir, before.line)
 			}
 			if found[id] = (at{uint32(i), n}); !again {
-				counts[cellName(name.Suite, name.Variant, name.Fault)]++
+				counts[cellKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
 			}
 		}
 	}
@@ -172,11 +172,11 @@ func (s shards) index(partial bool) (map[journal.ID]at, error) {
 }
 
 // lacking says which cell does not have every trial of the run.
-func (s shards) lacking(counts map[string]int64) error {
+func (s shards) lacking(counts map[cellKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
 		planned := s.whole.Datasets[i].Cases * int64(max(of.Epochs, 1))
 		for _, c := range of.Variants {
-			name := cellName(of.Name, c.Name, c.Fault)
+			name := cellKey{suite: of.Name, variant: c.Name, fault: c.Fault}
 			if counts[name] != planned {
 				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Grouped(counts[name]), number.Counted(planned, "trial"))
 			}

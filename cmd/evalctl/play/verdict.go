@@ -43,7 +43,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 // decisions to judge, unless an injected fault saw to that, for then what takes over
 // was measured, or trials that the harness lost.
 func tooLittle(suite string, c eval.CellSummary, why string) error {
-	name := cellName(suite, c.Name, c.Fault)
+	name := cellKey{suite: suite, variant: c.Name, fault: c.Fault}
 	demanded := c.Metrics[eval.DegradedScore].N > 0 // an error may be what is to come of the fault
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(why))

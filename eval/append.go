@@ -1,0 +1,224 @@
+package eval
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// AppendJSON adds the row as encoding/json writes it, byte for byte, and faster: every
+// trial has one. What few rows have is left to encoding/json.
+func (r *Result) AppendJSON(b []byte) ([]byte, error) {
+	w := object{b: append(b, '{')}
+	w.text("key", r.Key)
+	w.text("suite", r.Suite)
+	w.text("case", r.Case)
+	w.text("variant", r.Variant)
+	w.text("fault", r.Fault)
+	w.whole("epoch", int64(r.Epoch))
+	w.text("text", r.Text)
+	list(&w, "tags", r.Tags, (*object).string)
+	w.text("language", r.Language)
+	w.text("predicted", r.Predicted)
+	w.oneOf("expected", r.Expected)
+	w.text("served", r.Served)
+	w.text("source", r.Source)
+	w.text("rule", r.Rule)
+	w.number("confidence", r.Confidence)
+	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
+	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
+	w.millis("took_ms", r.Took)
+	w.pointed("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
+	list(&w, "turns", r.Turns, (*object).turn)
+	list(&w, "nodes", r.Nodes, other[NodeTime])
+	list(&w, "loops", r.Loops, other[Loop])
+	w.text("failure", r.Failure)
+	w.text("reason", r.Reason)
+	w.whole("calls", r.Calls)
+	w.any("tokens", r.Tokens)
+	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
+	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
+	list(&w, "scores", r.Scores, (*object).score)
+	if r.Peak != 0 {
+		w.whole("peak", r.Peak)
+	}
+	if r.Cache != (Lookups{}) {
+		w.any("cache", r.Cache)
+	}
+	if len(r.Compressions) > 0 {
+		w.any("compressions", r.Compressions)
+	}
+	if r.Grading != nil {
+		w.any("grading", r.Grading)
+	}
+	if len(r.Struck) > 0 {
+		list(&w, "struck", r.Struck, (*object).string)
+	}
+	return append(w.b, '}'), w.err
+}
+
+func (w *object) turn(t TurnRow) {
+	if t.Decider != nil || len(t.Steps) > 0 || t.Resumes != 0 {
+		other(w, t)
+		return
+	}
+	w.b = append(w.b, '{')
+	w.millis("took_ms", t.Took)
+	w.pointed("ttft_ms", t.TTFT == nil, func() { w.duration(*t.TTFT) })
+	w.name("answered")
+	w.truth(t.Answered)
+	w.some("failure", t.Failure)
+	w.some("reason", t.Reason)
+	w.some("source", t.Source)
+	w.flag("episode", t.Episode)
+	w.flag("asks", t.Asks)
+	w.flag("gathered", t.Gathered)
+	w.b = append(w.b, '}')
+}
+
+func (w *object) score(s Score) {
+	if len(s.Turns) > 0 || len(s.Facts) > 0 {
+		other(w, s)
+		return
+	}
+	w.b = append(w.b, '{')
+	w.text("name", s.Name)
+	w.some("verdict", string(s.Verdict))
+	w.number("value", s.Value)
+	w.some("reason", s.Reason)
+	if s.Turn != 0 {
+		w.whole("turn", int64(s.Turn))
+	}
+	w.some("got", s.Got)
+	if len(s.Want) > 0 {
+		w.oneOf("want", s.Want)
+	}
+	w.b = append(w.b, '}')
+}
+
+// object is JSON in the making.
+type object struct {
+	b   []byte
+	err error
+}
+
+func (w *object) name(name string) {
+	if w.b[len(w.b)-1] != '{' {
+		w.b = append(w.b, ',')
+	}
+	w.b = append(append(append(w.b, '"'), name...), `":`...)
+}
+
+func (w *object) text(name, value string) {
+	w.name(name)
+	w.string(value)
+}
+
+// some is text that is left out where there is none.
+func (w *object) some(name, value string) {
+	if value != "" {
+		w.text(name, value)
+	}
+}
+
+func (w *object) flag(name string, on bool) {
+	if on {
+		w.name(name)
+		w.truth(on)
+	}
+}
+
+func (w *object) whole(name string, value int64) {
+	w.name(name)
+	w.b = strconv.AppendInt(w.b, value, 10)
+}
+
+func (w *object) number(name string, value float64) {
+	w.name(name)
+	w.float(value)
+}
+
+func (w *object) millis(name string, value Millis) {
+	w.name(name)
+	w.duration(value)
+}
+
+func (w *object) oneOf(name string, value OneOf) {
+	if len(value) == 1 {
+		w.text(name, value[0])
+		return
+	}
+	list(w, name, value, (*object).string)
+}
+
+func (w *object) any(name string, value any) {
+	w.name(name)
+	other(w, value)
+}
+
+// pointed writes a value that may be null.
+func (w *object) pointed(name string, null bool, write func()) {
+	w.name(name)
+	if null {
+		w.b = append(w.b, "null"...)
+		return
+	}
+	write()
+}
+
+func list[T any](w *object, name string, values []T, write func(*object, T)) {
+	w.name(name)
+	if values == nil {
+		w.b = append(w.b, "null"...)
+		return
+	}
+	w.b = append(w.b, '[')
+	for i, v := range values {
+		if i > 0 {
+			w.b = append(w.b, ',')
+		}
+		write(w, v)
+	}
+	w.b = append(w.b, ']')
+}
+
+func (w *object) truth(v bool) { w.b = strconv.AppendBool(w.b, v) }
+
+func (w *object) duration(v Millis) { w.b = v.append(w.b) }
+
+func (w *object) float(v float64) {
+	if v != math.Trunc(v) || math.Abs(v) >= 1<<53 || v == 0 && math.Signbit(v) {
+		other(w, v)
+		return
+	}
+	w.b = strconv.AppendInt(w.b, int64(v), 10)
+}
+
+func (w *object) string(v string) {
+	if !isPlain(v) {
+		other(w, v)
+		return
+	}
+	w.b = append(append(append(w.b, '"'), v...), '"')
+}
+
+// isPlain tells text in which encoding/json escapes nothing.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return utf8.ValidString(text) && !strings.Contains(text, "\u2028") && !strings.Contains(text, "\u2029")
+}
+
+func other[T any](w *object, v T) {
+	text, err := json.Marshal(v)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.b = append(w.b, text...)
+}
