@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"evalctl/agent/system"
 	"evalctl/eval/suite"
 )
 
@@ -53,22 +54,27 @@ var _ = Describe("a system", Ordered, func() {
 	It("is named by no file outside its folders but by the list of systems", func() {
 		var checked []string
 		for _, of := range suite.Systems() {
-			// A name that is also a setting's says nothing of the system.
-			if !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
+			// A name that is also a setting's says nothing of the system, nor does one of a protocol.
+			if !of.IsForeign() && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
 				checked = append(checked, of.Name)
 			}
 		}
-		Expect(checked).To(HaveLen(len(suite.Systems())-1), "all but prompt")
+		Expect(checked).To(HaveLen(len(ours())-1), "all but prompt")
 	})
 
-	It("has one folder for its agent and one for its cases", func() {
+	It("has one folder for its agent and, unless it is somebody else's, one for its cases", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
+		}
+		for _, of := range ours() {
 			Expect("datasets/" + of.Name).To(BeADirectory())
 		}
 	})
 })
+
+// ours are the systems that have cases of their own.
+func ours() []system.System { return slices.DeleteFunc(suite.Systems(), system.System.IsForeign) }
 
 // homeOf is the folder under agent that declares a system.
 func homeOf(list []source, name string) (folder string) {

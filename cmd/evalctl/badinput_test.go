@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
 	"evalctl/eval/journal"
 	"evalctl/eval/suggest"
 	"evalctl/eval/suite"
@@ -30,7 +31,7 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 },
 	Entry(nil, `unknown flag: --traget, did you mean --target?`, "--traget", "x"),
 	Entry(nil, `suite toolruter: no such file, did you mean the shipped suite "toolrouter"?`, "toolruter"),
-	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+suggest.Join(suite.Targets())+`)`, "nope.yaml"),
+	Entry(nil, `suite nope.yaml: no such file, and no shipped suite (those are: `+suggest.Join(datasets.Shipped())+`)`, "nope.yaml"),
 	Entry(nil, `suite toolrouter: is named twice`, "toolrouter", "toolrouter"),
 	Entry(nil, `--target: unknown system "toolruter", did you mean "toolrouter"?`, "--target", "toolruter"),
 	Entry(nil, `--target: goes without a suite`, "toolrouter", "--target", "toolrouter"),
@@ -49,10 +50,10 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--threshold: NaN is not in 0..1`, "--threshold", "nan"),
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
-	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.Join(suite.Targets()), "--prompt", "badinput_test.go"),
+	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.Join(datasets.Shipped()), "--prompt", "badinput_test.go"),
 	Entry(nil, "--router: "+suite.Foreign("router", "studio").Error(), "studio", "--router", "llm"),
 	Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
-	Entry(nil, `no shipped suite (`+suggest.Join(suite.Targets())+`) knows all of these settings and faults`, "--router", "llm", "--critic", "llm"),
+	Entry(nil, `no shipped suite (`+suggest.Join(datasets.Shipped())+`) knows all of these settings and faults`, "--router", "llm", "--critic", "llm"),
 	Entry(nil, `--time: unknown clock "fast" (known: real, simulated)`, "--time", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
 	Entry(nil, `--fault: fault "router:timeout+image:task_faild": unknown kind "task_faild", did you mean "task_failed"?`,
@@ -105,8 +106,8 @@ var _ = Describe("evalctl run", func() {
 	It("refuses a directory, a missing file and a misspelt set", func() {
 		at := GinkgoT().TempDir()
 		refuses("dataset "+at+": is a directory, not a file", append(plain, at)...)
-		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set ("+suggest.Join(suite.Targets())+")", append(plain, "nope.jsonl")...)
-		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (`+suggest.Join(suite.Targets())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
+		refuses("dataset nope.jsonl: file does not exist, and it is no shipped set ("+suggest.Join(datasets.Shipped())+")", append(plain, "nope.jsonl")...)
+		refuses(`dataset toolruoter: file does not exist, and it is no shipped set (`+suggest.Join(datasets.Shipped())+`), did you mean "toolrouter"?`, append(plain, "toolruoter")...)
 	})
 
 	It("refuses an --out that cannot be one, and one that holds a run", func() {

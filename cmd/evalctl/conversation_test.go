@@ -17,7 +17,6 @@ import (
 	"evalctl/agent/clock"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/suite"
 	"evalctl/mocks/transport"
 )
 
@@ -86,7 +85,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 			})).To(Succeed())
 		})
 
-		for _, of := range suite.Systems() {
+		for _, of := range shippedSystems() {
 			forgotten := Not(ContainSubstring("会飞的猪"))
 			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.Lasting }) {
 				forgotten = ContainSubstring("会飞的猪") // it keeps what was said in a store of its own

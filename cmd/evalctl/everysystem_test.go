@@ -14,7 +14,6 @@ import (
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
-	"evalctl/eval/suite"
 )
 
 // tracesIn are the trials of a run.
@@ -69,7 +68,7 @@ func undeclared(of system.System, r eval.Result) (names []string) {
 // What is declared cannot be seen by a compiler: these specs hold each system
 // to its word.
 var _ = Describe("Every system", Ordered, func() {
-	for _, of := range suite.Systems() {
+	for _, of := range shippedSystems() {
 		var dir string
 		var traces []journal.Trace
 		BeforeAll(func() {

@@ -20,6 +20,7 @@ import (
 	"evalctl/agent/secret"
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
 	"evalctl/eval/journal"
 	"evalctl/eval/suite"
 )
@@ -118,7 +119,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, fu
 			return list
 		}
 		with, without := folder(), folder()
-		for _, name := range suite.Targets() {
+		for _, name := range datasets.Shipped() {
 			Expect(call("", "run", name, "--limit", "1", "--out", filepath.Join(with, name), "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--limit", "1", "--out", filepath.Join(without, name), "-q").code).To(Equal(exit.Passed))
 			Expect(keys(filepath.Join(with, name))).To(Equal(keys(filepath.Join(without, name))))

@@ -8,11 +8,10 @@ import (
 
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/eval/journal"
-	"evalctl/eval/suite"
 )
 
 var _ = Describe("The prompts of an agent", func() {
-	for _, of := range suite.Systems() {
+	for _, of := range shippedSystems() {
 		for _, set := range of.Settings {
 			if !set.File || set.Check == nil { // a library is read by its system, broken or not
 				continue

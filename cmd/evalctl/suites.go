@@ -78,7 +78,10 @@ func (f *runFlags) fileGiven() string {
 // plainSuite is a run without a suite file: the target's shipped suite lends
 // its models.
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
-	s, err := datasets.Suite(target)
+	s, err := targetSuite(target)
+	if err == nil && s.Dataset == "" && f.dataset == "" {
+		err = fmt.Errorf("%s has no cases of its own: give yours with --dataset FILE", target)
+	}
 	if err != nil {
 		return s, flagError("target", err)
 	}
@@ -251,7 +254,7 @@ func (f *runFlags) withFloors(s suite.Suite, list []suite.Variant) ([]suite.Vari
 	if f.floors == nil {
 		return list, nil
 	}
-	shipped, err := datasets.Suite(s.Target)
+	shipped, err := targetSuite(s.Target)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,10 @@ import (
 	"sync"
 
 	"evalctl/agent/classifier"
+	"evalctl/agent/command"
 	"evalctl/agent/companion"
 	"evalctl/agent/newsroom"
+	"evalctl/agent/remote"
 	"evalctl/agent/scholar"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
@@ -22,6 +24,8 @@ var systems = sync.OnceValue(func() []system.System {
 		newsroom.System(),
 		scholar.System(),
 		classifier.System(),
+		remote.System(),
+		command.System(),
 	}
 })
 
