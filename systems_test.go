@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"evalctl/agent/llm"
+	"evalctl/agent/system"
 	"evalctl/datasets"
 	"evalctl/eval/suite"
 )
@@ -55,25 +56,30 @@ var _ = Describe("a system", Ordered, func() {
 	It("is named by no file outside its folders but by the list of systems", func() {
 		var checked []string
 		for _, of := range suite.Systems() {
-			// A name that is also a setting's or a provider's says nothing of the system.
+			// A name that is also a setting's or a provider's says nothing of the system, nor does one of a protocol.
 			_, provider := llm.Lookup(of.Name)
-			if !provider && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
+			if !provider && !of.IsForeign() && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
 				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
 				checked = append(checked, of.Name)
 			}
 		}
-		Expect(checked).To(HaveLen(len(suite.Systems())-2), "all but prompt and openai")
+		Expect(checked).To(HaveLen(len(ours())-1), "all but prompt")
 	})
 
 	It("has one folder for its agent and, where cases of its own are shipped, one for these", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
 		}
-		for _, name := range datasets.Shipped() {
-			Expect("datasets/" + name).To(BeADirectory())
+		for _, of := range ours() {
+			Expect("datasets/" + of.Name).To(BeADirectory())
 		}
 	})
 })
+
+// ours are the systems that have cases of their own.
+func ours() []system.System {
+	return slices.DeleteFunc(suite.Systems(), func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
+}
 
 // homeOf is the folder under agent that declares a system.
 func homeOf(list []source, name string) (folder string) {

@@ -16,7 +16,7 @@ import (
 // before those that take any. What nobody understands is explained as the first
 // system would.
 func Detect(nameOrPath string) system.System {
-	systems := suite.Systems()
+	systems := slices.DeleteFunc(suite.Systems(), system.System.IsForeign) // whose cases are those of others
 	if slices.Contains(Shipped(), nameOrPath) {
 		of, _ := suite.Find(nameOrPath)
 		return of

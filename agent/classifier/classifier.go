@@ -11,6 +11,7 @@ import (
 
 	"evalctl/agent"
 	"evalctl/agent/clock"
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
 	"evalctl/agent/trace"
@@ -50,7 +51,7 @@ type Picker interface {
 // concurrent use.
 type Agent struct {
 	cfg     Config
-	labels  labels
+	labels  label.Set
 	listed  string // the labels as prompts show them
 	usual   string // the prompt where it has nothing of the turn
 	invalid string
@@ -76,7 +77,7 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain); err != nil {
 		return nil, err
 	}
-	a := &Agent{cfg: cfg, labels: newLabels(cfg.Labels), listed: labelLines(cfg.Labels), invalid: Invalid(cfg.Labels)}
+	a := &Agent{cfg: cfg, labels: label.NewSet(cfg.Labels), listed: labelLines(cfg.Labels), invalid: label.Invalid(cfg.Labels)}
 	a.usual, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
@@ -100,16 +101,6 @@ func (a *Agent) over(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
-}
-
-// Invalid is what is predicted where the model's answer is no label: a name
-// that none of the labels has.
-func Invalid(list []system.Label) string {
-	name := "invalid"
-	for slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == name }) {
-		name = "(" + name + ")"
-	}
-	return name
 }
 
 // maxShown is how many characters of an answer that is no label are kept.
@@ -159,13 +150,13 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	if d.confidence != nil {
 		reply.Confidence = *d.confidence
 	}
-	label, why := d.label, "llm"
+	taken, why := d.label, "llm"
 	if reply.Confidence < a.cfg.Threshold {
-		label, why = a.cfg.OutOfScope, trace.LowConfidence
-		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: d.label, To: label, Reason: why})
+		taken, why = a.cfg.OutOfScope, trace.LowConfidence
+		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: d.label, To: taken, Reason: why})
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: why, Text: d.reason, Data: trace.Answered(raw)})
-	reply.Content, reply.Predicted, reply.Served = label, label, label
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: taken, Reason: why, Text: d.reason, Data: trace.Answered(raw)})
+	reply.Content, reply.Predicted, reply.Served = taken, taken, taken
 	return reply
 }
 
@@ -181,7 +172,7 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 		return a.askPlain(ctx, r)
 	}
 	_, answer, err := llm.JSON(ctx, a.cfg.Model, r, a.cfg.Field, func(fields *map[string]json.RawMessage) (err error) {
-		d, err = a.labels.read(*fields, a.cfg.Field)
+		d, err = readLabel(a.labels, *fields, a.cfg.Field)
 		return err
 	})
 	return d, answer.Said(), err
@@ -194,14 +185,14 @@ func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, 
 		return decision{}, answer.Said(), err
 	}
 	said := undecorated(answer.Content)
-	label, ok := a.labels.find(said)
+	found, ok := a.labels.Find(said)
 	switch {
 	case said == "":
 		err = a.cfg.Model.Unusable(answer, llm.KindEmpty, errors.New("the model answered nothing"))
-	case answer.BrokeOff() && a.labels.begins(said):
+	case answer.BrokeOff() && a.labels.Begins(said):
 		err = a.cfg.Model.Unusable(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
 		err = a.cfg.Model.Unusable(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
-	return decision{label: label}, answer.Said(), err
+	return decision{label: found}, answer.Said(), err
 }

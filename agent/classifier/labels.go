@@ -5,66 +5,19 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
+	"evalctl/agent/label"
 	"evalctl/agent/llm"
-	"evalctl/agent/system"
 )
 
-// labels find the one that a model means.
-type labels struct {
-	exact  map[string]bool
-	folded map[string]string // "" for what several labels look like
-}
-
-func newLabels(list []system.Label) labels {
-	l := labels{exact: map[string]bool{}, folded: map[string]string{}}
-	for _, one := range list {
-		l.exact[one.Name] = true
-		key := fold(one.Name)
-		if _, twice := l.folded[key]; twice {
-			l.folded[key] = ""
-			continue
-		}
-		l.folded[key] = one.Name
-	}
-	return l
-}
-
-// find finds a label by its name: exactly, else whatever its case, width and
-// the spaces around it, where only one is like that.
-func (l labels) find(name string) (string, bool) {
-	if l.exact[name] {
-		return name, true
-	}
-	label := l.folded[fold(name)]
-	return label, label != ""
-}
-
-// begins tells what may be the beginning of a longer label.
-func (l labels) begins(said string) bool {
-	said = fold(said)
-	for name := range l.folded {
-		if name != said && strings.HasPrefix(name, said) {
-			return true
-		}
-	}
-	return false
-}
-
-func fold(name string) string {
-	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
-}
-
-// read checks a JSON answer. Its confidence and reason decide nothing, and may be
+// readLabel checks a JSON answer. Its confidence and reason decide nothing, and may be
 // missing or of another kind: prompts are anybody's. What is wrong with a
 // confidence stands in the reason.
-func (l labels) read(fields map[string]json.RawMessage, field string) (d decision, err error) {
+func readLabel(of label.Set, fields map[string]json.RawMessage, field string) (d decision, err error) {
 	raw, ok := fields[field]
 	if !ok {
 		return d, llm.Missing(field)
 	}
-	if d.label, ok = l.find(text(raw)); !ok {
+	if d.label, ok = of.Find(text(raw)); !ok {
 		return d, &llm.FieldError{Kind: llm.KindLabel, Field: field, Problem: fmt.Sprintf("unknown %.80s", raw)}
 	}
 	d.reason = fmt.Sprintf("%.200s", text(fields["reason"])) // characters: a remark, no essay

@@ -19,6 +19,9 @@ func (c Contract) Option(name string) func(json.RawMessage) error {
 	if slices.Contains(c.Options, name) {
 		return checkSwitch
 	}
+	if c.AnyOption && c.Params[name] == nil && name != "" {
+		return func(json.RawMessage) error { return nil }
+	}
 	return c.Params[name]
 }
 

@@ -1,8 +1,10 @@
 package system
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"evalctl/agent/llm"
 )
@@ -19,6 +21,11 @@ type Setting struct {
 	Check   func(string) error // of a file: what must be so before it is read; nil: any will do
 	Used    func(Values) bool  // whether a variant makes use of it; nil: every one does
 
+	Verbatim  bool                        // values may hold commas: as a flag each is given by itself
+	List      bool                        // several values make one: a flag is repeated, a file has a list; see List
+	Runs      bool                        // the value is a command that is run
+	Variables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
+
 	Lasting   bool // it outlives a trial: for chat and serve, and for no run
 	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided
 }
@@ -26,8 +33,24 @@ type Setting struct {
 // IsUsed tells whether a variant makes use of the setting.
 func (s Setting) IsUsed(v Values) bool { return s.Used == nil || s.Used(v) }
 
+// Sends are the variables of the environment whose values such a setting sends.
+func (s Setting) Sends(value string) []string {
+	if s.Variables == nil || value == "" {
+		return nil
+	}
+	return s.Variables(value)
+}
+
 // Values are settings by name.
 type Values map[string]string
+
+// List are the values of a setting that is one: those of a JSON list, else one a line.
+func List(value string) (list []string) {
+	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &list) == nil {
+		return list
+	}
+	return strings.Split(value, "\n")
+}
 
 // Number is a setting that Number or Whole has checked, 0 where it is not given.
 func (v Values) Number(name string) float64 {

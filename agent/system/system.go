@@ -62,6 +62,7 @@ type Contract struct {
 	Pictures  bool     // attempts at a picture are labelled, for a critic
 	Wordless  bool     // a turn may be without a word
 	Batches   bool     // a turn may be several messages
+	AnyOption bool     // a turn may set options of any name, besides Options and Params, to anything
 
 	// Simulated are further fields of an expectation, that tell what is simulated what
 	// to say, and State what an input's state may hold, each with its check; a nil

@@ -40,6 +40,7 @@ const (
 	KindLoop       Kind = "loop"             // From sends the work back To an earlier node; with Exhausted, on as it is
 	KindThought    Kind = "thought_log"      // what a node tells the user of its work
 	KindComponent  Kind = "gen_ui_component" // Data is a component of the user interface
+	KindLog        Kind = "log"              // Text is what a program wrote beside its answer
 	KindError      Kind = "error"            // Data is an error as the user interface is told of it
 )
 

@@ -37,7 +37,13 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.SortFlags = false
 	f.settings = map[string]*string{}
 	for _, set := range settings {
-		f.settings[set.Name] = flags.String(set.Name, "", settingHelp(set, true))
+		f.settings[set.Name] = new(string)
+		if of, _ := set.Owners[0].Setting(set.Name); of.List {
+			at := f.settings[set.Name]
+			flags.Var(&lines{set: func(text string) { *at = text }}, set.Name, settingHelp(set, true))
+			continue
+		}
+		flags.StringVar(f.settings[set.Name], set.Name, "", settingHelp(set, true))
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
 	registerLabels(flags, &f.labels)
@@ -109,7 +115,25 @@ func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 	return m, err
 }
 
-// suite is the target's shipped suite with one variant, as the flags have it.
+// takeCommand takes what stands behind -- for the setting that runs a command.
+func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
+	args, command, err := behindDashes(cmd, args)
+	if command == "" || err != nil {
+		return args, err
+	}
+	name, err := running(systemsOf(args))
+	if err != nil {
+		return nil, err
+	}
+	if *f.settings[name] != "" {
+		return nil, flagError(name, errors.New("goes without a command behind --"))
+	}
+	*f.settings[name] = command
+	return args, nil
+}
+
+// suite is the target's shipped suite with one variant, as the flags have it; of a system
+// that is somebody else's one of nothing but that.
 func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	s, err := datasets.ForTarget(target)
 	if err != nil {
@@ -117,9 +141,9 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	}
 	if s.Dataset == "" {
 		if f.labels == "" {
-			return s, flagError("labels", fmt.Errorf("are missing: %s has none of its own", target))
+			return s, flagError("labels", fmt.Errorf("say which labels %s chooses from: --labels A,B,C", target))
 		}
-		s.Dataset = target // which nobody opens: a conversation plays no cases
+		s.Dataset = target // of which nothing is read: the labels are given
 	}
 	s.Models = maps.Clone(s.Models)
 	if s.Models == nil {

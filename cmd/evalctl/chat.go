@@ -39,7 +39,7 @@ func chatCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := agentFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	session := ""
 	cmd := &cobra.Command{
-		Use:   "chat AGENT",
+		Use:   "chat AGENT [-- COMMAND…]",
 		Short: "Talk to an agent in the terminal",
 		Long: `Talk to an agent: a line is a message, the answer streams. Agents are
 
@@ -48,7 +48,11 @@ The agent remembers the conversation. Lines are edited with the arrow keys, and
 earlier ones come back. Without flags everything behind the agent is simulated,
 in real time. Keys of real models are read from the environment: ` + providersHelp() + `.`,
 		Example: examples("chat"),
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			args, _, err := behindDashes(cmd, args)
+			if err != nil {
+				return err
+			}
 			if len(args) != 1 {
 				return fmt.Errorf("chat: wants one of %s", suggest.Join(suite.Targets()))
 			}
@@ -56,6 +60,10 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 		},
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := f.takeCommand(cmd, args)
+			if err != nil {
+				return err
+			}
 			if err := checkSession(session, f.lasts()); err != nil {
 				return flagError("session", err)
 			}
@@ -66,7 +74,7 @@ in real time. Keys of real models are read from the environment: ` + providersHe
 			of, _ := suite.Find(args[0]) // checked
 			c := &chat{agent: agents[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
 				out: terminal.Printer{W: cmd.OutOrStdout()}}
-			if f.model == "" {
+			if f.model == "" && !of.IsForeign() {
 				c.simulated = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
 			return errors.Join(c.talk(cmd.Context(), args[0], cmd.InOrStdin()), agent.Close(c.agent))

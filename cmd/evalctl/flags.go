@@ -116,9 +116,24 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 		f.settings[set.Name] = new([]string) // of what is no axis nothing is given
 	}
 	for _, set := range settings {
-		f.settings[set.Name] = cmd.Flags().StringSlice(set.Name, nil, "axis: "+settingHelp(set, false))
+		f.settings[set.Name] = axisFlag(cmd.Flags(), set)
 		complete(cmd, map[string][]string{set.Name: valuesOf(set)})
 	}
+}
+
+// axisFlag takes the values of a setting: several at commas, but of one whose values may
+// hold some.
+func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
+	help := settingHelp(set, false)
+	switch of, _ := set.Owners[0].Setting(set.Name); {
+	case of.List:
+		all := new([]string)
+		flags.Var(&lines{set: func(text string) { *all = []string{text} }}, set.Name, help)
+		return all
+	case of.Verbatim:
+		return flags.StringArray(set.Name, nil, "axis: "+help)
+	}
+	return flags.StringSlice(set.Name, nil, "axis: "+help)
 }
 
 func registerLabels(flags *pflag.FlagSet, at *string) {

@@ -21,7 +21,7 @@ var million = flag.Int("million", 0, "measure a run of `N` decisions by the rule
 // of the processors' time that a bare loop takes for the same.
 const (
 	maxMillionMiB = 100
-	maxSummary    = time.Second
+	maxAfter    = time.Second
 	maxOverBare   = 8
 )
 
@@ -53,8 +53,8 @@ func TestMillion(t *testing.T) {
 	if resident > maxMillionMiB {
 		t.Errorf("takes %.1f MiB, more than %d", resident, maxMillionMiB)
 	}
-	if sum > maxSummary {
-		t.Errorf("the summary comes %v after the last trial, more than %v", sum, maxSummary)
+	if sum > maxAfter {
+		t.Errorf("the summary comes %v after the last trial, more than %v", sum, maxAfter)
 	}
 	if over := used.Seconds() / bare.Seconds(); over > maxOverBare {
 		t.Errorf("takes %.1f times the processors' time of a bare loop, more than %d", over, maxOverBare)

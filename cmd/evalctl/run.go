@@ -23,7 +23,7 @@ import (
 func runCommand(line []string, secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := runFlags{endpointFlags: endpointFlags{secrets: secrets}}
 	cmd := &cobra.Command{
-		Use:   "run [SUITE…]",
+		Use:   "run [SUITE…] [-- COMMAND…]",
 		Short: "Play suites and report: all shipped ones when none is named",
 		Long: `Play the cases of each suite in each of its variants and report the scores.
 A SUITE is the name of a shipped one (` + suggest.Join(datasets.Shipped()) + `), of several
@@ -48,6 +48,10 @@ the run is told, and changes none of them.`,
 
 // run plans, plays and reports.
 func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
+	args, err := f.takeCommand(cmd, args)
+	if err != nil {
+		return err
+	}
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
@@ -100,6 +104,27 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	return judged
 }
 
+// takeCommand takes what stands behind -- for the setting that runs a command.
+func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
+	args, command, err := behindDashes(cmd, args)
+	if command == "" || err != nil {
+		return args, err
+	}
+	of := systemsOf(f.targets(args))
+	if f.target == "" && len(args) > 0 {
+		of = suite.Systems() // of a suite's file
+	}
+	name, err := running(of)
+	if err != nil {
+		return nil, err
+	}
+	if *f.settings[name] != nil {
+		return nil, flagError(name, errors.New("goes without a command behind --"))
+	}
+	*f.settings[name] = []string{command}
+	return args, nil
+}
+
 // begin plans a new run.
 func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
 	pick := f.suites
@@ -123,7 +148,7 @@ func (f *runFlags) begin(args, line []string, outputs []play.Output, seedGiven b
 func (f *runFlags) trusts(s suite.Suite) error {
 	e := f.exposes(s, "")
 	f.handsOut = append(f.handsOut, e.keys...)
-	return exposure{keys: e.keys}.check(s.Name, f.trust)
+	return exposure{keys: e.keys, commands: e.commands}.check(s.Name, f.trust)
 }
 
 // settled refuses what the manifest of a resumed run settles.

@@ -44,7 +44,7 @@ type serveFlags struct {
 func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := serveFlags{agentFlags: agentFlags{endpointFlags: endpointFlags{secrets: secrets}}}
 	cmd := &cobra.Command{
-		Use:   "serve [AGENT…]",
+		Use:   "serve [AGENT…] [-- COMMAND…]",
 		Short: "Serve agents over HTTP, answered by server-sent events",
 		Long: `Serve agents, in real time: where none is named, all that have labels. They are
 
@@ -64,6 +64,10 @@ answers under way end, a second one ends them.`,
   curl -N --json '{"text":"你好"}' http://127.0.0.1:8088/v1/agents/` + suite.Targets()[0] + `/chat`,
 		ValidArgsFunction: cobra.FixedCompletions(suite.Targets(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := f.takeCommand(cmd, args)
+			if err != nil {
+				return err
+			}
 			return f.serve(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -98,7 +102,7 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 
 func (f *serveFlags) service(targets []string, stderr io.Writer) (*service.Service, error) {
 	if len(targets) == 0 {
-		targets = datasets.Shipped()
+		targets = datasets.Shipped() // others would want to know where they are
 	}
 	if err := checkTargets(targets); err != nil {
 		return nil, err

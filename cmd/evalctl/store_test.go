@@ -19,14 +19,13 @@ import (
 	"evalctl/agent/system"
 	"evalctl/cmd/evalctl/exit"
 	"evalctl/cmd/evalctl/terminal"
-	"evalctl/eval/suite"
 )
 
 // keepers are the systems that keep conversations in a file, with the setting that
 // names it.
 func keepers() map[string]string {
 	found := map[string]string{}
-	for _, of := range suite.Systems() {
+	for _, of := range shippedSystems() {
 		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.Lasting && set.File }); i >= 0 {
 			found[of.Name] = of.Settings[i].Name
 		}

@@ -103,6 +103,9 @@ func (f *runFlags) fileGiven() string {
 // its models.
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	s, err := datasets.ForTarget(target)
+	if err == nil && s.Dataset == "" && f.dataset == "" {
+		err = fmt.Errorf("%s has no cases of its own: give yours with --dataset FILE", target)
+	}
 	if err != nil {
 		return s, flagError("target", err)
 	}

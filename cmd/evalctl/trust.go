@@ -13,11 +13,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// exposure is what a suite would hand out: keys to hosts, and files from outside
-// its folder to a host of its choice.
+// exposure is what a suite would hand out: keys to hosts, files from outside its folder
+// to a host of its choice, and the machine to a command.
 type exposure struct {
-	keys  []string // KEY to HOST
-	files []string
+	keys     []string // KEY to HOST
+	files    []string
+	commands []string
 }
 
 // exposes says what a suite's file hands out that the flags do not: a suite that
@@ -27,6 +28,11 @@ func (f *runFlags) exposes(s suite.Suite, file string) (e exposure) {
 		return e // nothing leaves the machine
 	}
 	named := f.named()
+	for _, command := range s.Commands() {
+		if !f.runs(command) {
+			e.commands = append(e.commands, command)
+		}
+	}
 	abroad := false
 	for _, one := range s.Endpoints() {
 		if slices.Contains(named, one) {
@@ -56,12 +62,34 @@ func (f *runFlags) named() (list []suite.Endpoint) {
 			list = append(list, suite.Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
 		}
 	}
+	var sent []string
 	for _, a := range f.axes() {
 		for _, value := range a.Values {
 			list = append(list, suite.Endpoint{BaseURL: value})
+			sent = append(sent, sentBy(a.Setting, value)...)
+		}
+	}
+	for _, at := range slices.Clone(list) {
+		for _, name := range sent { // both are the user's own words
+			list = append(list, suite.Endpoint{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
 	return append(list, suite.Endpoint{BaseURL: f.baseURL, KeyEnv: f.keyEnv})
+}
+
+// runs tells a command that the flags name.
+func (f *runFlags) runs(command string) bool {
+	return slices.ContainsFunc(f.axes(), func(a suite.Axis) bool { return slices.Contains(a.Values, command) })
+}
+
+// sentBy are the variables that a setting sends, in whatever system has it.
+func sentBy(setting, value string) (names []string) {
+	for _, of := range suite.Systems() {
+		if set, ok := of.Setting(setting); ok {
+			names = append(names, set.Sends(value)...)
+		}
+	}
+	return names
 }
 
 // names tells a file that the flags name.
@@ -108,6 +136,9 @@ func (e exposure) check(name string, trust bool) error {
 	}
 	if len(e.files) > 0 {
 		parts = append(parts, "reads "+suggest.Join(e.files)+" for an endpoint of its own")
+	}
+	if len(e.commands) > 0 {
+		parts = append(parts, "runs "+suggest.Join(e.commands))
 	}
 	if trust || len(parts) == 0 {
 		return nil

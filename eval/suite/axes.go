@@ -43,6 +43,9 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 				}
 			}
 			v = v.with(a.Setting, value)
+			if len(a.Values) == 1 && (set.Verbatim || set.List) {
+				return v, nil // long, and in the notes on what is real
+			}
 			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown) // also where there is one value: a report shows it nowhere else
 			return v, nil
 		})

@@ -81,7 +81,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v), s.checkMeasured(v.Faults)); err != nil {
+		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v), s.checkMeasured(v.Faults)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -138,6 +138,16 @@ func (s Suite) checkSettings(v Variant) error {
 		}
 		if err := CheckValue(set, v.Settings[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// checkLists finds a list where the target wants one value.
+func (s Suite) checkLists(v Variant) error {
+	for _, name := range v.Listed {
+		if set, _ := s.System().Setting(name); !set.List {
+			return fmt.Errorf("%s: %w", name, errNoWord)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -48,12 +49,30 @@ models:
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
 	})
 
+	It("reads a list where a setting is one, and writes what it reads", func() {
+		text := "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [python3, my agent.py, 5]\n  - name: b\n    command: node agent.mjs\n"
+		s := parse(text)
+		Expect(s.Commands()).To(Equal([]string{`["python3","my agent.py","5"]`, "node agent.mjs"}))
+		written, err := yaml.Marshal(s.Variants[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(written)).To(ContainSubstring(`command: "[\"python3\",\"my agent.py\",\"5\"]"`))
+	})
+
+	It("says with a variable of the environment where a setting sends it", func() {
+		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
+		Expect(s.Endpoints()).To(Equal([]suite.Endpoint{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
+	})
+
 	DescribeTable("refuses what it does not understand, with file and line",
 		func(text, want string) {
 			_, err := suite.Parse("mine.yaml", []byte(text))
 			Expect(err).To(MatchError(HavePrefix(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
+		Entry("a list where one value is wanted", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1), `mine.yaml:6:16: variants[0].threshold: wants a word or a number`),
+		Entry("a list of what is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n", "mine.yaml:6:14: variants[0].command: wants a word or a number"),
+		Entry("a command that is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n", "mine.yaml:6:14: variants[0].command: "),
+		Entry("a header whose value would stand in a file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: wants the name of a variable"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),

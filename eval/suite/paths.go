@@ -97,8 +97,34 @@ func (s Suite) Endpoints() (list []Endpoint) {
 	for _, v := range s.Variants {
 		add(Endpoint{BaseURL: v.BaseURL, KeyEnv: v.KeyEnv})
 		for _, set := range s.System().Settings {
-			if value := v.Settings[set.Name]; set.Address && strings.Contains(value, "://") {
+			value := v.Settings[set.Name]
+			if set.Address && strings.Contains(value, "://") {
 				add(Endpoint{BaseURL: value})
+			}
+			for _, name := range set.Sends(value) {
+				add(Endpoint{BaseURL: s.sentTo(v), KeyEnv: name})
+			}
+		}
+	}
+	return list
+}
+
+// sentTo is where a variant's settings send what they hold.
+func (s Suite) sentTo(v Variant) string {
+	for _, p := range s.System().Parts {
+		if at := p.At(s.Values(v)); at != "" {
+			return at
+		}
+	}
+	return "nowhere"
+}
+
+// Commands are those that the suite runs, each once.
+func (s Suite) Commands() (list []string) {
+	for _, v := range s.Variants {
+		for _, set := range s.System().Settings {
+			if value := v.Settings[set.Name]; set.Runs && value != "" && !slices.Contains(list, value) {
+				list = append(list, value)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -36,7 +37,7 @@ func scorersThatThereAre() (names []string) {
 var _ = Describe("The scorers", func() {
 	It("are each of use to some declared system", func() {
 		used := map[string]bool{}
-		for _, of := range suite.Systems() {
+		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsForeign) {
 			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nvariants:\n  - name: a\n")
 			cells, err := s.Cells(simulated(nil), suite.Material{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
 			Expect(err).NotTo(HaveOccurred(), of.Name)

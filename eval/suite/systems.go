@@ -5,8 +5,10 @@ import (
 	"sync"
 
 	"evalctl/agent/classifier"
+	"evalctl/agent/command"
 	"evalctl/agent/companion"
 	"evalctl/agent/newsroom"
+	"evalctl/agent/remote"
 	"evalctl/agent/scholar"
 	"evalctl/agent/studio"
 	"evalctl/agent/system"
@@ -24,6 +26,8 @@ var systems = sync.OnceValue(func() []system.System {
 		scholar.System(),
 		classifier.System(),
 		toolcaller.System(),
+		remote.System(),
+		command.System(),
 	}
 })
 

@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,6 +20,8 @@ type Variant struct {
 	Model   string // real model behind the parts that the target leaves to it, or floor behind the one that decides; "": the suite's
 	BaseURL string // where it is, with Model
 	KeyEnv  string // environment variable with its key
+
+	Listed []string // settings that a file has as a list
 }
 
 // Variants are the ways to compare.
@@ -58,13 +62,19 @@ func (v *Variant) set(name string, value any) error {
 		}
 		return nil
 	}
-	switch value.(type) {
-	case map[string]any, []any:
-		return fmt.Errorf("wants a word or a number")
+	text := fmt.Sprint(value)
+	switch value := value.(type) {
+	case map[string]any:
+		return errNoWord
+	case []any:
+		var err error
+		if text, err = listText(value); err != nil {
+			return err
+		}
+		v.Listed = append(v.Listed, name)
 	case nil:
 		return nil
 	}
-	text := fmt.Sprint(value)
 	switch name {
 	case "name":
 		v.Name = text
@@ -78,6 +88,22 @@ func (v *Variant) set(name string, value any) error {
 		*v = v.with(name, text)
 	}
 	return nil
+}
+
+var errNoWord = errors.New("wants a word or a number")
+
+// listText is a list of words as the one value that settings have: see system.List.
+func listText(list []any) (string, error) {
+	words := make([]string, len(list))
+	for i, one := range list {
+		switch one.(type) {
+		case map[string]any, []any, nil:
+			return "", errNoWord
+		}
+		words[i] = fmt.Sprint(one)
+	}
+	b, err := json.Marshal(words)
+	return string(b), err
 }
 
 var _ yaml.InterfaceMarshaler = Variant{}

@@ -1,4 +1,5 @@
-// Package target makes things that can be evaluated out of agent systems.
+// Package target makes things that can be evaluated out of agents: Agent of any that is
+// written in Go.
 package target
 
 import (
@@ -14,6 +15,13 @@ import (
 	"evalctl/agent/trace"
 	"evalctl/eval"
 )
+
+// Agent is an agent as a Target: of a function, [agent.Func] makes one. Whatever labels
+// it decides on, a turn's Reply names the label in Predicted, and in Source who decided;
+// without a Source an apology is no decision. Calls to the outside that the agent makes
+// through package llm, or tells of by trace.Emit, are in the trace with their time and
+// tokens; what it does not tell is missing, and not zero.
+func Agent(a agent.Agent) eval.Target { return System{Agent: a} }
 
 // System plays a conversation on an agent system. A turn gets the turns before
 // it, with the agent's own replies, as its history; a turn of a session gets and

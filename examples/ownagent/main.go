@@ -35,7 +35,7 @@ func main() {
 	cases, err := datasets.Open("cases.jsonl", datasets.Schema{Target: "desk", Contract: contract})
 	check(err)
 	cell := &eval.Cell{Suite: "desk", Variant: "words", Fault: eval.NoFault, Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
-		Target: func(eval.Trial) (eval.Target, error) { return target.System{Agent: agent.Func(desk)}, nil }}
+		Target: func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
 	trials := func(yield func(eval.Trial, error) bool) {
 		for c, err := range cases.Stream(datasets.Filter{}) {
 			if !yield(eval.Trial{Cell: cell, Case: c, Epoch: 1, Seed: 1}, err) {

@@ -55,6 +55,9 @@ func (b *Backend) checkModels() error {
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
+		if err := b.checkVariables(v); err != nil {
+			return fmt.Errorf("variants[%d].%w", i, err)
+		}
 		for _, p := range b.suite.System().Parts {
 			b.real = b.real || p.At(b.suite.Values(v)) != ""
 		}
@@ -68,6 +71,22 @@ func (b *Backend) checkModels() error {
 		}
 		if err := b.simulate(name, m); err != nil {
 			return fmt.Errorf("models.%s.%w", name, err)
+		}
+	}
+	return nil
+}
+
+// checkVariables finds a setting that speaks of a variable without a value, and learns
+// the values.
+func (b *Backend) checkVariables(v suite.Variant) error {
+	for _, set := range b.suite.System().Settings {
+		for _, name := range set.Sends(v.Settings[set.Name]) {
+			if err := CheckKey(name); err != nil {
+				return fmt.Errorf("%s: %w", set.Name, err)
+			}
+			if b.secrets != nil {
+				b.secrets.Add(os.Getenv(name))
+			}
 		}
 	}
 	return nil

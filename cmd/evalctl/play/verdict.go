@@ -85,12 +85,12 @@ func (r *Run) losses(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// again is the command that goes on with the run. Keys are sent for a run that
-// is trusted.
+// again is the command that goes on with the run. Keys are sent, and commands run, for
+// a run that is trusted.
 func (r *Run) again() string {
 	text := "evalctl run --resume " + r.Dir
 	for _, one := range r.plan.suites {
-		if slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
+		if len(one.suite.Commands()) > 0 || slices.ContainsFunc(one.suite.Endpoints(), func(e suite.Endpoint) bool { return e.KeyEnv != "" }) {
 			return text + " --trust"
 		}
 	}

@@ -1,0 +1,172 @@
+// Package command is an agent that is a program, whoever wrote it and in whatever
+// language: a turn goes to its standard input as a line of JSON, and a line of JSON on
+// its standard output, with the same id, names one of anybody's labels. A process answers
+// one turn at a time.
+package command
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// Provider names the program in spans and errors.
+const Provider = "exec"
+
+// Conversation asks processes of a pool: the same one from turn to turn, unless it is busy
+// or has died. It is safe for concurrent use.
+type Conversation struct {
+	Pool    *Pool
+	Model   string        // names the spans, and so the price; "": none
+	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
+	Nodes   *foreign.Nodes
+
+	mu   sync.Mutex
+	mine *process // kept between turns; nil: none is, or it is at work
+}
+
+var _ foreign.Asker = (*Conversation)(nil)
+
+// Ask asks a process once. One that does not answer as it should is ended: what it would
+// say next could be taken for the answer to another question.
+func (c *Conversation) Ask(ctx context.Context, q foreign.Question) (a foreign.Answer, err error) {
+	line, err := q.JSON()
+	if err != nil {
+		return a, &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Err: err}
+	}
+	policy := llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
+	var heard string // on stderr
+	_, err = policy.Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
+		again := true
+		for again {
+			a, heard, again, err = c.attempt(ctx, q.ID, line, s)
+		}
+		return err
+	})
+	if heard != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindLog, Node: foreign.Node, Text: heard})
+	}
+	return a, err
+}
+
+// attempt asks one process. Another is to be asked where that one had answered before
+// and has left in peace: some programs answer once.
+func (c *Conversation) attempt(ctx context.Context, id string, line []byte, s *trace.Span) (a foreign.Answer, heard string, again bool, err error) {
+	p, err := c.take()
+	if err != nil {
+		return a, "", false, &llm.Error{Kind: llm.KindTransport, Message: "cannot start the program: " + err.Error()}
+	}
+	t := &telling{id: id, span: s, teller: foreign.Teller{Node: foreign.Node, Nodes: c.Nodes}}
+	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
+	if err != nil {
+		err = explain(p, err)
+		heard, again = p.said(), p.answered && !t.begun && p.leftInPeace()
+		c.Pool.drop(p)
+		return a, heard, again, err
+	}
+	if a = t.answer; a.Text == "" {
+		a.Text = t.teller.Said()
+	}
+	t.teller.Count(s, a.Tokens)
+	heard, p.answered = p.said(), true
+	c.keep(p)
+	return a, heard, false, nil
+}
+
+// explain says of a program's failure which kind it is.
+func explain(p *process, err error) error {
+	switch {
+	case errors.Is(err, errDied):
+		return &llm.Error{Kind: llm.KindTransport, Message: p.obituary()}
+	case errors.Is(err, errTooLong):
+		return &llm.Error{Kind: llm.KindMalformed, Message: err.Error()}
+	}
+	return err
+}
+
+// take is the conversation's own process, else one that nobody has.
+func (c *Conversation) take() (*process, error) {
+	c.mu.Lock()
+	own := c.mine
+	c.mine = nil
+	c.mu.Unlock()
+	if own != nil && !own.isDead() {
+		return own, nil
+	}
+	if own != nil {
+		c.Pool.drop(own)
+	}
+	return c.Pool.take()
+}
+
+// keep keeps a process for the next turn.
+func (c *Conversation) keep(p *process) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mine == nil {
+		c.mine = p
+		return
+	}
+	c.Pool.give(p)
+}
+
+// Close gives the process back.
+func (c *Conversation) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mine != nil {
+		c.Pool.give(c.mine)
+		c.mine = nil
+	}
+	return nil
+}
+
+// telling is an answer under way.
+type telling struct {
+	id     string
+	span   *trace.Span
+	teller foreign.Teller
+	answer foreign.Answer
+	begun  bool // something came
+}
+
+// paths are where a program's answer has what.
+var paths = func() foreign.Paths {
+	p := foreign.Usual()
+	p.ID = "/id"
+	return p
+}()
+
+// line takes in a line: an event, or the answer, which is the last one.
+func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) {
+	t.begun = true
+	d, err := foreign.Read(line)
+	if err != nil {
+		return false, err
+	}
+	if id := d.ID(paths); id != t.id {
+		return false, foreign.OfAnother(id, t.id)
+	}
+	if e, ok := d.Event(); ok {
+		if e.Kind == trace.KindChunk && t.span.TTFT == 0 {
+			t.span.TTFT = max(trace.Elapsed(ctx)-t.span.Start, 1)
+		}
+		return false, t.teller.Tell(ctx, e)
+	}
+	a, err := d.Answer(paths)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range a.Events {
+		if err := t.teller.Tell(ctx, e); err != nil {
+			return false, err
+		}
+	}
+	t.answer = a
+	return true, nil
+}

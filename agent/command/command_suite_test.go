@@ -1,0 +1,112 @@
+package command_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// TestMain is the agent, too, that the specs run: the program itself with the word agent
+// and what is to be done with each turn.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		serve(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestCommand(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "command")
+}
+
+// question is what the agent reads of a line.
+type question struct {
+	ID, Text, Session string
+	History           []struct{ Content string }
+}
+
+// serve answers lines as mode says; a turn whose text is a mode is answered as that.
+func serve(mode string) {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 64<<20)
+	turns := 0
+	for lines.Scan() {
+		var q question
+		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
+			fmt.Println("no question")
+			continue
+		}
+		turns++
+		do := mode
+		if do == "told" {
+			do = q.Text
+		}
+		answer(do, q, turns)
+	}
+	if mode == "stubborn" {
+		time.Sleep(time.Hour)
+	}
+}
+
+func say(id string, more string) { fmt.Printf("{\"id\":%q,%s}\n", id, more) }
+
+func answer(do string, q question, turns int) {
+	switch do {
+	case "hangs":
+		time.Sleep(time.Hour)
+	case "dies":
+		fmt.Fprintln(os.Stderr, "Traceback\nKeyError: 'x'")
+		os.Exit(3)
+	case "leaves":
+		os.Exit(0)
+	case "prose":
+		fmt.Println("Sure, a refund!")
+	case "another":
+		say("another", `"label":"refund"`)
+	case "nameless":
+		fmt.Println(`{"label":"refund"}`)
+	case "lies":
+		say(q.ID, `"label":"cake"`)
+	case "error":
+		say(q.ID, `"error":"out of cheese"`)
+	case "floods":
+		for {
+			say(q.ID, `"event":{"kind":"thought_log","text":"hm"}`)
+		}
+	case "endless line":
+		for {
+			fmt.Print(strings.Repeat("x", 1<<20))
+		}
+	case "large":
+		say(q.ID, `"label":"refund","text":"`+strings.Repeat("好", 700_000)+`"`)
+	case "chatters":
+		for i := range 3000 {
+			fmt.Fprintln(os.Stderr, "line", i)
+		}
+		time.Sleep(50 * time.Millisecond) // until they are read
+		say(q.ID, `"label":"refund"`)
+	case "tells":
+		say(q.ID, `"event":{"kind":"chunk","text":"gleich "}`)
+		say(q.ID, `"event":{"kind":"span","node":"llm","model":"m","in":5,"out":1}`)
+		say(q.ID, `"label":"refund","confidence":0.5`)
+	case "once":
+		say(q.ID, `"label":"refund"`)
+		os.Exit(0)
+	case "child", "stubborn":
+		child := exec.Command("sleep", "3600")
+		_ = child.Start()
+		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d"`, os.Getpid(), child.Process.Pid))
+	default:
+		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d %s %d","usage":{"in":1,"out":2}`, os.Getpid(), turns, q.Session, len(q.History)))
+	}
+}

@@ -1,0 +1,225 @@
+//go:build unix
+
+package command_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/command"
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+)
+
+// pool is one of this program as an agent that does so.
+func pool(mode string) *command.Pool {
+	p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
+	DeferCleanup(p.Close)
+	return p
+}
+
+// talk is a conversation with a program of a pool.
+func talk(p *command.Pool, timeout time.Duration) *foreign.Agent {
+	return &foreign.Agent{Asker: &command.Conversation{Pool: p, Timeout: timeout, Nodes: &foreign.Nodes{}}, Session: "s",
+		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
+}
+
+func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events []trace.Event, err error) {
+	r, err = a.Respond(ctx, agent.Turn{Text: text}, func(e trace.Event) { events = append(events, e) })
+	return r, events, err
+}
+
+// said is a turn that is answered, and its text.
+func said(a agent.Agent, text string) string {
+	GinkgoHelper()
+	r, _, err := ask(context.Background(), a, text)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(r.Predicted).To(Equal("refund"))
+	return r.Content
+}
+
+// lives tells a process that has not ended.
+func lives(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return syscall.Kill(pid, 0) == nil
+	}
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(state, "Z")
+}
+
+var _ = Describe("An agent that is a program", func() {
+	ctx := context.Background()
+
+	It("answers turn after turn of a conversation in one process, and the next conversation too", func() {
+		p := pool("told")
+		var pid int
+		for c := range 2 {
+			a := talk(p, 0)
+			for i := range 2 {
+				var of, turns, history int
+				var session string
+				_, err := fmt.Sscan(said(a, "hi"), &of, &turns, &session, &history)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(turns).To(Equal(2*c+i+1), "the process goes on")
+				Expect(session).To(Equal("s"))
+				pid = max(pid, of)
+				Expect(of).To(Equal(pid))
+			}
+			Expect(a.Close()).To(Succeed())
+		}
+	})
+
+	It("has one process for each conversation at a time", func() {
+		p := pool("told")
+		pids := map[string]bool{}
+		one, other := talk(p, 0), talk(p, 0)
+		for range 3 {
+			for _, a := range []*foreign.Agent{one, other} {
+				pid, _, _ := strings.Cut(said(a, "hi"), " ")
+				pids[pid] = true
+			}
+		}
+		Expect(pids).To(HaveLen(2))
+	})
+
+	DescribeTable("that fails is told from one that is wrong; it is started anew, and the next turn is fine", func(mode string, kind llm.Kind, trial eval.ErrorKind, message string) {
+		p := pool("told")
+		a := talk(p, 20*time.Second)
+		if kind == llm.KindTimeout {
+			a = talk(p, 300*time.Millisecond)
+		}
+		for range 2 {
+			r, events, err := ask(ctx, a, mode)
+			Expect(err).To(MatchError(kind))
+			Expect(err).To(MatchError(ContainSubstring(message)))
+			Expect(eval.Classify(err).Kind).To(Equal(trial))
+			Expect(r.Predicted).To(BeEmpty())
+			Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+			Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
+		}
+	},
+		Entry("it dies", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
+		Entry("it leaves without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
+		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
+		Entry("it writes no JSON", "prose", llm.KindMalformed, eval.ProviderError, "is no JSON"),
+		Entry("it answers another question", "another", llm.KindMalformed, eval.ProviderError, `for the question "another"`),
+		Entry("it answers nobody knows what", "nameless", llm.KindMalformed, eval.ProviderError, "does not say to which question"),
+		Entry("it says that it failed", "error", llm.KindServer, eval.ProviderError, "out of cheese"),
+		Entry("it tells events for ever", "floods", llm.KindMalformed, eval.ProviderError, "more than 10000 events"),
+		Entry("it writes a line for ever", "endless line", llm.KindMalformed, eval.ProviderError, "bytes"),
+	)
+
+	It("that lies is wrong, and goes on", func() {
+		a := talk(pool("told"), 0)
+		first, _, _ := strings.Cut(said(a, "hi"), " ")
+		r, _, err := ask(ctx, a, "lies")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("invalid"))
+		second, _, _ := strings.Cut(said(a, "hi"), " ")
+		Expect(second).To(Equal(first))
+	})
+
+	It("may answer once and end: the next turn is for another process", func() {
+		a := talk(pool("once"), 0)
+		for range 5 {
+			_, _, err := ask(ctx, a, "hi")
+			Expect(err).NotTo(HaveOccurred())
+		}
+	})
+
+	It("may answer with megabytes", func() {
+		Expect(len(said(talk(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
+	})
+
+	It("tells of its work, and what it writes on stderr is kept, the end of it", func() {
+		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events).To(ContainElements(
+			And(HaveField("Kind", trace.KindChunk), HaveField("Text", "gleich ")),
+			And(HaveField("Kind", trace.KindSpan), HaveField("Node", "llm"))))
+		_, events, err = ask(ctx, talk(pool("told"), 0), "chatters")
+		Expect(err).NotTo(HaveOccurred())
+		var log string
+		for _, e := range events {
+			if e.Kind == trace.KindLog {
+				log += e.Text
+			}
+		}
+		Expect(len(log)).To(And(BeNumerically(">", 100), BeNumerically("<=", 16<<10)))
+		Expect(log).To(ContainSubstring("line 2999"))
+	})
+
+	It("keeps the last words of one that died in the trace", func() {
+		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindLog), HaveField("Text", ContainSubstring("Traceback")))))
+	})
+
+	It("cannot be started, which each turn tells", func() {
+		p := command.NewPool([]string{"/nonexistent/agent"}, "")
+		_, _, err := ask(ctx, talk(p, 0), "hi")
+		Expect(err).To(MatchError(llm.KindTransport))
+		Expect(err).To(MatchError(ContainSubstring("cannot start the program")))
+	})
+
+	DescribeTable("is ended with all that it has started", func(mode string) {
+		p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
+		var own, child int
+		_, err := fmt.Sscan(said(talk(p, 0), "hi"), &own, &child)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(lives(own) && lives(child)).To(BeTrue())
+		Expect(p.Close()).To(Succeed())
+		Expect(lives(own)).To(BeFalse())
+		Eventually(func() bool { return lives(child) }).Should(BeFalse())
+		_, _, err = ask(ctx, talk(p, 0), "hi")
+		Expect(err).To(MatchError(ContainSubstring("have been ended")))
+	},
+		Entry("by the end of its input", "child"), Entry("by force", "stubborn"))
+
+	It("is ended where its turn is given up", func() {
+		ctx, cancel := context.WithCancel(ctx)
+		a := talk(pool("hangs"), 0)
+		clock.AfterFunc(context.Background(), 100*time.Millisecond, cancel)
+		_, _, err := ask(ctx, a, "hi")
+		Expect(eval.Classify(err).Kind).To(Equal(eval.CanceledError))
+	})
+
+	It("answers many conversations at once, each its own", func() {
+		p := pool("told")
+		g, _ := clock.NewGroup(ctx, 0)
+		for range 16 {
+			g.Go("talk", func(ctx context.Context) error {
+				a := talk(p, 0)
+				for range 20 {
+					if _, _, err := ask(ctx, a, "hi"); err != nil {
+						return err
+					}
+				}
+				return a.Close()
+			})
+		}
+		Expect(g.Wait()).To(Succeed())
+	})
+
+	It("may be asked while it answers: another process does", func() {
+		a := talk(pool("told"), 10*time.Second)
+		g, _ := clock.NewGroup(ctx, 0)
+		for range 4 {
+			g.Go("turn", func(ctx context.Context) error { _, _, err := ask(ctx, a, "hi"); return err })
+		}
+		Expect(g.Wait()).To(Succeed())
+		Expect(a.Close()).To(Succeed())
+	})
+})

@@ -1,0 +1,246 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"evalctl/agent/clock"
+)
+
+// Bounds of what a program writes, in bytes.
+const (
+	maxLine   = 8 << 20  // of a line
+	maxTurn   = 16 << 20 // of all lines of a turn
+	maxAll    = 64 << 20 // of what all processes write at once, beyond the first free ones of each
+	free      = 256 << 10
+	maxStderr = 16 << 10 // that is kept of a turn: the end
+)
+
+// patience is how long a process that was told to end may take, and how long is waited
+// for the last words of one that has died.
+const patience = 500 * time.Millisecond
+
+// process is a running program.
+type process struct {
+	cmd    *exec.Cmd
+	in     *os.File // our ends of its pipes
+	out    *os.File
+	errs   *os.File
+	lines  *bufio.Reader
+	budget *atomic.Int64 // of all processes
+
+	answered bool // a turn, before
+
+	exited chan struct{} // closed once it was waited for
+	died   error         // then
+
+	silent chan struct{} // closed once it writes no more on stderr
+	mu     sync.Mutex
+	stderr []byte
+}
+
+// start starts a program.
+func start(argv []string, dir string, budget *atomic.Int64) (p *process, err error) {
+	var files []*os.File
+	pipe := func() (r, w *os.File) {
+		if err == nil {
+			if r, w, err = os.Pipe(); err == nil {
+				files = append(files, r, w)
+			}
+		}
+		return r, w
+	}
+	inR, inW := pipe()
+	outR, outW := pipe()
+	errR, errW := pipe()
+	if err == nil {
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
+		inGroup(cmd)
+		if err = cmd.Start(); err == nil {
+			p = &process{cmd: cmd, in: inW, out: outR, errs: errR, lines: bufio.NewReaderSize(outR, 64<<10), budget: budget,
+				exited: make(chan struct{}), silent: make(chan struct{})}
+			files = []*os.File{inR, outW, errW}
+		}
+	}
+	for _, f := range files { // the program has its own ends
+		_ = f.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	clock.Go(context.Background(), "waiting for a program", func(context.Context) {
+		p.died = p.cmd.Wait()
+		close(p.exited)
+	})
+	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.listen() })
+	return p, nil
+}
+
+// listen keeps the end of what the program says on stderr.
+func (p *process) listen() {
+	defer close(p.silent)
+	buf := make([]byte, 4<<10)
+	for {
+		n, err := p.errs.Read(buf)
+		p.mu.Lock()
+		p.stderr = append(p.stderr, buf[:n]...)
+		if more := len(p.stderr) - maxStderr; more > 0 {
+			p.stderr = append(p.stderr[:0], p.stderr[more:]...)
+		}
+		p.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// said takes what the program has said on stderr since it was asked last.
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := strings.ToValidUTF8(string(p.stderr), "\uFFFD")
+	p.stderr = p.stderr[:0]
+	return text
+}
+
+// isDead tells a process that has ended.
+func (p *process) isDead() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// exchange sends a line, and hands each line that comes back to take until it says that
+// there is no more to come. It ends when the context does, and the process with it.
+func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
+	over := make(chan error, 1)
+	clock.Go(ctx, "asking a program", func(context.Context) {
+		over <- clock.Protect("asking a program", func() error { return p.converse(line, take) })
+	})
+	select {
+	case err := <-over:
+		return err
+	case <-ctx.Done():
+		p.kill()
+		<-over // its pipes are closed
+		return ctx.Err()
+	}
+}
+
+func (p *process) converse(line []byte, take func([]byte) (bool, error)) error {
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return errDied
+	}
+	taken := int64(0)
+	defer func() { p.budget.Add(-taken) }()
+	for read := 0; ; {
+		line, err := p.readLine()
+		if err != nil {
+			return err
+		}
+		if read += len(line); read > maxTurn {
+			return fmt.Errorf("%w: has more than %d bytes", errTooLong, maxTurn)
+		}
+		if more := int64(read) - free - taken; more > 0 {
+			taken += more
+			if p.budget.Add(more) > maxAll {
+				return fmt.Errorf("%w: and those under way have more than %d bytes together", errTooLong, maxAll)
+			}
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if done, err := take(line); done || err != nil {
+			return err
+		}
+	}
+}
+
+var (
+	errDied    = errors.New("the program has ended")
+	errTooLong = errors.New("the answer is too long")
+)
+
+// readLine reads a line without its end. A line that breaks off is none.
+func (p *process) readLine() (line []byte, err error) {
+	for {
+		piece, err := p.lines.ReadSlice('\n')
+		if len(line)+len(piece) > maxLine {
+			return nil, fmt.Errorf("%w: a line has more than %d bytes", errTooLong, maxLine)
+		}
+		line = append(line, piece...)
+		switch {
+		case err == nil:
+			return line[:len(line)-1], nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed):
+			return nil, errDied
+		default:
+			return nil, err
+		}
+	}
+}
+
+// obituary says how a program has ended, with its last words.
+func (p *process) obituary() string {
+	soon, cancel := clock.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for _, done := range []chan struct{}{p.exited, p.silent} {
+		select {
+		case <-done:
+		case <-soon.Done():
+		}
+	}
+	text := "the program closed its output"
+	if p.isDead() {
+		text = "the program ended with exit status 0"
+		if p.died != nil {
+			text = "the program ended: " + p.died.Error()
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	said := strings.TrimSpace(strings.ToValidUTF8(string(p.stderr), "\uFFFD"))
+	if said = said[strings.LastIndexByte(said, '\n')+1:]; said != "" {
+		text += fmt.Sprintf(": %.300s", said)
+	}
+	return text
+}
+
+// leftInPeace tells a process that has ended of its own accord, and without an error.
+func (p *process) leftInPeace() bool { return p.isDead() && p.died == nil }
+
+// end asks the process to end, by the end of its input.
+func (p *process) end() { _ = p.in.Close() }
+
+// kill ends the process, and all that it has started in its group.
+func (p *process) kill() {
+	killGroup(p.cmd)
+	for _, f := range []*os.File{p.in, p.out, p.errs} {
+		_ = f.Close() // closed once more later, perhaps
+	}
+}
+
+// buried waits until the process has ended, and kills it once ctx does.
+func (p *process) buried(ctx context.Context) {
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+	}
+	p.kill()
+	<-p.exited
+}

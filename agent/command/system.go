@@ -1,0 +1,70 @@
+package command
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"evalctl/agent"
+	"evalctl/agent/foreign"
+	"evalctl/agent/system"
+)
+
+// System is the declaration of an agent that is a program.
+func System() system.System {
+	return system.System{
+		Name:  "exec",
+		Short: "anybody's agent as a program, with JSON lines: evalctl help targets",
+		Examples: []string{
+			"run --target exec --dataset cases.jsonl -- python3 agent.py",
+			"chat exec --labels refund,delivery,other -- node agent.mjs",
+		},
+		Contract: foreign.Contract(),
+		Parts:    []system.Part{foreign.Part(address)},
+		Settings: []system.Setting{
+			{Name: "command", Help: "`COMMAND` that is the agent, with its arguments, as behind --; no shell reads it", Verbatim: true, List: true, Runs: true, Check: checkCommand},
+			{Name: "workdir", Help: "`FOLDER` in which it works", File: true},
+			foreign.Timeout(),
+		},
+		Sources: []string{foreign.Source},
+		Open:    open,
+	}
+}
+
+// address is the command as one would type it; of one that cannot be read, as it stands.
+func address(v system.Values) string {
+	words, err := Words(v["command"])
+	if err != nil {
+		return v["command"]
+	}
+	return Line(words)
+}
+
+func checkCommand(text string) error {
+	_, err := Words(text)
+	return err
+}
+
+// open makes a pool; nothing is started before it is asked.
+func open(o system.Options) (system.Opened, error) {
+	if o.Values["command"] == "" {
+		return system.Opened{}, errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")
+	}
+	argv, err := Words(o.Values["command"])
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("command: %w", err)
+	}
+	seen, err := json.Marshal(o.Labels)
+	if err != nil {
+		return system.Opened{}, err
+	}
+	sum := sha256.Sum256(seen)
+	pool, labels, nodes := NewPool(argv, o.Values["workdir"]), foreign.NewLabels(o.Labels), &foreign.Nodes{}
+	return system.Opened{Version: hex.EncodeToString(sum[:8]), Close: pool.Close,
+		Agent: func(_ uint64, link func(string) system.Link) (agent.Agent, error) {
+			c := &Conversation{Pool: pool, Model: link(foreign.Node).Model, Timeout: foreign.TimeoutOf(o.Values), Nodes: nodes}
+			return &foreign.Agent{Asker: c, Labels: labels, Session: foreign.NewID()}, nil
+		}}, nil
+}

@@ -1,0 +1,114 @@
+package foreign
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/label"
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+)
+
+// Node is that of the calls to the agent, and Source who decides.
+const (
+	Node   = "agent"
+	Source = "agent"
+)
+
+// Asker asks the agent, over whatever way it is reached. What it tells on the way goes
+// to the context's trace.
+type Asker interface {
+	Ask(ctx context.Context, q Question) (Answer, error)
+}
+
+// Labels are those to choose from, as answers name them.
+type Labels struct {
+	set     label.Set
+	invalid string
+}
+
+// NewLabels are labels to choose from.
+func NewLabels(list []system.Label) Labels {
+	return Labels{set: label.NewSet(list), invalid: label.Invalid(list)}
+}
+
+// Agent is an agent that is not ours. It is safe for concurrent use where its Asker is.
+type Agent struct {
+	Asker   Asker
+	Labels  Labels
+	Session string // of turns that have none of their own
+}
+
+var _ agent.Agent = (*Agent)(nil)
+
+// Respond asks, and takes the answer for a decision. The last event is the one done, on
+// every path.
+func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.With(ctx, emit)
+	var reply agent.Reply
+	err := clock.Protect(Node, func() error {
+		q := Question{ID: NewID(), Session: a.Session, Turn: t}
+		if t.Session != "" {
+			q.Session = t.Session
+		}
+		said, err := a.Asker.Ask(ctx, q)
+		if err == nil {
+			reply = a.Labels.decide(ctx, said)
+		}
+		return err
+	})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
+	return reply, err
+}
+
+// Close closes the way to the agent, if that can be.
+func (a *Agent) Close() error {
+	if c, ok := a.Asker.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// NewID is a name that nobody else has.
+func NewID() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return hex.EncodeToString(b[:])
+}
+
+// maxShown is how much of what is no label is kept, in bytes.
+const maxShown = 2000
+
+// decide takes an answer's label. One that nobody knows, and none at all, is a wrong
+// answer and no failure: the agent has had its say.
+func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
+	reply := agent.Reply{Content: a.Text, Source: Source}
+	found, ok := l.set.Find(a.Label)
+	if !ok {
+		why, text := llm.KindLabel, fmt.Sprintf("%.80q is none of the labels", a.Label)
+		if !a.Labelled {
+			why, text = llm.KindSchema, "the answer names no label"
+		}
+		reply.Predicted = l.invalid
+		if reply.Content == "" {
+			reply.Content = clip(a.Raw, maxShown)
+		}
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: l.invalid, Reason: string(why), Text: text, Data: trace.Answered(a.Raw)})
+		return reply
+	}
+	reply.Decider = &agent.Opinion{Label: found, Confidence: a.Confidence}
+	if a.Confidence != nil {
+		reply.Confidence = *a.Confidence
+	}
+	if reply.Content == "" {
+		reply.Content = found
+	}
+	reply.Predicted, reply.Served = found, found
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: found, Reason: Source, Data: trace.Answered(a.Raw)})
+	return reply
+}

@@ -1,0 +1,164 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/trace"
+)
+
+// Bounds of what is kept of an answer; the rest of it is passed over.
+const (
+	maxText  = 1 << 20 // bytes of its text, and of its chunks together
+	maxLabel = 1000    // bytes of what is meant as a label
+	maxName  = 100     // characters of a node's name, and the like
+)
+
+// Paths are where an answer has what. The zero Paths are the usual ones.
+type Paths struct {
+	Label, Confidence, Text string
+	In, Out                 string // tokens
+	Events, Error           string
+	Chunk                   string // in an event of a stream: a piece of the answer
+	ID                      string // "": the answer repeats no question's
+}
+
+// Usual are the paths where nobody says otherwise.
+func Usual() Paths {
+	return Paths{Label: "/label", Confidence: "/confidence", Text: "/text", In: "/usage/in", Out: "/usage/out",
+		Events: "/events", Error: "/error", Chunk: "/text"}
+}
+
+// Answer is what an agent says of a turn, as far as it says it.
+type Answer struct {
+	ID         string // of the question that it repeats
+	Label      string // as it stands there
+	Labelled   bool   // it says one, of whatever kind
+	Confidence *float64
+	Text       string
+	Tokens     *trace.Tokens
+	Events     []Event
+	Raw        string // its beginning
+}
+
+// Document is JSON that came from an agent.
+type Document struct{ json gjson.Result }
+
+// Read reads JSON; its error is an *llm.Error of kind malformed.
+func Read(raw []byte) (Document, error) {
+	if err := outbound.CheckShape(raw); err != nil {
+		return Document{}, Malformed("%v", err)
+	}
+	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
+		return Document{}, Malformed("is no JSON: %.200q", raw)
+	}
+	return Document{json: gjson.ParseBytes(raw)}, nil
+}
+
+// Malformed is the error of an answer that cannot be read.
+func Malformed(format string, a ...any) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Message: "the answer " + fmt.Sprintf(format, a...)}
+}
+
+// ID is the question that a document speaks of, "" where it does not say.
+func (d Document) ID(p Paths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
+
+// Has tells whether there is something at a path.
+func (d Document) Has(path string) bool {
+	found := lookup(d.json, path)
+	return found.Exists() && found.Type != gjson.Null
+}
+
+// Chunk is a piece of the answer, "" where a document has none.
+func (d Document) Chunk(p Paths) string {
+	at := d.json
+	if at.Type != gjson.String {
+		at = lookup(at, p.Chunk)
+	}
+	if at.Type != gjson.String {
+		return ""
+	}
+	return at.Str
+}
+
+// Answer takes out of a document what stands at the paths. Its error is what the agent
+// says went wrong.
+func (d Document) Answer(p Paths) (a Answer, err error) {
+	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
+		return a, &llm.Error{Kind: llm.KindServer, Message: "the agent says: " + clip(said.String(), 300)}
+	}
+	if at := lookup(d.json, p.Label); at.Exists() && at.Type != gjson.Null {
+		a.Labelled = true
+		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
+	}
+	if at := lookup(d.json, p.Confidence); at.Type == gjson.Number && at.Num >= 0 && at.Num <= 1 {
+		a.Confidence = &at.Num
+	}
+	if p.ID != "" {
+		a.ID = d.ID(p)
+	}
+	a.Text = clip(lookup(d.json, p.Text).String(), maxText)
+	a.Tokens = d.Tokens(p)
+	for _, one := range lookup(d.json, p.Events).Array() {
+		if len(a.Events) == MaxEvents {
+			return a, TooMany()
+		}
+		a.Events = append(a.Events, readEvent(one))
+	}
+	a.Raw = clip(d.json.Raw, trace.MaxAnswer)
+	return a, nil
+}
+
+// Tokens are those that a document tells of, nil where it does not, or of numbers that
+// cannot be.
+func (d Document) Tokens(p Paths) *trace.Tokens {
+	in, out := count(lookup(d.json, p.In)), count(lookup(d.json, p.Out))
+	if in < 0 || out < 0 {
+		return nil
+	}
+	return &trace.Tokens{In: in, Out: out}
+}
+
+// maxTokens is more than any call is billed.
+const maxTokens = 1 << 40
+
+// count is a number of tokens, -1 of what is none.
+func count(at gjson.Result) int64 {
+	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > maxTokens {
+		return -1
+	}
+	return int64(at.Num)
+}
+
+// OfAnother is the error of an answer to another question than was asked.
+func OfAnother(got, want string) *llm.Error {
+	if got == "" {
+		return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
+	}
+	return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
+}
+
+// TooMany is the error of an agent that tells more than anybody reads.
+func TooMany() *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
+}
+
+// Unanswered is the error of an agent that ends without an answer.
+func Unanswered(what string, err error) *llm.Error {
+	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: errors.Join(err)}
+}
+
+// clip is the beginning of a text, of whole characters.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}

@@ -1,0 +1,226 @@
+package foreign_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+var _ = DescribeTable("What an answer says is found", func(path, doc, want string) {
+	paths := foreign.Usual()
+	paths.Label = path
+	d, err := foreign.Read([]byte(doc))
+	Expect(err).NotTo(HaveOccurred())
+	a, err := d.Answer(paths)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(a.Label).To(Equal(want))
+	Expect(a.Labelled).To(Equal(want != ""))
+},
+	Entry("by a JSON Pointer", "/choices/1/label", `{"choices":[{"label":"a"},{"label":"b"}]}`, "b"),
+	Entry("by one with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
+	Entry("by one whose steps look like gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
+	Entry("by one that leads nowhere", "/a/0/b", `{"a":[]}`, ""),
+	Entry("by an index that is none", "/a/01", `{"a":["x","y"]}`, ""),
+	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`, "b"),
+	Entry("as a number", "/label", `{"label":5}`, "5"),
+	Entry("as nothing", "/label", `{"label":null}`, ""),
+)
+
+var _ = Describe("An answer", func() {
+	read := func(doc string) (foreign.Answer, error) {
+		GinkgoHelper()
+		d, err := foreign.Read([]byte(doc))
+		Expect(err).NotTo(HaveOccurred())
+		return d.Answer(foreign.Usual())
+	}
+
+	DescribeTable("leaves missing what it does not tell, or what cannot be", func(doc string) {
+		a, err := read(doc)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(a.Confidence).To(BeNil())
+		Expect(a.Tokens).To(BeNil())
+	},
+		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`), Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
+		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
+
+	It("tells what it does", func() {
+		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(*a.Confidence).To(BeZero())
+		Expect(*a.Tokens).To(Equal(trace.Tokens{In: 7}))
+		Expect(a.Text).To(Equal("好"))
+		Expect(a.Events).To(HaveLen(1))
+	})
+
+	It("may be an error of the agent's own", func() {
+		_, err := read(`{"error":{"message":"no quota"}}`)
+		Expect(err).To(MatchError(llm.KindServer))
+		Expect(err).To(MatchError(ContainSubstring("no quota")))
+	})
+
+	It("is cut where it is long, at a whole character", func() {
+		a, err := read(`{"label":"a","text":"` + strings.Repeat("好", 1<<20) + `"}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(len(a.Text)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">", 1<<20-3)))
+		Expect(len(a.Raw)).To(BeNumerically("<=", trace.MaxAnswer))
+	})
+
+	DescribeTable("that cannot be read is malformed", func(doc string) {
+		_, err := foreign.Read([]byte(doc))
+		Expect(err).To(MatchError(llm.KindMalformed))
+	},
+		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`), Entry(nil, "{\"label\":\"\xff\"}"),
+		Entry("of a million lists", strings.Repeat("[", 1<<20)), Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
+})
+
+// asks is an agent that answers as it is told.
+type asks struct {
+	answer foreign.Answer
+	err    error
+	asked  []foreign.Question
+}
+
+func (a *asks) Ask(_ context.Context, q foreign.Question) (foreign.Answer, error) {
+	a.asked = append(a.asked, q)
+	return a.answer, a.err
+}
+
+var _ = Describe("An agent that is not ours", func() {
+	respond := func(a *asks, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
+		one := &foreign.Agent{Asker: a, Labels: foreign.NewLabels(labels), Session: "usual"}
+		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
+		return r, events, err
+	}
+
+	DescribeTable("that lies is wrong, and has not failed", func(said foreign.Answer, reason llm.Kind) {
+		r, events, err := respond(&asks{answer: said}, agent.Turn{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("invalid"))
+		Expect(r.Served).To(BeEmpty())
+		Expect(r.Source).To(Equal(foreign.Source))
+		Expect(r.Decider).To(BeNil())
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(reason)))))
+		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
+	},
+		Entry("with a label that nobody knows", foreign.Answer{Label: "cake", Labelled: true, Raw: "{}"}, llm.KindLabel),
+		Entry("with none", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
+	)
+
+	It("may write a label in another case or width, and need not be sure", func() {
+		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", Labelled: true}}, agent.Turn{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Predicted).To(Equal("refund"))
+		Expect(r.Content).To(Equal("refund"))
+		Expect(r.Decider.Confidence).To(BeNil())
+	})
+
+	It("hears the session of the turn, else that of the conversation, and each question under a name of its own", func() {
+		a := &asks{answer: foreign.Answer{Label: "refund", Labelled: true}}
+		for _, session := range []string{"", "mine", ""} {
+			_, _, err := respond(a, agent.Turn{Session: session})
+			Expect(err).NotTo(HaveOccurred())
+		}
+		Expect(a.asked[0].Session).To(Equal("usual"))
+		Expect(a.asked[1].Session).To(Equal("mine"))
+		Expect(a.asked[0].ID).NotTo(Equal(a.asked[2].ID))
+	})
+
+	It("ends with done where it failed", func() {
+		_, events, err := respond(&asks{err: llm.KindTimeout}, agent.Turn{})
+		Expect(err).To(MatchError(llm.KindTimeout))
+		Expect(events).To(HaveLen(1))
+		Expect(events[0].Kind).To(Equal(trace.KindDone))
+	})
+})
+
+var _ = Describe("What an agent tells of its work", func() {
+	tell := func(nodes *foreign.Nodes, list ...string) (events []trace.Event, s trace.Span, err error) {
+		GinkgoHelper()
+		ctx := trace.With(context.Background(), func(e trace.Event) { events = append(events, e) })
+		t := &foreign.Teller{Node: foreign.Node, Nodes: nodes}
+		for _, one := range list {
+			d, err := foreign.Read([]byte(`{"event":` + one + `}`))
+			Expect(err).NotTo(HaveOccurred())
+			e, ok := d.Event()
+			Expect(ok).To(BeTrue())
+			if err := t.Tell(ctx, e); err != nil {
+				return events, s, err
+			}
+		}
+		t.Count(&s, nil)
+		return events, s, nil
+	}
+
+	It("is told with its calls, whose tokens are then counted with them", func() {
+		events, s, err := tell(&foreign.Nodes{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
+			`{"kind":"span","node":"llm","model":"m","ms":0,"in":10,"out":2}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events).To(HaveLen(3))
+		Expect(events[0]).To(And(HaveField("Kind", trace.KindChunk), HaveField("Node", foreign.Node)))
+		Expect(events[1]).To(And(HaveField("Kind", trace.KindFallback), HaveField("To", "rules")))
+		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}), HaveField("Uncounted", false)))
+		Expect(s.Uncounted).To(BeFalse())
+	})
+
+	It("is missing where nothing is told of tokens", func() {
+		_, s, err := tell(&foreign.Nodes{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Uncounted).To(BeTrue())
+	})
+
+	It("never passes for the calls to the agent itself", func() {
+		events, _, err := tell(&foreign.Nodes{}, `{"kind":"span","error":"timeout"}`, `{"kind":"span","node":"agent","error":"timeout"}`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(events).To(HaveEach(HaveField("Node", Not(Equal(foreign.Node)))))
+	})
+
+	It("is one row where its names have no end", func() {
+		nodes, seen := &foreign.Nodes{}, map[string]bool{}
+		for i := range 200 {
+			events, _, err := tell(nodes, fmt.Sprintf(`{"kind":"thought_log","node":"n%d"}`, i))
+			Expect(err).NotTo(HaveOccurred())
+			seen[events[0].Node] = true
+		}
+		Expect(len(seen)).To(Equal(51))
+	})
+
+	It("has an end", func() {
+		_, _, err := tell(&foreign.Nodes{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
+		Expect(err).To(MatchError(llm.KindMalformed))
+		_, _, err = tell(&foreign.Nodes{}, slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
+		Expect(err).To(MatchError(llm.KindMalformed))
+	})
+})
+
+func slicesOf(one string, n int) []string {
+	return strings.Split(strings.TrimSuffix(strings.Repeat(one+"\n", n), "\n"), "\n")
+}
+
+// FuzzAnswer: no answer and no path makes the reader fall over, or holds what cannot be.
+func FuzzAnswer(f *testing.F) {
+	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","ms":1}]}`, "/label")
+	f.Add(`{"a":[{"b":1}]}`, "a.#.b")
+	f.Add(`[1,2]`, "/0")
+	f.Fuzz(func(t *testing.T, doc, path string) {
+		d, err := foreign.Read([]byte(doc))
+		if err != nil || foreign.CheckPath(path) != nil {
+			return
+		}
+		p := foreign.Usual()
+		p.Label = path
+		a, err := d.Answer(p)
+		if err == nil && a.Confidence != nil && !(*a.Confidence >= 0 && *a.Confidence <= 1) {
+			t.Fatalf("the confidence %v", *a.Confidence)
+		}
+		d.Event()
+	})
+}

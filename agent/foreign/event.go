@@ -1,0 +1,168 @@
+package foreign
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+
+	"evalctl/agent/trace"
+)
+
+// MaxEvents bounds what an agent tells of a turn.
+const MaxEvents = 10_000
+
+// Event is what an agent tells of its work.
+type Event struct {
+	Kind                   trace.Kind
+	Node, Text             string
+	From, To, Reason       string
+	Provider, Model, Error string // of a call
+	Took                   time.Duration
+	Tokens                 *trace.Tokens
+}
+
+// kinds are the events that an agent may tell of.
+var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThought, trace.KindSpan, trace.KindFallback, trace.KindRetry,
+	trace.KindCacheHit, trace.KindCacheMiss}
+
+// Event is the event that a document of a stream tells of; false: it tells of none.
+func (d Document) Event() (Event, bool) {
+	at := lookup(d.json, "/event")
+	return readEvent(at), at.IsObject()
+}
+
+func readEvent(at gjson.Result) Event {
+	name := func(key string) string { return printable(clip(child(at, key).String(), maxName)) }
+	e := Event{Kind: trace.Kind(name("kind")), Node: name("node"), From: name("from"), To: name("to"), Reason: name("reason"),
+		Provider: name("provider"), Model: name("model"), Error: name("error"), Text: clip(child(at, "text").String(), maxText)}
+	if ms := child(at, "ms"); ms.Type == gjson.Number && ms.Num >= 0 && ms.Num < 1e9 {
+		e.Took = time.Duration(ms.Num * float64(time.Millisecond))
+	}
+	if in, out := count(child(at, "in")), count(child(at, "out")); in >= 0 && out >= 0 {
+		e.Tokens = &trace.Tokens{In: in, Out: out}
+	}
+	return e
+}
+
+// printable is a name fit for a line of a report.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// Nodes are the names under which an agent tells of its work. They become rows of a
+// report: an agent that makes up a new one for every turn gets one row for all of them.
+// It is safe for concurrent use.
+type Nodes struct {
+	mu    sync.Mutex
+	known []string
+}
+
+const (
+	maxNodes = 50
+	manyNode = "more"
+)
+
+// name is the row for a name; a name of the harness's own gets one, too.
+func (n *Nodes) name(said, own string) string {
+	if said == own {
+		said = own + "'s"
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case slices.Contains(n.known, said):
+	case len(n.known) == maxNodes:
+		return manyNode
+	default:
+		n.known = append(n.known, said)
+	}
+	return said
+}
+
+// Teller hands on what an agent tells of one turn.
+type Teller struct {
+	Node  string
+	Nodes *Nodes
+
+	told, size int
+	counted    bool // calls have told their tokens
+	text       strings.Builder
+}
+
+// Pass counts an event that tells nothing.
+func (t *Teller) Pass() error {
+	if t.told++; t.told > MaxEvents {
+		return TooMany()
+	}
+	return nil
+}
+
+// Tell hands an event on; its error is that there are too many.
+func (t *Teller) Tell(ctx context.Context, e Event) error {
+	if err := t.Pass(); err != nil {
+		return err
+	}
+	if t.size += len(e.Text); t.size > maxText {
+		return Malformed("has events of more than %d bytes", maxText)
+	}
+	node := t.Node
+	if e.Node != "" || e.Kind == trace.KindSpan { // its own calls are not those to it
+		node = t.Nodes.name(cmp.Or(e.Node, "call"), t.Node)
+	}
+	switch {
+	case !slices.Contains(kinds[:], e.Kind):
+		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: t.Node, Text: "an event of kind " + string(e.Kind)})
+	case e.Kind == trace.KindSpan:
+		t.tellSpan(ctx, node, e)
+	default:
+		if e.Kind == trace.KindChunk {
+			t.text.WriteString(e.Text)
+		}
+		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: e.Text, From: e.From, To: e.To, Reason: e.Reason})
+	}
+	return nil
+}
+
+// tellSpan hands on a call that the agent made.
+func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
+	now := trace.Elapsed(ctx)
+	took := min(e.Took, now)
+	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - took, Duration: took, Attempt: 1, Error: e.Error, Uncounted: e.Tokens == nil}
+	if e.Tokens != nil {
+		s.Tokens = *e.Tokens
+	}
+	t.counted = t.counted || e.Tokens != nil
+	if e.Error != "" {
+		s.Message = e.Text
+	}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Node: node, Span: s})
+}
+
+// Begun tells whether a piece of the answer was handed on.
+func (t *Teller) Begun() bool { return t.text.Len() > 0 }
+
+// Said are the pieces of the answer.
+func (t *Teller) Said() string { return t.text.String() }
+
+// Count puts into the span of the turn what the agent was billed: what it says, else
+// nothing where it tells of its calls, whose tokens are counted with them.
+func (t *Teller) Count(s *trace.Span, told *trace.Tokens) {
+	switch {
+	case t.counted:
+	case told != nil:
+		s.Tokens = *told
+	default:
+		s.Uncounted = true
+	}
+}

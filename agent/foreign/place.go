@@ -1,0 +1,60 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tidwall/gjson"
+)
+
+// CheckPath refuses what leads to no place of an answer: a path is a JSON Pointer (RFC
+// 6901), which begins with a slash, or one of gjson.
+func CheckPath(path string) error {
+	switch {
+	case path == "" || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("%.60q is no path: want a JSON Pointer as in /choices/0/label, or one of gjson as in choices.0.label", path)
+	case len(path) > 500:
+		return errors.New("has more than 500 characters")
+	}
+	return nil
+}
+
+// lookup is what stands at a path of valid JSON.
+func lookup(doc gjson.Result, path string) gjson.Result {
+	pointer, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return doc.Get(path)
+	}
+	for step := range strings.SplitSeq(pointer, "/") {
+		doc = child(doc, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	}
+	return doc
+}
+
+// child is a member of an object or an element of a list; the zero Result where there
+// is none.
+func child(of gjson.Result, name string) (found gjson.Result) {
+	index := -1
+	if of.IsArray() {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 || strconv.Itoa(n) != name {
+			return found
+		}
+		index = n
+	} else if !of.IsObject() {
+		return found
+	}
+	at := 0
+	of.ForEach(func(key, value gjson.Result) bool {
+		if index == at || index < 0 && key.String() == name {
+			found = value
+			return false
+		}
+		at++
+		return true
+	})
+	return found
+}

@@ -1,0 +1,187 @@
+// Package remote is an agent behind an http address, whoever wrote it and in whatever
+// language: a turn goes there as JSON, and the answer, JSON or a stream of server-sent
+// events, names one of anybody's labels.
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/outbound"
+	"evalctl/agent/secret"
+	"evalctl/agent/trace"
+)
+
+// Provider names the service in spans and errors.
+const Provider = "http"
+
+// Doer sends requests: an http.Client, a mock, a cassette.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// Config says where the agent is, how it is asked and how its answers are read.
+type Config struct {
+	URL      string            // required
+	Model    string            // names the spans, and so the price; "": none
+	Header   http.Header       // is sent with every request
+	Template *foreign.Template // of requests; nil: the usual one
+	Paths    foreign.Paths     // in answers; the zero one: the usual ones
+	Nodes    *foreign.Nodes    // rows for what it tells of its work; nil: its own
+
+	HTTP    Doer          // nil: outbound.Default()
+	Timeout time.Duration // of each attempt; 0: llm.DefaultTimeout
+	Retries int           // as llm.Policy's
+	Seed    uint64        // of the jitter
+	Secrets *secret.Set   // are taken out of errors; those of URL are besides
+}
+
+// Client asks the agent. It is safe for concurrent use.
+type Client struct{ cfg Config }
+
+var _ foreign.Asker = (*Client)(nil)
+
+// New checks cfg; its errors name the field.
+func New(cfg Config) (*Client, error) {
+	if err := CheckURL(cfg.URL); err != nil {
+		return nil, fmt.Errorf("remote.Config.URL: %w", err)
+	}
+	if cfg.Paths == (foreign.Paths{}) {
+		cfg.Paths = foreign.Usual()
+	}
+	if cfg.Nodes == nil {
+		cfg.Nodes = &foreign.Nodes{}
+	}
+	if cfg.HTTP == nil {
+		cfg.HTTP = outbound.Default()
+	}
+	if cfg.Secrets == nil {
+		cfg.Secrets = &secret.Set{}
+	}
+	cfg.Secrets.AddURL(cfg.URL)
+	c := &Client{cfg: cfg}
+	return c, c.policy("").Check("remote.Config")
+}
+
+// CheckURL finds what is no address of a service.
+func CheckURL(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%q is no address like http://127.0.0.1:8000/answer", secret.URL(address))
+	}
+	return nil
+}
+
+// policy has parallel questions try again at instants of their own.
+func (c *Client) policy(text string) llm.Policy {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text) // it never fails
+	return llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
+		Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.cfg.Secrets}
+}
+
+// Ask asks the agent, again where that can help and nothing of an answer was handed on.
+func (c *Client) Ask(ctx context.Context, q foreign.Question) (a foreign.Answer, err error) {
+	body, err := c.body(q)
+	if err != nil {
+		return a, &llm.Error{Kind: llm.KindBadRequest, Provider: Provider, Err: err}
+	}
+	_, err = c.policy(q.Turn.Text).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+		teller := &foreign.Teller{Node: foreign.Node, Nodes: c.cfg.Nodes}
+		var err error
+		a, err = c.exchange(ctx, body, s, teller)
+		switch {
+		case err != nil:
+			return once(ctx, err, teller)
+		case c.cfg.Paths.ID != "" && a.ID != q.ID:
+			return foreign.OfAnother(a.ID, q.ID)
+		}
+		teller.Count(s, a.Tokens)
+		return nil
+	})
+	return a, err
+}
+
+func (c *Client) body(q foreign.Question) ([]byte, error) {
+	if c.cfg.Template != nil {
+		return c.cfg.Template.Fill(q)
+	}
+	q.ID = "" // which it need not repeat
+	return q.JSON()
+}
+
+// once has an answer of which something was handed on not be asked for again.
+func once(ctx context.Context, err error, teller *foreign.Teller) error {
+	var failed *llm.Error
+	var long *outbound.TooLong
+	switch {
+	case err == nil, !teller.Begun(), ctx.Err() != nil, errors.As(err, &long):
+		return err
+	case errors.As(err, &failed) && !failed.Retryable():
+		return err
+	}
+	return foreign.Unanswered("the answer broke off", err)
+}
+
+// exchange is one request and its answer.
+func (c *Client) exchange(ctx context.Context, body []byte, s *trace.Span, teller *foreign.Teller) (a foreign.Answer, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
+	if err != nil {
+		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	for name, values := range c.cfg.Header {
+		r.Header[name] = values
+	}
+	if host := c.cfg.Header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	resp, err := c.cfg.HTTP.Do(r)
+	if err != nil {
+		return a, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
+		return a, llm.RefusedResponse(ctx, llm.Provider{Name: Provider}, resp)
+	}
+	defer resp.Body.Close()
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
+		stream := &reading{paths: c.cfg.Paths, teller: teller, span: s}
+		return stream.all(ctx, resp.Body)
+	}
+	return c.whole(ctx, resp.Body, teller)
+}
+
+// whole reads an answer that is one JSON document.
+func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.Teller) (a foreign.Answer, err error) {
+	raw, err := io.ReadAll(io.LimitReader(body, outbound.MostMaxAnswer+1))
+	switch {
+	case err != nil:
+		return a, err
+	case len(raw) > outbound.MostMaxAnswer:
+		return a, foreign.Malformed("is longer than %d bytes", outbound.MostMaxAnswer)
+	}
+	d, err := foreign.Read(raw)
+	if err != nil {
+		return a, err
+	}
+	if a, err = d.Answer(c.cfg.Paths); err != nil {
+		return a, err
+	}
+	for _, e := range a.Events {
+		if err := teller.Tell(ctx, e); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,195 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/trace"
+)
+
+// maxEvent bounds one event of a stream, in bytes.
+const maxEvent = 8 << 20
+
+// reading is a stream of server-sent events under way.
+//
+// See https://html.spec.whatwg.org/multipage/server-sent-events.html
+type reading struct {
+	paths  foreign.Paths
+	teller *foreign.Teller
+	span   *trace.Span
+
+	name, data []byte // of the event being read
+	answer     foreign.Answer
+	tokens     *trace.Tokens
+	answered   bool // an event was the answer
+	over       bool // the agent has said that it ends
+}
+
+// all reads until the agent has said that it ends, or its stream does.
+func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxEvent)
+	lines.Split(splitLines)
+	for first := true; lines.Scan() && !r.over; first = false {
+		line := lines.Bytes()
+		if first {
+			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		}
+		if err := r.line(ctx, line); err != nil {
+			return r.answer, err
+		}
+	}
+	switch err := lines.Err(); {
+	case err == bufio.ErrTooLong:
+		return r.answer, foreign.Malformed("has an event of more than %d bytes", maxEvent)
+	case err != nil && !r.answered:
+		return r.answer, err
+	}
+	if r.over {
+		drain(ctx, body)
+	} else {
+		if err := r.dispatch(ctx); err != nil { // an end without a blank line
+			return r.answer, err
+		}
+	}
+	return r.close()
+}
+
+// How much is read, and how long is waited, for the end behind an answer: only then can
+// net/http use the connection again.
+const (
+	drainBytes    = 4 << 10
+	drainPatience = 100 * time.Millisecond
+)
+
+func drain(ctx context.Context, body io.ReadCloser) {
+	if clock.IsSimulated(ctx) { // which has no connections
+		return
+	}
+	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = body.Close() }) // closed once more later
+	defer stop()
+	_, _ = io.CopyN(io.Discard, body, drainBytes) // what comes here is of no use
+}
+
+// close is what the stream came to.
+func (r *reading) close() (foreign.Answer, error) {
+	if !r.answered && !r.over {
+		return r.answer, foreign.Unanswered("the stream ended without an answer", nil)
+	}
+	if r.answer.Text == "" {
+		r.answer.Text = r.teller.Said()
+	}
+	if r.answer.Tokens == nil {
+		r.answer.Tokens = r.tokens
+	}
+	return r.answer, nil
+}
+
+// line takes in one line.
+func (r *reading) line(ctx context.Context, line []byte) error {
+	if len(line) == 0 {
+		return r.dispatch(ctx)
+	}
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(name) {
+	case "event":
+		r.name = append(r.name[:0], value...)
+	case "data":
+		if len(r.data) > 0 {
+			r.data = append(r.data, '\n')
+		}
+		if r.data = append(r.data, value...); len(r.data) > maxEvent {
+			return foreign.Malformed("has an event of more than %d bytes", maxEvent)
+		}
+	}
+	return nil
+}
+
+// dispatch takes in an event.
+func (r *reading) dispatch(ctx context.Context) error {
+	name, data := string(r.name), bytes.TrimSpace(r.data)
+	r.name, r.data = r.name[:0], r.data[:0]
+	switch {
+	case len(data) == 0:
+		return nil
+	case string(data) == "[DONE]":
+		r.over = true
+		return nil
+	case strings.EqualFold(name, "error"):
+		return &llm.Error{Kind: llm.KindServer, Message: fmt.Sprintf("the agent says: %.300s", data)}
+	}
+	d, err := foreign.Read(data)
+	if err != nil {
+		return err
+	}
+	if e, ok := d.Event(); ok {
+		return r.tell(ctx, e)
+	}
+	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
+		return r.take(ctx, d, r.ends(name))
+	}
+	if told := d.Tokens(r.paths); told != nil {
+		r.tokens = told
+	}
+	if text := d.Chunk(r.paths); text != "" {
+		return r.tell(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
+	}
+	return r.teller.Pass()
+}
+
+// ends tells the names of events that end a stream.
+func (r *reading) ends(name string) bool {
+	return strings.EqualFold(name, "answer") || strings.EqualFold(name, "done")
+}
+
+// take takes an event for the answer. Of several the last counts.
+func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error {
+	a, err := d.Answer(r.paths)
+	if err != nil {
+		return err
+	}
+	for _, e := range a.Events {
+		if err := r.tell(ctx, e); err != nil {
+			return err
+		}
+	}
+	if !a.Labelled && r.answer.Labelled { // what ends the stream need not say it again
+		a.Label, a.Labelled, a.Confidence, a.Raw = r.answer.Label, true, r.answer.Confidence, r.answer.Raw
+	}
+	r.answer, r.answered, r.over = a, true, last
+	return nil
+}
+
+// tell hands an event on, and notes when the first piece of the answer came.
+func (r *reading) tell(ctx context.Context, e foreign.Event) error {
+	if e.Kind == trace.KindChunk && r.span.TTFT == 0 {
+		r.span.TTFT = max(trace.Elapsed(ctx)-r.span.Start, 1)
+	}
+	return r.teller.Tell(ctx, e)
+}
+
+// splitLines takes LF, CRLF and CR for ends of lines. A line without one is not given:
+// it broke off.
+func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	i := bytes.IndexAny(data, "\r\n")
+	switch {
+	case i < 0 && atEOF && bytes.HasSuffix(bytes.TrimSpace(data), []byte("[DONE]")):
+		return len(data), data, nil
+	case i < 0 && atEOF:
+		return len(data), nil, nil
+	case i < 0, data[i] == '\r' && i == len(data)-1 && !atEOF:
+		return 0, nil, nil
+	case data[i] == '\r' && i+1 < len(data) && data[i+1] == '\n':
+		return i + 2, data[:i], nil
+	}
+	return i + 1, data[:i], nil
+}

@@ -1,0 +1,153 @@
+package remote
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"evalctl/agent"
+	"evalctl/agent/file"
+	"evalctl/agent/foreign"
+	"evalctl/agent/llm"
+	"evalctl/agent/secret"
+	"evalctl/agent/system"
+)
+
+// What the setting sessions may be.
+const (
+	freshSessions  = "fresh"
+	seededSessions = "seeded"
+)
+
+// System is the declaration of an agent behind an http address.
+func System() system.System {
+	usual := foreign.Usual()
+	return system.System{
+		Name:  "http",
+		Short: "anybody's agent behind an address: evalctl help targets",
+		Examples: []string{
+			"run --target http --url http://127.0.0.1:8000/answer --dataset cases.jsonl",
+			"chat http --url http://127.0.0.1:8000/answer --labels refund,delivery,other",
+		},
+		Contract: foreign.Contract(),
+		Parts:    []system.Part{foreign.Part(func(v system.Values) string { return v["url"] })},
+		Settings: []system.Setting{
+			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST", Address: true, Verbatim: true, Check: CheckURL},
+			{Name: "request", Help: "`JSON` of the request, with places such as {{text}}, {{history}} and {{session}}", Verbatim: true, Check: checkTemplate},
+			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile},
+			{Name: "header", Help: "`NAME=VALUE` of a header, repeatable; $VARIABLE stands for a value of the environment, which no output repeats", List: true,
+				Check: checkHeaders, Variables: variablesOf},
+			path("label-at", "label", usual.Label), path("confidence-at", "confidence, 0..1", usual.Confidence), path("text-at", "text", usual.Text),
+			path("tokens-in-at", "tokens that were read", usual.In), path("tokens-out-at", "tokens that were written", usual.Out),
+			path("events-at", "list of what it tells of its work", usual.Events), path("error-at", "error", usual.Error),
+			path("chunk-at", "piece of its text, in an event of a stream", usual.Chunk), path("id-at", "{{id}} of the request, which the answer is then held to", ""),
+			{Name: "sessions", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, for caches and cassettes",
+				Values: []string{freshSessions, seededSessions}, Usual: freshSessions},
+			foreign.Timeout(),
+			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`", Usual: strconv.Itoa(llm.DefaultRetries), Check: system.Whole(0, llm.MaxRetries)},
+		},
+		Sources: []string{foreign.Source},
+		Open:    open,
+	}
+}
+
+// path is a setting of where something stands in an answer.
+func path(name, what, usual string) system.Setting {
+	return system.Setting{Name: name, Help: "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)", Usual: usual, Verbatim: true, Check: foreign.CheckPath}
+}
+
+// templateOf is that of requests, nil where the usual one will do.
+func templateOf(o system.Options) (*foreign.Template, error) {
+	text, path := o.Values["request"], o.Values["request-file"]
+	switch {
+	case text != "" && path != "":
+		return nil, errors.New("request: goes without request-file")
+	case path != "":
+		raw, err := file.Read(path, foreign.MaxTemplate)
+		if err != nil {
+			return nil, fmt.Errorf("request-file: %w", err)
+		}
+		text = string(raw)
+	case text == "":
+		return nil, nil
+	}
+	return foreign.NewTemplate(text, o.Labels)
+}
+
+func checkTemplate(text string) error {
+	_, err := foreign.NewTemplate(text, nil)
+	return err
+}
+
+func checkTemplateFile(path string) error {
+	raw, err := file.Read(path, foreign.MaxTemplate)
+	if err == nil {
+		err = checkTemplate(string(raw))
+	}
+	return err
+}
+
+// open makes ready what all trials share.
+func open(o system.Options) (system.Opened, error) {
+	if o.Values["url"] == "" {
+		return system.Opened{}, errors.New("url: is missing: say where the agent is with --url URL")
+	}
+	template, err := templateOf(o)
+	if err != nil {
+		return system.Opened{}, err
+	}
+	secrets := &secret.Set{}
+	header, err := headerOf(o.Values["header"], secrets)
+	if err != nil {
+		return system.Opened{}, fmt.Errorf("header: %w", err)
+	}
+	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
+	labels, nodes := foreign.NewLabels(o.Labels), &foreign.Nodes{}
+	seen, err := json.Marshal([]any{o.Labels, template.Text()})
+	if err != nil {
+		return system.Opened{}, err
+	}
+	sum := sha256.Sum256(seen)
+	return system.Opened{Version: hex.EncodeToString(sum[:8]),
+		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+			l := link(foreign.Node)
+			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values), Nodes: nodes,
+				HTTP: l.HTTP, Timeout: foreign.TimeoutOf(o.Values), Retries: retries, Seed: seed, Secrets: secrets})
+			if err != nil {
+				return nil, err
+			}
+			session := foreign.NewID()
+			if o.Values["sessions"] == seededSessions {
+				session = fmt.Sprintf("%016x", seed)
+			}
+			return &foreign.Agent{Asker: c, Labels: labels, Session: session}, nil
+		}}, nil
+}
+
+func pathsOf(v system.Values) foreign.Paths {
+	return foreign.Paths{Label: v["label-at"], Confidence: v["confidence-at"], Text: v["text-at"], In: v["tokens-in-at"], Out: v["tokens-out-at"],
+		Events: v["events-at"], Error: v["error-at"], Chunk: v["chunk-at"], ID: v["id-at"]}
+}
+
+// headerOf are the headers with the values of the environment in them, which become
+// secrets.
+func headerOf(value string, secrets *secret.Set) (http.Header, error) {
+	header := http.Header{}
+	for _, line := range linesOf(value) {
+		h, err := parseHeader(line)
+		if err != nil {
+			return nil, err
+		}
+		filled, err := h.fill(secrets)
+		if err != nil {
+			return nil, err
+		}
+		header.Add(h.name, filled)
+	}
+	return header, nil
+}

@@ -1,0 +1,105 @@
+package remote_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/remote"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+)
+
+// opened is the system with such settings, and an agent of it.
+func opened(url string, settings map[string]string) (agent.Agent, system.Opened, error) {
+	of := remote.System()
+	o := system.Options{Values: of.Resolve(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
+	o.Values["url"] = url
+	made, err := of.Open(o)
+	if err != nil {
+		return nil, made, err
+	}
+	a, err := made.Agent(7, func(string) system.Link { return system.Link{BaseURL: url} })
+	return a, made, err
+}
+
+func play(a agent.Agent) {
+	GinkgoHelper()
+	_, err := a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
+	Expect(err).NotTo(HaveOccurred())
+}
+
+var _ = Describe("The system of agents behind an address", func() {
+	It("sends headers with the values of the environment, which its declaration names", func() {
+		GinkgoT().Setenv("REMOTE_TEST_TOKEN", "s3cr3ts3cr3t")
+		url, asked := service(says(asJSON, `{"label":"refund"}`))
+		value := "Authorization=Bearer $REMOTE_TEST_TOKEN\nX-Team=search"
+		a, _, err := opened(url, map[string]string{"header": value})
+		Expect(err).NotTo(HaveOccurred())
+		play(a)
+		Expect((*asked)[0].header.Get("Authorization")).To(Equal("Bearer s3cr3ts3cr3t"))
+		Expect((*asked)[0].header.Get("X-Team")).To(Equal("search"))
+		set, _ := remote.System().Setting("header")
+		Expect(set.Sends(value)).To(Equal([]string{"REMOTE_TEST_TOKEN"}))
+		Expect(set.Sends(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
+	})
+
+	DescribeTable("refuses a header", func(value, want string) {
+		set, _ := remote.System().Setting("header")
+		err := set.Check(value)
+		Expect(err).To(MatchError(ContainSubstring(want)))
+		Expect(err).To(MatchError(Not(ContainSubstring("sk-12345"))), "it may be a secret")
+	},
+		Entry("that is none", "sk-12345", "wants NAME=VALUE"),
+		Entry("whose value would stand in files", "Authorization=Bearer sk-12345", "wants the name of a variable"),
+		Entry("so too", "X-Api-Key=sk-12345", "wants the name of a variable"),
+		Entry("with a name that none has", "a b=c", "wants NAME=VALUE"),
+		Entry("with a line break", `["X-A=b\nc"]`, "no header can have"),
+	)
+
+	It("refuses a variable that the environment does not have", func() {
+		_, _, err := opened("http://127.0.0.1:1", map[string]string{"header": "Authorization=$NOBODY_SETS_THIS"})
+		Expect(err).To(MatchError("header: Authorization: the environment has no NOBODY_SETS_THIS"))
+	})
+
+	It("reads the request from a file, and is another version with another one", func() {
+		url, asked := service(says(asJSON, `{"label":"refund"}`))
+		file := filepath.Join(GinkgoT().TempDir(), "r.json")
+		var versions []string
+		for _, text := range []string{`{"a":{{text}}}`, `{"b":{{text}}}`} {
+			Expect(os.WriteFile(file, []byte(text), 0o600)).To(Succeed())
+			a, made, err := opened(url, map[string]string{"request-file": file})
+			Expect(err).NotTo(HaveOccurred())
+			play(a)
+			versions = append(versions, made.Version)
+		}
+		Expect((*asked)[1].body).To(Equal(`{"b":"hi"}`))
+		Expect(versions[0]).NotTo(Equal(versions[1]))
+		_, _, err := opened(url, map[string]string{"request-file": file, "request": "{}"})
+		Expect(err).To(MatchError("request: goes without request-file"))
+	})
+
+	DescribeTable("calls conversations", func(how string, same bool) {
+		url, asked := service(says(asJSON, `{"label":"refund"}`))
+		for range 2 {
+			a, _, err := opened(url, map[string]string{"sessions": how})
+			Expect(err).NotTo(HaveOccurred())
+			play(a)
+			play(a)
+		}
+		Expect((*asked)[0].body).To(Equal((*asked)[1].body), "one conversation, of which nothing is remembered here")
+		Expect((*asked)[0].body == (*asked)[2].body).To(Equal(same))
+	},
+		Entry("by fresh names", "fresh", false),
+		Entry("by the same again, of the same seed", "seeded", true),
+	)
+
+	It("wants to know where", func() {
+		_, _, err := opened("", nil)
+		Expect(err).To(MatchError(ContainSubstring("say where the agent is with --url URL")))
+	})
+})

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval/journal"
+)
+
+// strangers are cases with labels of nobody's but their own, in two languages, with a
+// conversation in which the second turn means nothing without the first.
+const strangers = `{"id":"1","text":"give me my money","label":"refund","tags":["en"]}
+{"id":"2","text":"我要退款 \"now\" \\","label":"refund"}
+{"id":"3","text":"where is my parcel?\n\"{{text}}\"","label":"delivery"}
+{"id":"4","turns":[{"input":{"text":"money, please"},"expect":{"label":"refund"}},{"input":{"text":"well?","options":{"lang":"en"}},"expect":{"label":"refund"}}]}
+`
+
+// example is a program of examples/agents in its language; the spec is skipped where that
+// is not here, unless it must be.
+func example(language, name string) []string {
+	GinkgoHelper()
+	path, err := exec.LookPath(language)
+	if err != nil && os.Getenv("EVALCTL_NEED_AGENTS") == "1" {
+		Fail("EVALCTL_NEED_AGENTS: " + err.Error())
+	}
+	if err != nil {
+		Skip(language + " is not here")
+	}
+	file, err := filepath.Abs(filepath.Join("../../examples/agents", name))
+	Expect(err).NotTo(HaveOccurred())
+	return []string{path, file}
+}
+
+// served is the address of an example that serves.
+func served(argv []string) string {
+	GinkgoHelper()
+	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
+	out, err := cmd.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(cmd.Start()).To(Succeed())
+	DeferCleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	Expect(lines.Scan()).To(BeTrue())
+	return lines.Text()
+}
+
+// behind is the address of an agent that answers every turn so.
+func behind(answer string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(w, answer)
+	}))
+	DeferCleanup(s.Close)
+	return s.URL
+}
+
+var _ = Describe("An agent in another language", func() {
+	for language, name := range map[string]string{"python3": "agent.py", "node": "agent.mjs"} {
+		It("is evaluated as a program and as a service, with labels of its own: "+language, func() {
+			argv, cases := example(language, name), fileOf("cases.jsonl", strangers)
+			for _, args := range [][]string{append([]string{"exec", "--"}, argv...), {"http", "--url", served(argv)}} {
+				dir := folder()
+				got := evalctl(append([]string{"run", "--dataset", cases, "--epochs", "5", "-j", "3", "--out", dir, "-q", "--target"}, args...)...)
+				Expect(got.code).To(Equal(exit.Passed), got.stderr)
+				m := summaryOf(dir).Suites[0].Variants[0].Metrics
+				Expect(*m["route.accuracy"].Value).To(Equal(1.0))
+				Expect(m["route.accuracy"].N).To(Equal(int64(20)))
+				Expect(m["confidence.brier"].Missing).To(BeZero())
+				if language == "python3" {
+					Expect(*m["tokens.out"].Value).To(Equal(25.0))
+				} else {
+					Expect(m["tokens.out"].Value).To(BeNil(), "it does not tell")
+					Expect(m["tokens.out"].Missing).To(Equal(int64(20)))
+				}
+				Expect(m["cost.usd"].Value).To(BeNil(), "nobody knows the price")
+			}
+		})
+	}
+})
+
+var _ = Describe("A target that is somebody else's", func() {
+	cases := func() string { return fileOf("cases.jsonl", strangers) }
+	play := func(args ...string) (played, string) {
+		dir := folder()
+		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
+	}
+
+	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
+		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		m := summaryOf(dir).Suites[0].Variants[0].Metrics
+		Expect(*m["route.accuracy"].Value).To(BeZero())
+		Expect(*m["missing.rate"].Value).To(BeZero())
+		Expect(m["tokens.in"].Missing).To(Equal(int64(4)))
+		for r, err := range journal.Results(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Predicted).To(Equal("invalid"))
+			Expect(r.Error).To(BeNil())
+		}
+	})
+
+	DescribeTable("that is dead ends the run early, with what is to be done", func(want string, args ...string) {
+		var many strings.Builder
+		for i := range 60 {
+			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i, []string{"refund", "delivery"}[i%2])
+		}
+		dir := folder()
+		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--breaker", "5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(And(ContainSubstring("gave up: agent at"), ContainSubstring(want)))
+		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
+		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(BeNumerically("<", 30))
+	},
+		Entry("an address", "connection refused", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
+		Entry("a program that is not there", "cannot start the program", "exec", "--", "/nonexistent/agent"),
+		Entry("a program that ends at once", "exit status 1", "exec", "--", "false"),
+		Entry("one that speaks no JSON", "is no JSON", "exec", "--", "yes"),
+		Entry("a program that hangs", "timeout", "exec", "--turn-timeout", "100ms", "--", "sleep", "100"),
+	)
+
+	It("gets headers from the environment, of which no file has the values", func() {
+		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
+		got, dir := play("http", "--url", behind(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`), "--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		for _, name := range journal.Files() {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				Expect(string(text)).NotTo(ContainSubstring("s3cr3t"), name)
+			}
+		}
+		Expect(read(dir, journal.ManifestFile)).To(And(ContainSubstring(`$FOREIGN_TEST_TOKEN`), ContainSubstring("X-Team=a")))
+	})
+
+	It("keeps its command in the manifest, and a run is gone on with where it is trusted", func() {
+		got, dir := play("exec", "--", "false")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(read(dir, journal.ManifestFile)).To(ContainSubstring(`"false"`))
+		Expect(got.stderr).NotTo(ContainSubstring("panic"))
+		got = evalctl("run", "--resume", dir, "-q")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(`runs ["false"]: if that is what you want, say --trust`))
+		Expect(evalctl("run", "--resume", dir, "-q", "--trust").code).To(Equal(exit.Incomplete))
+	})
+
+	It("in a suite file wants --trust for a command, and for a key that it sends", func() {
+		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
+		dir := filepath.Dir(cases())
+		for target, setting := range map[string]string{"exec": "command: [cat, x]", "http": "url: http://127.0.0.1:1/x\n    header: Authorization=$FOREIGN_TEST_TOKEN"} {
+			file := write(filepath.Join(dir, target+".yaml"), "name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
+			got := evalctl("run", file, "--out", folder(), "-q")
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(got.stderr).To(ContainSubstring("say --trust"))
+			Expect(evalctl("run", file, "--out", folder(), "-q", "--trust", "--retries", "0").code).NotTo(Equal(exit.Passed))
+		}
+	})
+
+	DescribeTable("is refused in a line", func(want string, args ...string) {
+		for i, a := range args {
+			if a == "CASES" {
+				args[i] = cases()
+			}
+		}
+		got := evalctl(args...)
+		Expect(got.code).To(Equal(exit.Usage), got.stdout)
+		Expect(got.stderr).To(And(HavePrefix("evalctl: "), ContainSubstring(want)))
+		Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+	},
+		Entry("without cases", "http has no cases of its own: give yours with --dataset FILE", "run", "--target", "http", "--url", "http://127.0.0.1:1"),
+		Entry("without an address", "say where the agent is with --url URL", "run", "--target", "http", "--dataset", "CASES"),
+		Entry("without a command", "say what to run behind --", "run", "--target", "exec", "--dataset", "CASES"),
+		Entry("with what is no address", `--url: "ftp://x" is no address like`, "run", "--target", "http", "--dataset", "CASES", "--url", "ftp://x"),
+		Entry("with a request that is no JSON", "--request: is no JSON", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--request", `{"a":{{text}}`),
+		Entry("with a secret in a header", "--header: Authorization: wants the name of a variable", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=abc"),
+		Entry("with a variable that is not set", "the environment has no NOBODY_SETS_THIS", "run", "--target", "http", "--dataset", "CASES", "--url", "http://127.0.0.1:1", "--header", "Authorization=$NOBODY_SETS_THIS"),
+		Entry("with a model beside it", "no part of exec would ask it", "run", "--target", "exec", "--dataset", "CASES", "--model", "deepseek:x", "--base-url", "http://127.0.0.1:1/v1", "--", "cat"),
+		Entry("with faults, which cannot reach it", "is a real endpoint", "run", "--target", "exec", "--dataset", "CASES", "--fault", "agent:timeout", "--", "cat"),
+		Entry("in simulated time", "cannot be waited for in simulated time", "run", "--target", "exec", "--dataset", "CASES", "--time", "simulated", "--", "cat"),
+		Entry("a command for whom runs none", "--command: toolrouter has none; exec has", "run", "toolrouter", "--", "cat"),
+		Entry("to talk to, without labels", "say which labels http chooses from: --labels A,B,C", "chat", "http", "--url", "http://127.0.0.1:1"),
+		Entry("to serve, without labels", "say which labels exec chooses from: --labels A,B,C", "serve", "exec", "--", "cat"),
+	)
+
+	It("is talked to", func() {
+		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url", behind(`{"label":"refund","text":"gern!"}`))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).NotTo(ContainSubstring("simulated"))
+	})
+
+	It("is played by nobody who does not ask for it", func() {
+		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("--url URL"))
+		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
+		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsForeign()).To(BeFalse())
+	})
+})

@@ -1,0 +1,24 @@
+package main
+
+import "github.com/spf13/pflag"
+
+// lines is a flag that makes one value of all that it is given, a line each.
+type lines struct {
+	text string
+	set  func(text string) // hears of the value
+}
+
+var _ pflag.Value = (*lines)(nil)
+
+func (l *lines) Type() string   { return "string" }
+func (l *lines) String() string { return l.text }
+
+// Set adds a line.
+func (l *lines) Set(text string) error {
+	if l.text != "" {
+		text = l.text + "\n" + text
+	}
+	l.text = text
+	l.set(text)
+	return nil
+}
