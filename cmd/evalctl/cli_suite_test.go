@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -84,6 +85,20 @@ func read(elems ...string) string {
 	b, err := os.ReadFile(filepath.Join(elems...))
 	Expect(err).NotTo(HaveOccurred())
 	return string(b)
+}
+
+// unchecked are lines without their checksums, as an older run has them: to be edited.
+func unchecked(lines string) string {
+	return regexp.MustCompile(`,"crc":"[0-9a-f]{8}"}\n`).ReplaceAllString(lines, "}\n")
+}
+
+// uncheck makes a run an older one, whose lines have no checksums.
+func uncheck(dir string) {
+	GinkgoHelper()
+	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+		write(filepath.Join(dir, name), unchecked(read(dir, name)))
+	}
+	write(filepath.Join(dir, journal.ManifestFile), strings.Replace(read(dir, journal.ManifestFile), `"checksums": true`, `"checksums": false`, 1))
 }
 
 func summaryOf(dir string) (s eval.Summary) {

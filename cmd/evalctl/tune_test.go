@@ -190,11 +190,11 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 
 	DescribeTable("has no curve of results whose decisions are not those of the threshold", func(pattern, edited string) {
-		text := read(dir, journal.ResultsFile)
+		text := unchecked(read(dir, journal.ResultsFile))
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
 		copied := GinkgoT().TempDir()
-		write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
+		write(filepath.Join(copied, journal.ManifestFile), strings.Replace(read(dir, journal.ManifestFile), `"checksums": true`, `"checksums": false`, 1))
 		results := write(filepath.Join(copied, journal.ResultsFile), changed)
 		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
@@ -207,7 +207,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("needs rows that hold what the model said", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
-		old := regexp.MustCompile(`,"decider":\{[^}]*\}`).ReplaceAllString(string(text), "")
+		old := regexp.MustCompile(`,"decider":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.Unsaid+"\n")))

@@ -38,3 +38,9 @@ func Create(dir string) (*Writer, error) {
 	}
 	return w, nil
 }
+
+// WithSum and WithoutSum are what a line gets, and is read by.
+var (
+	WithSum    = withSum
+	WithoutSum = withoutSum
+)

@@ -69,7 +69,7 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 		err = w.mend(form.Checksums, warn)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("resume: %w", err), w.Close())
+		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }

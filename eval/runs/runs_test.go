@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -109,7 +110,8 @@ var _ = Describe("A run that is over", func() {
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600)).To(Succeed())
+		edited := regexp.MustCompile(`,"crc":"[0-9a-f]{8}"}`).ReplaceAllString(strings.Replace(string(text), old, new, 1), "}")
+		Expect(os.WriteFile(path, []byte(edited), 0o600)).To(Succeed())
 		r, err := runs.Open(dir)
 		if err == nil {
 			_, err = r.Recount()

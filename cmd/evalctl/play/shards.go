@@ -55,7 +55,7 @@ func openShards(dirs []string, partial bool) (s shards, err error) {
 	if s.missing != nil && !partial {
 		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are", strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
 	}
-	return s, nil
+	return s, s.hold()
 }
 
 func openShard(dir string, partial bool) (s shard, err error) {
@@ -69,16 +69,25 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	if s.manifest.Status != journal.Done && !partial {
 		return s, fmt.Errorf("%s did not end: go on with evalctl run --resume %s, or give --partial", dir, dir)
 	}
-	if s.summary, err = runs.SummaryOf(dir); err != nil {
-		return s, err
-	}
-	s.held, err = journal.Hold(filepath.Join(dir, journal.ResultsFile))
+	s.summary, err = runs.SummaryOf(dir)
 	return s, err
+}
+
+// hold keeps others from writing to the shards.
+func (s shards) hold() (err error) {
+	for i := range s.list {
+		if s.list[i].held, err = journal.Hold(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s shards) close() (err error) {
 	for _, one := range s.list {
-		err = errors.Join(err, one.held.Close())
+		if one.held != nil {
+			err = errors.Join(err, one.held.Close())
+		}
 	}
 	return err
 }

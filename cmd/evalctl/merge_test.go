@@ -1,0 +1,212 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+// twoSuites are what shards are made of: two suites, two epochs, a fault and a gate.
+func twoSuites() []string {
+	return []string{"run", "toolrouter", "prompt", "--sample", "9", "--epochs", "2", "--scope", "decision", "-q",
+		"--gate", "route.accuracy{suite=toolrouter, fault=none} > 0.1", "--gate", "[tag=zh] calls.mean{suite=toolrouter} <= 100"}
+}
+
+// sharded plays the shards of a run.
+func sharded(of string, args ...string) (dirs []string) {
+	GinkgoHelper()
+	for _, index := range strings.Split("1234567"[:of[0]-'0'], "") {
+		dir := folder()
+		got := evalctl(append(args, "--shard", index+"/"+of, "--out", dir)...)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+func merged(dirs []string, more ...string) played {
+	return evalctl(append(append([]string{"merge"}, dirs...), more...)...)
+}
+
+var _ = Describe("evalctl merge", func() {
+	It("makes the run of its shards, with the summary of one go, byte for byte", func() {
+		whole, dirs, out := folder(), sharded("3", twoSuites()...), folder()
+		Expect(evalctl(append(twoSuites(), "--out", whole)...).code).To(Equal(exit.Passed))
+		got := merged([]string{dirs[2], dirs[0], dirs[1]}, "--out", out)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(HavePrefix("evalctl merge\n"), ContainSubstring("Gates: 2 of 2 passed")))
+		Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		Expect(resultKeys(out)).To(Equal(resultKeys(whole)))
+		Expect(traceKeys(out)).To(Equal(traceKeys(whole)))
+		Expect(manifestIn(out).Seal).To(Equal(manifestIn(whole).Seal))
+		Expect(manifestIn(out).Gates).To(HaveLen(2))
+		Expect(evalctl("run", "--resume", out, "-q").code).To(Equal(exit.Passed), "there is nothing left to play")
+		Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		Expect(evalctl("gate", out, "route.accuracy{fault=none} > 0").code).To(Equal(exit.Passed))
+		for _, dir := range dirs {
+			Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed), "a shard stays one")
+		}
+	})
+
+	It("judges by other gates where some are given, and against a baseline", func() {
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--scope", "decision", "-q"}
+		base, dirs := folder(), sharded("2", args...)
+		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
+		Expect(merged(dirs, "--out", folder(), "--gate", "route.accuracy > 1").code).To(Equal(exit.Gate))
+		got := merged(dirs, "--out", folder(), "--gate", "new_failures <= 0", "--baseline", base, "--format", "json")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring(`"verdict": "pass"`))
+		Expect(merged(dirs, "--out", folder(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
+	})
+
+	Context("of shards", func() {
+		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "-q"}
+		var dirs []string
+		BeforeEach(func() { dirs = sharded("3", args...) })
+
+		refusedWith := func(want string, dirs ...string) {
+			GinkgoHelper()
+			out := folder()
+			got := merged(dirs, "--out", out)
+			Expect(got.stderr).To(HavePrefix("evalctl: merge: " + want))
+			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
+			Expect(got.code).To(Equal(exit.Usage))
+			Expect(out).NotTo(BeADirectory())
+			Expect(out + ".merging").NotTo(BeADirectory())
+		}
+
+		It("that are missing names them, and with --partial makes a run that goes on", func() {
+			refusedWith("shard 1/3, 3/3 is missing: give all 3, or --partial to merge those that there are", dirs[1])
+			out, whole := folder(), folder()
+			got := merged(dirs[1:2], "--out", out, "--partial")
+			Expect(got.code).To(Equal(exit.Incomplete))
+			Expect(got.stderr).To(Equal("evalctl: merged without shard 1/3, 3/3: what is missing is played with evalctl run --resume " + out + "\n"))
+			Expect(got.stdout).To(ContainSubstring("PARTIAL"))
+			Expect(evalctl("run", "--resume", out, "-q").code).To(Equal(exit.Passed))
+			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
+			Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		})
+
+		It("that are no parts of one run is refused", func() {
+			other, whole := sharded("2", args...), folder()
+			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
+			seeded := folder()
+			Expect(evalctl(append(args, "--shard", "3/3", "--seed", "9", "--out", seeded)...).code).To(Equal(exit.Passed))
+			refusedWith(whole+" is no shard of a run, but all of one", dirs[0], whole)
+			refusedWith(dirs[0]+" is shard 1/3, and "+other[1]+" 2/2: a run is split in one way", dirs[0], other[1])
+			refusedWith(dirs[0]+" and "+dirs[0]+" are both shard 1/3", dirs[0], dirs[0], dirs[1], dirs[2])
+			refusedWith(dirs[0]+" and "+seeded+" are of different runs: ", dirs[0], dirs[1], seeded)
+			refusedWith(filepath.Join(GinkgoT().TempDir(), "no")[:4], filepath.Join(GinkgoT().TempDir(), "no"))
+		})
+
+		It("that did not end, lack a result, or are damaged is refused", func() {
+			short := copied(dirs[0])
+			_, rest, _ := strings.Cut(read(short, journal.ResultsFile), "\n")
+			write(filepath.Join(short, journal.ResultsFile), rest)
+			refusedWith("suite toolrouter, variant rules, fault none: the shards hold 5 of 6 trials", short, dirs[1], dirs[2])
+			both := copied(dirs[0])
+			write(filepath.Join(both, journal.ResultsFile), rest+read(dirs[1], journal.ResultsFile))
+			refusedWith(filepath.Join(dirs[1], journal.ResultsFile)+":1: case ", both, dirs[1], dirs[2])
+			spoilt := copied(dirs[0])
+			write(filepath.Join(spoilt, journal.ResultsFile), strings.Replace(read(spoilt, journal.ResultsFile), `"epoch":1`, `"epoch":2`, 1))
+			refusedWith(filepath.Join(spoilt, journal.ResultsFile)+":1: its checksum is wrong", spoilt, dirs[1], dirs[2])
+			running := copied(dirs[0])
+			write(filepath.Join(running, journal.ManifestFile), strings.Replace(read(running, journal.ManifestFile), `"status": "done"`, `"status": "running"`, 1))
+			refusedWith(running+" did not end: go on with evalctl run --resume "+running, running, dirs[1], dirs[2])
+		})
+
+		It("is repeated over what a kill left of it, and over nothing else", func() {
+			out := folder()
+			Expect(os.CopyFS(out+".merging", os.DirFS(dirs[0]))).To(Succeed())
+			write(filepath.Join(out+".merging", "summary.json.1.tmp"), "{")
+			Expect(merged(dirs, "--out", out).code).To(Equal(exit.Passed))
+			Expect(out + ".merging").NotTo(BeADirectory())
+			Expect(merged(dirs, "--out", out)).To(Equal(played{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
+			theirs := folder()
+			Expect(os.Mkdir(theirs+".merging", 0o755)).To(Succeed())
+			write(filepath.Join(theirs+".merging", "notes"), "keep")
+			Expect(merged(dirs, "--out", theirs).code).To(Equal(exit.Usage))
+			Expect(read(theirs+".merging", "notes")).To(Equal("keep"))
+		})
+	})
+})
+
+var _ = Describe("evalctl run --shard", func() {
+	It("says which part it is of, judges no gate, and is no whole run to gate", func() {
+		dir := folder()
+		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--scope", "decision", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
+		Expect(got.code).To(Equal(exit.Passed), "a gate that the whole would break is not judged: %s", got.stderr)
+		Expect(got.stdout).To(ContainSubstring("SHARD 2 of 3"))
+		Expect(summaryOf(dir).Gates).To(BeEmpty())
+		Expect(summaryOf(dir).Shard.String()).To(Equal("2/3"))
+		Expect(manifestIn(dir).Shard.String()).To(Equal("2/3"))
+		Expect(resultsOf(dir)).To(HaveLen(2))
+		Expect(evalctl("report", dir).stdout).To(ContainSubstring("SHARD 2 of 3"))
+		page := filepath.Join(GinkgoT().TempDir(), "page.html")
+		Expect(evalctl("report", dir, "--html", page, "--format", "junit=/dev/null").code).To(Equal(exit.Passed))
+		Expect(read(page)).To(ContainSubstring("shard 2 of 3"))
+		got = evalctl("gate", dir, "route.accuracy > 0")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(Equal("evalctl: " + dir + " is shard 2/3 of a run: judge what evalctl merge makes of all 3\n"))
+	})
+
+	DescribeTable("refuses", func(value, want string) {
+		refuses(want, "run", "toolrouter", "--limit", "6", "--shard", value)
+	}, Entry(nil, "0/3", "--shard: \"0/3\" is no part of a run: want INDEX/OF, as 2/8, with OF up to 10000"), Entry(nil, "1/7", "--shard 1/7: there are only 6 cases"))
+})
+
+var _ = Describe("evalctl run --traces", func() {
+	played := func(traces string) (dir string) {
+		GinkgoHelper()
+		dir = folder()
+		cases := fileOf("cases.jsonl", strings.Replace(threeCases, "time_query", "chat", 1))
+		got := evalctl("run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--epochs", "2", "--traces", traces, "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		return dir
+	}
+
+	It("keeps with failing what is wanted, and says of the rest that it is not there", func() {
+		dir := played("failing")
+		const right, wrong = "a", "b"
+		Expect(evalctl("show", dir, wrong).stdout).To(ContainSubstring("turn 1 of 1"))
+		got := evalctl("show", dir, right)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("What was said and done is not known: the run keeps the traces of failing trials alone (--traces failing)."))
+		Expect(manifestIn(dir).Traces).To(Equal(journal.FailingTraces))
+		got = evalctl("run", "--resume", dir, "-q")
+		Expect(got.stderr).To(BeEmpty(), "no trace was lost")
+	})
+
+	It("writes with none no file of them, and every reader copes", func() {
+		dir, whole := played("none"), played("all")
+		files, err := os.ReadDir(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(files).To(HaveLen(3))
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+		id := resultsOf(dir)[0].Case
+		for _, args := range [][]string{{"show", dir, id}, {"show", dir, "--failing"}, {"report", dir, "-v"}, {"compare", dir, whole}, {"gate", dir, "route.accuracy > 0"}} {
+			got := evalctl(args...)
+			Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		}
+		page := filepath.Join(GinkgoT().TempDir(), "page.html")
+		got := evalctl("report", dir, "--html", page)
+		Expect(got.code).To(Equal(exit.Passed))
+		Expect(got.stderr).To(ContainSubstring("the run keeps no traces (--traces none): no trial has its trace"))
+		write(filepath.Join(dir, journal.ResultsFile), strings.Join(strings.SplitAfter(read(dir, journal.ResultsFile), "\n")[:2], ""))
+		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(BeEmpty())
+		Expect(filepath.Join(dir, journal.TracesFile)).NotTo(BeAnExistingFile())
+		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
+	})
+
+	It("is settled once the run has begun", func() {
+		got := evalctl("run", "--resume", played("none"), "--traces", "all")
+		Expect(got.stderr).To(Equal("evalctl: --resume: the run's manifest settles what is run; leave out --traces\n"))
+		refuses(`--traces: unknown choice "some" (known: none, failing, all)`, "run", "--traces", "some")
+	})
+})

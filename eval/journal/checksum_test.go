@@ -1,0 +1,263 @@
+package journal_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/secret"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+// begun starts a journal as a run does.
+func begun(form journal.Form) (dir string, w *journal.Writer) {
+	GinkgoHelper()
+	dir = filepath.Join(GinkgoT().TempDir(), "run")
+	w, err := journal.Begin(dir, journal.Manifest{Form: form}, func() error { return nil })
+	Expect(err).NotTo(HaveOccurred())
+	return dir, w
+}
+
+// checked is the folder of a run with checksums, of trials that have these names.
+func checked(names ...string) (dir string) {
+	GinkgoHelper()
+	dir, w := begun(journal.Form{Checksums: true})
+	for _, name := range names {
+		Expect(w.Add(full(name))).To(Succeed())
+	}
+	Expect(w.Close()).To(Succeed())
+	return dir
+}
+
+// withoutSums are lines as older versions write them.
+func withoutSums(text string) string {
+	return regexp.MustCompile(`(?m),"crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
+}
+
+// resumed goes on with a journal, and tells what there was to tell.
+func resumed(dir string) (told []string, err error) {
+	w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
+	if err == nil {
+		err = w.Close()
+	}
+	return told, err
+}
+
+var _ = Describe("the checksum of a line", func() {
+	It("is the CRC-32C of all before it, also of a line from which a secret was taken", func() {
+		dir, w := begun(journal.Form{Checksums: true})
+		w.Secrets = &secret.Set{}
+		w.Secrets.Add("full-of-secrets")
+		r := full("a")
+		r.Text = "full-of-secrets"
+		Expect(w.Add(r)).To(Succeed())
+		Expect(w.Close()).To(Succeed())
+		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+			line := read(dir, name)
+			Expect(line).NotTo(ContainSubstring("full-of-secrets"))
+			at := strings.LastIndex(line, `,"crc":"`)
+			sum := crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli))
+			Expect(line[at:]).To(Equal(fmt.Sprintf(",\"crc\":\"%08x\"}\n", sum)))
+		}
+		_, err := all(journal.Results(dir))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("tells of every byte of a line that has changed", func() {
+		dir := checked("a")
+		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
+			text := read(dir, name)
+			for at := range len(text) - 1 {
+				changed := []byte(text)
+				changed[at] ^= 1
+				put(dir, name, string(changed))
+				_, err := all(journal.Results(dir))
+				if name == journal.TracesFile {
+					_, err = all(journal.EveryTrace(dir))
+				}
+				Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, name)+":1: ")), "byte %d", at)
+			}
+			put(dir, name, text)
+		}
+	})
+
+	It("has to be there where the run gives one to each line, and to be right wherever it is", func() {
+		dir := checked("a", "b")
+		path, text := filepath.Join(dir, journal.ResultsFile), read(dir, journal.ResultsFile)
+		readers := map[string]func() error{
+			"results": func() error { _, err := all(journal.Results(dir)); return err },
+			"names":   func() error { _, err := all(journal.NamesIn(path)); return err },
+			"a case":  func() error { _, _, err := journal.TrialsOf(dir, full("b").Case); return err },
+		}
+		for name, reader := range readers {
+			put(dir, journal.ResultsFile, withoutSums(text))
+			Expect(reader()).To(MatchError(MatchRegexp(`results\.jsonl:[12]: it has no checksum, as every line of this run was given`)), name)
+			put(dir, journal.ResultsFile, strings.Replace(text, `"key":"b"`, `"key":"d"`, 1))
+			Expect(reader()).To(MatchError(path+":2: its checksum is wrong: the line was damaged or edited"), name)
+		}
+		Expect(os.Remove(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
+		Expect(readers["results"]()).To(MatchError(ContainSubstring("results.jsonl:2: its checksum is wrong")))
+		put(dir, journal.ResultsFile, withoutSums(text))
+		Expect(readers["results"]()).To(Succeed(), "an older run")
+	})
+})
+
+var _ = Describe("going on with a damaged journal", func() {
+	lines := func(dir string) []string { return strings.SplitAfter(read(dir, journal.ResultsFile), "\n") }
+
+	DescribeTable("cuts off what stands behind the last good line, and says so", func(damage func(l []string) string, told string) {
+		dir := checked("a", "b", "c")
+		l := lines(dir)
+		put(dir, journal.ResultsFile, damage(l))
+		texts, err := resumed(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(read(dir, journal.ResultsFile)).To(Equal(l[0] + l[1]))
+		Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) + fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
+	},
+		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] }, ": %d bytes of a last line that was torn are cut off"),
+		Entry("zero bytes, as after a power cut", func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) }, ": %d bytes of a last line that was torn are cut off"),
+		Entry("a line with a hole", func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
+			":3: it holds zero bytes, which no run writes: the line was damaged: %d bytes of a damaged end are cut off"),
+		Entry("several with holes, and a torn one", func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
+			":3: it holds zero bytes, which no run writes: the line was damaged: %d bytes of a damaged end are cut off"),
+		Entry("a last line that has changed", func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
+			":3: its checksum is wrong: the line was damaged or edited: %d bytes of a damaged end are cut off"),
+	)
+
+	DescribeTable("is refused where more than the end is damaged, and nothing is cut off", func(damage func(l []string) string, problem string) {
+		dir := checked("a", "b", "c")
+		text := damage(lines(dir))
+		put(dir, journal.ResultsFile, text)
+		_, err := resumed(dir)
+		path := filepath.Join(dir, journal.ResultsFile)
+		Expect(err).To(MatchError(path + problem + "; without the line (sed -i 2d " + path + ") the run can go on: a trial that has no result is played again"))
+		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
+	},
+		Entry("a line in the middle", func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
+			":2: its checksum is wrong: the line was damaged or edited"),
+		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it holds zero bytes, which no run writes: the line was damaged"),
+		Entry("two lines that no power cut explains: results may be paid for", func(l []string) string { return l[0] + "{}\n{}\n" },
+			":2: it has no checksum, as every line of this run was given: the line was damaged or edited"),
+	)
+
+	It("goes on with a run of an older version, whose lines have none", func() {
+		dir := checked("a", "b")
+		put(dir, journal.ManifestFile, "{}")
+		put(dir, journal.ResultsFile, withoutSums(read(dir, journal.ResultsFile)))
+		w, err := resume(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Add(full("c"))).To(Succeed())
+		Expect(w.Close()).To(Succeed())
+		Expect(keysOf(dir)).To(HaveLen(3))
+	})
+
+	It("takes away what a kill left of a manifest or a summary that was being written", func() {
+		dir := checked("a")
+		put(dir, journal.SummaryFile+".123.tmp", "{")
+		put(dir, journal.ManifestFile+".123.tmp", "{")
+		put(dir, "notes.tmp", "mine")
+		_, err := resumed(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(os.ReadDir(dir)).To(HaveLen(4))
+		Expect(read(dir, "notes.tmp")).To(Equal("mine"))
+	})
+})
+
+var _ = Describe("the traces that are kept", func() {
+	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
+	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
+		GinkgoHelper()
+		dir, w := begun(journal.Form{Checksums: true, Traces: keep})
+		for _, r := range results {
+			Expect(w.Add(r)).To(Succeed())
+		}
+		Expect(w.Close()).To(Succeed())
+		if keep == journal.NoTraces {
+			return dir, nil
+		}
+		for t, err := range journal.EveryTrace(dir) {
+			Expect(err).NotTo(HaveOccurred())
+			keys = append(keys, t.Key)
+		}
+		return dir, keys
+	}
+
+	It("are with failing those of trials that are wrong, in error or unjudged, or in which something took over", func() {
+		wrong, failed, unjudged, fell, apology, aspect := right("wrong"), right("error"), right("unjudged"), right("fell"), right("apology"), right("aspect")
+		wrong.Correct, unjudged.Correct = new(false), nil
+		failed.Error = &eval.Error{Kind: eval.TimeoutError}
+		fell.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}
+		apology.Failure = "BUSY"
+		aspect.Scores = []eval.Score{{Name: "tool.accuracy", Verdict: eval.Fail}}
+		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unjudged, fell, apology, aspect)
+		Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
+		told, err := resumed(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(told).To(BeEmpty(), "no trace was lost")
+	})
+
+	It("are with none in no file, also once the run goes on", func() {
+		dir, _ := kept(journal.NoTraces, right("a"))
+		w, err := resume(dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(w.Add(right("b"))).To(Succeed())
+		Expect(w.Sync()).To(Succeed())
+		Expect(w.Close()).To(Succeed())
+		Expect(filepath.Join(dir, journal.TracesFile)).NotTo(BeAnExistingFile())
+		Expect(keysOf(dir)).To(HaveLen(2))
+		traced, untraced, err := journal.TrialsOf(dir, "b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(traced).To(BeEmpty())
+		Expect(untraced).To(HaveLen(1))
+		Expect(journal.Untraced(dir)).To(Equal("the run keeps no traces (--traces none)"))
+	})
+
+	It("are asked for by name", func() {
+		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces, "none": journal.NoTraces} {
+			got, err := journal.ParseTraces(name)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(got).To(Equal(want))
+		}
+		_, err := journal.ParseTraces("")
+		Expect(err).To(HaveOccurred())
+	})
+})
+
+func BenchmarkSum(b *testing.B) {
+	line := append([]byte(`{"text":"`+strings.Repeat("a", 700)+`"}`), '\n')
+	line = append(make([]byte, 0, 1000), line...)
+	b.ReportAllocs()
+	for b.Loop() {
+		journal.WithSum(line)
+	}
+}
+
+// FuzzSum: what was written is read back, and no line that was not is taken for it.
+func FuzzSum(f *testing.F) {
+	f.Add([]byte(`{"key":"a"}`+"\n"), 3, byte(1))
+	f.Add([]byte(`,"crc":"00000000"}`), 0, byte(0))
+	f.Fuzz(func(t *testing.T, line []byte, at int, with byte) {
+		_, _ = journal.WithoutSum(append([]byte{}, line...), true)
+		object := append(append([]byte(`{"key":"`), []byte(fmt.Sprintf("%x", line))...), "\"}\n"...)
+		summed := journal.WithSum(append([]byte{}, object...))
+		got, err := journal.WithoutSum(append([]byte{}, summed...), true)
+		if err != nil || string(got)+"\n" != string(object) {
+			t.Fatalf("%q comes back as %q: %v", object, got, err)
+		}
+		if at < 0 || at >= len(summed)-1 || with == 0 {
+			return
+		}
+		summed[at] ^= with
+		if got, err := journal.WithoutSum(summed, true); err == nil {
+			t.Fatalf("byte %d changed, and %q is read", at, got)
+		}
+	})
+}
