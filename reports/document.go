@@ -15,6 +15,9 @@ func document(r Report) []block {
 }
 
 func suite(r Report, s eval.SuiteSummary) []block {
+	if s.Matrix {
+		return append([]block{{heading: s.Name, lines: []line{{text: subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))}}}}, matrixBlocks(s, false)...)
+	}
 	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {
 		blocks = append(blocks, block{lines: w})

@@ -130,6 +130,9 @@ func verdictOrder(t tone) int { return slices.Index([]tone{bad, warn, good}, t) 
 // page is what a page shows of a suite without being asked.
 func page(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(r.Summary.Partial, s, len(sizes(r.Summary.Partial, s)))}}}
+	if s.Matrix {
+		return append([]block{first}, matrixBlocks(s, true)...)
+	}
 	for _, f := range finding.Of(s) {
 		l := line{text: f.String()}
 		if f.Warns() {

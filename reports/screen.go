@@ -77,6 +77,9 @@ func (t *terminal) closing(r Report) {
 			t.line(t.paint(l, faint))
 		}
 	}
+	if told := matrixTally(r.Summary.Suites...); told.text != "" && len(r.Summary.Suites) > 1 {
+		t.statement(told)
+	}
 	if len(r.Summary.Suites) > 0 {
 		t.statement(tally(r))
 	}
@@ -110,6 +113,9 @@ func tally(r Report) line {
 // suiteScreen is a suite's part: sentences first get their lines, then as many
 // faults as there is room for.
 func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
+	if s.Matrix {
+		return t.matrix(r, s)
+	}
 	top := []string{t.title(r.Summary.Partial, s)}
 	end := t.example(r, s)
 	found, rows := finding.Of(s), finding.Hits(s)

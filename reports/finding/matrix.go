@@ -1,0 +1,121 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// State is what a cell of the fault matrix came to.
+type State int
+
+// What a cell comes to, the worst last.
+const (
+	Right   State = iota // all that was struck came to what is demanded
+	Untold               // nobody knows what should come of it
+	Unfired              // the fault struck nothing
+	Astray               // something came to something else, or has no verdict
+)
+
+// StateOf is what a cell came to.
+func StateOf(c eval.CellSummary) State {
+	correct, told := c.Metrics[eval.DegradedScore]
+	switch {
+	case Count(c.Metrics["fault.struck"]) == 0:
+		return Unfired
+	case !told:
+		return Untold
+	case Count(correct) < correct.N || correct.Missing > 0:
+		return Astray
+	}
+	return Right
+}
+
+// Matrix are the cells of a suite that is the fault matrix, those of one part that came to the
+// same together: the worst first, then as the suite has them. Of what is added only the
+// times may differ.
+func Matrix(s eval.SuiteSummary) (list []Hit) {
+	for _, c := range s.Variants {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+			continue
+		}
+		h := Hit{Variant: c.Name, Cells: []eval.CellSummary{c}}
+		if at := slices.IndexFunc(list, h.cameToTheSame); at >= 0 {
+			list[at].Cells = append(list[at].Cells, c)
+			continue
+		}
+		list = append(list, h)
+	}
+	slices.SortStableFunc(list, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.astray(), a.astray()), cmp.Compare(b.misrouted(), a.misrouted()))
+	})
+	return list
+}
+
+// Single has each cell in a row of its own.
+func Single(rows []Hit) (list []Hit) {
+	for _, h := range rows {
+		for _, c := range h.Cells {
+			list = append(list, Hit{Variant: h.Variant, Cells: []eval.CellSummary{c}})
+		}
+	}
+	return list
+}
+
+// State is that of all cells.
+func (h Hit) State() State { return StateOf(h.Cells[0]) }
+
+// astray is how many trials came to something else than what is demanded.
+func (h Hit) astray() int64 {
+	e := h.Cells[0].Metrics[eval.DegradedScore]
+	return e.N - Count(e) + e.Missing
+}
+
+func (h Hit) misrouted() int64 { return Count(h.Cells[0].Metrics["fault.misrouted"]) }
+
+// cameToTheSame tells cells of one part whose figures are equal but for times.
+func (h Hit) cameToTheSame(o Hit) bool {
+	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() {
+		return false
+	}
+	a, b := h.Cells[0], o.Cells[0]
+	for _, name := range []string{"fault.struck", eval.DegradedScore, "fault.recovered", "fault.misrouted"} {
+		x, y := a.Metrics[name], b.Metrics[name]
+		if Count(x) != Count(y) || x.N != y.N || x.Missing != y.Missing {
+			return false
+		}
+	}
+	return true
+}
+
+// Range is from the least to the greatest of a figure in the cells; false where one does
+// not have it.
+func (h Hit) Range(metric string) (lo, hi float64, ok bool) {
+	for i, c := range h.Cells {
+		v := c.Metrics[metric].Value
+		if !number.Known(v) {
+			return 0, 0, false
+		}
+		if i == 0 {
+			lo, hi = *v, *v
+		}
+		lo, hi = min(lo, *v), max(hi, *v)
+	}
+	return lo, hi, len(h.Cells) > 0
+}
+
+// States counts the cells of the fault matrix by what they came to.
+func States(suites ...eval.SuiteSummary) (counts map[State]int64, cells int64) {
+	counts = map[State]int64{}
+	for _, s := range suites {
+		for _, c := range s.Variants {
+			if s.Matrix && cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
+				counts[StateOf(c)]++
+				cells++
+			}
+		}
+	}
+	return counts, cells
+}

@@ -1,0 +1,159 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+	"evalctl/reports/finding"
+)
+
+// matrixRows is how many rows of a matrix a screen shows of a suite, the worst first.
+const matrixRows = 14
+
+// matrixTable is the table of what became of what faults struck.
+func matrixTable(rows []finding.Hit, width int) lanes {
+	one := !slices.ContainsFunc(rows, func(h finding.Hit) bool { return h.Variant != rows[0].Variant })
+	head := "struck part: fault"
+	if one {
+		head = shorten(named(rows[0].Variant), nameRoom(width)) + " struck at"
+	}
+	column := func(show func(finding.Hit) field) []field {
+		list := make([]field, len(rows))
+		for i, h := range rows {
+			list[i] = show(h)
+		}
+		return list
+	}
+	return lanes{
+		{head: head, fields: column(func(h finding.Hit) field { return field{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))} })},
+		{head: "struck", right: true, fields: column(struckField)},
+		{head: "correct", right: true, fields: column(correctField)},
+		{head: "answered", right: true, rank: 3, fields: column(answeredField)},
+		{head: "wrong route", right: true, rank: 4, fields: column(misroutedField)},
+		{head: "+p95 s", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Seconds))},
+		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
+		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Whole))},
+	}
+}
+
+func struckField(h finding.Hit) field {
+	e := h.Cells[0].Metrics["fault.struck"]
+	if h.State() == finding.Unfired {
+		return field{text: "never", tone: warn}
+	}
+	return field{text: finding.Counts(e)}
+}
+
+func correctField(h finding.Hit) field {
+	switch h.State() {
+	case finding.Unfired:
+		return field{text: "not fired", tone: warn}
+	case finding.Untold:
+		return field{text: "untold", tone: faint}
+	case finding.Astray:
+		e := h.Cells[0].Metrics[eval.DegradedScore]
+		e.N += e.Missing
+		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(e.N), tone: bad}
+	}
+	return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: good}
+}
+
+func answeredField(h finding.Hit) field {
+	e := h.Cells[0].Metrics["fault.recovered"]
+	if !known(e.Value) {
+		return field{}
+	}
+	return field{text: grouped(finding.Count(e))}
+}
+
+func misroutedField(h finding.Hit) field {
+	n := finding.Count(h.Cells[0].Metrics["fault.misrouted"])
+	return field{text: some(n), tone: warn}
+}
+
+// addedField shows what was added, from the least to the most; nothing where it is
+// nothing.
+func addedField(metric string, show func(float64) string) func(finding.Hit) field {
+	return func(h finding.Hit) field {
+		lo, hi, ok := h.Range(metric)
+		if !ok || lo == 0 && hi == 0 {
+			return field{}
+		}
+		text := added(lo, show)
+		if end := added(hi, show); end != text {
+			text += "…" + end
+		}
+		return field{text: text}
+	}
+}
+
+func added(v float64, show func(float64) string) string {
+	if v < 0 {
+		return "−" + show(-v)
+	}
+	return show(v)
+}
+
+// matrix is what a screen shows of the fault matrix.
+func (t *terminal) matrix(r Report, s eval.SuiteSummary) []string {
+	rows := finding.Matrix(s)
+	lines := []string{t.title(r.Summary.Partial, s)}
+	if len(rows) > 0 {
+		shown := rows[:min(len(rows), matrixRows)]
+		lines = append(append(lines, ""), t.draw(matrixTable(shown, t.width).fit(t.width))...)
+		if more := rows[len(shown):]; len(more) > 0 {
+			lines = append(lines, shorten("and "+counted(int64(len(more)), "row")+" that "+areNoWorse(more), t.width))
+		}
+	}
+	if told := matrixTally(s); told.text != "" {
+		lines = append(lines, t.paint(shorten(told.mark+" "+told.text, t.width), told.tone))
+	}
+	return append(lines, t.example(r, s)...)
+}
+
+// areNoWorse says of rows that are not shown what they came to: the first are the worst.
+func areNoWorse(rows []finding.Hit) string {
+	if rows[0].State() == finding.Right {
+		return "are correct in full"
+	}
+	return "are no better for being left out"
+}
+
+// matrixTally counts the cells of suites by what they came to: what never fired is not
+// passed, and what nobody knows is not correct.
+func matrixTally(suites ...eval.SuiteSummary) line {
+	counts, cells := finding.States(suites...)
+	if cells == 0 {
+		return line{}
+	}
+	parts := []string{counted(cells, "cell"), grouped(counts[finding.Right]) + " correct in full",
+		grouped(counts[finding.Astray]) + " with wrong fallbacks", grouped(counts[finding.Unfired]) + " never fired"}
+	if n := counts[finding.Untold]; n > 0 {
+		parts = append(parts, grouped(n)+" of which no outcome is told")
+	}
+	l := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
+	switch {
+	case counts[finding.Astray] > 0:
+		l.tone, l.mark = bad, "✗"
+	case counts[finding.Unfired] > 0:
+		l.tone, l.mark = warn, "!"
+	}
+	return l
+}
+
+// matrixBlocks are the matrix of a suite, folded as on a screen, or cell by cell.
+func matrixBlocks(s eval.SuiteSummary, folded bool) []block {
+	rows := finding.Matrix(s)
+	if !folded {
+		rows = finding.Single(rows)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return []block{{lines: []line{matrixTally(s), {text: matrixLegend}}, grid: matrixTable(rows, unlimited).fit(unlimited).grid()}}
+}
+
+const matrixLegend = "Of the trials that the fault struck: correct ended as the table of outcomes demands, answered are those with an answer and no apology, " +
+	"wrong route those answered by another than the gold one (also of those that fell back unstruck); what is added is against the same cases without the fault."
