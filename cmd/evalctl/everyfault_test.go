@@ -40,12 +40,12 @@ func faultsOf(target string) (specs []string) {
 	return specs
 }
 
-// eventsOf is what happened in a trial, as text.
+// eventsOf is what happened in a trial, as text, but for that a fault struck.
 func eventsOf(outcome eval.Outcome) string {
 	GinkgoHelper()
 	var all [][]trace.Event
 	for _, turn := range outcome.Turns {
-		all = append(all, turn.Events)
+		all = append(all, slices.DeleteFunc(slices.Clone(turn.Events), func(e trace.Event) bool { return e.Kind == trace.KindFault }))
 	}
 	b, err := json.Marshal(all)
 	Expect(err).NotTo(HaveOccurred())

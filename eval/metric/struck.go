@@ -2,6 +2,7 @@ package metric
 
 import (
 	"cmp"
+	"slices"
 
 	"evalctl/eval"
 	"evalctl/eval/stats"
@@ -53,9 +54,14 @@ func (m *struck) add(trials, sound []eval.Result) {
 	endCase(&m.hit, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
 }
 
-// isMisrouted tells an answer, no apology, that came by another route than the gold one.
+// isMisrouted tells an answer, no apology, that came by another route than the gold one;
+// where it is decided again and again, that is of the decision that has a label.
 func isMisrouted(r eval.Result) bool {
-	return r.Error == nil && r.Failure == "" && r.Served != "" && !r.Expected.Has(r.Served)
+	route := r.Served
+	if slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Episode }) {
+		route = r.Predicted
+	}
+	return r.Error == nil && r.Failure == "" && route != "" && !r.Expected.Has(route)
 }
 
 func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {

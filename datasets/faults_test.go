@@ -1,0 +1,52 @@
+package datasets_test
+
+import (
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval/suite"
+)
+
+var _ = Describe("faults.yaml", func() {
+	It("puts every shipped system under all faults, as one name", func() {
+		Expect(datasets.Collections()).To(Equal([]string{"faults"}))
+		list, err := datasets.Collection("faults")
+		Expect(err).NotTo(HaveOccurred())
+		var names []string
+		for _, s := range list {
+			names = append(names, s.Target)
+			Expect(s.Matrix).To(BeTrue())
+		}
+		Expect(names).To(Equal(datasets.Shipped()))
+	})
+
+	It("has a variant that makes use of each part of each system", func() {
+		for _, name := range datasets.Shipped() {
+			s, err := datasets.Matrix(name)
+			Expect(err).NotTo(HaveOccurred())
+			for _, part := range s.PartNames() {
+				if p, _ := s.System().Part(part); p.Work == system.Grades {
+					continue
+				}
+				Expect(slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
+					asked := slices.Contains(v.Faults, suite.AllFaults) || slices.Contains(v.Faults, part+":"+suite.AllFaults)
+					return asked && s.Reaches(v, part)
+				})).To(BeTrue(), "%s: %s", name, part)
+			}
+		}
+	})
+
+	It("plays cases that there are", func() {
+		for _, name := range datasets.Shipped() {
+			s, err := datasets.Matrix(name)
+			Expect(err).NotTo(HaveOccurred())
+			data, _, err := datasets.ForSuite(s, 1, nil)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(data.Picked).To(BeEquivalentTo(len(s.Cases)), name)
+		}
+	})
+})

@@ -1,0 +1,90 @@
+package metric_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+)
+
+var _ = Describe("the fault matrix", func() {
+	const fault = "router:timeout"
+	row := func(id, fault string, change func(*eval.Result)) eval.Result {
+		r := eval.Result{Suite: "s", Case: id, Variant: "v", Fault: fault, Epoch: 1, Expected: eval.OneOf{"a"}, Predicted: "a", Served: "a",
+			Took: eval.Millis(time.Second), Calls: 2, Tokens: eval.Tokens{In: 10, Out: 5}, Turns: []eval.TurnRow{{Answered: true}}}
+		if change != nil {
+			change(&r)
+		}
+		return r
+	}
+	judged := func(v eval.Verdict) []eval.Score { return []eval.Score{{Name: eval.DegradedScore, Verdict: v}} }
+	summarise := func(matrix bool, rows ...eval.Result) map[string]eval.Estimate {
+		GinkgoHelper()
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Matrix: matrix, Epochs: 1, Variants: []eval.CellSummary{
+			{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: fault}, {Name: "w", Fault: eval.NoFault}}}})
+		for _, r := range rows {
+			Expect(t.Add(r)).To(Succeed())
+		}
+		return t.Close().Suites[0].Variants[1].Metrics
+	}
+	rows := []eval.Result{
+		row("1", eval.NoFault, nil), row("2", eval.NoFault, nil), row("3", eval.NoFault, nil), row("4", eval.NoFault, nil),
+		row("1", fault, func(r *eval.Result) { // answered by the wrong route, late
+			r.Struck, r.Served, r.Took, r.Calls, r.Scores = []string{fault}, "b", eval.Millis(4*time.Second), 5, judged(eval.Pass)
+		}),
+		row("2", fault, func(r *eval.Result) { // an error
+			r.Struck, r.Served, r.Error, r.Tokens.In, r.Scores = []string{fault}, "", &eval.Error{Kind: eval.TimeoutError}, 0, judged(eval.Fail)
+		}),
+		row("3", fault, nil),                                                                             // not struck
+		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.Served = []eval.Fallback{{From: "x"}}, "c" }), // fell back unstruck
+	}
+
+	It("counts what was struck, correct, answered and misrouted, and what it added to the same case", func() {
+		m := summarise(true, rows...)
+		value := func(name string) (float64, int64) {
+			Expect(m).To(HaveKey(name))
+			Expect(m[name].Value).NotTo(BeNil(), name)
+			return *m[name].Value, m[name].N
+		}
+		for name, want := range map[string]struct {
+			v float64
+			n int64
+		}{
+			"fault.struck": {0.5, 4}, "fault.correct": {0.5, 2}, "fault.recovered": {0.5, 2}, "fault.misrouted": {2.0 / 3, 3},
+			"fault.added_calls": {1.5, 2}, "fault.added_tokens": {-5, 2}, "fault.added_p95": {3000, 2},
+		} {
+			v, n := value(name)
+			Expect(v).To(BeNumerically("~", want.v, 1e-12), name)
+			Expect(n).To(Equal(want.n), name)
+		}
+		Expect(m["fallback.correct"].N).To(BeZero(), "nothing that was struck fell back")
+	})
+
+	It("counts an outcome of the table among correct fallbacks, where the trial fell back", func() {
+		m := summarise(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
+			r.Struck, r.Fallbacks, r.Scores = []string{fault}, []eval.Fallback{{From: "router", To: "rules"}}, judged(eval.Pass)
+		}))
+		Expect(m["fallback.correct"].Value).To(HaveValue(Equal(1.0)))
+	})
+
+	It("has no figure but none struck where a fault never fired", func() {
+		m := summarise(true, row("1", eval.NoFault, nil), row("1", fault, nil))
+		Expect(m["fault.struck"].Value).To(HaveValue(BeZero()))
+		Expect(m).NotTo(HaveKey("fault.correct"))
+		Expect(m).NotTo(HaveKey("fault.recovered"))
+	})
+
+	It("holds the decision that has a label against it where it is decided again and again", func() {
+		m := summarise(true, row("1", eval.NoFault, nil), row("1", fault, func(r *eval.Result) {
+			r.Struck, r.Served, r.Turns[0].Episode = []string{fault}, "END", true
+		}))
+		Expect(m["fault.misrouted"].Value).To(HaveValue(BeZero()))
+	})
+
+	It("leaves other runs as they are", func() {
+		Expect(summarise(false, rows...)).NotTo(HaveKey("fault.struck"))
+	})
+})

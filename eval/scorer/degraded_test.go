@@ -1,0 +1,85 @@
+package scorer_test
+
+import (
+	"context"
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/trace"
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+)
+
+var _ = Describe("Degraded", func() {
+	hit := trace.Event{Kind: trace.KindFault, Node: "router", Reason: "timeout"}
+	byRules := trace.Event{Kind: trace.KindFallback, From: "router", To: "rules", Reason: "timeout"}
+	rules := agent.Reply{Predicted: "chat", Source: "rules", Served: "chat"}
+	demands := []scorer.Demand{{Source: []string{"rules"}, Served: []string{scorer.AsDecided}, Steps: []string{"router>rules"}}}
+
+	score := func(d []scorer.Demand, want string, failed *eval.Error, reply agent.Reply, events ...trace.Event) eval.Score {
+		GinkgoHelper()
+		c := eval.Case{Turns: []eval.Step{{Want: json.RawMessage(want)}}}
+		s, err := scorer.Degraded{Fault: "router:timeout", Demands: d}.Score(context.Background(), c,
+			eval.Outcome{Turns: []eval.Played{{Reply: reply, Events: events, Failed: failed != nil}}, Err: failed})
+		Expect(err).NotTo(HaveOccurred())
+		return s
+	}
+
+	It("passes what came as demanded", func() {
+		Expect(score(demands, "", nil, rules, hit, byRules)).To(And(HaveField("Name", eval.DegradedScore), HaveField("Verdict", eval.Pass), HaveField("Turn", 1)))
+	})
+
+	It("leaves a trial alone that nothing struck, and one of which nothing is told", func() {
+		Expect(score(demands, "", nil, rules, byRules).Name).To(BeEmpty())
+		Expect(score(nil, "", nil, rules, hit, byRules).Name).To(BeEmpty())
+	})
+
+	DescribeTable("X4: fails a broken fallback, and says what is wrong", func(reply agent.Reply, failed *eval.Error, reason string, events ...trace.Event) {
+		s := score(demands, "", failed, reply, append(events, hit)...)
+		Expect(s.Verdict).To(Equal(eval.Fail))
+		Expect(s.Reason).To(Equal(reason))
+	},
+		Entry("that is not in the trace", rules, nil, "no step router>rules"),
+		Entry("of another decider", agent.Reply{Predicted: "chat", Source: "llm", Served: "chat"}, nil, "decided by llm, wants rules", byRules),
+		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by nobody, wants rules", byRules),
+		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `served "chat", wants decided`, byRules),
+		Entry("that apologises", agent.Reply{Predicted: "chat", Source: "rules", Served: "chat", Failure: &agent.Failure{Code: "NO"}}, nil, `apology "NO", wants none`, byRules),
+		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, wants none", byRules),
+	)
+
+	It("wants the error, the apology and the unjudged pass that are demanded", func() {
+		refused := []scorer.Demand{{Error: []string{"provider"}}}
+		Expect(score(refused, "", &eval.Error{Kind: eval.ProviderError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Pass))
+		Expect(score(refused, "", &eval.Error{Kind: eval.AgentError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Fail))
+		Expect(score(refused, "", nil, rules, hit).Reason).To(Equal("no error, wants provider"))
+
+		sorry := []scorer.Demand{{Served: []string{"failed"}, Failure: []string{"CHAT_FAILED"}}}
+		Expect(score(sorry, "", nil, agent.Reply{Served: "failed", Failure: &agent.Failure{Code: "CHAT_FAILED"}}, hit).Verdict).To(Equal(eval.Pass))
+		Expect(score(sorry, "", nil, agent.Reply{Served: "failed"}, hit).Reason).To(Equal(`apology "", wants CHAT_FAILED`))
+
+		unjudged := []scorer.Demand{{Review: []string{trace.Nobody}}}
+		review := func(by string, passed bool) trace.Event {
+			return trace.Event{Kind: trace.KindReview, Review: &trace.Review{By: by, Passed: passed}}
+		}
+		Expect(score(unjudged, "", nil, rules, hit, review("llm", false), review(trace.Nobody, true)).Verdict).To(Equal(eval.Pass))
+		Expect(score(unjudged, "", nil, rules, hit, review("llm", true)).Verdict).To(Equal(eval.Fail))
+		Expect(score(unjudged, "", nil, rules, hit).Reason).To(Equal("no review"))
+		Expect(score([]scorer.Demand{{Events: []string{"cache_error"}}}, "", nil, rules, hit).Reason).To(Equal("no event cache_error"))
+	})
+
+	It("takes any of several ways, and tells all that were not gone", func() {
+		two := append([]scorer.Demand{{Decided: []string{"image_gen"}}}, demands...)
+		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
+		Expect(score(two, "", nil, rules, hit).Reason).To(Equal(`decided "chat", wants image_gen; or no step router>rules`))
+	})
+
+	It("goes by what the case itself expects under the fault", func() {
+		const own = `{"under":{"router:timeout":"web_search"}}`
+		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
+		Expect(score(demands, own, nil, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
+		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
+	})
+})

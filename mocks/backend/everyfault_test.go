@@ -1,0 +1,88 @@
+package backend_test
+
+import (
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/fault"
+)
+
+// spread is a shipped matrix with its faults in their places.
+func spread(name string) suite.Suite {
+	GinkgoHelper()
+	s, err := datasets.Matrix(name)
+	Expect(err).NotTo(HaveOccurred())
+	s, err = backend.Spread(s)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(s.Check()).To(Succeed())
+	return s
+}
+
+var _ = Describe("Spread", func() {
+	It("strikes every part of every system with every kind that suits it", func() {
+		for _, name := range datasets.Shipped() {
+			s, struck := spread(name), map[string]bool{}
+			for _, v := range s.Variants {
+				for _, spec := range s.FaultsOf(v) {
+					struck[spec] = true
+				}
+			}
+			parts := backend.PartsOf(s.System())
+			for _, part := range s.PartNames() {
+				work, _ := parts.Component(part)
+				for _, kind := range fault.Kinds() {
+					Expect(struck[part+":"+string(kind)]).To(Equal(kind.Suits(work) && work != "grader"), "%s: %s:%s", name, part, kind)
+				}
+			}
+		}
+	})
+
+	It("has an outcome, or the reason why none is told, for every cell, and no outcome in vain", func() {
+		for _, name := range datasets.Shipped() {
+			s, used := spread(name), map[string]bool{}
+			for _, v := range s.Variants {
+				for _, spec := range s.FaultsOf(v) {
+					if spec == eval.NoFault {
+						continue
+					}
+					o, ok := s.OutcomeOf(v, spec)
+					Expect(ok).To(BeTrue(), "%s: %s under %s", name, v.Name, spec)
+					used[o.Because+o.Untold] = true
+				}
+			}
+			for _, o := range s.Outcomes {
+				if o.Untold == "" { // of variants that are not played here
+					Expect(used[o.Because+o.Untold]).To(BeTrue(), "%s: %v %v", name, o.Parts, o.Kinds)
+				}
+			}
+		}
+	})
+
+	It("leaves what is a floor or real alone, and refuses what strikes nothing", func() {
+		s, err := datasets.Suite("prompt")
+		Expect(err).NotTo(HaveOccurred())
+		s.Variants = []suite.Variant{{Name: "learned", Model: "floor:learned"}}
+		s.Faults = []string{suite.AllFaults}
+		_, err = backend.Spread(s)
+		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
+
+		s.Variants = []suite.Variant{{Name: "real", Model: "m", BaseURL: "http://127.0.0.1:1/v1"}}
+		_, err = backend.Spread(s)
+		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
+
+		router, err := datasets.Suite("toolrouter")
+		Expect(err).NotTo(HaveOccurred())
+		router.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}, Faults: []string{"all"}}}
+		router, err = backend.Spread(router)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(slices.ContainsFunc(router.Variants[0].Faults, func(f string) bool { return strings.HasPrefix(f, "router:") })).To(BeFalse())
+		Expect(router.Variants[0].Faults).To(ContainElement("poll:reset"))
+	})
+})

@@ -1,0 +1,34 @@
+package mocks_test
+
+import (
+	"context"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/mocks"
+	"evalctl/mocks/fault"
+)
+
+var _ = Describe("Struck", func() {
+	It("is told of each fault that strikes a call, and of no call that none strikes", func() {
+		faults, err := fault.Parse("knowledge:server_error@2+knowledge:slow=1ms@2+knowledge:reset@3", nil)
+		Expect(err).NotTo(HaveOccurred())
+		var mu sync.Mutex
+		var told []string
+		s, err := mocks.New(mocks.Config{Faults: faults, Struck: func(_ context.Context, part string, kind fault.Kind) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, part+":"+string(kind))
+		}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Local(context.Background(), "knowledge")).To(Succeed())
+		Expect(told).To(BeEmpty())
+		Expect(s.Local(context.Background(), "knowledge")).NotTo(Succeed())
+		Expect(told).To(Equal([]string{"knowledge:server_error", "knowledge:slow"}))
+		Expect(s.Local(context.Background(), "critic")).To(Succeed())
+		Expect(s.Local(context.Background(), "knowledge")).NotTo(Succeed())
+		Expect(told).To(HaveLen(3))
+	})
+})
