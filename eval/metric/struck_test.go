@@ -38,7 +38,7 @@ var _ = Describe("the fault matrix", func() {
 		row("2", fault, func(r *eval.Result) { // an error
 			r.Struck, r.Served, r.Error, r.Tokens.In, r.Scores = []string{fault}, "", &eval.Error{Kind: eval.TimeoutError}, 0, judged(eval.Fail)
 		}),
-		row("3", fault, nil),                                                                             // not struck
+		row("3", fault, nil), // not struck
 		row("4", fault, func(r *eval.Result) { r.Fallbacks, r.Served = []eval.Fallback{{From: "x"}}, "c" }), // fell back unstruck
 	}
 

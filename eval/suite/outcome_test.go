@@ -41,8 +41,8 @@ outcomes:
 		Entry("an unknown label", "outcomes:\n  - parts: [router]\n    because: x\n    then: {served: [chit]}\n", `faults.yaml:4:11: outcomes[0].then[0].served: unknown served "chit"`),
 		Entry("an unknown source", "outcomes:\n  - parts: [router]\n    because: x\n    then:\n      - {source: [me]}\n", `faults.yaml:5:18: outcomes[0].then[0].source: unknown source "me"`),
 		Entry("no step", "outcomes:\n  - parts: [router]\n    because: x\n    then:\n      - {steps: [router]}\n", `faults.yaml:5:17: outcomes[0].then[0].steps: "router" is no FROM>TO`),
-		Entry("nothing to come", "outcomes:\n  - parts: [router]\n", `faults.yaml:2:5: outcomes[0].then: is missing`),
-		Entry("no ground", "outcomes:\n  - parts: [router]\n    then: {served: [chat]}\n", `faults.yaml:2:5: outcomes[0].because: is missing`),
-		Entry("a foreign setting", "outcomes:\n  - parts: [router]\n    with: {profile: v1}\n    untold: x\n", `faults.yaml:3:12: outcomes[0].with.profile: `),
+		Entry("nothing to come", "outcomes:\n  - parts: [router]\n", `faults.yaml:2:10: outcomes[0].then: is missing`),
+		Entry("no ground", "outcomes:\n  - parts: [router]\n    then: {served: [chat]}\n", `faults.yaml:2:10: outcomes[0].because: is missing`),
+		Entry("a foreign setting", "outcomes:\n  - parts: [router]\n    with: {profile: v1}\n    untold: x\n", `faults.yaml:3:21: outcomes[0].with.profile: toolrouter has none`),
 	)
 })

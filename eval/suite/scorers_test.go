@@ -38,10 +38,10 @@ var _ = Describe("The scorers", func() {
 	It("are each of use to some declared system", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsForeign) {
-			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nvariants:\n  - name: a\n")
+			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nmatrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
 			cells, err := s.Cells(simulated(nil), suite.Material{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
 			Expect(err).NotTo(HaveOccurred(), of.Name)
-			for _, one := range cells[0].Scorers {
+			for _, one := range cells[1].Scorers {
 				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
 			}
 		}

@@ -1,0 +1,112 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval"
+	"evalctl/eval/scorer"
+	"evalctl/eval/suggest"
+)
+
+// OutcomeOf is what is to come of a fault in a variant; false where nothing is said of it,
+// as of faults that are joined, or strike now and then.
+func (s Suite) OutcomeOf(v Variant, fault string) (Outcome, bool) {
+	part, kind, _ := strings.Cut(fault, ":")
+	set := s.Values(v)
+	for _, o := range s.Outcomes {
+		if o.fits(set, part, kind) {
+			return o, true
+		}
+	}
+	return Outcome{}, false
+}
+
+func (s Suite) demands(v Variant, fault string) []scorer.Demand {
+	o, _ := s.OutcomeOf(v, fault)
+	return o.Then
+}
+
+// checkOutcomes finds what cannot come of a turn of the target. Kinds of faults, who
+// makes them knows.
+func (s Suite) checkOutcomes() error {
+	if len(s.Outcomes) > maxFaults {
+		return fmt.Errorf("outcomes: are more than %d", maxFaults)
+	}
+	for i, o := range s.Outcomes {
+		if err := s.checkOutcome(o); err != nil {
+			return fmt.Errorf("outcomes[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (s Suite) checkOutcome(o Outcome) error {
+	if len(o.Parts) == 0 {
+		return errors.New("parts: is missing")
+	}
+	for _, part := range o.Parts {
+		if err := suggest.Known("part", part, s.PartNames()); err != nil {
+			return fmt.Errorf("parts: %w", err)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.With)) {
+		set, ok := s.System().Setting(name)
+		if !ok {
+			return fmt.Errorf("with.%s: %w", name, Foreign(name, s.Target))
+		}
+		if err := CheckValue(set, o.With[name]); err != nil {
+			return fmt.Errorf("with.%s: %w", name, err)
+		}
+	}
+	switch {
+	case len(o.Then) == 0 && o.Untold == "":
+		return errors.New("then: is missing: say what is to come of it, or why nobody knows, as untold")
+	case len(o.Then) > 0 && o.Untold != "":
+		return errors.New("untold: does not go with then")
+	case len(o.Then) > 0 && o.Because == "":
+		return errors.New("because: is missing: say where that is laid down")
+	}
+	for i, d := range o.Then {
+		if err := s.checkDemand(d); err != nil {
+			return fmt.Errorf("then[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+func (s Suite) checkDemand(d scorer.Demand) error {
+	c := s.System().Contract
+	labels := c.Labels
+	if c.IsOpen() {
+		labels = append(slices.Concat(d.Decided, d.Served), scorer.AsDecided)
+	}
+	var kinds []string
+	for _, k := range eval.ErrorKinds() {
+		kinds = append(kinds, string(k))
+	}
+	for _, field := range []struct {
+		name        string
+		given, have []string
+	}{
+		{"decided", d.Decided, labels},
+		{"source", d.Source, append([]string{scorer.Nobody}, s.System().Sources...)},
+		{"served", d.Served, slices.Concat(labels, c.Served, []string{scorer.AsDecided})},
+		{"error", d.Error, kinds},
+	} {
+		for _, word := range field.given {
+			if err := suggest.Known(field.name, word, field.have); err != nil {
+				return fmt.Errorf("%s: %w", field.name, err)
+			}
+		}
+	}
+	for _, step := range d.Steps {
+		if from, to, ok := strings.Cut(step, ">"); !ok || from == "" || to == "" {
+			return fmt.Errorf("steps: %q is no FROM>TO", step)
+		}
+	}
+	return nil
+}
