@@ -1,0 +1,75 @@
+package reports_test
+
+import (
+	"bytes"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/reports"
+	"evalctl/reports/visible"
+)
+
+var _ = Describe("the fault matrix", func() {
+	// played is a matrix whose fallback under auth is broken, and whose poll nothing asks.
+	played := func() eval.Summary {
+		GinkgoHelper()
+		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
+		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Matrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
+		for _, f := range faults {
+			s.Variants = append(s.Variants, eval.CellSummary{Name: "llm-first", Fault: f})
+		}
+		t := metric.NewTable([]eval.SuiteSummary{s})
+		for _, f := range faults {
+			for _, id := range []string{"1", "2"} {
+				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: "chat", Served: "chat"}
+				if strings.HasPrefix(f, "router:") && (id == "1" || f != "router:auth") {
+					verdict := eval.Pass
+					if f == "router:auth" {
+						verdict, r.Served = eval.Fail, "web_search"
+					}
+					r.Struck, r.Scores = []string{f}, []eval.Score{{Name: eval.DegradedScore, Verdict: verdict}}
+				}
+				Expect(t.Add(r)).To(Succeed())
+			}
+		}
+		return t.Close()
+	}
+	text := func(format string, width int, detail bool) string {
+		GinkgoHelper()
+		var out bytes.Buffer
+		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: played(), Width: width, Detail: detail, Colour: true})).To(Succeed())
+		return out.String()
+	}
+	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
+
+	It("turns the cell of a broken fallback wrong, has it first, and marks what never fired", func() {
+		lines := strings.Split(text("table", 100, false), "\n")
+		var rows []string
+		for _, l := range lines {
+			if strings.HasPrefix(l, "router") || strings.HasPrefix(l, "poll") {
+				rows = append(rows, strings.Join(strings.Fields(l), " "))
+			}
+		}
+		Expect(rows).To(HaveLen(3))
+		Expect(rows[0]).To(HavePrefix("router:auth 1 of 2 0 of 1 1 1"))
+		Expect(rows[1]).To(HavePrefix("poll:reset never not fired"))
+		Expect(rows[2]).To(HavePrefix("router: timeout, reset 2 of 2 2 of 2 2"))
+		Expect(lines).To(ContainElement("✗ 4 cells, 2 correct in full, 1 with wrong fallbacks, 1 never fired"))
+	})
+
+	It("is as narrow as it must, without colours, and whole in detail", func() {
+		narrow := text("table", 60, false)
+		Expect(narrow).NotTo(ContainSubstring("\x1b"))
+		for l := range strings.SplitSeq(narrow, "\n") {
+			Expect(visible.Columns(l)).To(BeNumerically("<=", 60), l)
+		}
+		Expect(text("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
+		Expect(text("markdown", 0, false)).To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 never fired")))
+		Expect(text("csv", 0, false)).To(ContainSubstring("路由,llm-first,router:auth,fault.correct,0,"))
+		Expect(text("html", 0, false)).To(ContainSubstring("<html"))
+	})
+})
