@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+)
+
+var _ = Describe("the fault matrix", func() {
+	It("strikes all that can be struck of one system, tells figures that the rows bear out, and gates hold on it", func() {
+		dir := folder()
+		got := evalctl("run", "faults", "--fault", "model:all", "--out", dir, "--gate", "fault.correct{fault=model:timeout} >= 0.95", "--gate", "fault.struck{fault=model:reset} >= 1")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(MatchRegexp(`18 cells, 18 correct in full, 0 with wrong fallbacks, 0 never fired`))
+
+		var sum eval.Summary
+		Expect(json.Unmarshal([]byte(read(dir, journal.SummaryFile)), &sum)).To(Succeed())
+		rows, wrongAt := resultsOf(dir), 0
+		for _, c := range sum.Suites[0].Variants {
+			var trials, struck, correct, answered float64
+			for _, r := range rows {
+				if r.Fault != c.Fault || c.Fault == eval.NoFault {
+					continue
+				}
+				trials++
+				if slices.Contains(r.Struck, r.Fault) {
+					struck++
+					if r.Error == nil && r.Failure == "" {
+						answered++
+					}
+				}
+				if slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.DegradedScore && s.Verdict == eval.Pass }) {
+					correct++
+				}
+			}
+			if c.Fault == eval.NoFault {
+				Expect(c.Metrics).NotTo(HaveKey("fault.struck"))
+				continue
+			}
+			wrongAt++
+			Expect(*c.Metrics["fault.struck"].Value).To(Equal(struck/trials), c.Fault)
+			Expect(*c.Metrics["fault.correct"].Value).To(Equal(correct/struck), c.Fault)
+			Expect(*c.Metrics["fault.recovered"].Value).To(Equal(answered/struck), c.Fault)
+		}
+		Expect(wrongAt).To(Equal(18))
+	})
+
+	It("is of any suite or target, whose variants strike what each makes use of", func() {
+		dir := folder()
+		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--sample", "2", "--fault", "all", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(ContainSubstring("never fired"), "two cases reach few parts")
+		Expect(got.stdout).NotTo(ContainSubstring(" 0 never fired"))
+	})
+
+	It("is known by its name to help and to shells", func() {
+		Expect(evalctl("run", "--help").stdout).To(ContainSubstring("faults"))
+		Expect(evalctl("__complete", "run", "f").stdout).To(ContainSubstring("faults"))
+		Expect(datasets.Collections()).To(ContainElement("faults"))
+	})
+})
