@@ -85,6 +85,11 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 	return o
 }
 
+// ofFaults tells a metric of what came of faults, of which an error may be what is demanded.
+func (r Rule) ofFaults() bool {
+	return strings.HasPrefix(r.Metric, "fault.") || r.Metric == "fallback.correct"
+}
+
 func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
 	here := r.epochs(epochs) + " in " + at.words()
 	lost := c.Metrics["missing.rate"]
@@ -92,7 +97,7 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	switch {
 	case c.Trials < 1:
 		return nothing("no trial ran" + here)
-	case lost.Value != nil && *lost.Value == 1:
+	case lost.Value != nil && *lost.Value == 1 && !(r.ofFaults() && c.Metrics[eval.DegradedScore].N > 0):
 		return nothing("no trial has an answer" + here)
 	case r.Compares():
 		return pairs.judge(r, at)
