@@ -38,6 +38,10 @@ bench: ## throughput against a bare client, all shipped suites and their report,
 	go test -run '^$$' -bench 'Loopback|OwnLabels|Simulated|Rules|Shipped' -benchtime 1x ./cmd/evalctl
 	go test -run '^$$' -bench . -benchmem ./agent/... ./mocks/... ./eval/... ./datasets/... ./reports/...
 
+.PHONY: limits
+limits: ## find the limit of a provider over loopback that permits 10 requests a second, in a minute
+	go test -count=1 -v -run '^TestRealTime$$' ./agent/limit -args -real-time
+
 .PHONY: memory
 memory: ## resident memory of 20,000 and of 200,000 trials
 	go test -count=1 -v -run '^TestMemory$$' -timeout 30m ./cmd/evalctl -args -memory

@@ -51,6 +51,8 @@ type Result struct {
 	Cache        Lookups       `json:"cache,omitzero"`         // in a cache
 	Cached       int64         `json:"cached,omitempty"`       // of the calls: answered with what was kept of an earlier run
 	Compressions []Compression `json:"compressions,omitempty"` // of sessions, in their order
+	Queued       Millis        `json:"queued_ms,omitempty"`    // of all calls, in queues of the harness: no part of Took
+	Backoff      Millis        `json:"backoff_ms,omitempty"`   // of all calls, between their attempts
 	Grading      *Grading      `json:"grading,omitempty"`      // null: no answer was graded
 	Struck       []string      `json:"struck,omitempty"`       // PART:KIND of the injected faults that struck, each once
 

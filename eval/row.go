@@ -27,6 +27,8 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
 				spent.add(e.Span, t.Cell.Prices)
+				r.Queued += Millis(e.Span.Queued)
+				r.Backoff += Millis(e.Span.Backoff)
 			}
 		}
 		if i < len(t.Case.Turns) {

@@ -24,6 +24,8 @@ func figures(epochs int) []figure {
 		{head: "p50 ms", show: metric("latency.p50", millis)},
 		{head: "p95 ms", show: metric("latency.p95", millis)},
 		{head: "TTFT p50 ms", show: metric("ttft.p50", millis), wanted: measured("ttft.p50")},
+		{head: "queued p95 ms", show: metric("queue.p95", millis), wanted: measured("queue.p95")},
+		{head: "back-off p95 ms", show: metric("backoff.p95", millis), wanted: measured("queue.p95")},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "at once", show: metric("calls.peak", whole), wanted: isParallel},
 		{head: "USD", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},

@@ -84,6 +84,7 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		figureLane(cells, "p50 s", 6, "latency.p50", number.Seconds),
 		figureLane(cells, "p95 s", 10, "latency.p95", number.Seconds),
 		figureLane(cells, "TTFT s", 2, "ttft.p50", number.Seconds),
+		figureLane(cells, "queued p95 s", 3, "queue.p95", number.Seconds),
 		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
 		lane{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.CellSummary) field {
 			if v, ok := finding.PerThousand(c); ok {

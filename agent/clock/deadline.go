@@ -33,8 +33,6 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	}
 }
 
-type deadlineKey struct{}
-
 // timed is what the users of a deadline see. It ends in the very moment in
 // which its parent does, where n alone would have to be polled.
 type timed struct {
@@ -166,6 +164,8 @@ func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 		return armed
 	}
 }
+
+var _ pausable = (*deadline)(nil)
 
 func (d *deadline) above() context.Context { return d.Context }
 

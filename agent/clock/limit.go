@@ -139,6 +139,8 @@ func (l *limit) end(err error) {
 	}
 }
 
+var _ pausable = (*limit)(nil)
+
 func (l *limit) above() context.Context { return l.Context }
 
 func (l *limit) paused() time.Duration {

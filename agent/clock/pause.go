@@ -13,10 +13,7 @@ type pausable interface {
 	above() context.Context
 }
 
-var (
-	_ pausable = (*deadline)(nil)
-	_ pausable = (*limit)(nil)
-)
+type deadlineKey struct{}
 
 // stand counts for how long a deadline has stood still. Who holds it while others do
 // counts once.

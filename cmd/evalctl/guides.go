@@ -15,7 +15,7 @@ import (
 // a check before a run, and the completion of runs' folders.
 func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(initCommand(), doctorCommand(secrets, axes), manCommand())
+	root.AddCommand(initCommand(), doctorCommand(secrets, axes), pricesCommand(), manCommand())
 	for _, cmd := range root.Commands() {
 		if cmd.ValidArgsFunction == nil && slices.Contains(takingRuns, cmd.Name()) {
 			cmd.ValidArgsFunction = completeRuns

@@ -24,7 +24,7 @@ type limitFlags struct {
 	pricesFile string
 
 	limit.Config
-	prices price.Table
+	prices *price.Table
 }
 
 func (f *limitFlags) register(flags *pflag.FlagSet) {

@@ -64,8 +64,8 @@ func kindOf(metric string) kind {
 		return count
 	case "cost":
 		return money
-	case "latency", "ttft", "episode", "node", "step":
-		if last == "mean" {
+	case "latency", "ttft", "episode", "node", "step", "queue", "backoff":
+		if last == "mean" || last == "max" && parts[0] != "node" {
 			return duration
 		}
 	}

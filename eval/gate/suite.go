@@ -41,6 +41,7 @@ func (s Suite) metrics() []string {
 	list = append(list, joined([]string{"route.precision", "route.recall", "route.f1"}, s.labels())...)
 	list = append(list, joined([]string{"latency", "latency.apology", "latency.batch", "latency.single", "episode", "ttft", "node." + open, "step." + open},
 		[]string{"p50", "p90", "p95", "p99", "mean"})...)
+	list = append(list, joined([]string{"queue", "backoff"}, []string{"p50", "p90", "p95", "p99", "mean", "max"})...)
 	list = append(list, joined([]string{"router.by"}, s.System.Sources)...)
 	for _, slot := range s.System.Contract.Slots {
 		list = append(list, "slots."+slot, "slots."+slot+".false_hits")

@@ -28,7 +28,7 @@ type Row struct {
 	Source string
 }
 
-// Table is a list of prices; the zero Table is Known.
+// Table is a list of prices; nil is Known.
 type Table struct{ rows map[key]Row }
 
 // key is a model of a provider, or of who answers at a host.
@@ -53,7 +53,7 @@ type model struct {
 var known []byte
 
 // Known is the table that comes with the program.
-var Known = sync.OnceValue(func() Table {
+var Known = sync.OnceValue(func() *Table {
 	t, err := Parse("prices.yaml", known)
 	if err != nil {
 		panic(err) // of our own file, which a test reads
@@ -64,36 +64,36 @@ var Known = sync.OnceValue(func() Table {
 const maxFile = 1 << 20
 
 // Read is Known with what a file says in its place.
-func Read(path string) (Table, error) {
+func Read(path string) (*Table, error) {
 	b, err := file.Read(path, maxFile)
 	if err != nil {
-		return Table{}, err
+		return nil, err
 	}
 	own, err := Parse(path, b)
 	if err != nil {
-		return Table{}, err
+		return nil, err
 	}
 	rows := maps.Clone(Known().rows)
 	maps.Copy(rows, own.rows)
-	return Table{rows}, nil
+	return &Table{rows}, nil
 }
 
 // Parse reads a table; its errors begin with the name.
-func Parse(name string, text []byte) (Table, error) {
+func Parse(name string, text []byte) (*Table, error) {
 	var groups []group
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
-		return Table{}, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
+		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
-	t := Table{rows: map[key]Row{}}
+	t := &Table{rows: map[key]Row{}}
 	for _, g := range groups {
 		if err := t.add(g, name); err != nil {
-			return Table{}, fmt.Errorf("%s: %s: %w", name, cmp.Or(g.Provider, "a provider"), err)
+			return nil, fmt.Errorf("%s: %s: %w", name, cmp.Or(g.Provider, "a provider"), err)
 		}
 	}
 	return t, nil
 }
 
-func (t Table) add(g group, name string) error {
+func (t *Table) add(g group, name string) error {
 	if g.Provider == "" {
 		return errors.New("provider: is missing")
 	}
@@ -122,8 +122,8 @@ func (t Table) add(g group, name string) error {
 
 // Find is the price of a provider's model; of an endpoint whose provider has no name, at
 // its address.
-func (t Table) Find(provider, model, baseURL string) (Row, bool) {
-	if t.rows == nil {
+func (t *Table) Find(provider, model, baseURL string) (Row, bool) {
+	if t == nil {
 		t = Known()
 	}
 	if row, ok := t.rows[key{provider, model}]; ok {
@@ -138,8 +138,8 @@ func (t Table) Find(provider, model, baseURL string) (Row, bool) {
 }
 
 // Rows are all, provider by provider.
-func (t Table) Rows() (list []Row) {
-	if t.rows == nil {
+func (t *Table) Rows() (list []Row) {
+	if t == nil {
 		t = Known()
 	}
 	for k, row := range t.rows {
@@ -153,10 +153,10 @@ func (t Table) Rows() (list []Row) {
 	return list
 }
 
-// Since says of which day a price is, and by whom.
+// Since says of which day a price is.
 func (r Row) Since() string {
 	if r.Date == "" {
-		return "prices by " + r.Source
+		return "prices without a day"
 	}
 	return "prices of " + r.Date
 }

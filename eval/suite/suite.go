@@ -45,8 +45,8 @@ type Suite struct {
 	// The facts that answers state are graded by a model besides, outside the turns.
 	GradeFacts bool `yaml:"grade_facts"`
 
-	Dir    string      `yaml:"-"` // where relative paths start
-	Prices price.Table `yaml:"-"` // of what is real, where the suite states none
+	Dir    string       `yaml:"-"` // where relative paths start
+	Prices *price.Table `yaml:"-"` // of what is real, where the suite states none; nil: those that are known
 
 	Own *system.System `yaml:"-"` // the target's declaration where it is none of the list; its Name is the Target
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"evalctl/eval"
 )
@@ -14,33 +15,40 @@ import (
 // gaveUp says that endpoints are given up.
 type gaveUp struct{ error }
 
-func (o *outage) giveUp(endpoint string, why error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.dead[endpoint] == nil {
-		o.dead[endpoint] = why
+// breaker has endpoints left alone that are given up.
+type breaker struct {
+	mu   sync.Mutex       // trials that are to be played ask for the rest
+	dead map[string]error // why, by endpoint
+	left int64            // trials that want one of them
+}
+
+func (b *breaker) giveUp(endpoint string, why error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead[endpoint] == nil {
+		b.dead[endpoint] = why
 	}
 }
 
 // wants tells whether a variant's trials ask an endpoint that is given up.
-func (o *outage) wants(nodes map[string]realPart) bool {
+func (b *breaker) wants(nodes map[string]realPart) bool {
 	for _, part := range nodes {
-		if o.dead[part.endpoint] != nil {
+		if b.dead[part.endpoint] != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// livesSome tells whether some variant can be played still.
-func (o *outage) livesSome() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.dead) == 0 {
+// livesSome tells whether some variant can be played still, by what is real in each.
+func (b *breaker) livesSome(real map[cellKey]map[string]realPart) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.dead) == 0 {
 		return true
 	}
-	for _, nodes := range o.real {
-		if !o.wants(nodes) {
+	for _, nodes := range real {
+		if !b.wants(nodes) {
 			return true
 		}
 	}
@@ -49,15 +57,15 @@ func (o *outage) livesSome() bool {
 
 // spare leaves out the trials of variants whose endpoints are given up by then; of those
 // that are done nobody speaks.
-func (o *outage) spare(trials iter.Seq2[eval.Trial, error], done func(key string) bool) iter.Seq2[eval.Trial, error] {
+func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], real map[cellKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		if t.Cell == nil || len(o.dead) == 0 || !o.wants(o.real[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if t.Cell == nil || len(b.dead) == 0 || !b.wants(real[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {
-			o.left++
+			b.left++
 		}
 		return true
 	}
@@ -74,18 +82,18 @@ func (o *outage) spare(trials iter.Seq2[eval.Trial, error], done func(key string
 }
 
 // gaveUp says which endpoints are given up, nil where none is.
-func (o *outage) gaveUp() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.dead) == 0 {
+func (b *breaker) gaveUp() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.dead) == 0 {
 		return nil
 	}
 	var texts []string
-	for _, at := range slices.Sorted(maps.Keys(o.dead)) {
-		texts = append(texts, o.dead[at].Error())
+	for _, at := range slices.Sorted(maps.Keys(b.dead)) {
+		texts = append(texts, b.dead[at].Error())
 	}
-	if o.left > 0 {
-		texts = append(texts, fmt.Sprintf("%d trials were left out", o.left))
+	if b.left > 0 {
+		texts = append(texts, fmt.Sprintf("%d trials were left out", b.left))
 	}
 	return gaveUp{errors.New("gave up: " + strings.Join(texts, "; "))}
 }

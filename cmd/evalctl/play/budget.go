@@ -2,11 +2,11 @@ package play
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"evalctl/agent/clock"
+	"evalctl/agent/limit"
 	"evalctl/eval"
 	"evalctl/eval/journal"
 )
@@ -63,58 +63,42 @@ func usedUpOf(flag, most, spent string) error {
 }
 
 // guard has stop called once the budget of time or of calls is used up.
-func (r *Run) guard(ctx context.Context, stop func(error)) (end func()) {
-	b := r.plan.budget
+func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, stop func(error)) (end func()) {
 	if b.Calls > 0 {
-		r.plan.limits.Bound(max(b.Calls-r.purse.before.Calls, 0), func() {
-			stop(usedUpOf("max-calls", fmt.Sprint(b.Calls), fmt.Sprintf("%d requests", b.Calls)))
+		limits.Bound(max(b.Calls-p.before.Calls, 0), func() {
+			stop(usedUpOf("max-calls", fmt.Sprint(b.Calls), "what was sent again included"))
 		})
 	}
-	if b.Cost > 0 && r.purse.before.Dollars >= b.Cost {
-		stop(r.dear())
+	if b.Cost > 0 && p.before.Dollars >= b.Cost {
+		stop(p.dear(b))
 	}
 	if b.Time <= 0 {
 		return func() {}
 	}
-	left := b.Time - time.Duration(r.purse.before.Seconds*float64(time.Second))
+	left := b.Time - time.Duration(p.before.Seconds*float64(time.Second))
 	timer := clock.AfterFunc(ctx, left, func() { stop(usedUpOf("max-time", b.Time.String(), "by the wall clock")) })
 	return func() { timer() }
 }
 
-func (r *Run) dear() error {
-	return usedUpOf("max-cost", fmt.Sprintf("%v", r.plan.budget.Cost), fmt.Sprintf("%.4g US dollars", r.purse.spent(0).Dollars))
+func (p *purse) dear(b Budget) error {
+	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).Dollars))
 }
 
-// pay counts what a result of this part cost. Its error ends the run: there is no more to
-// spend, or nobody knows.
-func (r *Run) pay(res eval.Result) error {
-	b, nodes := r.plan.budget, r.outage.parts(res)
-	if len(nodes) == 0 {
-		return nil
-	}
-	nanos, known := r.plan.prices(res.Suite).Spent(res, func(node string) bool { _, real := nodes[node]; return real })
-	r.purse.nanos += nanos
+// pay counts what a result of this part cost, by the nodes of what is real. Its error ends
+// the run: there is no more to spend, or nobody knows.
+func (p *purse) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(node string) bool) error {
+	nanos, known := prices.Spent(res, isReal)
+	p.nanos += nanos
 	switch {
 	case b.Cost == 0:
 		return nil
 	case !known:
 		return usedUp{fmt.Errorf("--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
-	case r.purse.spent(0).Dollars >= b.Cost:
-		return r.dear()
+	case p.spent(0).Dollars >= b.Cost:
+		return p.dear(b)
 	}
 	return nil
 }
 
 // isWhole tells that nothing is left to play.
 func (p *purse) isWhole() bool { return p.played >= p.total }
-
-// stoppedBy is why the run stopped itself, nil where it did not.
-func stoppedBy(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	var spent usedUp
-	var lost gaveUp
-	if errors.As(cause, &spent) || errors.As(cause, &lost) {
-		return cause
-	}
-	return nil
-}

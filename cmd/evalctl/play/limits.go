@@ -24,38 +24,6 @@ func within(limits *limit.Limits) backend.Via {
 	}
 }
 
-// prices are those of a suite.
-func (p *Plan) prices(name string) eval.Prices {
-	for _, one := range p.suites {
-		if one.suite.Name == name && len(one.cells) > 0 {
-			return one.cells[0].Prices
-		}
-	}
-	return nil
-}
-
-// checkPriced finds a model of a real endpoint without a price, where there is a budget
-// of dollars.
-func (p *Plan) checkPriced() error {
-	if p.budget.Cost <= 0 {
-		return nil
-	}
-	for _, one := range p.suites {
-		prices := p.prices(one.suite.Name)
-		for _, v := range one.suite.Variants {
-			for _, part := range one.suite.System().Parts {
-				if !one.suite.Reaches(v, part.Name) || !one.backend.IsReal(v, part.Name) {
-					continue
-				}
-				if err := priced(prices, one.suite.Behind(v, part.Name), part.Name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
 func priced(prices eval.Prices, m suite.Model, part string) error {
 	p, name := llm.SplitModel(m.Model)
 	if prices != nil {

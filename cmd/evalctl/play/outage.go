@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"evalctl/agent/llm"
 	"evalctl/agent/system"
@@ -20,13 +19,11 @@ type outage struct {
 	cases   int                // of all suites
 	streaks map[string]*streak // by endpoint
 
-	mu   sync.Mutex       // guards the rest, which trials that are to be played ask for
-	dead map[string]error // endpoints that are given up, and why
-	left int64            // trials that want one of them
+	breaker
 }
 
 func newOutage(p *Plan) *outage {
-	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, dead: map[string]error{}}
+	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, breaker: breaker{dead: map[string]error{}}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
 		if p.replay != nil {
@@ -145,7 +142,7 @@ func (o *outage) play(r eval.Result, most int) error {
 			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that asked it%s", at, n, because(o.streaks[at].why)))
 		}
 	}
-	if o.livesSome() {
+	if o.livesSome(o.real) {
 		return nil
 	}
 	return o.gaveUp()

@@ -25,7 +25,7 @@ type Outside struct {
 	Recorded  bool
 	Limits    limit.Config
 	Budget    Budget
-	Prices    price.Table
+	Prices    *price.Table // nil: those that are known
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models

@@ -241,7 +241,7 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.purse.open(r.plan.total() - int64(len(r.done)))
-	defer r.guard(ctx, stop)()
+	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, stop)()
 	var skip func(key string) bool
 	if len(r.done) > 0 {
 		skip = r.isDone
@@ -277,7 +277,7 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	if r.plan.replay != nil {
 		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
 	}
-	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
+	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.outage.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
 // isDone tells a trial that a resumed run has.
@@ -285,6 +285,26 @@ func (r *Run) isDone(key string) bool {
 	id, _ := journal.ParseID(key)
 	_, ok := r.done[id]
 	return ok
+}
+
+// pay counts what a result cost.
+func (r *Run) pay(res eval.Result) error {
+	nodes := r.outage.parts(res)
+	if len(nodes) == 0 {
+		return nil
+	}
+	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, real := nodes[node]; return real })
+}
+
+// stoppedBy is why the run stopped itself, nil where it did not.
+func stoppedBy(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	var spent usedUp
+	var lost gaveUp
+	if errors.As(cause, &spent) || errors.As(cause, &lost) {
+		return cause
+	}
+	return nil
 }
 
 // finish makes the run's files whole.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval/journal"
+)
+
+// refuse answers that there are too many requests.
+func refuse(w http.ResponseWriter) {
+	w.Header().Set("Retry-After-Ms", "5")
+	http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
+}
+
+var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), func() {
+	play := func(base string, more ...string) (dir string, got played) {
+		dir = folder()
+		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--scope", "decision", "--base-url", base, "--model", "m",
+			"--limit", "40", "-j", "4", "--out", dir}, more...)...)
+	}
+	counting := func(asked *atomic.Int64, refused func(nth int64) bool) string {
+		return serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if refused(asked.Add(1)) {
+				refuse(w)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	never := func(int64) bool { return false }
+
+	It("is complete where every other request is refused: no row has an error, and none was tried again by its agent", func() {
+		var asked atomic.Int64
+		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		c := summaryOf(dir).Suites[0].Variants[0]
+		Expect(c.Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
+		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())))
+		Expect(c.Metrics["calls.mean"].Value).To(HaveValue(Equal(1.0)))
+		Expect(asked.Load()).To(BeNumerically(">=", 79))
+		Expect(c.Metrics["queue.max"].Value).To(HaveValue(BeNumerically(">=", 5)))
+		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
+		Expect(got.stdout).To(ContainSubstring("queued"))
+		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
+	})
+
+	It("keeps to --rpm", func() {
+		var asked atomic.Int64
+		base := counting(&asked, never)
+		began := time.Now()
+		_, got := play(base, "--rpm", "6000", "--rpm", "openai=1")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(time.Since(began)).To(BeNumerically(">=", 29*10*time.Millisecond), "40 at 100 a second, 10 at once")
+	})
+
+	It("never sends more than --max-calls, what is refused included, exits 3, and is gone on with by a higher one", func() {
+		var asked atomic.Int64
+		base := counting(&asked, func(nth int64) bool { return nth%5 == 0 })
+		dir, got := play(base, "--max-calls", "20")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(MatchRegexp(`run stopped: the budget of --max-calls 20 is used up .*; go on with evalctl run --resume ` + dir))
+		Expect(asked.Load()).To(BeNumerically("<=", 20), "the last may have been cut off on their way")
+		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(20))
+		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
+
+		got = evalctl("run", "--resume", dir, "--max-calls", "30")
+		Expect(got.code).To(Equal(exit.Incomplete), "what it spent before counts")
+		Expect(got.stderr).To(ContainSubstring("--max-calls 30"))
+		Expect(asked.Load()).To(BeNumerically("<=", 30))
+		Expect(manifestIn(dir).Spent.Calls).To(BeEquivalentTo(30))
+
+		got = evalctl("run", "--resume", dir, "--max-calls", "300")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(40))
+		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
+	})
+
+	It("stops at --max-cost, by prices of the user's own, and refuses what has none before it begins", func() {
+		var asked atomic.Int64
+		base := counting(&asked, never)
+		dir, got := play(base, "--max-cost", "1")
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring("--max-cost: the price of m (router) is not known: state it with --prices FILE"))
+		Expect(asked.Load()).To(BeZero())
+		Expect(dir).NotTo(BeADirectory())
+
+		file := filepath.Join(GinkgoT().TempDir(), "prices.yaml")
+		Expect(os.WriteFile(file, []byte("- {provider: generic, date: 2026-11-22, models: {m: {in: 1000, out: 1000}}}"), 0o600)).To(Succeed())
+		dir, got = play(base, "--max-cost", "3", "--prices", file)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(MatchRegexp(`the budget of --max-cost 3 is used up \([0-9.]+ US dollars\)`))
+		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("m at " + base + ", prices of 2026-11-22"))
+		spent := manifestIn(dir).Spent
+		Expect(spent.Dollars).To(BeNumerically(">=", 3))
+		before := asked.Load()
+		Expect(before).To(BeNumerically("<", 40))
+
+		got = evalctl("run", "--resume", dir, "--max-cost", "3", "--prices", file)
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(asked.Load()).To(Equal(before), "nothing is left to spend")
+		got = evalctl("run", "--resume", dir, "--max-cost", "3000", "--prices", file)
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.usd"].Value).To(BeNumerically(">", spent.Dollars))
+	})
+
+	It("stops after --max-time", func() {
+		base := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			<-time.After(20 * time.Millisecond)
+			next.ServeHTTP(w, r)
+		})
+		dir, got := play(base, "-j", "1", "--max-time", "100ms")
+		Expect(got.code).To(Equal(exit.Incomplete))
+		Expect(got.stderr).To(ContainSubstring("the budget of --max-time 100ms is used up"))
+		Expect(evalctl("run", "--resume", dir, "--max-time", "10m").code).To(Equal(exit.Passed))
+	})
+
+	It("goes on with others where one of two endpoints dies, and comes back to its trials", func() {
+		var asked atomic.Int64
+		var dead atomic.Bool
+		dead.Store(true)
+		lives := counting(&asked, never)
+		dies := serveModel(func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if dead.Load() {
+				http.Error(w, `{"error":{"message":"gone for good"}}`, http.StatusUnauthorized)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+		file := filepath.Join(GinkgoT().TempDir(), "two.yaml")
+		Expect(os.WriteFile(file, fmt.Appendf(nil, `
+name: two
+target: toolrouter
+dataset: toolrouter
+scope: decision
+limit: 60
+variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, router: llm, model: m, base_url: %s}]
+`, dies, lives), 0o600)).To(Succeed())
+		dir := folder()
+		got := evalctl("run", file, "--trust", "-j", "2", "--breaker", "5", "--out", dir)
+		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
+		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that asked it; the first: .*gone for good.*; \d+ trials were left out; go on with`))
+		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
+		cells := summaryOf(dir).Suites[0].Variants
+		Expect(cells[0].Trials).To(BeNumerically("<", 20))
+		Expect(cells[1].Trials).To(BeEquivalentTo(60))
+
+		dead.Store(false)
+		got = evalctl("run", "--resume", dir, "--trust")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(60))
+		Expect(asked.Load()).To(BeEquivalentTo(60))
+	})
+
+	DescribeTable("is told what its flags may be", func(flag, value, message string) {
+		got := evalctl("run", "toolrouter", flag, value)
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(ContainSubstring(flag + ": " + message))
+	},
+		Entry(nil, "--rpm", "0", `"0" is no number of 1 to 1000000000 a minute`),
+		Entry(nil, "--rpm", "opnai=60", `unknown provider "opnai"`),
+		Entry(nil, "--tpm", "9,8", `"8": is given twice`),
+		Entry(nil, "--tpm", "openai=NaN", `"openai=NaN" is no number`),
+		Entry(nil, "--max-cost", "-1", "-1 is no budget"),
+		Entry(nil, "--max-time", "-1s", "-1s is no budget"),
+		Entry(nil, "--max-calls", "-1", "-1 is no budget"),
+		Entry(nil, "--prices", "nowhere.yaml", "open nowhere.yaml"),
+	)
+})
+
+var _ = Describe("evalctl prices", func() {
+	It("shows each with its day and who says so, and a user's own in their place", func() {
+		got := evalctl("prices")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr)
+		Expect(got.stdout).To(And(MatchRegexp(`prices of 2026-\d\d-\d\d, by https://`), MatchRegexp(`openai +gpt-4o-mini +0.15 in +0.6 out`)))
+		file := filepath.Join(GinkgoT().TempDir(), "prices.yaml")
+		Expect(os.WriteFile(file, []byte("- {provider: openai, models: {gpt-4o-mini: {in: 7, out: 8}}}"), 0o600)).To(Succeed())
+		Expect(evalctl("prices", "--prices", file).stdout).To(And(MatchRegexp(`gpt-4o-mini +7 in +8 out`), ContainSubstring("by "+file)))
+	})
+})

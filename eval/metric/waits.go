@@ -1,0 +1,42 @@
+package metric
+
+import "evalctl/eval"
+
+// waits are what a trial's calls wait for beside their answers, in milliseconds: room
+// within the harness's own limits (queue), which is no part of any latency, and, between
+// attempts, what their agent does (backoff), which is. Calls beside each other add up.
+type waits struct{ queue, backoff wait }
+
+// wait is one of them.
+type wait struct {
+	times
+	most eval.Millis
+}
+
+func (m *waits) Add(trials []eval.Result) {
+	for _, r := range trials {
+		if r.Calls > 0 {
+			m.queue.wait(r.Queued)
+			m.backoff.wait(r.Backoff)
+		}
+	}
+	endCase(&m.queue, &m.backoff)
+}
+
+func (w *wait) wait(d eval.Millis) {
+	w.add(d)
+	w.most = max(w.most, d)
+}
+
+// Close leaves out what nothing waited for.
+func (m *waits) Close(into *eval.CellSummary) {
+	m.queue.told(into, "queue")
+	m.backoff.told(into, "backoff")
+}
+
+func (w *wait) told(into *eval.CellSummary, name string) {
+	if w.most > 0 {
+		w.close(into, name)
+		into.Metrics[name+".max"] = eval.Estimate{N: w.sketch.N(), Value: millis(int64(w.most))}
+	}
+}

@@ -1,0 +1,85 @@
+package price_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+	"evalctl/eval/price"
+)
+
+var _ = Describe("The prices that come with the program", func() {
+	It("have a day and a source each, and no output that is cheaper than input", func() {
+		rows := price.Known().Rows()
+		Expect(len(rows)).To(BeNumerically(">", 30))
+		for _, row := range rows {
+			day, err := time.Parse(time.DateOnly, row.Date)
+			Expect(err).NotTo(HaveOccurred(), row.Model)
+			Expect(day).To(BeTemporally(">", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
+			Expect(row.Source).To(ContainSubstring("https://"))
+			Expect(row.In).To(BeNumerically(">", 0), row.Model)
+			Expect(row.Out == 0 || row.Out > row.In).To(BeTrue(), row.Model)
+		}
+	})
+
+	DescribeTable("are of a provider's model by its whole name", func(provider, model, baseURL string, want float64) {
+		row, ok := price.Known().Find(provider, model, baseURL)
+		Expect(ok).To(Equal(want > 0))
+		Expect(row.In).To(Equal(want))
+	},
+		Entry("by its name", "openai", "gpt-4o-mini", "https://api.openai.com/v1", 0.15),
+		Entry("by a dated name that the data say is the same", "openai", "gpt-4o-mini-2024-07-18", "", 0.15),
+		Entry("by no other dated name", "openai", "gpt-4o-mini-2027-01-01", "", 0.0),
+		Entry("by the host, where the provider has no name", "generic", "claude-haiku-4-5", "https://api.anthropic.com/v1", 1.0),
+		Entry("by no other host: a model of that name may cost anything there", "generic", "claude-haiku-4-5", "https://example.com/v1", 0.0),
+		Entry("of nobody else", "generic", "gpt-4o-mini", "http://127.0.0.1:8000/v1", 0.0),
+		Entry("of no provider but its own", "deepseek", "gpt-4o-mini", "", 0.0),
+	)
+})
+
+var _ = Describe("A user's own prices", func() {
+	read := func(text string) (*price.Table, error) {
+		path := filepath.Join(GinkgoT().TempDir(), "own.yaml")
+		Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
+		return price.Read(path)
+	}
+
+	It("go before those that are known, which stay", func() {
+		t, err := read("- {provider: openai, date: 2026-11-22, models: {gpt-4o-mini: {in: 7, out: 8}, mine: {in: 1, out: 2, picture: 3}}}")
+		Expect(err).NotTo(HaveOccurred())
+		row, _ := t.Find("openai", "gpt-4o-mini", "")
+		Expect(row.Price).To(Equal(eval.Price{In: 7, Out: 8}))
+		Expect(row.Since()).To(Equal("prices of 2026-11-22"))
+		row, _ = t.Find("openai", "mine", "")
+		Expect(row.Picture).To(Equal(3.0))
+		_, ok := t.Find("openai", "gpt-4o", "")
+		Expect(ok).To(BeTrue())
+	})
+
+	DescribeTable("that cannot be are refused with their place", func(text, message string) {
+		_, err := read(text)
+		Expect(err).To(MatchError(And(ContainSubstring("own.yaml: "), ContainSubstring(message))))
+	},
+		Entry("no provider", "- {models: {m: {in: 1, out: 1}}}", "provider: is missing"),
+		Entry("below nothing", "- {provider: p, models: {m: {in: -1, out: 1}}}", "models.m: -1 is no price"),
+		Entry("no number", "- {provider: p, models: {m: {in: .nan, out: 1}}}", "models.m: NaN is no price"),
+		Entry("twice", "- {provider: p, models: {m: {in: 1, out: 1}, n: {in: 1, out: 1, also: [m]}}}", "stands there twice"),
+		Entry("no day", "- {provider: p, date: yesterday, models: {}}", `"yesterday" is no day`),
+		Entry("an unknown field", "- {provider: p, prices: {}}", "prices"),
+	)
+})
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("- {provider: p, hosts: [h], models: {m: {in: 1, out: 2, also: [n]}}}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		table, err := price.Parse("fuzz", text)
+		if (table == nil) == (err == nil) {
+			t.Fatal(table, err)
+		}
+	})
+}
