@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"fmt"
+	"sync"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/wire"
+)
+
+// maxTasks bounds the tasks that are remembered; the oldest is forgotten.
+const maxTasks = 10_000
+
+// tasks are those that were struck when they were made.
+type tasks struct {
+	mu    sync.Mutex
+	kinds map[string]fault.Kind
+	order []string
+}
+
+func (t *tasks) add(id string, kind fault.Kind) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.kinds == nil {
+		t.kinds = map[string]fault.Kind{}
+	}
+	if len(t.order) == maxTasks {
+		delete(t.kinds, t.order[0])
+		t.order = t.order[1:]
+	}
+	t.kinds[id], t.order = kind, append(t.order, id)
+}
+
+// find tells whether a place is a struck task's.
+func (t *tasks) find(at wire.Place) (fault.Kind, bool) {
+	if at.Endpoint != wire.TaskPoll {
+		return "", false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kind, ok := t.kinds[at.ID]
+	return kind, ok
+}
+
+// remember notes the task that was made.
+func (c *call) remember(b []byte) ([]byte, error) {
+	v, err := jsontext.Parse(b)
+	top, _ := v.(jsontext.Object)
+	output, _ := top.Find("output").(jsontext.Object)
+	id, _ := output.Find("task_id").(string)
+	if err != nil || id == "" {
+		c.note("the answer names no task")
+		return b, nil
+	}
+	c.proxy.tasks.add(id, c.fault.Kind)
+	return b, nil
+}
+
+// endTask is how a struck task is: failed, or not done yet.
+func (c *call) endTask(b []byte, kind fault.Kind) ([]byte, error) {
+	v, err := jsontext.Parse(b)
+	top, _ := v.(jsontext.Object)
+	output, ok := top.Find("output").(jsontext.Object)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("answers with what is no task")
+	}
+	for _, made := range []string{"results", "choices", "task_metrics", "end_time", "code", "message"} {
+		output = without(output, made)
+	}
+	if kind == fault.TaskFailed {
+		set(&output, "task_status", "FAILED")
+		set(&output, "code", "InternalError.Algo")
+		set(&output, "message", "An internal algorithm error occurred.")
+	} else {
+		set(&output, "task_status", "RUNNING")
+	}
+	set(&top, "output", output)
+	c.told.Faults = append(c.told.Faults, string(kind))
+	return jsontext.AppendValue(nil, without(top, "usage")), nil
+}
