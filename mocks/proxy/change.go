@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,9 +14,6 @@ import (
 	"evalctl/mocks/fault"
 	"evalctl/mocks/wire"
 )
-
-// maxChanged bounds an answer that is changed: it must be held as a whole.
-const maxChanged = 16 << 20
 
 // changes tells whether the answer is to be another than the provider's.
 func (c *call) changes() bool { return c.fault.Kind != "" || c.Place.Endpoint == wire.TaskPoll }
@@ -38,7 +36,8 @@ func (c *call) change(resp *http.Response) error {
 	case resp.Header.Get("Content-Encoding") != "":
 		return fmt.Errorf("answers in the encoding %q, which was not asked for", resp.Header.Get("Content-Encoding"))
 	case isTask:
-		return c.changeWhole(resp, func(b []byte) ([]byte, error) { return c.endTask(b, kind) })
+		c.told.Faults = append(c.told.Faults, string(kind))
+		return changeWhole(resp, func(b []byte) ([]byte, error) { return ended(b, kind) })
 	}
 	if t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); t == "text/event-stream" {
 		return c.changeStream(resp)
@@ -49,13 +48,13 @@ func (c *call) change(resp *http.Response) error {
 	case fault.ErrorInStream:
 		return c.replace(resp, wire.Broken)
 	case fault.TaskFailed, fault.TaskEndless:
-		return c.changeWhole(resp, c.remember)
+		return changeWhole(resp, c.remember)
 	}
-	return c.changeWhole(resp, c.spoil)
+	return changeWhole(resp, c.spoil)
 }
 
 // changeWhole changes an answer in one piece.
-func (c *call) changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error {
+func changeWhole(resp *http.Response, change func([]byte) ([]byte, error)) error {
 	b, err := whole(resp)
 	if err != nil {
 		return err
@@ -64,6 +63,56 @@ func (c *call) changeWhole(resp *http.Response, change func([]byte) ([]byte, err
 		return err
 	}
 	put(resp, bytes.NewReader(b), int64(len(b)))
+	return nil
+}
+
+// remember notes the task that was made.
+func (c *call) remember(b []byte) ([]byte, error) {
+	if id := taskIn(b); id != "" {
+		c.proxy.tasks.add(id, c.fault.Kind)
+	} else {
+		c.note("the answer names no task")
+	}
+	return b, nil
+}
+
+// spoil is a whole answer as the fault leaves it.
+func (c *call) spoil(b []byte) ([]byte, error) {
+	work, _ := c.proxy.Parts.Component(c.told.Part)
+	b, err := spoiled(b, c.fault.Kind, work, c.seed)
+	if errors.Is(err, errNothing) {
+		c.note(err.Error())
+		err = nil
+	}
+	return b, err
+}
+
+// changeStream changes an answer that comes in pieces.
+func (c *call) changeStream(resp *http.Response) error {
+	resp.ContentLength = -1
+	resp.Header.Del("Content-Length")
+	body, events := resp.Body, bufio.NewReader(resp.Body)
+	close := func(r io.Reader) {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{r, body}
+	}
+	switch c.fault.Kind {
+	case fault.TruncatedStream:
+		close(&broken{events: events, after: bytes.NewReader(nil)})
+	case fault.StalledStream:
+		close(&broken{events: events, after: c.silence()})
+	case fault.ErrorInStream:
+		b := c.AppendError([]byte("data: "), c.Refusal(wire.Broken))
+		close(&broken{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
+	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
+		if c.Place.Dialect == wire.Native {
+			c.note("a stream of this dialect is not rewritten")
+			return nil
+		}
+		close(&later{make: func() ([]byte, error) { return spoiledStream(events, c.fault.Kind, c.seed) }})
+	}
 	return nil
 }
 

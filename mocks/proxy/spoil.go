@@ -1,30 +1,31 @@
 package proxy
 
 import (
-	"encoding/json"
-	"fmt"
+	"errors"
 
 	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
 	"evalctl/mocks/jsontext"
-	"evalctl/mocks/model"
 )
 
-// spoil is a whole answer as the fault leaves it.
-func (c *call) spoil(b []byte) ([]byte, error) {
+// errNothing is that an answer has nothing that the fault could spoil.
+var errNothing = errors.New("the answer has no choices, so there was nothing to spoil")
+
+// spoiled is a whole answer as the kind leaves it; seed decides where there is more than
+// one way.
+func spoiled(b []byte, kind fault.Kind, work component.Component, seed uint64) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, ok := v.(jsontext.Object)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("answers with what is no JSON object")
+		return nil, errors.New("answers with what is no JSON object")
 	}
-	work, _ := c.proxy.Parts.Component(c.told.Part)
 	if work == component.Recall || work == component.WebSearch {
 		empty(top)
 		return jsontext.AppendValue(nil, top), nil
 	}
 	choices := choicesOf(top)
 	if len(choices) == 0 {
-		c.note("the answer has no choices, so there was nothing to spoil")
-		return b, nil
+		return b, errNothing
 	}
 	for i, one := range choices {
 		choice, _ := one.(jsontext.Object)
@@ -33,7 +34,7 @@ func (c *call) spoil(b []byte) ([]byte, error) {
 			continue
 		}
 		said := answerOf(message)
-		left := c.fault.Kind.Spoil(said, false, c.seed+uint64(i))
+		left := kind.Spoil(said, false, seed+uint64(i))
 		set(&choice, "message", leave(message, left))
 		if left.FinishReason != "" {
 			set(&choice, "finish_reason", left.FinishReason)
@@ -43,85 +44,4 @@ func (c *call) spoil(b []byte) ([]byte, error) {
 		choices[i] = choice
 	}
 	return jsontext.AppendValue(nil, top), nil
-}
-
-// choicesOf are those of an answer, of DashScope's own ones too.
-func choicesOf(top jsontext.Object) []any {
-	if out, ok := top.Find("output").(jsontext.Object); ok {
-		top = out
-	}
-	list, _ := top.Find("choices").([]any)
-	return list
-}
-
-// answerOf is what a message says.
-func answerOf(message jsontext.Object) (a model.Answer) {
-	a.Content, _ = message.Find("content").(string)
-	calls, _ := message.Find("tool_calls").([]any)
-	for _, one := range calls {
-		call, _ := one.(jsontext.Object)
-		function, _ := call.Find("function").(jsontext.Object)
-		arguments, _ := function.Find("arguments").(string)
-		a.ToolCalls = append(a.ToolCalls, model.ToolCall{Arguments: arguments})
-	}
-	return a
-}
-
-// leave is the message with what is left of what it said.
-func leave(message jsontext.Object, left model.Answer) jsontext.Object {
-	if was, _ := message.Find("content").(string); was != left.Content {
-		set(&message, "content", left.Content)
-	}
-	calls, _ := message.Find("tool_calls").([]any)
-	if len(calls) > 0 && len(left.ToolCalls) == 0 {
-		set(&message, "content", left.Content)
-		return without(message, "tool_calls")
-	}
-	for i, one := range calls {
-		call, _ := one.(jsontext.Object)
-		if function, ok := call.Find("function").(jsontext.Object); ok {
-			set(&function, "arguments", left.ToolCalls[i].Arguments)
-			set(&call, "function", function)
-			calls[i] = call
-		}
-	}
-	return message
-}
-
-// set gives a key a value.
-func set(o *jsontext.Object, key string, value any) {
-	if i := o.Index(key); i >= 0 {
-		(*o)[i].Value = value
-		return
-	}
-	*o = append(*o, jsontext.Member{Key: key, Value: value})
-}
-
-func without(o jsontext.Object, key string) (left jsontext.Object) {
-	for _, m := range o {
-		if m.Key != key {
-			left = append(left, m)
-		}
-	}
-	return left
-}
-
-// found are the lists of what services of passages and pages have found.
-var found = map[string]bool{"chunks": true, "doc_aggs": true, "results": true, "images": true, "value": true}
-
-// empty takes out what was found, on any level.
-func empty(o jsontext.Object) {
-	for i, m := range o {
-		switch v := m.Value.(type) {
-		case []any:
-			if found[m.Key] {
-				o[i].Value = []any{}
-			}
-		case jsontext.Object:
-			empty(v)
-		}
-		if m.Key == "total" {
-			o[i].Value = json.Number("0")
-		}
-	}
 }

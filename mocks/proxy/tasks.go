@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"fmt"
+	"errors"
 	"sync"
 
 	"evalctl/mocks/fault"
@@ -43,27 +43,22 @@ func (t *tasks) find(at wire.Place) (fault.Kind, bool) {
 	return kind, ok
 }
 
-// remember notes the task that was made.
-func (c *call) remember(b []byte) ([]byte, error) {
-	v, err := jsontext.Parse(b)
+// taskIn is the id of the task that an answer names, "" where it names none.
+func taskIn(b []byte) string {
+	v, _ := jsontext.Parse(b) // what is no JSON names none
 	top, _ := v.(jsontext.Object)
 	output, _ := top.Find("output").(jsontext.Object)
 	id, _ := output.Find("task_id").(string)
-	if err != nil || id == "" {
-		c.note("the answer names no task")
-		return b, nil
-	}
-	c.proxy.tasks.add(id, c.fault.Kind)
-	return b, nil
+	return id
 }
 
-// endTask is how a struck task is: failed, or not done yet.
-func (c *call) endTask(b []byte, kind fault.Kind) ([]byte, error) {
+// ended is how a struck task is: failed, or not done yet.
+func ended(b []byte, kind fault.Kind) ([]byte, error) {
 	v, err := jsontext.Parse(b)
 	top, _ := v.(jsontext.Object)
 	output, ok := top.Find("output").(jsontext.Object)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("answers with what is no task")
+		return nil, errors.New("answers with what is no task")
 	}
 	for _, made := range []string{"results", "choices", "task_metrics", "end_time", "code", "message"} {
 		output = without(output, made)
@@ -76,6 +71,5 @@ func (c *call) endTask(b []byte, kind fault.Kind) ([]byte, error) {
 		set(&output, "task_status", "RUNNING")
 	}
 	set(&top, "output", output)
-	c.told.Faults = append(c.told.Faults, string(kind))
 	return jsontext.AppendValue(nil, without(top, "usage")), nil
 }
