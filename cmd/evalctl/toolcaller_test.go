@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -72,6 +74,20 @@ for line in sys.stdin:
 		got := evalctl("run", "--target", "openai", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
 		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
+	})
+
+	It("are not asked by the command of somebody's suite file, unless it is trusted or the flags name it", func() {
+		ran := filepath.Join(folder(), "ran")
+		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
+		theirs := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nout_of_scope: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
+		refuses("suite theirs: runs "+command+": if that is what you want, say --trust", "run", theirs)
+		Expect(ran + ",x").NotTo(BeAnExistingFile())
+		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
+		Expect(evalctl("run", theirs, "--trust", "--out", folder()).stderr).To(ContainSubstring("mcp: "+command+": "), "touch is no server")
+		Expect(ran+",x").To(BeAnExistingFile(), "a comma is part of the command")
+		Expect(evalctl("run", "--target", "openai", "--dataset", set, "--mcp", command, "--out", folder()).stderr).To(ContainSubstring("mcp: " + command + ": "))
+		elsewhere := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
+		Expect(evalctl("run", elsewhere, "--out", folder()).stderr).NotTo(ContainSubstring("runs http"))
 	})
 
 	It("are all that a label can be, but for the one that stands for none", func() {
