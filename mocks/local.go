@@ -7,6 +7,7 @@ import (
 
 	"evalctl/agent/clock"
 	"evalctl/mocks/fault"
+	"evalctl/mocks/wire"
 )
 
 // Local is a call of a part that is in the process and has no wire, such as a
@@ -31,7 +32,7 @@ func (s *Server) Local(ctx context.Context, part string) error {
 // local waits, then fails or not. Its status is 0 where there is no answer.
 func (c *call) local() (status int, err error) {
 	kind := c.fault.Kind
-	_, refused := reasonFor(kind)
+	_, refused := wire.ReasonFor(kind)
 	first, each := c.wait()
 	wait := first + each
 	switch {

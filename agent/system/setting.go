@@ -23,7 +23,7 @@ type Setting struct {
 
 	Verbatim  bool                        // values may hold commas: as a flag each is given by itself
 	List      bool                        // several values make one: a flag is repeated, a file has a list; see List
-	Runs      bool                        // the value is a command that is run
+	Runs      bool                        // the value is a command that is run, unless it is an Address
 	Variables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
 
 	Lasting   bool // it outlives a trial: for chat and serve, and for no run

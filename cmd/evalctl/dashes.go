@@ -43,4 +43,6 @@ func runners() (names []string) {
 	return names
 }
 
-func isRun(set system.Setting) bool { return set.Runs }
+// isRun tells a setting that is always a command: what may be an address is given by its
+// flag.
+func isRun(set system.Setting) bool { return set.Runs && !set.Address }

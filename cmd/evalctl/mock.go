@@ -113,35 +113,40 @@ func (f *mockFlags) config() (mocks.Config, error) {
 			return cfg, flagError("latency", err)
 		}
 	}
-	if f.faults != nil {
-		if err := f.setFaults(&cfg); err != nil {
-			return cfg, flagError("fault", err)
+	var err error
+	if cfg.Faults, err = faultsOnWire(cfg.Parts, f.faults); err != nil {
+		return cfg, flagError("fault", err)
+	}
+	for _, one := range cfg.Faults {
+		if one.Kind == fault.ResidualLabel && f.script != "" {
+			return cfg, flagError("fault", fmt.Errorf("%s: a script says what it says, whatever the labels", one))
 		}
 	}
-	var err error
 	cfg.Model, err = f.model()
 	return cfg, err
 }
 
-func (f *mockFlags) setFaults(cfg *mocks.Config) error {
-	spec := strings.Join(f.faults, "+")
+// faultsOnWire reads faults of parts, or of the work that parts do, that are told on the
+// wire.
+func faultsOnWire(parts component.Parts, specs []string) (list []fault.Fault, err error) {
+	if specs == nil {
+		return nil, nil
+	}
+	spec := strings.Join(specs, "+")
 	faults, err := backend.ParseFaults(spec)
 	if err != nil {
-		byWork, wrong := fault.Parse(spec, cfg.Parts) // of a component that no part is called by
+		byWork, wrong := fault.Parse(spec, parts) // of a component that no part is called by
 		if wrong != nil {
-			return err
+			return nil, err
 		}
 		faults = byWork
 	}
 	for _, one := range faults {
-		if one.Kind == fault.ResidualLabel && f.script != "" {
-			return fmt.Errorf("%s: a script says what it says, whatever the labels", one)
-		}
-		for _, one.Part = range askedAs(cfg.Parts, one.Part) {
-			cfg.Faults = append(cfg.Faults, one)
+		for _, one.Part = range askedAs(parts, one.Part) {
+			list = append(list, one)
 		}
 	}
-	return nil
+	return list, nil
 }
 
 func setLatency(cfg mocks.Config, text string) error {

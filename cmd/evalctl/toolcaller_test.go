@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -42,5 +45,54 @@ var _ = Describe("A model that calls tools", func() {
 		Expect(got.stderr).To(Equal("evalctl: --labels: are missing: openai has none of its own\n"))
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(playOn(context.Background(), "hello\n", "chat", "openai", "--labels", "greet,other").code).To(Equal(exit.Passed))
+	})
+})
+
+var _ = Describe("The tools of a server", func() {
+	// serving is a program that tells of two tools, by the standard library of Python.
+	serving := func() string {
+		python, err := exec.LookPath("python3")
+		if err != nil {
+			Skip("there is no python3")
+		}
+		return python + " " + fileOf("server.py", `import json, sys
+tools = [{"name": n, "description": "the tool " + n, "inputSchema": {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}} for n in ("refund", "delivery")]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        result = {"tools": tools} if asked["method"] == "tools/list" else {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "desk", "version": "1"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+`)
+	}
+	const cases = `{"id":"a","text":"money back","label":"refund"}
+{"id":"b","text":"where is my parcel","label":"delivery"}
+{"id":"c","text":"a joke, please","label":"other"}
+`
+
+	It("are what a model is offered, with their parameters", func() {
+		dir := folder()
+		got := evalctl("run", "--target", "openai", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--oos", "other", "--out", dir, "-q", "--gate", "route.accuracy >= 1")
+		Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
+		Expect(evalctl("show", dir, "a").stdout).To(ContainSubstring(`refund({"what":"money back"})`))
+	})
+
+	It("are not asked by the command of somebody's suite file, unless it is trusted or the flags name it", func() {
+		ran := filepath.Join(folder(), "ran")
+		set, command := fileOf("c.jsonl", cases), "touch "+ran+",x"
+		theirs := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nout_of_scope: other\nvariants: [{name: m, mcp: '"+command+"'}]\n")
+		refuses("suite theirs: runs "+command+": if that is what you want, say --trust", "run", theirs)
+		Expect(ran + ",x").NotTo(BeAnExistingFile())
+		Expect(os.Mkdir(filepath.Dir(ran), 0o755)).To(Succeed())
+		Expect(evalctl("run", theirs, "--trust", "--out", folder()).stderr).To(ContainSubstring("mcp: "+command+": "), "touch is no server")
+		Expect(ran+",x").To(BeAnExistingFile(), "a comma is part of the command")
+		Expect(evalctl("run", "--target", "openai", "--dataset", set, "--mcp", command, "--out", folder()).stderr).To(ContainSubstring("mcp: " + command + ": "))
+		elsewhere := fileOf("s.yaml", "name: theirs\ntarget: openai\ndataset: "+set+"\nvariants: [{name: m, mcp: 'http://127.0.0.1:1'}]\n")
+		Expect(evalctl("run", elsewhere, "--out", folder()).stderr).NotTo(ContainSubstring("runs http"))
+	})
+
+	It("are all that a label can be, but for the one that stands for none", func() {
+		got := evalctl("run", "--target", "openai", "--dataset", fileOf("c.jsonl", cases), "--mcp", serving(), "--out", folder())
+		Expect(got.code).To(Equal(exit.Usage))
+		Expect(got.stderr).To(HaveSuffix(`mcp: label "other" is no tool of the server: name what stands for no tool with --oos or --no-tool` + "\n"))
 	})
 })

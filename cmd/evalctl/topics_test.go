@@ -118,7 +118,7 @@ func Example(t *testing.T) {
 	})
 
 	It("names in the pages only flags that there are", func() {
-		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout +
+		known := evalctl("run", "--help").stdout + evalctl("dataset", "import", "--help").stdout + evalctl("mock", "serve", "--help").stdout + evalctl("proxy", "--help").stdout +
 			evalctl("gate", "--help").stdout + evalctl("show", "--help").stdout + evalctl("power", "--help").stdout + evalctl("compare", "--help").stdout + evalctl("init", "--help").stdout
 		for _, topic := range help.Topics() {
 			for _, word := range strings.FieldsFunc(topic.Text, func(r rune) bool { return strings.ContainsRune(" \n`=.,:;()", r) }) {

@@ -123,7 +123,8 @@ func (s Suite) sentTo(v Variant) string {
 func (s Suite) Commands() (list []string) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
-			if value := v.Settings[set.Name]; set.Runs && value != "" && !slices.Contains(list, value) {
+			value := v.Settings[set.Name]
+			if set.Runs && value != "" && !(set.Address && strings.Contains(value, "://")) && !slices.Contains(list, value) {
 				list = append(list, value)
 			}
 		}

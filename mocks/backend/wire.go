@@ -126,6 +126,20 @@ func (w *shared) Classify(r model.Request) string {
 	return ""
 }
 
+// Recognise is the part of a system whose prompt a request has, "" where no system
+// knows it.
+func Recognise(r model.Request) string {
+	prompt := systemPrompt(r)
+	for _, of := range suite.Systems() {
+		for _, part := range of.Parts {
+			if part.Recognise != nil && part.Recognise(prompt) {
+				return part.Name
+			}
+		}
+	}
+	return ""
+}
+
 // Answer says what the part's system has it say, judges what is for a critic, and
 // decides or talks otherwise. Who asks is not known: each question is the first of
 // its turn.

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/eval/suggest"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/proxy"
+)
+
+// proxyFlags are the flags of evalctl proxy.
+type proxyFlags struct {
+	to, addr, as string
+	faults       []string
+	seed         uint64
+	quiet        bool
+}
+
+func proxyCommand() *cobra.Command {
+	var f proxyFlags
+	cmd := &cobra.Command{
+		Use:   "proxy --to URL",
+		Short: "Stand before a real provider, and inject faults",
+		Long: `Stand between any client and any provider, and inject the faults of evalctl run:
+the client is given the address that is printed in place of the provider's. What no
+fault strikes passes as it is, keys and streams at their own pace included.
+
+Refusals (rate_limited, server_error, overloaded, auth, no_balance, content_blocked)
+come in the provider's own words, and the provider is not asked. malformed_json,
+wrong_schema, low_confidence and empty_content change the real answer, streams too,
+which then come at their end. truncated_stream, stalled_stream and error_in_stream
+break a stream after four pieces; task_failed and task_endless are told when the
+task of a picture is asked for. slow takes ten times as long, or so much longer.
+
+Whose call it is the request tells: by its path, its JSON mode, its pictures or its
+prompt, as for evalctl mock serve; --as says it of all. A line of log a call says
+which fault struck; keys are never logged. Ctrl-C ends the proxy.`,
+		Example: `  evalctl proxy --to https://api.deepseek.com --fault chat:rate_limited%20
+  evalctl proxy --to https://api.openai.com --as router --fault router:malformed_json@3 --addr 127.0.0.1:8080`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.serve(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.to, "to", "", "`URL` of the provider, to which the path that is asked for is added")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
+	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
+	flags.StringVar(&f.as, "as", "", "`COMPONENT` whose calls these are (each request tells)")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log nothing")
+	return cmd
+}
+
+// serve runs until ctx ends.
+func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error {
+	handler, err := f.proxy(stderr)
+	if err != nil {
+		return err
+	}
+	server := usualPatience.server(handler)
+	tell := func(at string) error {
+		_, err := fmt.Fprintln(stdout, at)
+		return err
+	}
+	return listen(ctx, f.addr, server, tell, server.Close)
+}
+
+func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
+	cfg := proxy.Config{Parts: backend.WireParts(), As: f.as, Recognise: backend.Recognise, Seed: f.seed}
+	var err error
+	if cfg.To, err = url.Parse(f.to); f.to == "" || err != nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https" {
+		return nil, flagError("to", fmt.Errorf("%q is no http address", secret.URL(f.to)))
+	}
+	if f.as != "" {
+		if err := suggest.Known("component", f.as, cfg.Parts.Names()); err != nil {
+			return nil, flagError("as", err)
+		}
+	}
+	if cfg.Faults, err = faultsOnWire(cfg.Parts, f.faults); err != nil {
+		return nil, flagError("fault", err)
+	}
+	if !f.quiet {
+		cfg.Log = callLog(log)
+	}
+	return proxy.New(cfg)
+}
+
+// callLog writes a line a call.
+func callLog(w io.Writer) func(proxy.Call) {
+	var mu sync.Mutex
+	return func(c proxy.Call) {
+		part := "no part"
+		if c.Part != "" {
+			part = fmt.Sprintf("%s #%d", c.Part, c.Nth)
+		}
+		line := fmt.Sprintf("%s %.200s · %s · %d in %v · %s", c.Method, c.Path, part, c.Status, c.Took.Round(time.Millisecond),
+			cmp.Or(strings.Join(c.Faults, " + "), "no fault"))
+		if c.Note != "" {
+			line += " · " + c.Note
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(w, terminal.OneLine(errors.New(line))) // a log that cannot be written ends no call
+	}
+}

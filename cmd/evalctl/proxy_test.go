@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/cmd/evalctl/exit"
+)
+
+// written is a log that is read while it is written.
+type written struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+func (w *written) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+// proxied runs evalctl proxy until the test ends, and returns its address and log.
+func proxied(args ...string) (at string, log *written) {
+	GinkgoHelper()
+	ctx, stop := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	log = &written{}
+	go func() {
+		ended <- run(ctx, append([]string{"proxy"}, args...), nil, in, log)
+		_ = in.Close()
+	}()
+	DeferCleanup(func() {
+		stop()
+		Eventually(ended).WithTimeout(time.Second).Should(Receive(Equal(exit.Passed)), "Ctrl-C is the way to end it")
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	Expect(err).NotTo(HaveOccurred(), log.text())
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return strings.TrimSpace(line), log
+}
+
+var _ = Describe("evalctl proxy", Label("concurrent"), func() {
+	It("stands before a provider, and says of each call what struck it, and never a key", func() {
+		set := fileOf("desk.jsonl", deskCases)
+		at, log := proxied("--to", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2", "--as", "router")
+		dir := folder()
+		GinkgoT().Setenv("DESK_KEY", "sk-never-shown")
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--limit", "3", "-j", "1", "--base-url", at, "--api-key-env", "DESK_KEY", "--model", "gpt-4o", "--out", dir, "-q")
+		Expect(got.code).To(Equal(exit.Incomplete), "one of three is lost")
+		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(BeNumerically("~", 1.0/3, 0.001))
+		Eventually(log.text).Should(MatchRegexp(`(?s)^POST /chat/completions · router #1 · 200 in \d+m?s · no fault\n` +
+			`POST /chat/completions · router #2 · 401 in \d+m?s · router:auth@2\nPOST /chat/completions · router #3 · 200 in .* · no fault\n$`))
+		Expect(log.text()).NotTo(ContainSubstring("never-shown"))
+	})
+
+	It("takes faults of the systems' parts, and knows them by their prompts", func() {
+		bases := mockServe("--dataset", "newsroom")
+		at, log := proxied("--to", bases["openai"], "--fault", "research:empty_content")
+		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any", "--out", folder(), "-q")
+		Expect(got.stderr + got.stdout).NotTo(BeEmpty())
+		Expect(log.text()).To(ContainSubstring("research:empty_content"))
+	})
+
+	DescribeTable("refuses in a line", func(want string, args ...string) {
+		got := evalctl(append([]string{"proxy"}, args...)...)
+		Expect(got.stderr).To(HavePrefix("evalctl: " + want))
+		Expect(got.code).To(Equal(exit.Usage))
+	},
+		Entry(nil, `--to: "" is no http address`),
+		Entry(nil, `--to: "ftp://x" is no http address`, "--to", "ftp://x"),
+		Entry(nil, `proxy: Config.To: holds a password`, "--to", "http://me:pw@x"),
+		Entry(nil, `--as: unknown component "rooter"`, "--to", "http://x", "--as", "rooter"),
+		Entry(nil, `--fault: fault "chat:nope"`, "--to", "http://x", "--fault", "chat:nope"),
+		Entry(nil, `proxy: Config.Faults[0]: router:residual_label: the labels of who asks`, "--to", "http://x", "--fault", "router:residual_label"),
+	)
+})

@@ -1,0 +1,145 @@
+// Package proxy stands between any client and a real provider, and lets the faults
+// of package fault strike calls: some it refuses in the provider's own words, of some
+// it changes the real answer. All else passes as it is, streams at their own pace.
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/random"
+	"evalctl/mocks/wire"
+)
+
+// Config says where calls go and what strikes them.
+type Config struct {
+	To        *url.URL        // of the provider; what a client asks for is joined to its path
+	Parts     component.Parts // of the agent that asks; nil: the standard ones
+	As        string          // the part whose calls these are; "": each tells, see mocks.Server
+	Recognise func(model.Request) string
+	Faults    []fault.Fault
+	Seed      uint64
+	Transport http.RoundTripper // nil: a plain one
+	Log       func(Call)        // is told of each call when it is over, many at a time; nil: nobody is
+}
+
+// Call is one that went through.
+type Call struct {
+	Method, Path string // of the client, without the query
+	Part         string // "": nobody's
+	Nth          int    // call of the part, from 1
+	Status       int    // that the client saw; 0: none
+	Faults       []string
+	Note         string // why a fault could not strike, or what else went wrong
+	Took         time.Duration
+}
+
+// Proxy is an http.Handler. Make it with New.
+type Proxy struct {
+	Config
+	serial atomic.Uint64
+	memory wire.Memory
+	tasks  tasks
+
+	mu    sync.Mutex
+	calls map[string]int
+}
+
+var _ http.Handler = (*Proxy)(nil)
+
+// New checks cfg; errors name the field.
+func New(cfg Config) (*Proxy, error) {
+	switch {
+	case cfg.To == nil || cfg.To.Host == "" || cfg.To.Scheme != "http" && cfg.To.Scheme != "https":
+		return nil, errors.New("proxy: Config.To: is no http address")
+	case cfg.To.User != nil:
+		return nil, errors.New("proxy: Config.To: holds a password: clients send their own keys")
+	}
+	if cfg.As != "" {
+		if err := cfg.Parts.Check(cfg.As); err != nil {
+			return nil, fmt.Errorf("proxy: Config.As: %w", err)
+		}
+	}
+	for i, f := range cfg.Faults {
+		if err := check(f, cfg.Parts); err != nil {
+			return nil, fmt.Errorf("proxy: Config.Faults[%d]: %w", i, err)
+		}
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1024, ForceAttemptHTTP2: true, DisableCompression: true,
+			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: 90 * time.Second, MaxResponseHeaderBytes: maxHeader}
+	}
+	if cfg.Log == nil {
+		cfg.Log = func(Call) {}
+	}
+	return &Proxy{Config: cfg, calls: map[string]int{}}, nil
+}
+
+const maxHeader = 1 << 20
+
+// check refuses what cannot be done to a real provider.
+func check(f fault.Fault, parts component.Parts) error {
+	if err := f.Validate(parts); err != nil {
+		return err
+	}
+	work, _ := parts.Component(f.Part)
+	switch {
+	case f.Kind == fault.ResidualLabel:
+		return fmt.Errorf("%s: the labels of who asks are not known here", f)
+	case work == component.Knowledge:
+		return fmt.Errorf("%s: a store in the process is not asked over the wire", f)
+	}
+	return nil
+}
+
+// ServeHTTP answers one request.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, wire.MaxBody)
+	c := p.call(w, r)
+	defer c.tell() // also where the connection is broken off by a panic
+	defer c.Release()
+	c.count()
+	if c.failed() {
+		return
+	}
+	through := httputil.ReverseProxy{Transport: p.Transport, FlushInterval: -1, Rewrite: c.rewrite, ModifyResponse: c.change, ErrorHandler: c.unreached, ErrorLog: discard}
+	through.ServeHTTP(w, r)
+}
+
+// next is the number of a part's call.
+func (p *Proxy) next(part string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls[part]++
+	return p.calls[part]
+}
+
+// count makes the request its part's next call and finds its faults.
+func (c *call) count() {
+	if c.told.Part == "" {
+		return
+	}
+	c.told.Nth = c.proxy.next(c.told.Part)
+	c.seed = random.Mix(random.Hash(c.proxy.Seed, c.told.Part), uint64(c.told.Nth))
+	for _, f := range fault.Strike(c.proxy.Faults, c.told.Part, c.told.Nth, c.seed) {
+		if f.Kind == fault.Slow {
+			c.slow = f
+		} else {
+			c.fault = f
+		}
+		c.told.Faults = append(c.told.Faults, f.String())
+	}
+	if slices.Contains([]fault.Kind{fault.RateLimited, fault.RateLimitedBare}, c.fault.Kind) {
+		c.Limited = max(c.fault.Delay, time.Second)
+	}
+}

@@ -1,0 +1,131 @@
+package proxy_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	openai "github.com/sashabaranov/go-openai"
+
+	"evalctl/mocks"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/model"
+	"evalctl/mocks/proxy"
+)
+
+func TestProxy(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Proxy")
+}
+
+// answer is what the provider's model says.
+var answer = `{"route":"chat","confidence":0.9,"reason":"a greeting of some length, so that there are many pieces"}`
+
+// stage is a provider with a proxy before it.
+type stage struct {
+	provider, proxy string // addresses
+	asked           *mocks.Server
+
+	mu    sync.Mutex
+	calls []proxy.Call
+}
+
+// staged puts a proxy with such faults before a mock.
+func staged(spec string, change func(*proxy.Config)) *stage {
+	GinkgoHelper()
+	s := &stage{}
+	var err error
+	s.asked, err = mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
+		if len(r.Tools) > 0 {
+			return model.Answer{ToolCalls: []model.ToolCall{{Name: r.Tools[0], Arguments: `{"city":"Oslo"}`}}}
+		}
+		return model.Answer{Content: answer}
+	}), Images: mocks.ImageConfig{Running: time.Millisecond}})
+	Expect(err).NotTo(HaveOccurred())
+	upstream := httptest.NewServer(s.asked)
+	DeferCleanup(upstream.Close)
+	s.provider = upstream.URL
+	return s.before(upstream.URL, spec, change)
+}
+
+// before puts the proxy before an address.
+func (s *stage) before(at, spec string, change func(*proxy.Config)) *stage {
+	GinkgoHelper()
+	to, err := url.Parse(at)
+	Expect(err).NotTo(HaveOccurred())
+	cfg := proxy.Config{To: to, Seed: 1, Log: func(c proxy.Call) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.calls = append(s.calls, c)
+	}}
+	if spec != "" {
+		cfg.Faults, err = fault.Parse(spec, nil)
+		Expect(err).NotTo(HaveOccurred())
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	p, err := proxy.New(cfg)
+	Expect(err).NotTo(HaveOccurred())
+	server := httptest.NewServer(p)
+	DeferCleanup(server.Close)
+	s.proxy = server.URL
+	return s
+}
+
+// told are the calls that the proxy has told of, once there are n.
+func (s *stage) told(n int) (list []proxy.Call) {
+	GinkgoHelper()
+	Eventually(func() []proxy.Call {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		list = append([]proxy.Call(nil), s.calls...)
+		return list
+	}).Should(HaveLen(n))
+	return list
+}
+
+// client is a real one.
+func client(at string) *openai.Client {
+	cfg := openai.DefaultConfig("sk-the-key")
+	cfg.BaseURL = at + "/v1"
+	return openai.NewClientWithConfig(cfg)
+}
+
+// routed is a request in JSON mode: the router's.
+func routed() openai.ChatCompletionRequest {
+	return openai.ChatCompletionRequest{Model: "m", Messages: []openai.ChatCompletionMessage{{Role: "user", Content: "hello, in json"}},
+		ResponseFormat: &openai.ChatCompletionResponseFormat{Type: "json_object"}}
+}
+
+const (
+	plainBody  = `{"model":"m","messages":[{"role":"user","content":"hello, in json"}],"response_format":{"type":"json_object"}}`
+	streamBody = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"hello, in json"}],"response_format":{"type":"json_object"}}`
+	toolBody   = `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"weather"}}]}`
+)
+
+// post sends a body as it is; its answer's headers and bytes.
+func post(at, body string) (*http.Response, string) {
+	GinkgoHelper()
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	r, err := http.NewRequest(method, at, strings.NewReader(body))
+	Expect(err).NotTo(HaveOccurred())
+	r.Header.Set("Authorization", "Bearer sk-the-key")
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	Expect(err).NotTo(HaveOccurred())
+	b, err := io.ReadAll(resp.Body)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(resp.Body.Close()).To(Succeed())
+	return resp, string(b)
+}

@@ -1,0 +1,128 @@
+package proxy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"evalctl/mocks/fault"
+	"evalctl/mocks/jsontext"
+	"evalctl/mocks/model"
+)
+
+// spoiledStream is a whole stream as the fault leaves it: what it says is known at its
+// end, and stands in its first pieces then.
+func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error) {
+	var events [][]byte
+	size, said := 0, speech{}
+	for {
+		e, err := event(r)
+		events = append(events, e)
+		if size += len(e); size > maxChanged {
+			return nil, fmt.Errorf("the stream has more than %d bytes, which is too much to be changed", maxChanged)
+		}
+		said.hear(chunkOf(e))
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for index, a := range said {
+		left := kind.Spoil(a.Answer, true, seed+uint64(len(index)))
+		said[index] = &spoken{Answer: left}
+	}
+	var out []byte
+	for _, e := range events {
+		chunk := chunkOf(e)
+		if len(choicesOf(chunk)) == 0 {
+			out = append(out, e...)
+			continue
+		}
+		said.say(chunk)
+		out = append(jsontext.AppendValue(append(out, "data: "...), chunk), "\n\n"...)
+	}
+	return out, nil
+}
+
+// speech is what each choice of a stream says, by its index.
+type speech map[string]*spoken
+
+type spoken struct {
+	model.Answer
+	begun bool         // the content has been said again
+	calls map[int]bool // whose arguments have been
+}
+
+// hear takes in what a chunk says.
+func (s speech) hear(chunk jsontext.Object) {
+	for _, one := range choicesOf(chunk) {
+		choice, _ := one.(jsontext.Object)
+		delta, _ := choice.Find("delta").(jsontext.Object)
+		index := fmt.Sprint(choice.Find("index"))
+		if s[index] == nil {
+			s[index] = &spoken{}
+		}
+		said := answerOf(delta)
+		s[index].Content += said.Content
+		for i, t := range said.ToolCalls {
+			at := placeOf(delta, i)
+			for at >= 0 && at < maxCalls && len(s[index].ToolCalls) <= at {
+				s[index].ToolCalls = append(s[index].ToolCalls, model.ToolCall{})
+			}
+			if at >= 0 && at < maxCalls {
+				s[index].ToolCalls[at].Arguments += t.Arguments
+			}
+		}
+	}
+}
+
+const maxCalls = 128
+
+// placeOf is the index that the ith call of a delta tells.
+func placeOf(delta jsontext.Object, i int) (at int) {
+	calls, _ := delta.Find("tool_calls").([]any)
+	call, _ := calls[i].(jsontext.Object)
+	if _, err := fmt.Sscan(fmt.Sprint(call.Find("index")), &at); err != nil {
+		return i
+	}
+	return at
+}
+
+// say has a chunk say what is left: all in the first that says anything.
+func (s speech) say(chunk jsontext.Object) {
+	for _, one := range choicesOf(chunk) {
+		choice, _ := one.(jsontext.Object)
+		delta, _ := choice.Find("delta").(jsontext.Object)
+		said := s[fmt.Sprint(choice.Find("index"))]
+		if delta == nil || said == nil {
+			continue
+		}
+		left := answerOf(delta)
+		if left.Content != "" {
+			left.Content = ""
+			if !said.begun {
+				left.Content, said.begun = said.Content, true
+			}
+		}
+		if len(said.ToolCalls) == 0 {
+			left.ToolCalls = nil
+		}
+		for i := range left.ToolCalls {
+			at := placeOf(delta, i)
+			left.ToolCalls[i].Arguments = ""
+			if at >= 0 && at < len(said.ToolCalls) && !said.calls[at] {
+				if said.calls == nil {
+					said.calls = map[int]bool{}
+				}
+				left.ToolCalls[i].Arguments, said.calls[at] = said.ToolCalls[at].Arguments, true
+			}
+		}
+		set(&choice, "delta", leave(delta, left))
+		if reason, _ := choice.Find("finish_reason").(string); reason == "tool_calls" && len(said.ToolCalls) == 0 {
+			set(&choice, "finish_reason", "stop")
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package proxy
+
+import (
+	"errors"
+
+	"evalctl/mocks/component"
+	"evalctl/mocks/fault"
+	"evalctl/mocks/jsontext"
+)
+
+// errNothing is that an answer has nothing that the fault could spoil.
+var errNothing = errors.New("the answer has no choices, so there was nothing to spoil")
+
+// spoiled is a whole answer as the kind leaves it; seed decides where there is more than
+// one way.
+func spoiled(b []byte, kind fault.Kind, work component.Component, seed uint64) ([]byte, error) {
+	v, err := jsontext.Parse(b)
+	top, ok := v.(jsontext.Object)
+	if err != nil || !ok {
+		return nil, errors.New("answers with what is no JSON object")
+	}
+	if work == component.Recall || work == component.WebSearch {
+		empty(top)
+		return jsontext.AppendValue(nil, top), nil
+	}
+	choices := choicesOf(top)
+	if len(choices) == 0 {
+		return b, errNothing
+	}
+	for i, one := range choices {
+		choice, _ := one.(jsontext.Object)
+		message, _ := choice.Find("message").(jsontext.Object)
+		if message == nil {
+			continue
+		}
+		said := answerOf(message)
+		left := kind.Spoil(said, false, seed+uint64(i))
+		set(&choice, "message", leave(message, left))
+		if left.FinishReason != "" {
+			set(&choice, "finish_reason", left.FinishReason)
+		} else if len(left.ToolCalls) < len(said.ToolCalls) {
+			set(&choice, "finish_reason", "stop")
+		}
+		choices[i] = choice
+	}
+	return jsontext.AppendValue(nil, top), nil
+}

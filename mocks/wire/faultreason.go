@@ -1,0 +1,23 @@
+package wire
+
+import "evalctl/mocks/fault"
+
+// ReasonFor is the refusal that a kind of fault stands for; ok is false for one that
+// is no refusal.
+func ReasonFor(k fault.Kind) (why Reason, ok bool) {
+	switch k {
+	case fault.RateLimited, fault.RateLimitedBare:
+		return RateLimited, true
+	case fault.ServerError:
+		return Broken, true
+	case fault.Overloaded:
+		return Overloaded, true
+	case fault.Auth:
+		return BadKey, true
+	case fault.NoBalance:
+		return NoBalance, true
+	case fault.ContentBlocked:
+		return Blocked, true
+	}
+	return 0, false
+}
