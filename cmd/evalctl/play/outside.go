@@ -26,9 +26,6 @@ type Outside struct {
 	Limits    limit.Config
 	Budget    Budget
 	Prices    price.Table
-	Keep      *Keep   // answers what was asked in an earlier run; nil: nothing does
-	Replay    *Replay // answers in its place; nil: nothing does
-	Recorded  bool
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models
