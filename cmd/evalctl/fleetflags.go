@@ -53,6 +53,11 @@ func (f *fleetFlags) refuse(changed func(string) bool) error {
 			return flagError(name, errors.New("goes without --workers: give it to evalctl worker"))
 		}
 	}
+	for _, name := range []string{"record", "replay", "cache"} {
+		if f.workers != "" && changed(name) {
+			return flagError(name, errors.New("does not go with --workers: what stands in the way of calls stands in this process"))
+		}
+	}
 	return nil
 }
 
